@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+
+interface Description {
+  /** Its name, and its arguments as commander writes them. */
+  usage: string
+  says: string
+  example: string
+}
+
+/** What a command has to say: as one JSON document, and to a person. */
+export interface Answer {
+  document: unknown
+  text: string
+}
+
+/** Adds a command with what all of them share: `--json`, and an example in the help. */
+export function addCommand(to: Command, { usage, says, example }: Description): Command {
+  return to
+    .command(usage)
+    .description(says)
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', `\nExample:\n  npx portal ${example}`)
+}
+
+/** Turns work into a commander action that prints the answer in the form that was asked for. */
+export function answering<Args extends unknown[]>(work: (...args: Args) => Promise<Answer>) {
+  return async function (this: Command, ...args: Args): Promise<void> {
+    const { document, text } = await work(...args)
+    process.stdout.write(`${this.opts()['json'] ? JSON.stringify(document) : text}\n`)
+  }
+}

@@ -1,0 +1,43 @@
+import type { Command } from 'commander'
+import { generateApiKey } from '../../server/api-keys/api-key.ts'
+import { addCommand, answering } from '../command.ts'
+import { enter } from '../inside.ts'
+import { withPortal } from '../portal.ts'
+import { facts } from '../table.ts'
+import { parseTime, readableTime } from '../time.ts'
+
+interface Options {
+  org: string
+  label?: string
+  expires?: number
+}
+
+export function addKeyGenerate(key: Command): void {
+  addCommand(key, {
+    usage: 'generate',
+    says: 'Generate an API key, which acts as an Admin of the organization. Its secret is shown once.',
+    example: 'key generate --org acme-edge --label nightly-report',
+  })
+    .requiredOption('--org <slug>', 'the organization')
+    .option('--label <label>', 'what the key is for')
+    .option('--expires <date>', 'from this day or moment on the key is refused (default: never)', parseTime)
+    .action(
+      answering(({ org, label, expires }: Options) =>
+        withPortal(async (portal) => {
+          const { ctx, organization } = await enter(portal, org)
+          const { apiKey, secret } = await generateApiKey(ctx, { label, expiresAt: expires })
+          const { id } = apiKey
+          return {
+            document: { id, label: apiKey.label, secret, organization: organization.slug },
+            text: [
+              `Generated a key for ${organization.name}.`,
+              '',
+              facts({ id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
+              '',
+              'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
+            ].join('\n'),
+          }
+        }),
+      ),
+    )
+}

@@ -1,0 +1,21 @@
+import type { Command } from 'commander'
+import { addCommand, answering } from '../command.ts'
+import { withPortal } from '../portal.ts'
+
+export function addMigrate(program: Command): void {
+  addCommand(program, {
+    usage: 'migrate',
+    says: 'Bring the database up to date. Every other command does so too.',
+    example: 'migrate',
+  }).action(
+    answering(() =>
+      withPortal(async ({ applied, config }) => ({
+        document: { applied },
+        text:
+          applied.length === 0
+            ? `The database in ${config.dataDir} is up to date.`
+            : `Brought the database in ${config.dataDir} up to date: ${applied.join(', ')}.`,
+      })),
+    ),
+  )
+}

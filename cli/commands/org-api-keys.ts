@@ -1,0 +1,43 @@
+import { Argument, type Command } from 'commander'
+import { activeApiKeyCount } from '../../server/api-keys/api-key.ts'
+import { setApiKeysEnabled } from '../../server/api-keys/feature-switch.ts'
+import { addCommand, answering } from '../command.ts'
+import { enter } from '../inside.ts'
+import { withPortal } from '../portal.ts'
+
+export function addOrgApiKeys(org: Command): void {
+  addCommand(org, {
+    usage: 'api-keys',
+    says: 'Switch API keys on or off. Off, nobody generates a key; those that are active stay active unless revoked along.',
+    example: 'org api-keys on acme-edge',
+  })
+    .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))
+    .argument('<slug>', 'the organization')
+    .option('--revoke-active-keys', 'when switching off: revoke every key of the organization, for good and at once')
+    .action(
+      answering((state: 'on' | 'off', slug: string, { revokeActiveKeys = false }: { revokeActiveKeys?: boolean }) =>
+        withPortal(async (portal) => {
+          const { ctx } = await enter(portal, slug)
+          const { name } = await setApiKeysEnabled(ctx, state === 'on', { revokeActiveKeys })
+          const activeKeys = await activeApiKeyCount(ctx, ctx.caller.organizationId)
+          return {
+            document: { slug, name, apiKeysEnabled: state === 'on', activeKeys },
+            text: state === 'on' ? switchedOn(name, slug, activeKeys) : switchedOff(name, slug, activeKeys),
+          }
+        }),
+      ),
+    )
+}
+
+const switchedOn = (name: string, slug: string, active: number) =>
+  `API keys are on for ${name}; it has ${keys(active)}. Generate one: npx portal key generate --org ${slug}`
+
+function switchedOff(name: string, slug: string, active: number): string {
+  if (active === 0) return `API keys are off for ${name}; it has ${keys(0)}.`
+  return [
+    `API keys are off for ${name}: nobody can generate one. ${keys(active)} ${active === 1 ? 'stays' : 'stay'} accepted.`,
+    `To revoke as well: npx portal org api-keys off ${slug} --revoke-active-keys`,
+  ].join('\n')
+}
+
+const keys = (active: number) => `${active || 'no'} active ${active === 1 ? 'key' : 'keys'}`

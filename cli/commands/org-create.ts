@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { checkEmail } from '../../server/lib/check.ts'
+import { addCommand, answering } from '../command.ts'
+import { createOrganization } from '../organizations.ts'
+import { withPortal } from '../portal.ts'
+import { facts } from '../table.ts'
+
+export function addOrgCreate(org: Command): void {
+  addCommand(org, {
+    usage: 'create <name>',
+    says: 'Make an organization. API keys start switched off.',
+    example: 'org create "Acme Edge" --admin ada@example.com',
+  })
+    .option('--admin <email>', 'its first Admin: somebody who has an account')
+    .action(
+      answering((name: string, options: { admin?: string }) =>
+        withPortal(async (portal) => {
+          const admin = options.admin === undefined ? undefined : checkEmail('admin', options.admin)
+          const { id, slug, name: called } = await createOrganization(portal, name, admin)
+          return {
+            document: { id, slug, name: called, apiKeysEnabled: false, admin: admin ?? null },
+            text: [
+              'Made the organization.',
+              '',
+              facts({ slug, name: called, admin: admin ?? 'nobody yet', 'api keys': 'off' }),
+              '',
+              `Switch API keys on: npx portal org api-keys on ${slug}`,
+            ].join('\n'),
+          }
+        }),
+      ),
+    )
+}

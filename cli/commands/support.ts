@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { checkEmail } from '../../server/lib/check.ts'
+import { markSupport } from '../../server/users/support.ts'
+import { addCommand, answering } from '../command.ts'
+import { nobodyWithAddress } from '../inside.ts'
+import { withPortal } from '../portal.ts'
+
+export function addSupportGrant(support: Command): void {
+  addCommand(support, {
+    usage: 'grant <email>',
+    says: "Make a person one of the vendor's support staff: they see all organizations and switch API keys, but see no key.",
+    example: 'support grant sam@example.com',
+  }).action(answering((email: string) => mark(email, true)))
+}
+
+export function addSupportRevoke(support: Command): void {
+  addCommand(support, {
+    usage: 'revoke <email>',
+    says: 'Take the support right away again, with their next request.',
+    example: 'support revoke sam@example.com',
+  }).action(answering((email: string) => mark(email, false)))
+}
+
+function mark(given: string, support: boolean) {
+  return withPortal(async ({ database, now }) => {
+    const email = checkEmail('email', given)
+    if (!(await markSupport(database, now(), email, support))) throw nobodyWithAddress()
+    return { document: { email, support }, text: `${email} is ${support ? 'now' : 'no longer'} support staff.` }
+  })
+}

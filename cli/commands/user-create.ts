@@ -1,0 +1,99 @@
+import type { Command } from 'commander'
+import { insertEvent } from '../../server/audit/audit-event.ts'
+import type { Role } from '../../server/db/tables.ts'
+import { prepareUser } from '../../server/identity/sign-up.ts'
+import { checkEmail } from '../../server/lib/check.ts'
+import { Failure } from '../../server/lib/failure.ts'
+import type { Organization } from '../../server/organizations/organization.ts'
+import { addMember, createUser, userByEmail } from '../../server/users/create-user.ts'
+import { readNewPassword } from '../ask.ts'
+import { addCommand, answering } from '../command.ts'
+import { COMMAND_LINE, enter } from '../inside.ts'
+import { type Portal, withPortal } from '../portal.ts'
+import { roleOption } from '../role.ts'
+import { facts } from '../table.ts'
+
+interface Options {
+  name?: string
+  org?: string
+  role?: Role
+}
+
+export function addUserCreate(user: Command): void {
+  const command = addCommand(user, {
+    usage: 'create <email>',
+    says: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
+    example: 'user create ada@example.com --org acme-edge --role ADMIN',
+  })
+    .option('--name <name>', 'what to call the person (default: the address up to the @)')
+    .option('--org <slug>', 'an organization to put the person in')
+    .addOption(roleOption())
+  command.action(
+    answering((email: string, options: Options) => {
+      if (options.role && options.org === undefined) command.error('error: --role needs --org')
+      return withPortal((portal) => createPerson(portal, email, options))
+    }),
+  )
+}
+
+async function createPerson(portal: Portal, given: string, { name: called, org, role = 'MEMBER' }: Options) {
+  const email = checkEmail('email', given)
+  const organization = org === undefined ? undefined : await joinable(portal, org)
+  if (await userByEmail(portal.database.read, email)) {
+    throw new Failure('CONFLICT', {
+      says: 'Somebody has this e-mail address already: npx portal user reset EMAIL lets them in.',
+    })
+  }
+  const person = await prepareUser({
+    email,
+    name: called ?? email.replace(/@.*/, ''),
+    password: await readNewPassword(),
+  })
+  const { userId, slug } = await insertPerson(portal, person, organization && { organization, role })
+  const { name } = person
+  return {
+    document: {
+      id: userId,
+      email,
+      name,
+      personalAccount: slug,
+      organization: organization?.slug ?? null,
+      role: organization ? role : null,
+    },
+    text: [
+      'Made the person.',
+      '',
+      facts({
+        'e-mail': email,
+        name,
+        'personal account': slug,
+        ...(organization && { organization: organization.slug, role }),
+      }),
+    ].join('\n'),
+  }
+}
+
+async function joinable(portal: Portal, slug: string): Promise<Organization> {
+  const { organization } = await enter(portal, slug)
+  if (organization.kind === 'PERSONAL') {
+    throw new Failure('FORBIDDEN', { says: 'A personal account has no other members.' })
+  }
+  return organization
+}
+
+function insertPerson(
+  { database, now }: Portal,
+  person: Awaited<ReturnType<typeof prepareUser>>,
+  place: { organization: Organization; role: Role } | undefined,
+): Promise<{ userId: string; slug: string }> {
+  return database.transaction(async (db) => {
+    const { userId, personalOrganization } = await createUser(db, now(), { ...person, actor: COMMAND_LINE })
+    if (place) {
+      const organizationId = place.organization.id
+      await addMember(db, now(), { organizationId, userId, role: place.role })
+      const event = { subject: person.name, details: `as ${place.role}`, actor: COMMAND_LINE, organizationId }
+      await insertEvent(db, now(), { action: 'user.joined', ...event })
+    }
+    return { userId, slug: personalOrganization.slug }
+  })
+}

@@ -1,0 +1,41 @@
+import type { Command } from 'commander'
+import type { Role } from '../../server/db/tables.ts'
+import { inviteUser } from '../../server/users/invitation.ts'
+import { addCommand, answering } from '../command.ts'
+import { enter } from '../inside.ts'
+import { baseUrlOf, withPortal } from '../portal.ts'
+import { roleOption } from '../role.ts'
+
+interface Options {
+  org: string
+  name?: string
+  role?: Role
+}
+
+export function addUserInvite(user: Command): void {
+  addCommand(user, {
+    usage: 'invite <email>',
+    says: 'Invite a person into an organization, and print the link that lets them in once. A link made before is dead.',
+    example: 'user invite bob@example.com --org acme-edge --role MEMBER',
+  })
+    .requiredOption('--org <slug>', 'the organization')
+    .option('--name <name>', 'what to show until they say it themselves')
+    .addOption(roleOption())
+    .action(
+      answering((email: string, { org, name, role }: Options) =>
+        withPortal(async (portal) => {
+          const { ctx, organization } = await enter(portal, org)
+          const invited = await inviteUser(ctx, { email, name, role, baseUrl: baseUrlOf(portal.config) })
+          const { user, link } = invited
+          return {
+            document: { email: user.email, role: user.role, organization: org, link },
+            text: [
+              `Invited ${user.email} into ${organization.name} as ${user.role}. Hand over this link; it works once, for 72 hours:`,
+              '',
+              `  ${link}`,
+            ].join('\n'),
+          }
+        }),
+      ),
+    )
+}

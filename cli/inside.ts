@@ -1,0 +1,42 @@
+import { type Actor, actorOf, type Ctx, type SystemCaller } from '../server/ctx.ts'
+import { Failure } from '../server/lib/failure.ts'
+import type { Organization } from '../server/organizations/organization.ts'
+import type { Portal } from './portal.ts'
+
+/** An organization, and the right to act in it as whoever runs the machine (C9). */
+export interface Inside {
+  organization: Organization
+  ctx: Ctx<SystemCaller>
+}
+
+export const COMMAND_LINE: Actor = actorOf({ kind: 'SYSTEM', organizationId: '', role: 'ADMIN' })
+
+/** Into the organization with this slug. */
+export async function enter(portal: Portal, slug: string): Promise<Inside> {
+  const { read } = portal.database
+  const organization = await read.selectFrom('organization').selectAll().where('slug', '=', slug).executeTakeFirst()
+  if (organization) return inside(portal, organization)
+  throw new Failure('NOT_FOUND', {
+    says: `No organization in ${portal.config.dataDir} has this slug: npx portal org list shows them.`,
+  })
+}
+
+/** Into the organization that has this key; with a slug, only into that one. */
+export async function enterByKey(portal: Portal, id: string, slug: string | undefined): Promise<Inside> {
+  const owner = portal.database.read
+    .selectFrom('apiKey')
+    .innerJoin('organization', 'organization.id', 'apiKey.organizationId')
+    .selectAll('organization')
+    .where('apiKey.id', '=', id)
+  const organization = await (slug === undefined ? owner : owner.where('slug', '=', slug)).executeTakeFirst()
+  if (organization) return inside(portal, organization)
+  throw new Failure('NOT_FOUND', { says: 'There is no such key: npx portal key list --org SLUG shows them.' })
+}
+
+function inside({ database, now }: Portal, organization: Organization): Inside {
+  const caller: SystemCaller = { kind: 'SYSTEM', organizationId: organization.id, role: 'ADMIN' }
+  return { organization, ctx: { caller, db: database.read, database, now } }
+}
+
+export const nobodyWithAddress = () =>
+  new Failure('NOT_FOUND', { says: 'Nobody has this e-mail address: npx portal user create EMAIL makes a person.' })

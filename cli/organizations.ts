@@ -1,0 +1,50 @@
+import { insertEvent } from '../server/audit/audit-event.ts'
+import { checkText } from '../server/lib/check.ts'
+import { insertOrganization, type Organization } from '../server/organizations/organization.ts'
+import { addMember, userByEmail } from '../server/users/create-user.ts'
+import { COMMAND_LINE, nobodyWithAddress } from './inside.ts'
+import type { Portal } from './portal.ts'
+
+/** Makes an organization with the feature off (C5), and its first Admin if one is named. */
+export function createOrganization(
+  { database, now }: Portal,
+  name: string,
+  admin: string | undefined,
+): Promise<Organization> {
+  const checked = checkText('name', name)
+  return database.transaction(async (db) => {
+    const person = admin === undefined ? undefined : await userByEmail(db, admin)
+    if (admin !== undefined && !person) throw nobodyWithAddress()
+    const organization = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: checked })
+    const event = { actor: COMMAND_LINE, organizationId: organization.id }
+    await insertEvent(db, now(), { action: 'organization.created', subject: checked, ...event })
+    if (person) {
+      await addMember(db, now(), { organizationId: organization.id, userId: person.id, role: 'ADMIN' })
+      await insertEvent(db, now(), { action: 'user.joined', subject: person.name, details: 'as ADMIN', ...event })
+    }
+    return organization
+  })
+}
+
+/** Every organization and personal account by name, with how many people and active keys it has. */
+export function listOrganizations({ database, now }: Portal) {
+  return database.read
+    .selectFrom('organization')
+    .select(['id', 'slug', 'name', 'kind', 'apiKeysEnabled', 'createdAt'])
+    .select((eb) => [
+      eb
+        .selectFrom('membership')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('membership.organizationId', '=', 'organization.id')
+        .as('members'),
+      eb
+        .selectFrom('apiKey')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('apiKey.organizationId', '=', 'organization.id')
+        .where((or) => or.or([or('expiresAt', 'is', null), or('expiresAt', '>', now())]))
+        .as('activeKeys'),
+    ])
+    .orderBy('nameKey')
+    .orderBy('id')
+    .execute()
+}

@@ -1,0 +1,32 @@
+import { type Config, readConfig } from '../server/config.ts'
+import { migrate } from '../server/db/migrate.ts'
+import { type Database, openDatabase } from '../server/db/open.ts'
+import { type Clock, systemClock } from '../server/lib/clock.ts'
+
+/** What a command works on: the same settings and the same database as the server, which may be running. */
+export interface Portal {
+  config: Config
+  database: Database
+  now: Clock
+  /** The migrations that were due. */
+  applied: string[]
+}
+
+/** Opens the database, brings it up to date, and closes it whatever happens. */
+export async function withPortal<Result>(work: (portal: Portal) => Promise<Result>): Promise<Result> {
+  const config = readConfig()
+  const database = openDatabase(config)
+  try {
+    const { applied } = await migrate(database, systemClock)
+    return await work({ config, database, now: systemClock, applied })
+  } finally {
+    await database.close()
+  }
+}
+
+/** Where links begin: BASE_URL, or else where the server listens on this machine. */
+export function baseUrlOf({ baseUrl, host, port }: Config): string {
+  if (baseUrl) return baseUrl.origin
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}

@@ -1,0 +1,34 @@
+import { Command } from 'commander'
+import { addKeyGenerate } from './commands/key-generate.ts'
+import { addKeyList } from './commands/key-list.ts'
+import { addKeyRevoke } from './commands/key-revoke.ts'
+import { addMigrate } from './commands/migrate.ts'
+import { addOrgApiKeys } from './commands/org-api-keys.ts'
+import { addOrgCreate } from './commands/org-create.ts'
+import { addOrgList } from './commands/org-list.ts'
+import { addServe } from './commands/serve.ts'
+import { addSupportGrant, addSupportRevoke } from './commands/support.ts'
+import { addUserCreate } from './commands/user-create.ts'
+import { addUserInvite } from './commands/user-invite.ts'
+import { addUserReset } from './commands/user-reset.ts'
+
+/** The whole command line. It throws in place of ending the process, and leaves telling what is wrong to `main.ts`. */
+export function createProgram(): Command {
+  const program = new Command('portal')
+    .description('Runs and looks after an Edge Management Portal, for whoever runs the machine.')
+    .exitOverride()
+    .configureOutput({ outputError: () => {} })
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')
+  addServe(program)
+  addMigrate(program)
+  addGroup(program, 'org', 'Organizations and their API-key switch.', [addOrgCreate, addOrgList, addOrgApiKeys])
+  addGroup(program, 'user', 'People.', [addUserCreate, addUserInvite, addUserReset])
+  addGroup(program, 'support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
+  addGroup(program, 'key', 'API keys.', [addKeyGenerate, addKeyList, addKeyRevoke])
+  return program
+}
+
+function addGroup(program: Command, name: string, says: string, commands: ((group: Command) => void)[]): void {
+  const group = program.command(name).description(says)
+  for (const add of commands) add(group)
+}

@@ -1,0 +1,23 @@
+const BETWEEN = '  '
+
+/** Rows under their headings, each column as wide as its widest cell. */
+export function table(headings: string[], rows: string[][]): string {
+  return aligned([headings.map((heading) => heading.toUpperCase()), ...rows])
+}
+
+/** One fact a line: its name, then what it is. */
+export function facts(of: Record<string, string>): string {
+  return aligned(Object.entries(of).map(([name, value]) => [`${BETWEEN}${name}`, value]))
+}
+
+function aligned(rows: string[][]): string {
+  const widths: number[] = []
+  for (const row of rows) {
+    for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))
+  }
+  const lineOf = (row: string[]) =>
+    row.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell))).join(BETWEEN)
+  return rows.map((row) => lineOf(row).trimEnd()).join('\n')
+}
+
+const widthOf = (text: string) => [...text].length

@@ -1,0 +1,49 @@
+import { CommanderError } from 'commander'
+import { Failure, type FailureCode, OperatorError } from '../server/lib/failure.ts'
+
+const REFUSED = 1
+const USAGE = 2
+
+interface Trouble {
+  code: FailureCode | 'NOT_CONFIRMED'
+  message: string
+  exitCode: number
+}
+
+/** Somebody was asked and did not say yes. */
+export class NotConfirmed extends Error {}
+
+/** Says on stderr what is wrong, in one sentence or as JSON, and gives the exit code. */
+export function tellTrouble(error: unknown, { json }: { json: boolean }): number {
+  if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : USAGE
+  const { code, message, exitCode } = troubleOf(error)
+  process.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`)
+  return exitCode
+}
+
+const isHelp = ({ code }: CommanderError) => code === 'commander.help' || code === 'commander.helpDisplayed'
+
+function troubleOf(error: unknown): Trouble {
+  if (error instanceof CommanderError) {
+    return { code: 'BAD_USER_INPUT', message: usageSentence(error.message), exitCode: USAGE }
+  }
+  if (error instanceof Failure) {
+    const { code, message } = error
+    return { code, message, exitCode: code === 'BAD_USER_INPUT' ? USAGE : REFUSED }
+  }
+  if (error instanceof NotConfirmed) return { code: 'NOT_CONFIRMED', message: error.message, exitCode: REFUSED }
+  if (error instanceof OperatorError) return { code: 'UNAVAILABLE', message: error.message, exitCode: REFUSED }
+  const reason = error instanceof Error ? error.message : String(error)
+  return { code: 'INTERNAL', message: `Something went wrong: ${reason}`, exitCode: REFUSED }
+}
+
+/** Commander's words without the values that were typed too much: one of them may be a password. */
+function usageSentence(words: string): string {
+  const plain = words
+    .replace(/^error: /, '')
+    .replace(/(but got \d+): .*$/s, '$1.')
+    .replace(/'(--?[\w-]+)=.*'/s, "'$1'")
+    .replace(/\s*\n\s*/g, ' ')
+  const sentence = plain.charAt(0).toUpperCase() + plain.slice(1)
+  return `${sentence}${/[.?)]$/.test(sentence) ? '' : '.'} See npx portal --help.`
+}

@@ -1,0 +1,84 @@
+// Runs on whatever Node.js the machine has, before anything is installed: plain JavaScript, no dependency.
+import { spawn } from 'node:child_process'
+import { readFileSync, realpathSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const onWindows = process.platform === 'win32'
+const EVERY_10_S = 10_000
+
+/**
+ * Installs what the lockfile names, unless it is there; without `tools`, what only tests and builds need may be missing.
+ * @param {{ tools: boolean }} needs
+ */
+export async function setup({ tools }) {
+  if (isInstalled(tools)) return
+  say('Installing dependencies and the Node.js 24 runtime from npm: once, and mostly within a minute …')
+  const since = Date.now()
+  const progress = setInterval(
+    () => say(`… still installing, ${Math.round((Date.now() - since) / 1000)} s`),
+    EVERY_10_S,
+  )
+  const installed = await npmCi()
+  clearInterval(progress)
+  if (!installed) {
+    say(
+      'npm could not install the dependencies. Its own words are above: most often the network or the registry cannot be',
+    )
+    say('reached. Nothing else was changed; run the same command again when that is mended.')
+    process.exit(1)
+  }
+  say('Installed.')
+}
+
+/** npm leaves its own list of what it has installed, as its last step: a broken-off installation has none. */
+function isInstalled(/** @type {boolean} */ tools) {
+  try {
+    const wanted = Object.entries(packagesIn('package-lock.json'))
+    const present = packagesIn('node_modules/.package-lock.json')
+    return wanted.every(([path, { version, optional, dev, devOptional }]) => {
+      if (path === '' || (dev && !tools)) return true
+      const found = present[path]
+      return found ? found.version === version : optional || devOptional
+    })
+  } catch {
+    return false
+  }
+}
+
+/** @typedef {{ version?: string, optional?: boolean, dev?: boolean, devOptional?: boolean }} Package */
+
+/** @returns {Record<string, Package>} */
+const packagesIn = (/** @type {string} */ lockfile) => JSON.parse(readFileSync(join(root, lockfile), 'utf8')).packages
+
+/** @returns {Promise<boolean>} */
+function npmCi() {
+  const npm = spawn(
+    onWindows ? 'npm.cmd' : 'npm',
+    ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    {
+      cwd: root,
+      env: { ...process.env, PATH: machinesOwnPath() },
+      stdio: ['ignore', process.stderr, process.stderr], // a command's output stays its own
+      shell: onWindows,
+    },
+  )
+  for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
+    process.once(signal, () => npm.kill(signal))
+  return new Promise((resolve) => {
+    npm.on('error', () => resolve(false))
+    npm.on('exit', (code) => resolve(code === 0))
+  })
+}
+
+/** Without node_modules: npm must not run on the very runtime that it is about to replace. */
+function machinesOwnPath() {
+  const places = (process.env['PATH'] ?? '').split(delimiter)
+  return places.filter((place) => !place.startsWith(join(root, 'node_modules'))).join(delimiter)
+}
+
+/** @param {string} words */
+const say = (words) => process.stderr.write(`${words}\n`)
+
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await setup({ tools: true })

@@ -1,0 +1,47 @@
+import { recordEvent } from '../audit/audit-event.ts'
+import { type Actor, actorOf, type Ctx, inTransaction, requireAdmin, requireSupport } from '../ctx.ts'
+import { badInput } from '../lib/check.ts'
+import { type Organization, organizationById } from '../organizations/organization.ts'
+import { countActiveKeys } from './api-key.ts'
+import { revokeAllKeys } from './revoke.ts'
+
+/** Switches the feature for the caller's organization (F3). Off does not revoke, unless asked in the same step (C1). */
+export function setApiKeysEnabled(
+  outer: Ctx,
+  enabled: boolean,
+  { revokeActiveKeys = false }: { revokeActiveKeys?: boolean } = {},
+): Promise<Organization> {
+  requireAdmin(outer.caller)
+  if (enabled && revokeActiveKeys) throw badInput('revokeActiveKeys', 'revokeActiveKeys: only when switching off.')
+  return inTransaction(outer, async (ctx) => {
+    if (revokeActiveKeys) await revokeAllKeys(ctx)
+    return switchFeature(ctx, { organizationId: ctx.caller.organizationId, enabled, actor: actorOf(ctx.caller) })
+  })
+}
+
+/** The vendor's support switches it for any organization, and sees nothing of its keys. */
+export function supportSetApiKeysEnabled(outer: Ctx, organizationId: string, enabled: boolean): Promise<Organization> {
+  return inTransaction(requireSupport(outer), (ctx) => {
+    const actor: Actor = { kind: 'SUPPORT', id: ctx.caller.userId, name: ctx.caller.name }
+    return switchFeature(ctx, { organizationId, enabled, actor })
+  })
+}
+
+async function switchFeature(
+  ctx: Ctx,
+  { organizationId, enabled, actor }: { organizationId: string; enabled: boolean; actor: Actor },
+): Promise<Organization> {
+  const before = await organizationById(ctx.db, organizationId)
+  if ((before.apiKeysEnabled === 1) === enabled) return before
+  const apiKeysEnabled = enabled ? 1 : 0
+  await ctx.db.updateTable('organization').set({ apiKeysEnabled }).where('id', '=', organizationId).execute()
+  const active = await countActiveKeys(ctx.db, organizationId, ctx.now())
+  await recordEvent(ctx, {
+    action: enabled ? 'api_keys.switched_on' : 'api_keys.switched_off',
+    subject: before.name,
+    details: `active keys: ${active}`,
+    actor,
+    organizationId,
+  })
+  return { ...before, apiKeysEnabled }
+}

@@ -1,0 +1,43 @@
+import { type FastifyInstance, fastify } from 'fastify'
+import type { Deps } from './deps.ts'
+import { authDoor } from './doors/auth.ts'
+import { createGraphqlHandler } from './doors/graphql-handler.ts'
+import { keyDoor } from './doors/key-door.ts'
+import { createRateLimits } from './doors/rate-limit.ts'
+import { sendFailure, toFailure } from './doors/refusal.ts'
+import { sessionDoor } from './doors/session-door.ts'
+import { MAX_BODY_BYTES } from './graphql/limits.ts'
+import { health } from './http/health.ts'
+import { addMetrics } from './http/metrics.ts'
+import { addRequestLog } from './http/request-log.ts'
+import { SECOND } from './lib/clock.ts'
+import { Failure } from './lib/failure.ts'
+import { createRequestIds } from './lib/id.ts'
+import { schema } from './schema.ts'
+
+/** All wiring, and nothing else; it does not listen. */
+export async function createApp(deps: Deps): Promise<FastifyInstance> {
+  const { config, log, now } = deps
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    trustProxy: config.trustProxy,
+    requestTimeout: 30 * SECOND,
+    genReqId: createRequestIds(now()),
+    routerOptions: { ignoreTrailingSlash: true },
+    frameworkErrors: (error, _request, reply) => sendFailure(reply, toFailure(error, log)),
+  })
+  app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
+  app.setNotFoundHandler((_request, reply) =>
+    sendFailure(reply, new Failure('NOT_FOUND', { says: 'Nothing is here. The API is at POST /graphql.' })),
+  )
+  addRequestLog(app, log)
+  addMetrics(app)
+
+  const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now)
+  const answer = createGraphqlHandler(schema, log)
+  await app.register(keyDoor(deps, answer, limits))
+  await app.register(sessionDoor(deps, answer, limits))
+  await app.register(authDoor(deps))
+  await app.register(health(deps))
+  return app
+}

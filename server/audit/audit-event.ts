@@ -1,0 +1,105 @@
+import { type Actor, actorOf, type Ctx, requireAdmin } from '../ctx.ts'
+import { countRows } from '../db/count.ts'
+import type { AuditEventTable, Db } from '../db/tables.ts'
+import { newId } from '../lib/id.ts'
+import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+
+/** What can happen, as it stands in the log. */
+export type AuditAction =
+  | 'api_key.generated'
+  | 'api_key.renamed'
+  | 'api_key.revoked'
+  | 'api_keys.switched_on'
+  | 'api_keys.switched_off'
+  | 'device.created'
+  | 'device.updated'
+  | 'device.deleted'
+  | 'organization.created'
+  | 'organization.updated'
+  | 'user.invited'
+  | 'user.joined'
+  | 'user.role_changed'
+  | 'user.removed'
+  | 'user.left'
+  | 'user.signed_in'
+  | 'user.password_changed'
+  | 'user.password_reset'
+  | 'support.granted'
+  | 'support.revoked'
+
+interface NewEvent {
+  action: AuditAction
+  /** What it happened to, by name. */
+  subject: string
+  /** The rest of the story in plain words; never a secret. */
+  details?: string
+  /** When it is not the caller under their own name, or not the caller's organization. */
+  actor?: Actor
+  organizationId?: string
+}
+
+export interface AuditEventFilter {
+  action?: string | null | undefined
+  actorId?: string | null | undefined
+  since?: number | null | undefined
+  until?: number | null | undefined
+}
+
+/** Writes down what happened, in the transaction in which it happens. */
+export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
+  await insertEvent(ctx.db, ctx.now(), {
+    ...event,
+    actor: event.actor ?? actorOf(ctx.caller),
+    organizationId: event.organizationId ?? ctx.caller.organizationId,
+  })
+}
+
+/** The same where there is no caller yet: signing up, signing in, accepting an invitation. */
+export async function insertEvent(
+  db: Db,
+  at: number,
+  { action, subject, details, actor, organizationId }: NewEvent & { actor: Actor; organizationId: string },
+): Promise<void> {
+  await db
+    .insertInto('auditEvent')
+    .values({
+      id: newId(at),
+      organizationId,
+      at,
+      action,
+      actorKind: actor.kind,
+      actorId: actor.id,
+      actorName: actor.name,
+      subject,
+      details: details ?? null,
+    })
+    .execute()
+}
+
+/** What happened in the organization, the newest first. */
+export async function listAuditEvents(
+  ctx: Ctx,
+  args: PageArgs & { filter?: AuditEventFilter | null | undefined },
+): Promise<Page<AuditEventTable>> {
+  requireAdmin(ctx.caller)
+  const size = pageSize(args)
+  const cursor = decodeCursor(args, ['string'])
+  const { action, actorId, since, until } = args.filter ?? {}
+  let matching = ctx.db.selectFrom('auditEvent').where('organizationId', '=', ctx.caller.organizationId)
+  if (action != null) matching = matching.where('action', '=', action)
+  if (actorId != null) matching = matching.where('actorId', '=', actorId)
+  if (since != null) matching = matching.where('at', '>=', since)
+  if (until != null) matching = matching.where('at', '<', until)
+  const behind = cursor ? matching.where('id', '<', cursor[0]) : matching
+  const rows = await behind
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(size + 1)
+    .execute()
+  return pageOf(
+    rows,
+    size,
+    (row) => encodeCursor([row.id]),
+    () => countRows(matching),
+  )
+}

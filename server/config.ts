@@ -1,0 +1,106 @@
+import { resolve } from 'node:path'
+import { OperatorError } from './lib/failure.ts'
+
+/** Everything that can be set from outside. */
+export interface Config {
+  port: number
+  host: string
+  /** Where people reach the portal; undefined: wherever they happen to have reached it. */
+  baseUrl: URL | undefined
+  dataDir: string
+  signUp: boolean
+  /** Requests a second for one caller; undefined: no limit. */
+  rateLimit: number | undefined
+  trustProxy: boolean | string[]
+  logLevel: string
+  firstAdmin: FirstAdmin | undefined
+}
+
+/** Who to make on the first start on an empty database. */
+export interface FirstAdmin {
+  email: string
+  password: string
+  organization: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
+const COMES_LATER = ['DATABASE_URL', 'SMTP_URL', 'VALKEY_URL']
+
+/** Every variable with its default, for documents and their test. */
+export const VARIABLES = {
+  PORT: '4000',
+  HOST: '127.0.0.1',
+  BASE_URL: '',
+  DATA_DIR: './data',
+  PORTAL_SECRET: '',
+  ADMIN_EMAIL: '',
+  ADMIN_PASSWORD: '',
+  ORGANIZATION: '',
+  SIGN_UP: 'on',
+  RATE_LIMIT: '100',
+  TRUST_PROXY: 'off',
+  LOG_LEVEL: 'info',
+} as const
+
+/** Reads the environment; all that is wrong with it is said at once. */
+export function readConfig(env: Env = process.env): Config {
+  const problems: string[] = []
+  const value = (name: keyof typeof VARIABLES) => env[name]?.trim() || VARIABLES[name]
+  const read = <Value>(name: keyof typeof VARIABLES, parse: (text: string) => Value | undefined, wants: string) => {
+    const parsed = parse(value(name))
+    if (parsed === undefined) problems.push(`${name} must be ${wants}.`)
+    return parsed as Value // undefined only when a problem is on the list, and then nothing is returned
+  }
+
+  const config: Config = {
+    port: read('PORT', wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
+    host: value('HOST'),
+    baseUrl: value('BASE_URL')
+      ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
+      : undefined,
+    dataDir: resolve(value('DATA_DIR')),
+    signUp: read('SIGN_UP', onOff, '"on" or "off"'),
+    rateLimit:
+      value('RATE_LIMIT') === 'off'
+        ? undefined
+        : read('RATE_LIMIT', wholeNumber(1, 1_000_000), 'a number of requests a second, or "off"'),
+    trustProxy: read('TRUST_PROXY', proxies, '"on", "off" or the addresses of the proxies, separated by commas'),
+    logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
+    firstAdmin: firstAdmin(value('ADMIN_EMAIL'), value('ADMIN_PASSWORD'), value('ORGANIZATION'), problems),
+  }
+  const portalSecret = value('PORTAL_SECRET')
+  if (portalSecret && portalSecret.length < 32) problems.push('PORTAL_SECRET must be 32 characters or more.')
+  for (const name of COMES_LATER) {
+    if (env[name]?.trim()) problems.push(`${name} is not supported by this version: unset it.`)
+  }
+  if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join(' ')}`)
+  return config
+}
+
+function firstAdmin(email: string, password: string, organization: string, problems: string[]): FirstAdmin | undefined {
+  const given = [email, password, organization].filter((text) => text !== '').length
+  if (given === 0) return undefined
+  if (given < 3) problems.push('ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together: set all three or none.')
+  return { email, password, organization }
+}
+
+const wholeNumber = (min: number, max: number) => (text: string) => {
+  const number = Number(text)
+  return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined
+}
+
+const onOff = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined)
+
+const oneOf = (allowed: readonly string[]) => (text: string) => (allowed.includes(text) ? text : undefined)
+
+function proxies(text: string): boolean | string[] | undefined {
+  const list = text.split(',').map((part) => part.trim())
+  return onOff(text) ?? (list.every((part) => /^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(part)) ? list : undefined)
+}
+
+function httpUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash ? url : undefined
+}

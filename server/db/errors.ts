@@ -1,0 +1,4 @@
+import { isUniqueViolationOfSqlite } from './sqlite-errors.ts'
+
+/** Whether a write was refused because the same value is there already. */
+export const isUniqueViolation = (error: unknown): boolean => isUniqueViolationOfSqlite(error)

@@ -1,0 +1,159 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteIntrospector,
+  SqliteQueryCompiler,
+} from 'kysely'
+import { Failure } from '../lib/failure.ts'
+import { asFailure, isBusy } from './sqlite-errors.ts'
+
+const KEPT_STATEMENTS = 500
+const MAX_WAITING = 1000
+const RETRY_EVERY_MS = 5
+
+interface Access {
+  /** One transaction at a time, others queue: the write connection. Otherwise statements run as they come. */
+  exclusive: boolean
+  /** How long a statement may find the file locked before the answer is 503. */
+  patienceMs: number
+}
+
+/** Kysely on one `node:sqlite` connection. A locked file is tried again later, never waited for on the event loop. */
+export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
+  return {
+    createDriver: () => new SqliteDriver(database, access),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+}
+
+class SqliteDriver implements Driver {
+  readonly #database: DatabaseSync
+  readonly #access: Access
+  readonly #connection: SqliteConnection
+  #last: Promise<void> = Promise.resolve()
+  #waiting = 0
+  #release = () => {}
+
+  constructor(database: DatabaseSync, access: Access) {
+    this.#database = database
+    this.#access = access
+    this.#connection = new SqliteConnection(database, access)
+  }
+
+  async init() {}
+
+  async acquireConnection() {
+    if (this.#access.exclusive) await this.#takeTurn()
+    return this.#connection
+  }
+
+  async releaseConnection() {
+    if (this.#access.exclusive) this.#release()
+  }
+
+  async beginTransaction() {
+    await this.#connection.run('begin immediate')
+  }
+
+  async commitTransaction() {
+    this.#database.exec('commit')
+  }
+
+  async rollbackTransaction() {
+    if (this.#database.isTransaction) this.#database.exec('rollback') // a full disk has rolled back already
+  }
+
+  async destroy() {
+    this.#database.close()
+  }
+
+  async #takeTurn() {
+    if (this.#waiting >= MAX_WAITING) throw busy()
+    const before = this.#last
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#last = promise
+    this.#waiting++
+    try {
+      await within(this.#access.patienceMs, before)
+      this.#release = resolve
+    } catch (error) {
+      void before.then(resolve) // whoever is next waits for the one before us, not for us
+      throw error
+    } finally {
+      this.#waiting--
+    }
+  }
+}
+
+const busy = () => new Failure('UNAVAILABLE', { retryAfterSeconds: 1 })
+
+async function within(patienceMs: number, turn: Promise<void>): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(busy()), patienceMs)
+  try {
+    await Promise.race([turn, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+class SqliteConnection implements DatabaseConnection {
+  readonly #database: DatabaseSync
+  readonly #access: Access
+  readonly #statements = new Map<string, { statement: StatementSync; returnsRows: boolean }>()
+
+  constructor(database: DatabaseSync, access: Access) {
+    this.#database = database
+    this.#access = access
+  }
+
+  async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    return this.run<Row>(sql, parameters)
+  }
+
+  /** Runs one statement; only one that has not begun to write can meet a locked file, so trying again is safe. */
+  async run<Row>(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<Row>> {
+    let deadline = 0
+    for (;;) {
+      try {
+        return this.#runNow<Row>(sql, parameters)
+      } catch (error) {
+        if (!isBusy(error)) throw asFailure(error)
+        deadline ||= performance.now() + this.#access.patienceMs
+        if (performance.now() > deadline) throw asFailure(error)
+      }
+      await pause(RETRY_EVERY_MS)
+    }
+  }
+
+  // biome-ignore lint/correctness/useYield: rows are never streamed, since an open cursor would keep an old snapshot alive
+  async *streamQuery(): AsyncIterableIterator<never> {
+    throw new Error('SQLite results are not streamed.')
+  }
+
+  #runNow<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+    const { statement, returnsRows } = this.#prepare(sql)
+    const values = parameters as SQLInputValue[] // node:sqlite checks each of them
+    if (returnsRows) return { rows: statement.all(...values) as Row[] } // the shape is Kysely's to know
+    const { changes } = statement.run(...values)
+    return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  #prepare(sql: string) {
+    const kept = this.#statements.get(sql)
+    if (kept) return kept
+    const statement = this.#database.prepare(sql)
+    const entry = { statement, returnsRows: statement.columns().length > 0 }
+    if (this.#statements.size >= KEPT_STATEMENTS) this.#statements.delete(this.#statements.keys().next().value ?? '')
+    this.#statements.set(sql, entry)
+    return entry
+  }
+}

@@ -1,0 +1,30 @@
+import { Failure } from '../lib/failure.ts'
+
+// Primary result codes of SQLite, the low byte of `errcode`.
+const BUSY = 5
+const LOCKED = 6
+const READ_ONLY = 8
+const IO_ERROR = 10
+const CORRUPT = 11
+const FULL = 13
+const CANNOT_OPEN = 14
+const NOT_A_DATABASE = 26
+const UNIQUE = 2067
+const PRIMARY_KEY = 1555
+
+const UNAVAILABLE = new Set([BUSY, LOCKED, READ_ONLY, IO_ERROR, CORRUPT, FULL, CANNOT_OPEN, NOT_A_DATABASE])
+
+const codeOf = (error: unknown): number =>
+  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : 0
+
+const primaryCodeOf = (error: unknown) => codeOf(error) & 0xff
+
+export const isBusy = (error: unknown) => primaryCodeOf(error) === BUSY || primaryCodeOf(error) === LOCKED
+export const isDamaged = (error: unknown) => primaryCodeOf(error) === CORRUPT || primaryCodeOf(error) === NOT_A_DATABASE
+export const isUniqueViolationOfSqlite = (error: unknown) => codeOf(error) === UNIQUE || codeOf(error) === PRIMARY_KEY
+
+/** When the truth cannot be asked or kept, the answer is "not now", never yes. */
+export function asFailure(error: unknown): unknown {
+  if (!UNAVAILABLE.has(primaryCodeOf(error))) return error
+  return new Failure('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
+}

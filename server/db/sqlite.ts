@@ -1,0 +1,87 @@
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Kysely } from 'kysely'
+import { SECOND } from '../lib/clock.ts'
+import { OperatorError } from '../lib/failure.ts'
+import type { Database } from './open.ts'
+import { sqliteDialect } from './sqlite-driver.ts'
+import { isDamaged } from './sqlite-errors.ts'
+import type { Tables } from './tables.ts'
+
+const FILE = 'portal.db'
+const OPEN_TIMEOUT_MS = 5 * SECOND
+const WRITE_PATIENCE_MS = 5 * SECOND
+const READ_PATIENCE_MS = 1 * SECOND
+const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
+
+/** Opens `portal.db` in the folder: one connection that writes, one that reads and is never held up by writers. */
+export function openSqlite(dataDir: string): Database {
+  const path = join(dataDir, FILE)
+  requireWritable(dataDir)
+  const { writer, reader } = openConnections(path)
+  const read = new Kysely<Tables>({
+    dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS }),
+  })
+  const write = new Kysely<Tables>({
+    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: WRITE_PATIENCE_MS }),
+  })
+  return {
+    read,
+    columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
+    transaction: (work) => write.transaction().execute(work),
+    close: async () => {
+      await read.destroy()
+      await write.destroy()
+    },
+  }
+}
+
+function openConnections(path: string) {
+  try {
+    const writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+    if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
+    writer.exec('pragma busy_timeout = 0') // from here on the driver waits, without holding up the event loop
+    const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+    reader.exec('pragma query_only = on')
+    return { writer, reader }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    if (isDamaged(error)) throw damaged(path, error)
+    throw new OperatorError(
+      `The database ${path} cannot be opened (${reason(error)}): check the file and its owner.`,
+      error,
+    )
+  }
+}
+
+function requireSound(writer: DatabaseSync, path: string): void {
+  const row = writer.prepare('pragma quick_check(1)').get()
+  if (row?.['quick_check'] !== 'ok') throw damaged(path, row)
+}
+
+function requireWritable(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    throw new OperatorError(
+      `The folder ${dataDir} cannot be written to (${reason(error)}): set DATA_DIR to one that can, or change its owner.`,
+      error,
+    )
+  }
+}
+
+const damaged = (path: string, cause: unknown) =>
+  new OperatorError(
+    `The database ${path} is damaged or is not a database: restore it from a backup, or move it away to start with an empty one.`,
+    cause,
+  )
+
+const reason = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code !== 'ERR_SQLITE_ERROR'
+    ? String(error.code)
+    : error instanceof Error
+      ? error.message
+      : 'unknown'

@@ -1,0 +1,147 @@
+import type { Kysely } from 'kysely'
+
+/**
+ * Every table on one page. Types are those that both databases share: text, integer milliseconds since 1970,
+ * 0 or 1 for yes and no, bytes for hashes, JSON as text.
+ */
+export interface Tables {
+  organization: OrganizationTable
+  user: UserTable
+  membership: MembershipTable
+  invitation: InvitationTable
+  passwordReset: PasswordResetTable
+  session: SessionTable
+  apiKey: ApiKeyTable
+  apiKeyLineage: ApiKeyLineageTable
+  device: DeviceTable
+  deviceTag: DeviceTagTable
+  auditEvent: AuditEventTable
+  migration: MigrationTable
+}
+
+/** Where queries run: the read connection, or the transaction that is open. */
+export type Db = Kysely<Tables>
+
+export type Role = 'ADMIN' | 'MEMBER'
+export type OrganizationKind = 'ORGANIZATION' | 'PERSONAL'
+export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
+export type Flag = 0 | 1
+
+export interface OrganizationTable {
+  id: string
+  kind: OrganizationKind
+  name: string
+  nameKey: string
+  slug: string
+  apiKeysEnabled: Flag
+  createdAt: number
+}
+
+export interface UserTable {
+  id: string
+  email: string
+  name: string
+  passwordHash: string
+  support: Flag
+  personalOrganizationId: string
+  createdAt: number
+}
+
+export interface MembershipTable {
+  organizationId: string
+  userId: string
+  role: Role
+  createdAt: number
+}
+
+export interface InvitationTable {
+  id: string
+  organizationId: string
+  email: string
+  name: string
+  role: Role
+  tokenHash: Uint8Array
+  createdAt: number
+  expiresAt: number
+}
+
+export interface PasswordResetTable {
+  id: string
+  userId: string
+  tokenHash: Uint8Array
+  createdAt: number
+  expiresAt: number
+}
+
+export interface SessionTable {
+  id: string
+  userId: string
+  tokenHash: Uint8Array
+  address: string
+  userAgent: string
+  createdAt: number
+  lastSeenAt: number
+  expiresAt: number
+}
+
+export interface ApiKeyTable {
+  id: string
+  organizationId: string
+  label: string
+  start: string
+  secretHash: Uint8Array
+  createdAt: number
+  createdByKind: ActorKind
+  createdById: string | null
+  createdByName: string
+  lastUsedAt: number | null
+  lastUsedFrom: string | null
+  expiresAt: number | null
+}
+
+/** One row for each key and each key it descends from; the ancestor may be gone. */
+export interface ApiKeyLineageTable {
+  ancestorId: string
+  keyId: string
+}
+
+export interface DeviceTable {
+  id: string
+  organizationId: string
+  name: string
+  nameKey: string
+  description: string | null
+  enabled: Flag
+  lastSeenAt: number | null
+  firmwareVersion: string | null
+  tags: string
+  location: string | null
+  createdAt: number
+  updatedAt: number
+}
+
+/** The tags of a device once more, in the order of the list, for filtering by index. */
+export interface DeviceTagTable {
+  organizationId: string
+  tag: string
+  nameKey: string
+  deviceId: string
+}
+
+export interface AuditEventTable {
+  id: string
+  organizationId: string
+  at: number
+  action: string
+  actorKind: ActorKind
+  actorId: string | null
+  actorName: string
+  subject: string | null
+  details: string | null
+}
+
+export interface MigrationTable {
+  version: number
+  name: string
+  appliedAt: number
+}

@@ -1,0 +1,12 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/open.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+
+/** What the server is made of; `main.ts` brings the real ones, tests bring a clock and a folder of their own. */
+export interface Deps {
+  config: Config
+  database: Database
+  now: Clock
+  log: Log
+}

@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../test/support/http.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+
+interface Someone {
+  call(query: string, variables?: object): Promise<Answer>
+}
+
+const LIST = '{ devices { data { id name } } }'
+const READS = {
+  device: 'query ($id: ID!) { device(id: $id) { id name } }',
+}
+const WRITES = {
+  createDevice: 'mutation { createDevice(input: { name: "made" }) { name } }',
+  updateDevice: 'mutation ($id: ID!) { updateDevice(id: $id, input: { name: "renamed" }) { name } }',
+  checkInDevice: 'mutation ($id: ID!) { checkInDevice(id: $id, input: { firmwareVersion: "9" }) { name } }',
+  deleteDevice: 'mutation ($id: ID!) { deleteDevice(id: $id) }',
+}
+const WITH_ID = Object.entries({ ...READS, ...WRITES }).filter(([name]) => name !== 'createDevice')
+const EVERY = Object.entries({ devices: LIST, ...READS, ...WRITES })
+const MALFORMED_IDS = ['', ' ', 'x', '%', "' or 1=1 --", '\u0000', '😀', '9'.repeat(1000), '01k0000000000000000000000']
+const NEVER_WAS = '01abcdefghjkmnpqrstvwxyz00'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let other: TestOrganization
+let people: Record<'admin' | 'member' | 'key' | 'foreignKey' | 'stranger' | 'support' | 'revokedKey', Someone>
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  const [bob, eve, sue] = [await world.signUp('Bob'), await world.signUp('Eve'), await world.signUp('Sue')]
+  acme = await world.organization('Acme', { admin: ada })
+  other = await world.organization('Other', { admin: eve })
+  await world.join(acme, bob, 'MEMBER')
+  await world.support(sue)
+  const inAcme = (person: Person) => ({
+    call: (query: string, variables?: object) => person.call(query, variables, acme.slug),
+  })
+  const asKeyOf = async (person: Person, organization: TestOrganization) =>
+    world.asKey((await world.generateKey(person, organization)).secret)
+  const gone = await world.generateKey(ada, acme, { label: 'gone' })
+  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: gone.id }, acme.slug)
+  people = {
+    admin: inAcme(ada),
+    member: inAcme(bob),
+    key: await asKeyOf(ada, acme),
+    foreignKey: await asKeyOf(eve, other),
+    stranger: inAcme(eve),
+    support: inAcme(sue),
+    revokedKey: world.asKey(gone.secret),
+  }
+})
+
+afterAll(() => world.close())
+
+let devices = 0
+async function newDevice(by: Someone = people.admin): Promise<{ id: string; name: string }> {
+  const name = `edge-${++devices}`
+  const { data } = await by.call('mutation ($name: String!) { createDevice(input: { name: $name }) { id name } }', {
+    name,
+  })
+  return (data as { createDevice: { id: string; name: string } }).createDevice
+}
+
+/** All rows of all organizations, to see that nothing has changed. */
+const everything = async () => ({
+  devices: await world.database.read.selectFrom('device').selectAll().orderBy('id').execute(),
+  events: await world.database.read.selectFrom('auditEvent').selectAll().orderBy('id').execute(),
+})
+
+/** All that a client can tell from an answer, but for the number of the request. */
+const told = ({ status, data, errors }: Answer) => ({
+  status,
+  data,
+  errors: errors.map(({ message, code, field, path }) => ({ message, code, field, path })),
+})
+
+const codesOf = (answer: Answer) => [answer.status, ...answer.errors.map((error) => error.code)]
+
+describe('who may what', () => {
+  it.each(['admin', 'member', 'key'] as const)('a device and the list are there for the %s', async (who) => {
+    const device = await newDevice()
+    expect((await people[who].call(READS.device, { id: device.id })).data).toEqual({ device })
+    const { data } = await people[who].call(LIST)
+    expect((data as { devices: { data: object[] } }).devices.data).toContainEqual(device)
+  })
+
+  it.each(['admin', 'key'] as const)('K6: a device is made, changed, checked in and deleted by the %s', async (who) => {
+    const { id } = await newDevice(people[who])
+    expect((await people[who].call(WRITES.updateDevice, { id })).data).toEqual({ updateDevice: { name: 'renamed' } })
+    expect((await people[who].call(WRITES.checkInDevice, { id })).data).toEqual({ checkInDevice: { name: 'renamed' } })
+    expect((await people[who].call(WRITES.deleteDevice, { id })).data).toEqual({ deleteDevice: id })
+    expect(codesOf(await people[who].call(READS.device, { id }))).toEqual([200, 'NOT_FOUND'])
+  })
+
+  it.each(Object.entries(WRITES))('a Member is refused %s, and nothing changes', async (_name, query) => {
+    const { id } = await newDevice()
+    const before = await everything()
+    expect(codesOf(await people.member.call(query, { id }))).toEqual([200, 'FORBIDDEN'])
+    expect(codesOf(await people.member.call(query, { id: NEVER_WAS }))).toEqual([200, 'FORBIDDEN'])
+    expect(await everything()).toEqual(before)
+  })
+
+  it.each(EVERY)('%s is refused to whoever is signed out, or not in the organization', async (_name, query) => {
+    const { id } = await newDevice()
+    const before = await everything()
+    expect(codesOf(await world.nobody().call(query, { id }))).toEqual([401, 'UNAUTHENTICATED'])
+    expect(codesOf(await people.revokedKey.call(query, { id }))).toEqual([401, 'API_KEY_INVALID'])
+    const signedOut = await world.post('/portal/graphql', { query, variables: { id } })
+    expect(signedOut.status).toBe(401)
+    const stranger = await people.stranger.call(query, { id })
+    expect(stranger.errors.map((error) => error.code)).toEqual(['NOT_FOUND'])
+    expect(stranger.data ?? null).toBeNull()
+    expect(told(await people.support.call(query, { id }))).toEqual(told(stranger))
+    expect(await everything()).toEqual(before)
+  })
+
+  it.each(Object.entries(WRITES))('%s by someone who was demoted on the way is refused', async (_name, query) => {
+    const carl = await world.signUp('Carl')
+    await world.join(acme, carl, 'ADMIN')
+    const { id } = await newDevice()
+    await ada.call(
+      'mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }',
+      { userId: carl.userId },
+      acme.slug,
+    )
+    expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
+  })
+})
+
+describe('A3: what belongs to another organization is not there', () => {
+  it.each(WITH_ID)('%s answers a foreign id exactly as an id that never was', async (_name, query) => {
+    const { id } = await newDevice()
+    const before = await everything()
+    const foreign = told(await people.foreignKey.call(query, { id }))
+    expect(foreign).toEqual(told(await people.foreignKey.call(query, { id: NEVER_WAS })))
+    expect(foreign.errors).toMatchObject([{ code: 'NOT_FOUND' }])
+    expect(JSON.stringify(foreign)).not.toContain(id)
+    expect(await everything()).toEqual(before)
+  })
+
+  it('A3: the list of a key shows the devices of its own organization alone', async () => {
+    const [ours, theirs] = [await newDevice(), await newDevice(people.foreignKey)]
+    const listed = async (by: Someone) => ((await by.call(LIST)).data as { devices: { data: object[] } }).devices.data
+    expect(await listed(people.key)).toContainEqual(ours)
+    expect(await listed(people.key)).not.toContainEqual(theirs)
+    expect(await listed(people.foreignKey)).toEqual([theirs])
+  })
+
+  it('A3: a cursor, a search and a tag of another organization lead nowhere', async () => {
+    await people.admin.call('mutation { createDevice(input: { name: "hidden", tags: ["hidden"] }) { id } }')
+    const page = await people.admin.call('{ devices(first: 1) { pageInfo { endCursor } } }')
+    const after = (page.data as { devices: { pageInfo: { endCursor: string } } }).devices.pageInfo.endCursor
+    const query = `query ($after: String, $search: String, $filter: DeviceFilter) {
+      devices(after: $after, search: $search, filter: $filter) { data { id } totalCount }
+    }`
+    const own = (await people.foreignKey.call(query, { after })).data as { devices: { totalCount: number } }
+    expect(own.devices.totalCount).toBe(await countDevices(other.id))
+    for (const variables of [{ search: 'hidden' }, { filter: { tags: ['hidden'] } }]) {
+      expect((await people.foreignKey.call(query, variables)).data).toEqual({ devices: { data: [], totalCount: 0 } })
+    }
+  })
+
+  const countDevices = async (organizationId: string) =>
+    (await world.database.read.selectFrom('device').select('id').where('organizationId', '=', organizationId).execute())
+      .length
+})
+
+describe('a malformed id is one that never was', () => {
+  it.each(WITH_ID)('%s', async (_name, query) => {
+    const neverWas = told(await people.admin.call(query, { id: NEVER_WAS }))
+    expect(neverWas.errors).toMatchObject([{ code: 'NOT_FOUND' }])
+    for (const id of MALFORMED_IDS) expect(told(await people.admin.call(query, { id }))).toEqual(neverWas)
+  })
+})
+
+it('A4: { devices { data { id name } } } answers the devices of the key’s organization', async () => {
+  const zoe = await world.signUp('Zoe')
+  const zoo = await world.organization('Zoo', { admin: zoe })
+  const key = world.asKey((await world.generateKey(zoe, zoo)).secret)
+  expect((await key.call('{ devices { data { id name } } }')).data).toEqual({ devices: { data: [] } })
+  const [first, second] = [await newDevice(key), await newDevice(key)]
+  // three times: as it comes, compiled at the second sighting, and compiled before
+  for (const _time of [1, 2, 3]) {
+    const answer = await key.call('{ devices { data { id name } } }')
+    expect(answer).toMatchObject({ status: 200, errors: [], data: { devices: { data: [first, second] } } })
+  }
+})

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Answer } from '../../test/support/http.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+
+let world: World
+let call: (query: string, variables?: object) => Promise<Answer>
+let id: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  const ada = await world.signUp('Ada')
+  const acme = await world.organization('Acme', { admin: ada })
+  call = world.asKey((await world.generateKey(ada, acme)).secret).call
+  const { data } = await create({ name: 'edge-1' })
+  id = (data as { createDevice: { id: string } }).createDevice.id
+})
+
+afterAll(() => world.close())
+
+const create = (input: object) =>
+  call('mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }', { input })
+
+const update = (input: object) =>
+  call(
+    `mutation ($id: ID!, $input: UpdateDeviceInput!) {
+      updateDevice(id: $id, input: $input) { description firmwareVersion tags location { name latitude timeZone } }
+    }`,
+    { id, input },
+  )
+
+const long = (length: number) => 'ü'.repeat(length)
+const tags = (count: number) => Array.from({ length: count }, (_, i) => `tag-${i}`)
+
+const BAD: [field: string, input: object][] = [
+  ['name', { name: '' }],
+  ['name', { name: ' \t ' }],
+  ['name', { name: long(81) }],
+  ['name', { name: 'a\u0000b' }],
+  ['name', { name: 'two\nlines' }],
+  ['name', { name: 'half \ud800 a pair' }],
+  ['description', { description: long(1001) }],
+  ['description', { description: 'a\u0007b' }],
+  ['firmwareVersion', { firmwareVersion: '' }],
+  ['firmwareVersion', { firmwareVersion: long(81) }],
+  ['firmwareVersion', { firmwareVersion: '1\u001b' }],
+  ['tags', { tags: tags(21) }],
+  ['tags', { tags: ['ok', ' '] }],
+  ['tags', { tags: [long(41)] }],
+  ['tags', { tags: ['a\u0000'] }],
+  ['location.name', { location: { name: long(201) } }],
+  ['location.name', { location: { name: 'a\u0000' } }],
+  ['location.address', { location: { address: long(201) } }],
+  ['location.latitude', { location: { latitude: 91 } }],
+  ['location.latitude', { location: { latitude: -90.000001 } }],
+  ['location.longitude', { location: { longitude: 180.5 } }],
+  ['location.longitude', { location: { longitude: -181 } }],
+  ['location.timeZone', { location: { timeZone: 'Mars/Olympus' } }],
+  ['location.timeZone', { location: { timeZone: '' } }],
+  ['location.timeZone', { location: { timeZone: 'Europe/Berlin\u0000' } }],
+]
+
+describe('a value that is not allowed is refused with the name of its field', () => {
+  it.each(BAD)('%s: %j', async (field, input) => {
+    const refused = [expect.objectContaining({ code: 'BAD_USER_INPUT', field })]
+    const before = await world.database.read.selectFrom('device').selectAll().execute()
+    const answers = [await create({ name: 'edge-2', ...input }), await update(input)]
+    expect(answers.map((answer) => answer.errors)).toEqual([refused, refused])
+    expect(await world.database.read.selectFrom('device').selectAll().execute()).toEqual(before)
+  })
+
+  it('firmwareVersion of a check-in', async () => {
+    const query = 'mutation ($id: ID!, $input: CheckInDeviceInput) { checkInDevice(id: $id, input: $input) { id } }'
+    for (const firmwareVersion of ['', long(81), '\u0000']) {
+      const { errors } = await call(query, { id, input: { firmwareVersion } })
+      expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'firmwareVersion' }])
+    }
+  })
+
+  it('and the refusal does not repeat the value', async () => {
+    const { errors } = await create({ name: 'edge-2', location: { timeZone: 'Mars/Olympus' } })
+    expect(JSON.stringify(errors)).not.toContain('Mars')
+  })
+
+  it.each<[string, object]>([
+    ['a name that is a number', { name: 1 }],
+    ['tags that are no texts', { tags: [{}] }],
+    ['a latitude that is a text', { location: { latitude: 'north' } }],
+    ['a field that nobody knows', { colour: 'red' }],
+    ['a tag that is null', { tags: [null] }],
+  ])('%s does not fit the schema, and the answer says where', async (_name, input) => {
+    const { data, errors } = await create({ name: 'edge-2', ...input })
+    expect(data ?? null).toBeNull()
+    expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT' }])
+    expect(errors[0]?.message).toContain(`input.${Object.keys({ ...input }).at(-1)}`.replace('.colour', ''))
+  })
+})
+
+describe('a value at the edge of what is allowed is taken', () => {
+  it.each<[object, object]>([
+    [{ description: long(1000) }, { description: long(1000) }],
+    [{ description: ' one\r\n\ttwo ' }, { description: 'one\n\ttwo' }],
+    [{ description: '  ' }, { description: null }],
+    [{ firmwareVersion: long(80) }, { firmwareVersion: long(80) }],
+    [{ tags: tags(20) }, { tags: tags(20) }],
+    [{ tags: [...tags(20), ...tags(20)] }, { tags: tags(20) }],
+    [{ tags: [' b', 'a', 'b ', 'B', long(40)] }, { tags: ['b', 'a', 'B', long(40)] }],
+    [
+      { location: { name: long(200), latitude: -90 } },
+      { location: { name: long(200), latitude: -90, timeZone: null } },
+    ],
+    [{ location: { latitude: 90, timeZone: 'UTC' } }, { location: { name: null, latitude: 90, timeZone: 'UTC' } }],
+    [{ location: { name: ' ', latitude: 0 } }, { location: { name: null, latitude: 0, timeZone: null } }],
+  ])('%j', async (input, stored) => {
+    expect(await update(input)).toMatchObject({ errors: [], data: { updateDevice: stored } })
+  })
+})

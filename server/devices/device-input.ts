@@ -1,0 +1,117 @@
+import type { Flag } from '../db/tables.ts'
+import { badInput, checkText } from '../lib/check.ts'
+import type { Device, Location } from './stored-device.ts'
+
+const MAX_DESCRIPTION = 1000
+const MAX_TAGS = 20
+const MAX_TAG = 40
+const MAX_PLACE = 200
+
+type Given<Value> = Value | null | undefined
+
+export interface LocationInput {
+  name?: Given<string>
+  address?: Given<string>
+  latitude?: Given<number>
+  longitude?: Given<number>
+  timeZone?: Given<string>
+}
+
+/** What a person or a script may say of a device. Absent leaves it as it is, null clears it. */
+export interface DeviceInput {
+  name?: Given<string>
+  description?: Given<string>
+  enabled?: Given<boolean>
+  location?: Given<LocationInput>
+  tags?: Given<readonly string[]>
+  firmwareVersion?: Given<string>
+}
+
+export const DEVICE_FIELDS = [
+  'name',
+  'description',
+  'enabled',
+  'location',
+  'tags',
+  'firmwareVersion',
+] as const satisfies (keyof DeviceInput)[]
+
+/** The same as it is stored, checked. */
+export type DeviceValues = Pick<Device, (typeof DEVICE_FIELDS)[number]>
+
+/** A whole device: what is absent is empty, and it is enabled unless said otherwise. */
+export function checkNewDevice(input: DeviceInput & { name: string }): DeviceValues {
+  return {
+    name: checkText('name', input.name),
+    description: checkDescription(input.description),
+    enabled: flag(input.enabled ?? true),
+    location: checkLocation(input.location),
+    tags: JSON.stringify(checkTags('tags', input.tags)),
+    firmwareVersion: checkFirmwareVersion(input.firmwareVersion),
+  }
+}
+
+/** Only what is to change. A device cannot be without a name, nor neither enabled nor disabled. */
+export function checkDeviceChanges(input: DeviceInput): Partial<DeviceValues> {
+  const { name, description, enabled, location, tags, firmwareVersion } = input
+  if (name === null) throw badInput('name', 'name: cannot be cleared.')
+  if (enabled === null) throw badInput('enabled', 'enabled: true or false.')
+  return {
+    ...(name !== undefined && { name: checkText('name', name) }),
+    ...(description !== undefined && { description: checkDescription(description) }),
+    ...(enabled !== undefined && { enabled: flag(enabled) }),
+    ...(location !== undefined && { location: checkLocation(location) }),
+    ...(tags !== undefined && { tags: JSON.stringify(checkTags('tags', tags)) }),
+    ...(firmwareVersion !== undefined && { firmwareVersion: checkFirmwareVersion(firmwareVersion) }),
+  }
+}
+
+/** Tags in the order given, each once. */
+export function checkTags(field: string, tags: Given<readonly string[]>): string[] {
+  const unique = new Set((tags ?? []).map((tag) => checkText(field, tag, { max: MAX_TAG })))
+  if (unique.size > MAX_TAGS) throw badInput(field, `${field}: at most ${MAX_TAGS}.`)
+  return [...unique]
+}
+
+export const checkFirmwareVersion = (version: Given<string>): string | null =>
+  version == null ? null : checkText('firmwareVersion', version)
+
+/** A description may run over several lines. */
+function checkDescription(description: Given<string>): string | null {
+  const text = (description ?? '').replaceAll('\r\n', '\n').trim().normalize('NFC')
+  checkText('description', text.replace(/[\n\t]/g, ' '), { min: 0, max: MAX_DESCRIPTION })
+  return text || null
+}
+
+/** A location with at least something in it, as JSON with its keys in one order, so that equal ones are equal text. */
+function checkLocation(input: Given<LocationInput>): string | null {
+  const location: Location = {
+    name: checkPlace('location.name', input?.name),
+    address: checkPlace('location.address', input?.address),
+    latitude: checkDegrees('location.latitude', input?.latitude, 90),
+    longitude: checkDegrees('location.longitude', input?.longitude, 180),
+    timeZone: checkTimeZone('location.timeZone', input?.timeZone),
+  }
+  return Object.values(location).some((value) => value !== null) ? JSON.stringify(location) : null
+}
+
+const checkPlace = (field: string, text: Given<string>): string | null =>
+  checkText(field, text ?? '', { min: 0, max: MAX_PLACE }) || null
+
+function checkDegrees(field: string, degrees: Given<number>, max: number): number | null {
+  if (degrees == null) return null
+  if (!(Math.abs(degrees) <= max)) throw badInput(field, `${field}: ${-max} to ${max} degrees.`)
+  return degrees
+}
+
+function checkTimeZone(field: string, timeZone: Given<string>): string | null {
+  if (timeZone == null) return null
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw badInput(field, `${field}: the name of a time zone, such as Europe/Berlin.`)
+  }
+  return timeZone
+}
+
+const flag = (value: boolean): Flag => (value ? 1 : 0)

@@ -1,0 +1,155 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type CompiledQuery, Kysely } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Ctx } from '../ctx.ts'
+import { migrate } from '../db/migrate.ts'
+import type { Database } from '../db/open.ts'
+import { openSqlite } from '../db/sqlite.ts'
+import { sqliteDialect } from '../db/sqlite-driver.ts'
+import type { Tables } from '../db/tables.ts'
+import { insertOrganization } from '../organizations/organization.ts'
+import { createDevice } from './device.ts'
+import { type DeviceListArgs, listDeviceNames, listDevices } from './list-devices.ts'
+import { findDevice } from './stored-device.ts'
+
+const NOW = Date.UTC(2026, 10, 15)
+const SORTED_ASIDE = /TEMP B-TREE/
+const EVERY_ROW = /^SCAN/
+
+let folder: string
+let database: Database
+let file: DatabaseSync
+let ctx: Ctx
+let deviceId: string
+let asked: CompiledQuery[] = []
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'portal-'))
+  database = openSqlite(folder)
+  await migrate(database, () => NOW)
+  const { id: organizationId } = await database.transaction((db) =>
+    insertOrganization(db, NOW, { kind: 'ORGANIZATION', name: 'Acme' }),
+  )
+  file = new DatabaseSync(join(folder, 'portal.db'), { readOnly: true })
+  const db = new Kysely<Tables>({
+    dialect: sqliteDialect(file, { exclusive: false, patienceMs: 1000 }),
+    log: ({ query }) => {
+      asked.push(query)
+    },
+  })
+  ctx = { caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' }, db, database, now: () => NOW }
+  const device = await createDevice(ctx, { name: 'edge-1', tags: ['lte', 'indoor'] })
+  deviceId = device.id
+})
+
+beforeEach(() => {
+  asked = []
+})
+
+afterAll(async () => {
+  file.close()
+  await database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** How SQLite goes about what the list asks of it, a line each. */
+async function planOf(args: DeviceListArgs): Promise<string[]> {
+  await listDevices(ctx, args)
+  return planOfOnly()
+}
+
+function planOfOnly(): string[] {
+  const [query, another] = asked
+  if (!query || another) throw new Error(`One query expected, not ${asked.length}.`)
+  const values = query.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
+  const steps = file.prepare(`explain query plan ${query.sql}`).all(...values)
+  return steps.map((step) => String(step['detail']))
+}
+
+const after = Buffer.from(JSON.stringify(['edge-0', 'x'])).toString('base64url')
+
+describe('the list walks an index in its own order and sorts nothing', () => {
+  it.each<[string, DeviceListArgs, string]>([
+    ['the first page', {}, 'SEARCH device USING INDEX deviceByName (organizationId=?)'],
+    ['the next page', { after }, 'SEARCH device USING INDEX deviceByName (organizationId=? AND (nameKey,id)>(?,?))'],
+    [
+      'a search',
+      { search: 'edge' },
+      'SEARCH device USING INDEX deviceByName (organizationId=? AND nameKey>? AND nameKey<?)',
+    ],
+    [
+      'the next page of a search, from the cursor on',
+      { search: 'edge', after },
+      'SEARCH device USING INDEX deviceByName (organizationId=? AND (nameKey,id)>(?,?) AND nameKey<?)',
+    ],
+    [
+      'devices that were never seen',
+      { filter: { status: 'NEVER_SEEN' } },
+      'SEARCH device USING INDEX deviceByLastSeen (organizationId=? AND lastSeenAt=?)',
+    ],
+    [
+      'disabled devices',
+      { filter: { enabled: false } },
+      'SEARCH device USING INDEX deviceByEnabled (organizationId=? AND enabled=?)',
+    ],
+  ])('%s', async (_name, args, step) => {
+    expect(await planOf(args)).toEqual([step])
+  })
+
+  it.each<[string, DeviceListArgs, string]>([
+    ['a tag', { filter: { tags: ['lte'] } }, '(organizationId=? AND tag=?)'],
+    [
+      'a tag, the next page',
+      { after, filter: { tags: ['lte'] } },
+      '(organizationId=? AND tag=? AND (nameKey,deviceId)>(?,?))',
+    ],
+    [
+      'a tag and a search',
+      { search: 'e', filter: { tags: ['lte'] } },
+      '(organizationId=? AND tag=? AND nameKey>? AND nameKey<?)',
+    ],
+    ['a tag and a status', { filter: { tags: ['lte'], status: 'ONLINE' } }, '(organizationId=? AND tag=?)'],
+    ['a tag of enabled devices', { filter: { tags: ['lte'], enabled: true } }, '(organizationId=? AND tag=?)'],
+  ])('%s', async (_name, args, range) => {
+    expect(await planOf(args)).toEqual([
+      `SEARCH deviceTag USING COVERING INDEX sqlite_autoindex_deviceTag_1 ${range}`,
+      'SEARCH device USING INDEX sqlite_autoindex_device_1 (id=?)',
+    ])
+  })
+
+  it('two tags', async () => {
+    const plan = await planOf({ filter: { tags: ['lte', 'indoor'] } })
+    expect(plan.join('\n')).toMatch(/SEARCH also .*\(organizationId=\? AND tag=\? AND nameKey=\? AND deviceId=\?\)/)
+    expect(plan.filter((step) => SORTED_ASIDE.test(step) || EVERY_ROW.test(step))).toEqual([])
+  })
+})
+
+it.each([{}, { after }])('names are read alone, from the same index: %j', async (args) => {
+  await listDeviceNames(ctx, args)
+  expect(asked[0]?.sql).toMatch(/^select "device"\."id", "device"\."name", "device"\."nameKey" from "device" where/)
+  expect(planOfOnly()).toEqual([expect.stringMatching(/^SEARCH device USING INDEX deviceByName/)])
+})
+
+it.each(['ONLINE', 'OFFLINE'] as const)('devices that are %s are found by the time they were seen', async (status) => {
+  const [step] = await planOf({ filter: { status } })
+  expect(step).toMatch(/^SEARCH device USING INDEX deviceByLastSeen \(organizationId=\? AND lastSeenAt[<>]\?\)$/)
+})
+
+it('a device is found by its id', async () => {
+  await findDevice(ctx, deviceId)
+  expect(planOfOnly()).toEqual(['SEARCH device USING INDEX sqlite_autoindex_device_1 (id=?)'])
+})
+
+it.each<[DeviceListArgs, RegExp]>([
+  [{}, /^SEARCH device USING COVERING INDEX \w+ \(organizationId=\?\)$/],
+  [{ filter: { tags: ['lte'] } }, /^SEARCH deviceTag USING COVERING INDEX \w+ \(organizationId=\? AND tag=\?\)$/],
+])('the total is counted when somebody asks, not before, and from an index alone: %j', async (args, step) => {
+  const page = await listDevices(ctx, args)
+  expect(asked).toHaveLength(1)
+  asked = []
+  expect(await page.totalCount()).toBe(1)
+  expect(planOfOnly()).toEqual([expect.stringMatching(step)])
+})

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Answer } from '../../test/support/http.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+import { MINUTE } from '../lib/clock.ts'
+import { DEVICE_STATUSES } from './device-status.ts'
+
+let world: World
+let call: (query: string, variables?: object) => Promise<Answer>
+
+beforeAll(async () => {
+  world = await startWorld()
+  const ada = await world.signUp('Ada')
+  const acme = await world.organization('Acme', { admin: ada })
+  call = world.asKey((await world.generateKey(ada, acme)).secret).call
+  await call('mutation { createDevice(input: { name: "always silent" }) { id } }')
+})
+
+afterAll(() => world.close())
+
+async function newDevice(name: string): Promise<string> {
+  const { data } = await call('mutation ($name: String!) { createDevice(input: { name: $name }) { id } }', { name })
+  return (data as { createDevice: { id: string } }).createDevice.id
+}
+
+const checkIn = (id: string) => call('mutation ($id: ID!) { checkInDevice(id: $id) { id } }', { id })
+
+/** What the device itself says, and which of the filters find it. */
+async function statusOf(id: string): Promise<{ said: string; found: string[] }> {
+  const { data } = await call('query ($id: ID!) { device(id: $id) { status } }', { id })
+  const found: string[] = []
+  for (const status of DEVICE_STATUSES) {
+    const query = 'query ($filter: DeviceFilter) { devices(filter: $filter) { data { id status } totalCount } }'
+    const { data } = await call(query, { filter: { status } })
+    const { devices } = data as { devices: { data: { id: string; status: string }[]; totalCount: number } }
+    expect(devices.data.every((device) => device.status === status)).toBe(true)
+    expect(devices.totalCount).toBe(devices.data.length)
+    if (devices.data.some((device) => device.id === id)) found.push(status)
+  }
+  return { said: (data as { device: { status: string } }).device.status, found }
+}
+
+const only = (status: string) => ({ said: status, found: [status] })
+
+it('a device is NEVER_SEEN until it checks in, ONLINE for five minutes, then OFFLINE, and the filter agrees', async () => {
+  const id = await newDevice('edge-1')
+  expect(await statusOf(id)).toEqual(only('NEVER_SEEN'))
+  world.clock.advance(10 * MINUTE)
+  expect(await statusOf(id)).toEqual(only('NEVER_SEEN'))
+
+  await checkIn(id)
+  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  world.clock.advance(5 * MINUTE)
+  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  world.clock.advance(1)
+  expect(await statusOf(id)).toEqual(only('OFFLINE'))
+
+  await checkIn(id)
+  expect(await statusOf(id)).toEqual(only('ONLINE'))
+})
+
+it('a status goes by name and in pages, not by when a device was seen', async () => {
+  world.clock.advance(10 * MINUTE)
+  for (const name of ['c', 'a', 'b']) {
+    await checkIn(await newDevice(name))
+    world.clock.advance(1000)
+  }
+  const query = `query ($after: String) {
+    devices(first: 2, after: $after, filter: { status: ONLINE }) { data { name } pageInfo { endCursor } totalCount }
+  }`
+  const first = await call(query)
+  expect(first.data).toMatchObject({ devices: { data: [{ name: 'a' }, { name: 'b' }], totalCount: 3 } })
+  const { devices } = first.data as { devices: { pageInfo: { endCursor: string } } }
+  const second = await call(query, { after: devices.pageInfo.endCursor })
+  expect(second.data).toMatchObject({ devices: { data: [{ name: 'c' }] } })
+})
+
+it('a check-in from a clock that is ahead counts as online', async () => {
+  const id = await newDevice('ahead')
+  await checkIn(id)
+  world.clock.advance(-MINUTE)
+  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  world.clock.advance(MINUTE)
+})

@@ -1,0 +1,28 @@
+import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { MINUTE } from '../lib/clock.ts'
+import type { Device } from './stored-device.ts'
+
+const ONLINE_FOR_MS = 5 * MINUTE
+
+export const DEVICE_STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const
+export type DeviceStatus = (typeof DEVICE_STATUSES)[number]
+
+/** Online for five minutes after a check-in, offline from then on. */
+export function statusOf({ lastSeenAt }: Pick<Device, 'lastSeenAt'>, now: number): DeviceStatus {
+  if (lastSeenAt === null) return 'NEVER_SEEN'
+  return lastSeenAt >= now - ONLINE_FOR_MS ? 'ONLINE' : 'OFFLINE'
+}
+
+/** The same rule in SQL, as a range of the index on `lastSeenAt`. */
+export function hasStatus(status: DeviceStatus, now: number): Expression<SqlBool> {
+  const eb = expressionBuilder<Tables, 'device'>()
+  switch (status) {
+    case 'ONLINE':
+      return eb('device.lastSeenAt', '>=', now - ONLINE_FOR_MS)
+    case 'OFFLINE':
+      return eb('device.lastSeenAt', '<', now - ONLINE_FOR_MS)
+    case 'NEVER_SEEN':
+      return eb('device.lastSeenAt', 'is', null)
+  }
+}

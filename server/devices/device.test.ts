@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../../test/support/http.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+
+const FIELDS = `id name description enabled status lastSeenAt firmwareVersion tags createdAt updatedAt
+  location { name address latitude longitude timeZone }`
+const CREATE = `mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { ${FIELDS} } }`
+const UPDATE = `mutation ($id: ID!, $input: UpdateDeviceInput!) { updateDevice(id: $id, input: $input) { ${FIELDS} } }`
+const CHECK_IN = `mutation ($id: ID!, $input: CheckInDeviceInput) { checkInDevice(id: $id, input: $input) { ${FIELDS} } }`
+const FIND = `query ($id: ID!) { device(id: $id) { ${FIELDS} } }`
+
+const FULL = {
+  name: 'edge-full',
+  description: 'Two lines:\nhere.',
+  enabled: false,
+  location: { name: 'Lyon', address: 'Quai 12', latitude: 45.7, longitude: 4.8, timeZone: 'Europe/Paris' },
+  tags: ['lte', 'indoor'],
+  firmwareVersion: '4.2.1',
+}
+
+interface Device {
+  id: string
+  name: string
+  updatedAt: string
+  [field: string]: unknown
+}
+
+let world: World
+let call: (query: string, variables?: object) => Promise<Answer>
+let organizationId: string
+let keyId: string
+
+beforeAll(async () => {
+  world = await startWorld()
+  const ada = await world.signUp('Ada')
+  const acme = await world.organization('Acme', { admin: ada })
+  const key = await world.generateKey(ada, acme, { label: 'ci' })
+  call = world.asKey(key.secret).call
+  organizationId = acme.id
+  keyId = key.id
+})
+
+afterAll(() => world.close())
+
+beforeEach(async () => {
+  world.clock.advance(60_000)
+  await world.database.transaction(async (db) => {
+    await db.deleteFrom('device').execute()
+    await db.deleteFrom('auditEvent').execute()
+  })
+})
+
+const now = () => new Date(world.clock.now()).toISOString()
+
+async function answered(query: string, variables: object): Promise<Device> {
+  const { data, errors } = await call(query, variables)
+  expect(errors).toEqual([])
+  return Object.values(data as Record<string, Device>)[0] ?? fail()
+}
+
+const fail = () => {
+  throw new Error('No answer.')
+}
+
+const create = (input: object = { name: 'edge-1' }) => answered(CREATE, { input })
+const update = (id: string, input: object) => answered(UPDATE, { id, input })
+const checkIn = (id: string, input?: object | null) => answered(CHECK_IN, { id, input })
+const find = (id: string) => answered(FIND, { id })
+
+const errorsOf = ({ errors }: Answer) => errors.map(({ code, field }) => ({ code, field }))
+
+const events = () =>
+  world.database.read
+    .selectFrom('auditEvent')
+    .select(['action', 'subject', 'details', 'actorKind', 'actorId', 'organizationId'])
+    .orderBy('id')
+    .execute()
+
+const tagRows = (deviceId: string) =>
+  world.database.read.selectFrom('deviceTag').selectAll().where('deviceId', '=', deviceId).orderBy('tag').execute()
+
+describe('createDevice', () => {
+  it('makes an enabled device with nothing but its name', async () => {
+    const device = await create({ name: '  edge-1 ' })
+    expect(device).toEqual({
+      id: expect.any(String),
+      name: 'edge-1',
+      description: null,
+      enabled: true,
+      status: 'NEVER_SEEN',
+      lastSeenAt: null,
+      firmwareVersion: null,
+      tags: [],
+      location: null,
+      createdAt: now(),
+      updatedAt: now(),
+    })
+    expect(await find(device.id)).toEqual(device)
+  })
+
+  it('keeps all that is told of it', async () => {
+    const device = await create(FULL)
+    expect(device).toMatchObject(FULL)
+    expect(await find(device.id)).toEqual(device)
+  })
+
+  it('refuses a name that the organization has already, and keeps nothing of it', async () => {
+    const { id } = await create({ name: 'edge-1' })
+    const answer = await call(CREATE, { input: { name: ' edge-1', tags: ['x'] } })
+    expect(answer.data ?? null).toBeNull()
+    expect(errorsOf(answer)).toEqual([{ code: 'CONFLICT', field: 'name' }])
+    expect(await world.database.read.selectFrom('device').select('id').execute()).toEqual([{ id }])
+    expect(await world.database.read.selectFrom('deviceTag').selectAll().execute()).toEqual([])
+    expect(await events()).toHaveLength(1)
+  })
+
+  it('takes one spelling of a name for another, but not one case for another', async () => {
+    await create({ name: 'caf\u00e9' })
+    expect(errorsOf(await call(CREATE, { input: { name: 'cafe\u0301' } }))).toEqual([
+      { code: 'CONFLICT', field: 'name' },
+    ])
+    expect((await create({ name: 'CAF\u00c9' })).name).toBe('CAF\u00c9')
+  })
+
+  it('lets two organizations both have edge-1, and one use the name again when it is free', async () => {
+    const eve = await world.signUp('Eve')
+    const { id } = await create({ name: 'edge-1' })
+    const theirs = await eve.call(CREATE, { input: { name: 'edge-1' } })
+    expect(theirs.errors).toEqual([])
+    await call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
+    expect((await create({ name: 'edge-1' })).id).not.toBe(id)
+  })
+})
+
+describe('updateDevice', () => {
+  it('leaves what is absent', async () => {
+    const before = await create(FULL)
+    world.clock.advance(1000)
+    expect(await update(before.id, { firmwareVersion: '5' })).toEqual({
+      ...before,
+      firmwareVersion: '5',
+      updatedAt: now(),
+    })
+  })
+
+  it('clears what is null', async () => {
+    const before = await create(FULL)
+    const cleared = { description: null, location: null, firmwareVersion: null }
+    const after = await update(before.id, { ...cleared, tags: null })
+    expect(after).toEqual({ ...before, ...cleared, tags: [] })
+    expect(await find(before.id)).toEqual(after)
+  })
+
+  it.each(['name', 'enabled'])('refuses null for %s', async (field) => {
+    const before = await create(FULL)
+    const answer = await call(UPDATE, { id: before.id, input: { [field]: null, description: 'x' } })
+    expect(errorsOf(answer)).toEqual([{ code: 'BAD_USER_INPUT', field }])
+    expect(await find(before.id)).toEqual(before)
+  })
+
+  it('replaces a location whole, and one with nothing in it is none', async () => {
+    const { id } = await create(FULL)
+    const nowhere = { name: null, address: null, latitude: null, longitude: null, timeZone: null }
+    expect(await update(id, { location: { name: 'Rome' } })).toMatchObject({ location: { ...nowhere, name: 'Rome' } })
+    expect(await update(id, { location: { latitude: 0 } })).toMatchObject({ location: { ...nowhere, latitude: 0 } })
+    expect(await update(id, { location: {} })).toMatchObject({ location: null })
+  })
+
+  it('refuses the name of another device, and changes nothing', async () => {
+    await create({ name: 'edge-1' })
+    const before = await create(FULL)
+    const answer = await call(UPDATE, { id: before.id, input: { name: 'edge-1', tags: ['new'] } })
+    expect(errorsOf(answer)).toEqual([{ code: 'CONFLICT', field: 'name' }])
+    expect(await find(before.id)).toEqual(before)
+    expect((await tagRows(before.id)).map((row) => row.tag)).toEqual(['indoor', 'lte'])
+  })
+
+  it('changes the case of a name, and finds the device under it', async () => {
+    const { id } = await create({ name: 'edge-1', tags: ['lte'] })
+    expect(await update(id, { name: 'Kiosk' })).toMatchObject({ id, name: 'Kiosk' })
+    for (const filter of [null, { tags: ['lte'] }]) {
+      const answer = await call(
+        'query ($filter: DeviceFilter) { devices(search: "kio", filter: $filter) { data { id } } }',
+        { filter },
+      )
+      expect(answer.data).toEqual({ devices: { data: [{ id }] } })
+    }
+  })
+
+  it('writes down nothing and keeps updatedAt when nothing changes', async () => {
+    const before = await create(FULL)
+    world.clock.advance(1000)
+    const { name, location, tags } = FULL
+    expect(await update(before.id, {})).toEqual(before)
+    expect(await update(before.id, { name: ` ${name}`, location, tags: [...tags, 'lte'], enabled: false })).toEqual(
+      before,
+    )
+    expect((await events()).map((event) => event.action)).toEqual(['device.created'])
+  })
+})
+
+describe('checkInDevice', () => {
+  it('notes when the device was seen, and leaves updatedAt', async () => {
+    const before = await create(FULL)
+    world.clock.advance(1000)
+    expect(await checkIn(before.id)).toEqual({ ...before, status: 'ONLINE', lastSeenAt: now() })
+  })
+
+  it.each([undefined, null, {}, { firmwareVersion: null }])('keeps the firmware without one: %j', async (input) => {
+    const { id } = await create(FULL)
+    expect(await checkIn(id, input)).toMatchObject({ firmwareVersion: '4.2.1' })
+  })
+
+  it('notes a new firmware as a change, and the same firmware as none', async () => {
+    const before = await create(FULL)
+    world.clock.advance(1000)
+    const changed = now()
+    expect(await checkIn(before.id, { firmwareVersion: ' 5 ' })).toMatchObject({
+      firmwareVersion: '5',
+      updatedAt: changed,
+    })
+    world.clock.advance(1000)
+    expect(await checkIn(before.id, { firmwareVersion: '5' })).toMatchObject({ lastSeenAt: now(), updatedAt: changed })
+  })
+
+  it('takes the first firmware of a device that had none for a change', async () => {
+    const { id } = await create()
+    world.clock.advance(1000)
+    expect(await checkIn(id, { firmwareVersion: '1' })).toMatchObject({ firmwareVersion: '1', updatedAt: now() })
+  })
+
+  it('never goes back in time', async () => {
+    const { id } = await create()
+    const { lastSeenAt } = await checkIn(id)
+    world.clock.advance(-30_000)
+    expect(await checkIn(id)).toMatchObject({ lastSeenAt })
+    world.clock.advance(30_001)
+    expect(await checkIn(id)).toMatchObject({ lastSeenAt: now() })
+  })
+
+  it('is not written into the audit log', async () => {
+    const { id } = await create()
+    await checkIn(id, { firmwareVersion: '2' })
+    expect((await events()).map((event) => event.action)).toEqual(['device.created'])
+  })
+})
+
+describe('the audit log', () => {
+  it('tells who made, changed and deleted a device, and which fields changed', async () => {
+    const { id } = await create({ name: 'edge-1' })
+    await update(id, { tags: ['lte'], enabled: false, description: null })
+    await update(id, { name: 'edge-2' })
+    await call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
+    const by = { actorKind: 'API_KEY', actorId: keyId, organizationId }
+    expect(await events()).toEqual([
+      { ...by, action: 'device.created', subject: 'edge-1', details: `device ${id}` },
+      { ...by, action: 'device.updated', subject: 'edge-1', details: `changed enabled, tags; device ${id}` },
+      { ...by, action: 'device.updated', subject: 'edge-2', details: `changed name; was edge-1; device ${id}` },
+      { ...by, action: 'device.deleted', subject: 'edge-2', details: `device ${id}` },
+    ])
+  })
+})
+
+describe('the tags that the list filters by', () => {
+  it('are those of the device, through every change, and go with it', async () => {
+    const { id } = await create({ name: 'Edge', tags: ['b', 'a'] })
+    const row = (tag: string, nameKey: string) => ({ organizationId, tag, nameKey, deviceId: id })
+    expect(await tagRows(id)).toEqual([row('a', 'edge'), row('b', 'edge')])
+    await update(id, { tags: ['c', 'a'] })
+    expect(await tagRows(id)).toEqual([row('a', 'edge'), row('c', 'edge')])
+    await update(id, { name: 'Zed' })
+    expect(await tagRows(id)).toEqual([row('a', 'zed'), row('c', 'zed')])
+    await call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
+    expect(await tagRows(id)).toEqual([])
+  })
+})

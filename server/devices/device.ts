@@ -1,0 +1,140 @@
+import { recordEvent } from '../audit/audit-event.ts'
+import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { isUniqueViolation } from '../db/errors.ts'
+import { sortKey } from '../lib/check.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import {
+  checkDeviceChanges,
+  checkFirmwareVersion,
+  checkNewDevice,
+  DEVICE_FIELDS,
+  type DeviceInput,
+} from './device-input.ts'
+import { DEVICE_COLUMNS, type Device, findDevice, tagsOf } from './stored-device.ts'
+
+/** Adds a device to the fleet. Its name is the only one of its kind in the organization. */
+export function createDevice(outer: Ctx, input: DeviceInput & { name: string }): Promise<Device> {
+  requireAdmin(outer.caller)
+  const values = checkNewDevice(input)
+  return inTransaction(outer, async (ctx) => {
+    const now = ctx.now()
+    const device = await ctx.db
+      .insertInto('device')
+      .values({
+        ...values,
+        id: newId(now),
+        organizationId: ctx.caller.organizationId,
+        nameKey: sortKey(values.name),
+        lastSeenAt: null,
+        createdAt: now,
+        updatedAt: now,
+      })
+      .returning(DEVICE_COLUMNS)
+      .executeTakeFirstOrThrow()
+      .catch(nameTaken)
+    await insertTags(ctx, device)
+    await recordEvent(ctx, { action: 'device.created', subject: device.name, details: `device ${device.id}` })
+    return device
+  })
+}
+
+/** Changes what is given and leaves the rest; what is the same already is no change. */
+export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promise<Device> {
+  requireAdmin(outer.caller)
+  const values = checkDeviceChanges(input)
+  return inTransaction(outer, async (ctx) => {
+    const before = await findDevice(ctx, id)
+    const changed = DEVICE_FIELDS.filter((field) => field in values && values[field] !== before[field])
+    if (changed.length === 0) return before
+    const after = await ctx.db
+      .updateTable('device')
+      .set({
+        ...values,
+        ...(values.name !== undefined && { nameKey: sortKey(values.name) }),
+        updatedAt: ctx.now(),
+      })
+      .where('id', '=', id)
+      .where('organizationId', '=', ctx.caller.organizationId)
+      .returning(DEVICE_COLUMNS)
+      .executeTakeFirst()
+      .catch(nameTaken)
+    if (!after) throw new Failure('NOT_FOUND')
+    if (changed.includes('name') || changed.includes('tags')) {
+      await ctx.db.deleteFrom('deviceTag').where('deviceId', '=', id).execute()
+      await insertTags(ctx, after)
+    }
+    const was = changed.includes('name') ? `; was ${before.name}` : ''
+    const details = `changed ${changed.join(', ')}${was}; device ${id}`
+    await recordEvent(ctx, { action: 'device.updated', subject: after.name, details })
+    return after
+  })
+}
+
+/** Removes a device for good; its name is free again. */
+export function deleteDevice(outer: Ctx, id: string): Promise<string> {
+  requireAdmin(outer.caller)
+  return inTransaction(outer, async (ctx) => {
+    const gone = await ctx.db
+      .deleteFrom('device')
+      .where('id', '=', id)
+      .where('organizationId', '=', ctx.caller.organizationId)
+      .returning('name')
+      .executeTakeFirst()
+    if (!gone) throw new Failure('NOT_FOUND')
+    await recordEvent(ctx, { action: 'device.deleted', subject: gone.name, details: `device ${id}` })
+    return id
+  })
+}
+
+/**
+ * Notes that a device is alive, and which firmware it runs if it says so. Too frequent for the audit log, and one
+ * statement, so that of two check-ins at once the later stays.
+ */
+export function checkInDevice(
+  outer: Ctx,
+  id: string,
+  input: { firmwareVersion?: string | null | undefined } = {},
+): Promise<Device> {
+  requireAdmin(outer.caller)
+  const firmwareVersion = checkFirmwareVersion(input.firmwareVersion)
+  return inTransaction(outer, async (ctx) => {
+    const now = ctx.now()
+    const seen = ctx.db
+      .updateTable('device')
+      .set((eb) => ({
+        lastSeenAt: eb.case().when('lastSeenAt', '>', now).then(eb.ref('lastSeenAt')).else(now).end(),
+      }))
+      .where('id', '=', id)
+      .where('organizationId', '=', ctx.caller.organizationId)
+    const told = seen.set((eb) => ({
+      firmwareVersion,
+      updatedAt: eb
+        .case()
+        .when('firmwareVersion', 'is distinct from', firmwareVersion)
+        .then(now)
+        .else(eb.ref('updatedAt'))
+        .end(),
+    }))
+    const device = await (firmwareVersion === null ? seen : told).returning(DEVICE_COLUMNS).executeTakeFirst()
+    if (!device) throw new Failure('NOT_FOUND')
+    return device
+  })
+}
+
+/** The rows that the list filters by; they go with the device when it is deleted. */
+async function insertTags({ db, caller }: Ctx, device: Device): Promise<void> {
+  const tags = tagsOf(device)
+  if (tags.length === 0) return
+  const { organizationId } = caller
+  const { id: deviceId, nameKey } = device
+  await db
+    .insertInto('deviceTag')
+    .values(tags.map((tag) => ({ organizationId, tag, nameKey, deviceId })))
+    .execute()
+}
+
+function nameTaken(error: unknown): never {
+  if (!isUniqueViolation(error)) throw error
+  throw new Failure('CONFLICT', { field: 'name', says: 'The organization has a device of this name already.' })
+}

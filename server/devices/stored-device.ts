@@ -1,0 +1,48 @@
+import type { Ctx } from '../ctx.ts'
+import { prepared } from '../db/prepared.ts'
+import type { DeviceTable } from '../db/tables.ts'
+import { Failure } from '../lib/failure.ts'
+
+/** A device as it is stored: tags and location are parsed only when somebody asks for them. */
+export type Device = Omit<DeviceTable, 'organizationId'>
+
+/** All that a list of names needs. */
+export type DeviceName = Pick<Device, 'id' | 'name' | 'nameKey'>
+
+export interface Location {
+  name: string | null
+  address: string | null
+  latitude: number | null
+  longitude: number | null
+  timeZone: string | null
+}
+
+export const DEVICE_COLUMNS = [
+  'device.id',
+  'device.name',
+  'device.nameKey',
+  'device.description',
+  'device.enabled',
+  'device.lastSeenAt',
+  'device.firmwareVersion',
+  'device.tags',
+  'device.location',
+  'device.createdAt',
+  'device.updatedAt',
+] as const satisfies `device.${keyof Device}`[]
+
+const byId = prepared((db, { organizationId, id }: { organizationId: string; id: string }) =>
+  db.selectFrom('device').select(DEVICE_COLUMNS).where('id', '=', id).where('organizationId', '=', organizationId),
+)
+
+/** The device of the caller's organization; one of another organization is not there. */
+export async function findDevice({ db, caller }: Ctx, id: string): Promise<Device> {
+  const [device] = await byId(db, { organizationId: caller.organizationId, id })
+  if (!device) throw new Failure('NOT_FOUND')
+  return device
+}
+
+export const tagsOf = ({ tags }: Pick<Device, 'tags'>) => JSON.parse(tags) as string[] // written by checkTags alone
+
+export const locationOf = ({ location }: Pick<Device, 'location'>) =>
+  location === null ? null : (JSON.parse(location) as Location) // written by checkLocation alone

@@ -1,0 +1,95 @@
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ctx, UserCaller } from '../ctx.ts'
+import type { Deps } from '../deps.ts'
+import { acceptInvitation, viewInvitation } from '../identity/accept-invitation.ts'
+import { changePassword } from '../identity/password-change.ts'
+import { resetPassword } from '../identity/password-reset.ts'
+import { signOut } from '../identity/session.ts'
+import { lookUpSession } from '../identity/session-lookup.ts'
+import { signIn } from '../identity/sign-in.ts'
+import { signUp } from '../identity/sign-up.ts'
+import { createThrottle } from '../identity/throttle.ts'
+import type { Visit } from '../identity/visit.ts'
+import { Failure } from '../lib/failure.ts'
+import { optionalText, requiredText } from './json-body.ts'
+import { sendFailure, toFailure } from './refusal.ts'
+import { requireSameSite } from './same-site.ts'
+import { clearSessionCookie, sessionCookieName, setSessionCookie } from './session-cookie.ts'
+
+/** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
+export function authDoor({ config, database, now, log }: Deps) {
+  const throttle = createThrottle(now)
+  const cookieName = sessionCookieName(config)
+
+  return async (app: FastifyInstance): Promise<void> => {
+    await app.register(cookie)
+    app.removeContentTypeParser('text/plain')
+    app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store')
+      requireSameSite(request, config)
+    })
+
+    app.post('/auth/sign-up', async (request, reply) => {
+      if (!config.signUp) throw new Failure('FORBIDDEN', { says: 'Signing up is switched off: ask for an invitation.' })
+      const { body } = request
+      const email = requiredText(body, 'email')
+      const password = requiredText(body, 'password')
+      return signedIn(reply, await signUp(visit(request), { email, password, name: requiredText(body, 'name') }))
+    })
+
+    app.post('/auth/sign-in', async (request, reply) => {
+      const email = requiredText(request.body, 'email')
+      const password = requiredText(request.body, 'password')
+      return signedIn(reply, await signIn(visit(request), { email, password }))
+    })
+
+    app.post('/auth/sign-out', async (request, reply) => {
+      await database.transaction((db) => signOut(db, request.cookies[cookieName] ?? ''))
+      clearSessionCookie(reply, config)
+      return {}
+    })
+
+    app.post('/auth/change-password', async (request, reply) => {
+      const caller = await callerOf(request)
+      if (!caller) throw new Failure('UNAUTHENTICATED', { says: 'Sign in first.' })
+      const password = requiredText(request.body, 'password')
+      const newPassword = requiredText(request.body, 'newPassword')
+      const ctx: Ctx<UserCaller> = { caller, db: database.read, database, now }
+      return signedIn(reply, await changePassword(ctx, visit(request), { password, newPassword }))
+    })
+
+    app.post('/auth/reset-password', async (request, reply) => {
+      const token = requiredText(request.body, 'token')
+      const password = requiredText(request.body, 'password')
+      return signedIn(reply, await resetPassword(visit(request), { token, password }))
+    })
+
+    app.post('/auth/invitation', (request) => viewInvitation(visit(request), requiredText(request.body, 'token')))
+
+    app.post('/auth/accept-invitation', async (request, reply) => {
+      const token = requiredText(request.body, 'token')
+      const name = optionalText(request.body, 'name')
+      const password = optionalText(request.body, 'password')
+      const caller = await callerOf(request)
+      return signedIn(reply, await acceptInvitation(visit(request), { token, name, password, caller }))
+    })
+  }
+
+  function visit(request: FastifyRequest): Visit {
+    const { ip: address, headers } = request
+    return { database, now, throttle, address, userAgent: headers['user-agent'] ?? '' }
+  }
+
+  async function callerOf(request: FastifyRequest): Promise<UserCaller | undefined> {
+    const token = request.cookies[cookieName] ?? ''
+    const found = await lookUpSession(database.read, token, undefined, now())
+    return found.outcome === 'accepted' ? found.caller : undefined
+  }
+
+  function signedIn<Answer extends { token?: string }>(reply: FastifyReply, { token, ...answer }: Answer) {
+    if (token !== undefined) setSessionCookie(reply, config, token)
+    return answer
+  }
+}

@@ -1,0 +1,59 @@
+import type { FastifyError, FastifyReply } from 'fastify'
+import { FAILURES, Failure, failureExtensions } from '../lib/failure.ts'
+import type { Log } from '../lib/log.ts'
+
+/** Answers a refusal in the one shape that all errors have. */
+export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+  const { status = FAILURES[failure.code].status, retryAfterSeconds } = failure.details
+  reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8')
+  if (status === 401) reply.header('www-authenticate', 'ApiKey realm="portal"')
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
+  const error = { message: failure.message, extensions: failureExtensions(failure, reply.request.id) }
+  return reply.send(JSON.stringify({ errors: [error] }))
+}
+
+/** What may be told of anything that was thrown: a refusal as it is, the framework's own in our words, a bug masked. */
+export function toFailure(error: unknown, log: Log): Failure {
+  if (error instanceof Failure) {
+    if (error.code === 'UNAVAILABLE') log.warn({ err: error.cause ?? error }, 'unavailable')
+    return error
+  }
+  if (isFrameworkError(error)) return frameworkFailure(error)
+  log.error({ err: error }, 'bug')
+  return new Failure('INTERNAL', { cause: error })
+}
+
+const isFrameworkError = (error: unknown): error is FastifyError & { statusCode: number } =>
+  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
+
+function frameworkFailure({ code, statusCode }: FastifyError & { statusCode: number }): Failure {
+  if (statusCode === 413) return new Failure('PAYLOAD_TOO_LARGE')
+  if (statusCode === 415) {
+    return new Failure('BAD_REQUEST', { status: 415, says: 'Send JSON, with Content-Type: application/json.' })
+  }
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
+    return new Failure('BAD_REQUEST', { says: 'The body is not JSON.' })
+  }
+  return new Failure('BAD_REQUEST', { status: statusCode, says: 'The request cannot be understood.' })
+}
+
+const PROTOCOL_WORDS: Record<number, string> = {
+  405: 'Use POST; GET is for queries only.',
+  406: 'Accept application/json or application/graphql-response+json.',
+  415: 'Send JSON, with Content-Type: application/json.',
+}
+
+/** A request that is not GraphQL over HTTP: the protocol's own status, and words that say what to send. */
+export function protocolFailure(status: number, body: string | null): Failure {
+  const says =
+    PROTOCOL_WORDS[status] ?? `${messageIn(body)}: POST a JSON object such as {"query":"{ viewer { role } }"}.`
+  return new Failure('BAD_REQUEST', { status, says })
+}
+
+function messageIn(body: string | null): string {
+  const parsed: unknown = body === null ? undefined : JSON.parse(body)
+  const errors = parsed && typeof parsed === 'object' && 'errors' in parsed ? parsed.errors : undefined
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  const message = first && typeof first === 'object' && 'message' in first ? first.message : undefined
+  return typeof message === 'string' ? message : 'Not a GraphQL request'
+}

@@ -1,0 +1,63 @@
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { UserCaller } from '../ctx.ts'
+import type { Deps } from '../deps.ts'
+import { writeLastSeen } from '../identity/session.ts'
+import { lookUpSession } from '../identity/session-lookup.ts'
+import { MINUTE } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { createSightings } from '../lib/sightings.ts'
+import { baseUrlOf } from './base-url.ts'
+import type { createGraphqlHandler } from './graphql-handler.ts'
+import type { RateLimits } from './rate-limit.ts'
+import { requireSameSite } from './same-site.ts'
+import { sessionCookieName } from './session-cookie.ts'
+import { acceptTextBodies } from './text-body.ts'
+
+const SEEN_AGAIN_AFTER_MS = MINUTE
+
+/** `/portal/graphql`: a signed-in person, in the organization that `portal-organization` names or else the personal account. */
+export function sessionDoor(
+  { config, database, now, log }: Deps,
+  answer: ReturnType<typeof createGraphqlHandler>,
+  limits: RateLimits | undefined,
+) {
+  const lastSeen = createSightings((sightings) => writeLastSeen(database, sightings), log)
+  const cookieName = sessionCookieName(config)
+
+  async function findCaller(request: FastifyRequest): Promise<UserCaller> {
+    const token = request.cookies[cookieName]
+    const slug = request.headers['portal-organization']
+    const found = await lookUpSession(database.read, token ?? '', typeof slug === 'string' ? slug : undefined, now())
+    if (found.outcome === 'invalid') throw new Failure('UNAUTHENTICATED', { says: 'Sign in first.' })
+    if (found.outcome === 'no-such-organization') throw new Failure('NOT_FOUND')
+    if (now() - found.lastSeenAt > SEEN_AGAIN_AFTER_MS) {
+      lastSeen.note(found.caller.sessionId, { at: now(), from: request.ip })
+    }
+    return found.caller
+  }
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    requireSameSite(request, config)
+    if (request.method !== 'POST') throw new Failure('BAD_REQUEST', { status: 405, says: 'Use POST.' })
+    const caller = await findCaller(request)
+    const rateLimit = await limits?.countRequest(caller.sessionId)
+    return answer(request, reply, {
+      caller,
+      db: database.read,
+      database,
+      now,
+      requestId: request.id,
+      baseUrl: baseUrlOf(request, config),
+      cost: 0,
+      rateLimit,
+    })
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    acceptTextBodies(app)
+    await app.register(cookie)
+    app.addHook('onClose', () => lastSeen.close())
+    app.all('/portal/graphql', handle)
+  }
+}

@@ -1,0 +1,40 @@
+import SchemaBuilder from '@pothos/core'
+import type { Ctx } from '../ctx.ts'
+import { parseDateTime } from './date-time.ts'
+
+/** What a resolver receives: the domain's context, and what only the door knows. */
+export interface RequestCtx extends Ctx {
+  requestId: string
+  /** Where this caller reached the portal, for links that are shown to them. */
+  baseUrl: string
+  /** What the operation costs, of `MAX_COST`. */
+  cost: number
+  rateLimit: RateLimitState | undefined
+}
+
+export interface RateLimitState {
+  limit: number
+  remaining: number
+  resetAt: number
+}
+
+/** The one builder. Every `*.graphql.ts` adds its types and fields to it; `schema.ts` imports them all. */
+export const builder = new SchemaBuilder<{
+  Context: RequestCtx
+  Scalars: {
+    ID: { Input: string; Output: string }
+    DateTime: { Input: number; Output: number }
+  }
+  DefaultFieldNullability: false
+}>({ defaultFieldNullability: false })
+
+export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never
+
+builder.queryType({})
+builder.mutationType({})
+
+builder.scalarType('DateTime', {
+  description: 'A moment, as in RFC 3339: 2026-11-15T14:03:00Z.',
+  serialize: (at) => new Date(at).toISOString(),
+  parseValue: parseDateTime,
+})

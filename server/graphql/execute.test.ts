@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { createLog } from '../lib/log.ts'
+import { schema } from '../schema.ts'
+import type { RequestCtx } from './builder.ts'
+import { runOperation } from './execute.ts'
+import { createOperations } from './operation.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+  const key = world.asKey((await world.generateKey(ada, acme)).secret)
+  for (const name of ['edge-1', 'edge-2', 'Edge-3']) {
+    const input = { name, tags: ['a', name], location: { name: 'Lyon', latitude: 45.7, timeZone: 'Europe/Paris' } }
+    await key.call('mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }', { input })
+  }
+})
+afterAll(() => world.close())
+
+const DOCUMENTS: [string, object?][] = [
+  ['{ devices { data { id name } } }'],
+  [
+    '{ viewer { role user { id } apiKey { id } organization { slug kind createdAt } organizations { name } } __typename }',
+  ],
+  ['query Named { organization { id apiKeysEnabled activeApiKeyCount } rateLimit { cost } }'],
+  [
+    '{ devices(first: 2) { data { __typename tags status location { name latitude longitude timeZone } lastSeenAt } pageInfo { hasNextPage endCursor } totalCount } }',
+  ],
+  [
+    'query ($n: Int = 1, $with: Boolean!) { devices(first: $n) { data { id name @include(if: $with) } totalCount @skip(if: $with) } }',
+    { with: true },
+  ],
+  [
+    'query ($n: Int = 1, $with: Boolean!) { devices(first: $n) { data { id name @include(if: $with) } totalCount @skip(if: $with) } }',
+    { n: 3, with: false },
+  ],
+  [
+    'query ($f: DeviceFilter) { devices(filter: $f, search: "EDGE") { data { name } } }',
+    { f: { tags: ['a'], status: 'NEVER_SEEN', enabled: true } },
+  ],
+  [
+    '{ a: devices(first: 1) { data { n: name } } b: devices(first: 1) { ...d } } fragment d on DeviceList { data { ... on Device { n: name } } }',
+  ],
+  ['{ devices { ...x } } fragment x on DeviceList { data { ...y id } } fragment y on Device { name id }'],
+  [
+    '{ apiKeys { data { label createdBy { kind name } expiresAt } } users { data { email role invited } } auditEvents(first: 3) { data { action actor { kind } } } }',
+  ],
+  [
+    'query ($since: DateTime) { auditEvents(filter: { since: $since }) { data { at } } }',
+    { since: '2000-01-01T00:00:00Z' },
+  ],
+  // refusals: nullable and not, nested, several at once
+  ['{ device(id: "none") { id } viewer { role } }'],
+  ['{ devices(first: 0) { data { id } } }'],
+  ['{ a: device(id: "none") { id } b: apiKey(id: "none") { id } viewer { role } }'],
+  ['{ devices(after: "garbage") { data { id } } }'],
+  ['{ supportOrganizations { data { id } } }'],
+  ['mutation { deleteDevice(id: "none") }'],
+  ['mutation { a: renameApiKey(id: "none", label: "x") { id } b: updateOrganization(input: { name: "" }) { id } }'],
+  // variables that do not fit
+  ['query ($n: Int) { devices(first: $n) { data { id } } }', { n: 'ten' }],
+  ['query ($n: Int!) { devices(first: $n) { data { id } } }', {}],
+  ['query ($since: DateTime) { auditEvents(filter: { since: $since }) { data { at } } }', { since: 'yesterday' }],
+  ['query ($f: DeviceFilter) { devices(filter: $f) { data { name } } }', { f: { nonsense: 1, status: 'ASLEEP' } }],
+  ['query ($id: ID = "x") { device(id: $id) { name } }', { id: null }],
+]
+
+for (const [text, variables = {}] of DOCUMENTS) {
+  it(`compiled and plain execution answer the same: ${text.slice(0, 70)} ${JSON.stringify(variables)}`, async () => {
+    const find = createOperations(schema)
+    const ctx: RequestCtx = {
+      caller: {
+        kind: 'USER',
+        userId: ada.userId,
+        sessionId: await sessionId(),
+        name: 'Ada',
+        email: ada.email,
+        support: false,
+        organizationId: acme.id,
+        role: 'ADMIN',
+      },
+      db: world.database.read,
+      database: world.database,
+      now: world.clock.now,
+      requestId: 'r-1',
+      baseUrl: 'http://portal.test',
+      cost: 1,
+      rateLimit: { limit: 200, remaining: 199, resetAt: world.clock.now() },
+    }
+    const run = async () => {
+      const operation = find(text, null)
+      const result = await runOperation(operation, ctx, variables as Record<string, unknown>, createLog('silent'))
+      return { compiled: operation.compiled !== undefined, json: JSON.stringify(result) }
+    }
+    const plain = await run()
+    const compiled = await run()
+
+    expect([plain.compiled, compiled.compiled]).toEqual([false, true])
+    expect(compiled.json).toBe(plain.json)
+    expect(plain.json).not.toContain('INTERNAL')
+  })
+}
+
+const sessionId = async () =>
+  (
+    await world.database.read
+      .selectFrom('session')
+      .select('id')
+      .where('userId', '=', ada.userId)
+      .executeTakeFirstOrThrow()
+  ).id

@@ -1,0 +1,78 @@
+import {
+  type ExecutionResult,
+  execute,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+} from 'graphql'
+import { Failure, failureExtensions } from '../lib/failure.ts'
+import type { Log } from '../lib/log.ts'
+import type { RequestCtx } from './builder.ts'
+import { OPERATION_TIMEOUT_MS } from './limits.ts'
+import type { Variables } from './measure.ts'
+import type { Operation } from './operation.ts'
+
+/** Runs an operation, compiled where it is, and answers the same either way; errors come out as clients may see them. */
+export async function runOperation(
+  operation: Operation,
+  ctx: RequestCtx,
+  variables: Variables,
+  log: Log,
+): Promise<FormattedExecutionResult> {
+  const result = await withinTime(runCompiled(operation, ctx, variables) ?? runPlain(operation, ctx, variables))
+  // Without data nothing was run: the variables did not fit, and plain execution has the better words for why.
+  const answer = operation.compiled && !('data' in result) ? await runPlain(operation, ctx, variables) : result
+  const { errors, ...data } = answer
+  if (!errors) return data
+  return { ...data, errors: errors.map((error) => presentError(error, ctx.requestId, log)) }
+}
+
+type Running = ExecutionResult | Promise<ExecutionResult>
+
+const runCompiled = ({ compiled }: Operation, ctx: RequestCtx, variables: Variables): Running | undefined =>
+  compiled?.query(undefined, ctx, variables)
+
+const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
+  execute({
+    schema,
+    document,
+    contextValue: ctx,
+    variableValues: variables,
+    ...(node.name && { operationName: node.name.value }),
+  })
+
+async function withinTime(running: Running): Promise<ExecutionResult> {
+  if (!(running instanceof Promise)) return running
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new Failure('UNAVAILABLE', { says: 'The operation took too long.', retryAfterSeconds: 1 })),
+    OPERATION_TIMEOUT_MS,
+  )
+  try {
+    return await Promise.race([running, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** A failure with its code, a value that does not fit as bad input, and everything else masked and logged. */
+export function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
+  const { originalError, message, locations, path } = error
+  const failure = originalError instanceof Failure ? originalError : misfit(error)
+  if (!failure) log.error({ requestId, path, err: originalError ?? message }, 'bug')
+  if (failure?.code === 'UNAVAILABLE') log.warn({ requestId, err: failure.cause ?? failure }, 'unavailable')
+  const shown = failure ?? new Failure('INTERNAL')
+  return {
+    message: shown.message,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: failureExtensions(shown, requestId),
+  }
+}
+
+/** GraphQL's own words for a variable or an argument that does not fit its type. */
+function misfit({ message, path, originalError }: GraphQLError): Failure | undefined {
+  if (originalError && !(originalError instanceof GraphQLError)) return undefined
+  const isInput = path === undefined || /^(Argument|Variable) "/.test(message)
+  return isInput ? new Failure('BAD_USER_INPUT', { says: message }) : undefined
+}

@@ -1,0 +1,19 @@
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import type { Deps } from '../deps.ts'
+import { Failure } from '../lib/failure.ts'
+
+/** `/health/live`: the process answers. `/health/ready`: the database does too. */
+export function health({ database }: Deps) {
+  return async (app: FastifyInstance): Promise<void> => {
+    app.get('/health/live', async () => ({ status: 'live' }))
+    app.get('/health/ready', async () => {
+      try {
+        await sql`select 1 from "migration"`.execute(database.read)
+      } catch (error) {
+        throw new Failure('UNAVAILABLE', { says: 'The database does not answer.', retryAfterSeconds: 1, cause: error })
+      }
+      return { status: 'ready' }
+    })
+  }
+}

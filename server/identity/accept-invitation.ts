@@ -1,0 +1,98 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import type { UserCaller } from '../ctx.ts'
+import type { Db } from '../db/tables.ts'
+import { badInput } from '../lib/check.ts'
+import { Failure } from '../lib/failure.ts'
+import { organizationById } from '../organizations/organization.ts'
+import { addMember, createUser, userByEmail } from '../users/create-user.ts'
+import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
+import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
+import { prepareUser } from './sign-up.ts'
+import type { Visit } from './visit.ts'
+
+interface Acceptance {
+  token: string
+  name?: string | undefined
+  password?: string | undefined
+  /** Whoever is signed in while following the link. */
+  caller?: UserCaller | undefined
+}
+
+/** Who joined which organization; without a token the session that they had goes on. */
+type Accepted = Omit<SignedIn, 'token'> & { token?: string }
+
+/** The rest of the way in for somebody who has shown who they are; it runs in the transaction that uses up the link. */
+type Arrival = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token' | 'user'>>
+
+/** What a link says before it is accepted. */
+export async function viewInvitation({ database, now }: Visit, token: string) {
+  const invitation = await findInvitation(database.read, token, now())
+  if (!invitation) throw deadLink()
+  const { organizationId, email, name, role } = invitation
+  const { slug, name: organizationName } = await organizationById(database.read, organizationId)
+  const hasAccount = (await userByEmail(database.read, email)) !== undefined
+  return { organization: { slug, name: organizationName }, email, name, role, hasAccount }
+}
+
+/** The invited person joins, with the account that they have or with a new one whose id is the invitation's. */
+export async function acceptInvitation(visit: Visit, input: Acceptance): Promise<Accepted> {
+  const invitation = await findInvitation(visit.database.read, input.token, visit.now())
+  if (!invitation) throw deadLink()
+  const account = await userByEmail(visit.database.read, invitation.email)
+  const arrive = account
+    ? await arriveWithAccount(visit, input, account.id, invitation)
+    : await arriveNew(visit, input, invitation)
+  return visit.database.transaction(async (db) => {
+    const taken = await takeInvitation(db, input.token, visit.now())
+    if (!taken) throw deadLink()
+    const arrived = await arrive(db, taken)
+    return { ...arrived, organization: await join(db, visit.now(), taken, arrived.user) }
+  })
+}
+
+async function arriveNew(visit: Visit, input: Acceptance, { email, name }: Invitation): Promise<Arrival> {
+  if (input.password === undefined) throw badInput('password', 'password: choose one for the new account.')
+  const person = await prepareUser({ email, name: input.name ?? name, password: input.password })
+  return async (db, { id }) => {
+    const { personalOrganization } = await createUser(db, visit.now(), { ...person, id })
+    return welcome(db, visit, { ...person, id, personalOrganizationId: personalOrganization.id })
+  }
+}
+
+async function arriveWithAccount(
+  visit: Visit,
+  { caller, password }: Acceptance,
+  userId: string,
+  { email }: Invitation,
+): Promise<Arrival> {
+  if (caller?.userId === userId) {
+    return async (db) => {
+      await requireSession(db, caller.sessionId)
+      return { user: { id: userId, name: caller.name, email } }
+    }
+  }
+  const user = password === undefined ? undefined : await findByPassword(visit, email, password)
+  if (!user) throw new Failure('UNAUTHENTICATED', { says: 'Sign in as the invited person, or give their password.' })
+  return async (db) => {
+    await requireUnchanged(db, user)
+    return welcome(db, visit, user)
+  }
+}
+
+async function requireSession(db: Db, id: string): Promise<void> {
+  const session = await db.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()
+  if (!session) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
+}
+
+async function join(db: Db, now: number, { organizationId, role }: Invitation, { id, name }: SignedIn['user']) {
+  await addMember(db, now, { organizationId, userId: id, role })
+  const actor = { kind: 'USER', id, name } as const
+  await insertEvent(db, now, { action: 'user.joined', subject: name, details: `as ${role}`, actor, organizationId })
+  const organization = await organizationById(db, organizationId)
+  return { slug: organization.slug, name: organization.name }
+}
+
+const deadLink = () =>
+  new Failure('NOT_FOUND', {
+    says: 'This invitation has been used, has expired, was withdrawn or never was. Ask for a new one.',
+  })

@@ -1,0 +1,30 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import { type Ctx, inTransaction, type UserCaller } from '../ctx.ts'
+import { badInput } from '../lib/check.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { setPassword } from './password-reset.ts'
+import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+/** A person who knows the old password sets a new one. Every session ends, and a fresh one begins here. */
+export async function changePassword(
+  outer: Ctx<UserCaller>,
+  visit: Visit,
+  input: { password: string; newPassword: string },
+): Promise<SignedIn> {
+  checkPassword('newPassword', input.newPassword)
+  const user = await findByPassword(visit, outer.caller.email, input.password)
+  if (!user) throw badInput('password', 'password: this is not your current password.')
+  const passwordHash = await hashPassword(input.newPassword)
+  return inTransaction(outer, async ({ db, now }) => {
+    await requireUnchanged(db, user)
+    await setPassword(db, user.id, passwordHash)
+    await insertEvent(db, now(), {
+      action: 'user.password_changed',
+      subject: user.name,
+      actor: { kind: 'USER', id: user.id, name: user.name },
+      organizationId: user.personalOrganizationId,
+    })
+    return welcome(db, visit, user)
+  })
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isSignedIn, refusalOf } from '../../test/support/people.ts'
+import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
+import { MINUTE } from '../lib/clock.ts'
+import { mintSecret } from '../lib/secret.ts'
+import { createPasswordReset } from './password-reset.ts'
+
+const NEW = 'quite another passphrase'
+const DEAD = {
+  status: 404,
+  code: 'NOT_FOUND',
+  message: 'This link has been used, has expired or never was. Ask for a new one.',
+}
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+const reset = (token: string | undefined, password = NEW) => world.post('/auth/reset-password', { token, password })
+
+const linkFor = async (email: string) =>
+  (await createPasswordReset(world.database, world.clock.now(), email))?.token ?? ''
+
+describe('a reset link', () => {
+  it('sets a new password, ends every session and signs in', async () => {
+    const ada = await world.signUp('Ada')
+    const answer = await reset(await linkFor(` ${ada.email.toUpperCase()}`))
+    expect(answer.status).toBe(200)
+    expect(answer.body).toMatchObject({ user: { id: ada.userId, email: ada.email } })
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
+    expect(await isSignedIn(world, answer.cookie)).toBe(true)
+    const statuses = [PASSWORD, NEW].map(async (password) => {
+      const { status } = await world.post('/auth/sign-in', { email: ada.email, password })
+      return status
+    })
+    expect(await Promise.all(statuses)).toEqual([401, 200])
+  })
+
+  it('works once, and of two at once for one', async () => {
+    const ada = await world.signUp('Ada')
+    const token = await linkFor(ada.email)
+    const answers = await Promise.all([reset(token), reset(token, 'the second passphrase')])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
+    expect(refusalOf(await reset(token))).toEqual(DEAD)
+  })
+
+  it('works for 30 minutes', async () => {
+    const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
+    const [first, second] = [await linkFor(ada.email), await linkFor(bob.email)]
+    world.clock.advance(30 * MINUTE - 1)
+    expect((await reset(first)).status).toBe(200)
+    world.clock.advance(1)
+    expect(refusalOf(await reset(second))).toEqual(DEAD)
+  })
+
+  it('kills the one that was made before for the same person, and no other', async () => {
+    const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
+    const [old, bobs] = [await linkFor(ada.email), await linkFor(bob.email)]
+    const fresh = await linkFor(ada.email)
+    expect(refusalOf(await reset(old))).toEqual(DEAD)
+    expect((await reset(fresh)).status).toBe(200)
+    expect((await reset(bobs)).status).toBe(200)
+  })
+
+  it('gives one answer for used, expired, mistyped and unknown', async () => {
+    for (const token of ['', 'x', mintSecret('emr_'), mintSecret('emi_'), `${mintSecret('emr_')}x`]) {
+      expect(refusalOf(await reset(token))).toEqual(DEAD)
+    }
+  })
+
+  it('is not used up by a password that is refused', async () => {
+    const ada = await world.signUp('Ada')
+    const token = await linkFor(ada.email)
+    expect(refusalOf(await reset(token, 'short'))).toMatchObject({ status: 400, field: 'password' })
+    expect((await reset(token)).status).toBe(200)
+  })
+
+  it('is made for nobody when the address is unknown, and only its hash is stored', async () => {
+    expect(await createPasswordReset(world.database, world.clock.now(), 'nobody@example.com')).toBeUndefined()
+    const ada = await world.signUp('Ada')
+    const token = await linkFor(ada.email)
+    const rows = await world.database.read
+      .selectFrom('passwordReset')
+      .selectAll()
+      .where('userId', '=', ada.userId)
+      .execute()
+    expect(rows).toHaveLength(1)
+    expect(Buffer.from(rows[0]?.tokenHash ?? []).toString()).not.toContain(token.slice(4, 20))
+    expect(JSON.stringify(rows)).not.toContain(token)
+  })
+
+  it('is told in the audit log of the personal account', async () => {
+    const ada = await world.signUp('Ada')
+    const { cookie = '' } = await reset(await linkFor(ada.email))
+    const { body } = await world.post(
+      '/portal/graphql',
+      { query: '{ auditEvents { data { action actor { name } } } }' },
+      { cookie },
+    )
+    expect(JSON.stringify(body)).toContain('{"action":"user.password_reset","actor":{"name":"Ada"}}')
+  })
+})

@@ -1,0 +1,95 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import type { Database } from '../db/open.ts'
+import type { Db } from '../db/tables.ts'
+import { checkEmail } from '../lib/check.ts'
+import { MINUTE } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import { userByEmail } from '../users/create-user.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { endAllSessions } from './session.ts'
+import { type SignedIn, welcome } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+const LIFETIME_MS = 30 * MINUTE
+
+/** Makes the token of a link that sets a new password, once, within 30 minutes; older ones are dead. */
+export function createPasswordReset(
+  database: Database,
+  now: number,
+  email: string,
+): Promise<{ token: string } | undefined> {
+  const address = checkEmail('email', email)
+  return database.transaction(async (db) => {
+    const user = await userByEmail(db, address)
+    if (!user) return undefined
+    await endResets(db, user.id)
+    const token = mintSecret('emr_')
+    const row = { id: newId(now), userId: user.id, tokenHash: hashSecret(token) }
+    await db
+      .insertInto('passwordReset')
+      .values({ ...row, createdAt: now, expiresAt: now + LIFETIME_MS })
+      .execute()
+    return { token }
+  })
+}
+
+/** Whoever holds the link sets a new password and is signed in. Every other session ends. */
+export async function resetPassword(visit: Visit, input: { token: string; password: string }): Promise<SignedIn> {
+  checkPassword('password', input.password)
+  if (!(await isUsable(visit, input.token))) throw deadLink()
+  const passwordHash = await hashPassword(input.password)
+  return visit.database.transaction(async (db) => {
+    const user = await takeReset(db, input.token, visit.now())
+    if (!user) throw deadLink()
+    await setPassword(db, user.id, passwordHash)
+    await insertEvent(db, visit.now(), {
+      action: 'user.password_reset',
+      subject: user.name,
+      actor: { kind: 'USER', id: user.id, name: user.name },
+      organizationId: user.personalOrganizationId,
+    })
+    return welcome(db, visit, user)
+  })
+}
+
+/** Puts a new password in place, inside a transaction: whatever the old one had opened is shut. */
+export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<void> {
+  await db.updateTable('user').set({ passwordHash }).where('id', '=', userId).execute()
+  await endResets(db, userId)
+  await endAllSessions(db, userId)
+}
+
+const deadLink = () =>
+  new Failure('NOT_FOUND', { says: 'This link has been used, has expired or never was. Ask for a new one.' })
+
+async function isUsable({ database, now }: Visit, token: string): Promise<boolean> {
+  if (!isWellFormed('emr_', token)) return false
+  const reset = await database.read
+    .selectFrom('passwordReset')
+    .select('id')
+    .where('tokenHash', '=', hashSecret(token))
+    .where('expiresAt', '>', now())
+    .executeTakeFirst()
+  return reset !== undefined
+}
+
+async function takeReset(db: Db, token: string, now: number) {
+  const reset = await db
+    .deleteFrom('passwordReset')
+    .where('tokenHash', '=', hashSecret(token))
+    .where('expiresAt', '>', now)
+    .returning('userId')
+    .executeTakeFirst()
+  if (!reset) return undefined
+  return db
+    .selectFrom('user')
+    .select(['id', 'name', 'email', 'personalOrganizationId'])
+    .where('id', '=', reset.userId)
+    .executeTakeFirst()
+}
+
+async function endResets(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('passwordReset').where('userId', '=', userId).execute()
+}

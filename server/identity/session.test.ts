@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codesOf, fieldOf, isSignedIn } from '../../test/support/people.ts'
+import { PASSWORD, type Person, startWorld, type World } from '../../test/support/world.ts'
+import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
+import { mintSecret } from '../lib/secret.ts'
+import { startSession, writeLastSeen } from './session.ts'
+import { lookUpSession } from './session-lookup.ts'
+
+interface Listed {
+  id: string
+  current: boolean
+  createdAt: string
+  lastSeenAt: string
+  expiresAt: string
+  address: string
+  userAgent: string
+}
+
+const LIST = '{ sessions { id current createdAt lastSeenAt expiresAt address userAgent } }'
+const END = 'mutation ($id: ID!) { endSession(id: $id) }'
+const END_OTHERS = 'mutation { endOtherSessions }'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+async function signInAgain({ email }: Person, userAgent = 'Firefox'): Promise<string> {
+  const { cookie } = await world.post(
+    '/auth/sign-in',
+    { email, password: PASSWORD },
+    { headers: { 'user-agent': userAgent } },
+  )
+  return cookie ?? ''
+}
+
+const tokenOf = (cookie: string) => cookie.split('=')[1] ?? ''
+
+async function seen(token: string): Promise<void> {
+  const found = await lookUpSession(world.database.read, token, undefined, world.clock.now())
+  if (found.outcome !== 'accepted') throw new Error(found.outcome)
+  await writeLastSeen(world.database, new Map([[found.caller.sessionId, { at: world.clock.now(), from: '' }]]))
+}
+
+describe('a session', () => {
+  it('ends when it was not used for 12 hours', async () => {
+    const ada = await world.signUp('Ada')
+    world.clock.advance(12 * HOUR - 1)
+    await seen(tokenOf(ada.cookie))
+    world.clock.advance(12 * HOUR - 1)
+    expect(await isSignedIn(world, ada.cookie)).toBe(true)
+    world.clock.advance(12 * HOUR)
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
+  })
+
+  it('ends after 7 days however much it is used', async () => {
+    const ada = await world.signUp('Ada')
+    const end = world.clock.now() + 7 * DAY
+    while (world.clock.now() + 10 * HOUR < end) {
+      world.clock.advance(10 * HOUR)
+      await seen(tokenOf(ada.cookie))
+    }
+    world.clock.advance(end - world.clock.now() - 1)
+    expect(await isSignedIn(world, ada.cookie)).toBe(true)
+    world.clock.advance(1)
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
+  })
+
+  it('C8: is stored as a hash only, and expired ones are swept out when the person signs in', async () => {
+    const ada = await world.signUp('Ada')
+    const rows = () => world.database.read.selectFrom('session').selectAll().where('userId', '=', ada.userId).execute()
+    expect(JSON.stringify(await rows())).not.toContain(tokenOf(ada.cookie))
+    const [before] = await rows()
+    expect(before?.tokenHash).toHaveLength(32)
+    world.clock.advance(12 * HOUR)
+    await signInAgain(ada)
+    expect((await rows()).map(({ id }) => id)).not.toContain(before?.id)
+    expect(await rows()).toHaveLength(1)
+  })
+
+  it('is one of at most 100 of a person: the oldest make room', async () => {
+    const ada = await world.signUp('Ada')
+    const { database, clock } = world
+    await database.transaction(async (db) => {
+      for (let i = 0; i < 100; i++) {
+        clock.advance(1)
+        await startSession(db, { userId: ada.userId, address: '::1', userAgent: 'x'.repeat(500), now: clock.now() })
+      }
+    })
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
+    const rows = await database.read
+      .selectFrom('session')
+      .select('userAgent')
+      .where('userId', '=', ada.userId)
+      .execute()
+    expect(rows).toHaveLength(100)
+    expect(rows[0]?.userAgent).toHaveLength(200)
+  })
+
+  it('is noted as seen, never backwards, and never brought back', async () => {
+    const ada = await world.signUp('Ada')
+    const [own] = fieldOf<Listed[]>(await ada.call(LIST))
+    const at = world.clock.now()
+    const note = (time: number) => writeLastSeen(world.database, new Map([[own?.id ?? '', { at: time, from: '' }]]))
+    await note(at + MINUTE)
+    await note(at - MINUTE)
+    const [later] = fieldOf<Listed[]>(await ada.call(LIST))
+    expect(later?.lastSeenAt).toBe(new Date(at + MINUTE).toISOString())
+    await world.post('/auth/sign-out', {}, { cookie: ada.cookie })
+    await note(at + 2 * MINUTE)
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
+  })
+})
+
+describe('the look-up of a session', () => {
+  it('asks the database every time, once; never for what cannot be a token', async () => {
+    const ada = await world.signUp('Ada')
+    let asked = 0
+    const counting = world.database.read.withPlugin({
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        asked++
+        return result
+      },
+    })
+    const lookUp = (token: string, slug?: string) => lookUpSession(counting, token, slug, world.clock.now())
+    expect(await lookUp(tokenOf(ada.cookie))).toMatchObject({ outcome: 'accepted', caller: { userId: ada.userId } })
+    expect(asked).toBe(1)
+    expect(await lookUp(tokenOf(ada.cookie), ada.personalSlug)).toMatchObject({ outcome: 'accepted' })
+    expect(asked).toBe(2)
+    expect(await lookUp(mintSecret('ems_'))).toEqual({ outcome: 'invalid' })
+    expect(asked).toBe(3)
+    const typo = `${tokenOf(ada.cookie).slice(0, -1)}~`
+    for (const token of ['', 'ems_', typo, mintSecret('emp_'), mintSecret('emi_')]) {
+      expect(await lookUp(token)).toEqual({ outcome: 'invalid' })
+    }
+    expect(asked).toBe(3)
+  })
+
+  it('tells an organization that is not theirs from one that is not there in no way', async () => {
+    const [ada, eve] = [await world.signUp('Ada'), await world.signUp('Eve')]
+    const acme = await world.organization('Acme', { admin: ada })
+    const answers = await Promise.all(
+      [acme.slug, ada.personalSlug, 'never-was'].map((slug) => eve.call('{ viewer { role } }', {}, slug)),
+    )
+    const told = answers.map(({ status, data, errors }) => ({
+      status,
+      data,
+      errors: errors.map(({ code, message }) => ({ code, message })),
+    }))
+    expect(told[0]).toEqual(told[2])
+    expect(told[1]).toEqual(told[2])
+    expect(told[0]?.errors[0]?.code).toBe('NOT_FOUND')
+  })
+})
+
+describe('the list of own sessions', () => {
+  it('shows where the person is signed in, the newest first, and which one asks', async () => {
+    const ada = await world.signUp('Ada')
+    await world.signUp('Bob')
+    world.clock.advance(MINUTE)
+    await signInAgain(ada, 'Firefox on a boat')
+    const sessions = fieldOf<Listed[]>(await ada.call(LIST))
+    expect(sessions.map(({ current, userAgent, address }) => ({ current, userAgent, address }))).toEqual([
+      { current: false, userAgent: 'Firefox on a boat', address: '127.0.0.1' },
+      { current: true, userAgent: 'node', address: '127.0.0.1' },
+    ])
+    const [newest] = sessions
+    expect(Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '')).toBe(7 * DAY)
+    world.clock.advance(12 * HOUR - MINUTE)
+    const phone = await signInAgain(ada)
+    const { body } = await world.post('/portal/graphql', { query: '{ sessions { userAgent } }' }, { cookie: phone })
+    expect(body).toEqual({ data: { sessions: [{ userAgent: 'Firefox' }, { userAgent: 'Firefox on a boat' }] } })
+  })
+
+  it('leaves out those that were not used for 12 hours', async () => {
+    const ada = await world.signUp('Ada')
+    await signInAgain(ada, 'Forgotten')
+    world.clock.advance(6 * HOUR)
+    await seen(tokenOf(ada.cookie))
+    world.clock.advance(6 * HOUR)
+    expect(fieldOf<Listed[]>(await ada.call(LIST)).map(({ userAgent }) => userAgent)).toEqual(['node'])
+  })
+
+  it('ends one session, with the next request', async () => {
+    const ada = await world.signUp('Ada')
+    const other = await signInAgain(ada)
+    const id = fieldOf<Listed[]>(await ada.call(LIST)).find(({ current }) => !current)?.id ?? ''
+    expect(fieldOf(await ada.call(END, { id }))).toBe(id)
+    expect(await isSignedIn(world, other)).toBe(false)
+    expect(await isSignedIn(world, ada.cookie)).toBe(true)
+    expect(codesOf(await ada.call(END, { id }))).toEqual(['NOT_FOUND'])
+  })
+
+  it('ends all others and says how many', async () => {
+    const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
+    const others = [await signInAgain(ada), await signInAgain(ada)]
+    expect(fieldOf(await ada.call(END_OTHERS))).toBe(2)
+    for (const cookie of others) expect(await isSignedIn(world, cookie)).toBe(false)
+    for (const { cookie } of [ada, bob]) expect(await isSignedIn(world, cookie)).toBe(true)
+    expect(fieldOf(await ada.call(END_OTHERS))).toBe(0)
+  })
+
+  it("gives another person's session the answer of one that never was", async () => {
+    const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
+    const [bobs] = fieldOf<Listed[]>(await bob.call(LIST))
+    const foreign = await ada.call(END, { id: bobs?.id })
+    const unknown = await ada.call(END, { id: 'never-was' })
+    expect(foreign.errors.map(({ code, message }) => [code, message])).toEqual(
+      unknown.errors.map(({ code, message }) => [code, message]),
+    )
+    expect(codesOf(foreign)).toEqual(['NOT_FOUND'])
+    expect(await isSignedIn(world, bob.cookie)).toBe(true)
+  })
+
+  it('is not for a key, nor for nobody', async () => {
+    const ada = await world.signUp('Ada')
+    const acme = await world.organization('Acme', { admin: ada })
+    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    for (const [query, variables] of [[LIST], [END, { id: 'x' }], [END_OTHERS]] as const) {
+      expect(codesOf(await key.call(query, variables))).toEqual(['FORBIDDEN'])
+      expect(codesOf(await world.nobody().call(query, variables))).toEqual(['UNAUTHENTICATED'])
+    }
+  })
+})

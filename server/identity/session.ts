@@ -1,0 +1,126 @@
+import { type Ctx, inTransaction, requirePerson } from '../ctx.ts'
+import type { Database } from '../db/open.ts'
+import type { Db, SessionTable } from '../db/tables.ts'
+import { DAY, HOUR } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import type { Sighting } from '../lib/sightings.ts'
+
+export const SESSION_LIFETIME_MS = 7 * DAY
+export const SESSION_IDLE_MS = 12 * HOUR
+const MAX_SESSIONS = 100
+const MAX_USER_AGENT = 200
+
+/** What a person sees of a session of theirs. */
+export type Session = Omit<SessionTable, 'userId' | 'tokenHash'> & { current: boolean }
+
+interface NewSession {
+  userId: string
+  address: string
+  userAgent: string
+  now: number
+}
+
+/** Signs a person in: the token is in the answer and nowhere else. Their expired sessions are swept out. */
+export async function startSession(db: Db, { userId, address, userAgent, now }: NewSession): Promise<string> {
+  await sweep(db, userId, now)
+  const token = mintSecret('ems_')
+  await db
+    .insertInto('session')
+    .values({
+      id: newId(now),
+      userId,
+      tokenHash: hashSecret(token),
+      address,
+      userAgent: userAgent.slice(0, MAX_USER_AGENT),
+      createdAt: now,
+      lastSeenAt: now,
+      expiresAt: now + SESSION_LIFETIME_MS,
+    })
+    .execute()
+  return token
+}
+
+/** Signs out whoever holds the token; nothing happens when nobody does. */
+export async function signOut(db: Db, token: string): Promise<void> {
+  if (isWellFormed('ems_', token)) await db.deleteFrom('session').where('tokenHash', '=', hashSecret(token)).execute()
+}
+
+/** Ends every session of a person, inside a transaction. */
+export async function endAllSessions(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('session').where('userId', '=', userId).execute()
+}
+
+/** The person's own sessions, the newest first. */
+export async function listSessions(outer: Ctx): Promise<Session[]> {
+  const { caller, db, now } = requirePerson(outer)
+  const rows = await db
+    .selectFrom('session')
+    .select(['id', 'address', 'userAgent', 'createdAt', 'lastSeenAt', 'expiresAt'])
+    .where('userId', '=', caller.userId)
+    .where('expiresAt', '>', now())
+    .where('lastSeenAt', '>', now() - SESSION_IDLE_MS)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(MAX_SESSIONS)
+    .execute()
+  return rows.map((row) => ({ ...row, current: row.id === caller.sessionId }))
+}
+
+/** A person ends one of their sessions: it is refused from the next request on. */
+export function endSession(outer: Ctx, id: string): Promise<string> {
+  return inTransaction(requirePerson(outer), async ({ db, caller }) => {
+    const ended = await db
+      .deleteFrom('session')
+      .where('userId', '=', caller.userId)
+      .where('id', '=', id)
+      .returning('id')
+      .executeTakeFirst()
+    if (!ended) throw new Failure('NOT_FOUND')
+    return ended.id
+  })
+}
+
+/** A person ends all their sessions but this one, and learns how many. */
+export function endOtherSessions(outer: Ctx): Promise<number> {
+  return inTransaction(requirePerson(outer), async ({ db, caller }) => {
+    const ended = await db
+      .deleteFrom('session')
+      .where('userId', '=', caller.userId)
+      .where('id', '!=', caller.sessionId)
+      .returning('id')
+      .execute()
+    return ended.length
+  })
+}
+
+/** Writes when sessions were last seen; never backwards, and nothing for a session that has ended. */
+export function writeLastSeen(database: Database, sightings: ReadonlyMap<string, Sighting>): Promise<void> {
+  return database.transaction(async (db) => {
+    for (const [id, { at }] of sightings) {
+      await db
+        .updateTable('session')
+        .set({ lastSeenAt: at })
+        .where('id', '=', id)
+        .where('lastSeenAt', '<', at)
+        .execute()
+    }
+  })
+}
+
+/** Takes out what has expired, and the oldest where there would be too many. */
+async function sweep(db: Db, userId: string, now: number): Promise<void> {
+  await db
+    .deleteFrom('session')
+    .where('userId', '=', userId)
+    .where((eb) => eb.or([eb('expiresAt', '<=', now), eb('lastSeenAt', '<=', now - SESSION_IDLE_MS)]))
+    .execute()
+  const kept = db
+    .selectFrom('session')
+    .select('id')
+    .where('userId', '=', userId)
+    .orderBy('id', 'desc')
+    .limit(MAX_SESSIONS - 1)
+  await db.deleteFrom('session').where('userId', '=', userId).where('id', 'not in', kept).execute()
+}

@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codesOf, eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
+import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
+import { SECOND } from '../lib/clock.ts'
+import { hashPassword } from './password.ts'
+import { signIn } from './sign-in.ts'
+import { createThrottle } from './throttle.ts'
+
+const WRONG = { status: 401, code: 'UNAUTHENTICATED', message: 'E-mail address or password is wrong.' }
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld({ env: { TRUST_PROXY: 'on' } })
+})
+afterAll(() => world.close())
+
+const tryFrom = (address: string, email: string, password: string) =>
+  world.post('/auth/sign-in', { email, password }, { headers: { 'x-forwarded-for': address } })
+
+describe('signing in', () => {
+  it('answers with the person, the personal account and a cookie that opens the session door', async () => {
+    const ada = await world.signUp('Ada')
+    const answer = await world.post('/auth/sign-in', { email: ` ${ada.email.toUpperCase()} `, password: PASSWORD })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      user: { id: ada.userId, name: 'Ada', email: ada.email },
+      organization: { slug: ada.personalSlug, name: 'Ada' },
+    })
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(await isSignedIn(world, answer.cookie)).toBe(true)
+    expect(answer.cookie).not.toBe(ada.cookie)
+  })
+
+  it('gives a cookie that scripts and other sites cannot reach', async () => {
+    const ada = await world.signUp('Ada')
+    const { headers } = await tryFrom('203.0.113.1', ada.email, PASSWORD)
+    const [cookie = ''] = headers.getSetCookie()
+    expect(cookie).toMatch(/^portal-session=ems_[0-9A-Za-z]{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
+  })
+
+  it('is told in the audit log of the personal account', async () => {
+    const ada = await world.signUp('Ada')
+    world.clock.advance(SECOND)
+    await tryFrom('203.0.113.9', ada.email, PASSWORD)
+    const [latest] = eventsOf(await peopleAs(ada.call).audit())
+    expect(latest).toEqual({
+      action: 'user.signed_in',
+      subject: 'Ada',
+      details: 'from 203.0.113.9',
+      actor: { kind: 'USER', name: 'Ada' },
+    })
+  })
+
+  it('gives an unknown address exactly the answer that a wrong password gets', async () => {
+    const ada = await world.signUp('Ada')
+    const known = await tryFrom('203.0.113.2', ada.email, 'not the passphrase')
+    const unknown = await tryFrom('203.0.113.2', 'nobody-at-all@example.com', 'not the passphrase')
+    expect(refusalOf(known)).toEqual(WRONG)
+    expect(refusalOf(unknown)).toEqual(WRONG)
+    const heads = [known, unknown].map(({ headers }) => [...headers.keys()])
+    expect(heads[0]).toEqual(heads[1])
+    expect(known.cookie).toBeUndefined()
+  })
+
+  it('takes an unknown address as long as a wrong password', async () => {
+    const ada = await world.signUp('Ada')
+    const known: number[] = []
+    const unknown: number[] = []
+    for (let i = 0; i < 9; i++) {
+      known.push(await durationOf(() => tryFrom(`198.51.100.${i}`, ada.email, 'not the passphrase')))
+      unknown.push(await durationOf(() => tryFrom(`198.51.100.${i}`, `nobody-${i}@example.com`, 'not the passphrase')))
+    }
+    const ratio = median(known) / median(unknown)
+    expect(ratio).toBeGreaterThan(1 / 3)
+    expect(ratio).toBeLessThan(3)
+  })
+
+  it('slows down after five wrong tries for an address and a source, whether the address exists or not', async () => {
+    const ada = await world.signUp('Ada')
+    for (const email of [ada.email, 'no-such-person@example.com']) {
+      for (let i = 0; i < 5; i++) expect(refusalOf(await tryFrom('203.0.113.3', email, 'wrong'))).toEqual(WRONG)
+      const limited = await tryFrom('203.0.113.3', email, PASSWORD)
+      expect(refusalOf(limited)).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+      expect(limited.headers.get('retry-after')).toBe('1')
+    }
+    expect((await tryFrom('203.0.113.4', ada.email, PASSWORD)).status).toBe(200)
+    world.clock.advance(SECOND)
+    expect((await tryFrom('203.0.113.3', ada.email, PASSWORD)).status).toBe(200)
+    expect(refusalOf(await tryFrom('203.0.113.3', ada.email, 'wrong'))).toEqual(WRONG)
+  })
+
+  it('counts an IPv6 source by its /64', async () => {
+    const ada = await world.signUp('Ada')
+    for (let i = 0; i < 5; i++) await tryFrom(`2001:db8:0:1::${i}`, ada.email, 'wrong')
+    expect((await tryFrom('2001:db8:0:1:ffff::1', ada.email, PASSWORD)).status).toBe(429)
+    expect((await tryFrom('2001:db8:0:2::1', ada.email, PASSWORD)).status).toBe(200)
+  })
+
+  it('lets no more than five of many tries at once through to the password', async () => {
+    const ada = await world.signUp('Ada')
+    const tries = Array.from({ length: 20 }, () => tryFrom('203.0.113.5', ada.email, 'wrong'))
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)])
+  })
+
+  it('does not let in who proved an old password while a new one was set', async () => {
+    const ada = await world.signUp('Ada')
+    const passwordHash = await hashPassword('quite another passphrase')
+    const { database, clock } = world
+    const changedMeanwhile: typeof database = {
+      ...database,
+      transaction: async (work) => {
+        await database.transaction((db) =>
+          db.updateTable('user').set({ passwordHash }).where('id', '=', ada.userId).execute(),
+        )
+        return database.transaction(work)
+      },
+    }
+    const visit = {
+      database: changedMeanwhile,
+      now: clock.now,
+      throttle: createThrottle(clock.now),
+      address: '::1',
+      userAgent: '',
+    }
+    await expect(signIn(visit, { email: ada.email, password: PASSWORD })).rejects.toMatchObject({
+      code: 'UNAUTHENTICATED',
+    })
+  })
+})
+
+describe('signing up', () => {
+  const signUp = (input: object) =>
+    world.post('/auth/sign-up', { email: 'x@example.com', name: 'X', password: PASSWORD, ...input })
+
+  it('C5: makes a person with a personal account, alone in it as Admin, with keys switched off', async () => {
+    const { cookie = '', status } = await signUp({ email: 'Grace@Example.com', name: '  Grace  Hopper ' })
+    expect(status).toBe(200)
+    const { body } = await world.post(
+      '/portal/graphql',
+      {
+        query:
+          '{ viewer { role user { name email role } organization { kind name apiKeysEnabled } } users { totalCount } }',
+      },
+      { cookie },
+    )
+    expect(body).toEqual({
+      data: {
+        viewer: {
+          role: 'ADMIN',
+          user: { name: 'Grace  Hopper', email: 'grace@example.com', role: 'ADMIN' },
+          organization: { kind: 'PERSONAL', name: 'Grace  Hopper', apiKeysEnabled: false },
+        },
+        users: { totalCount: 1 },
+      },
+    })
+  })
+
+  it('refuses a taken address, in any case, and leaves nothing behind', async () => {
+    const ada = await world.signUp('Ada')
+    const before = await organizationIds()
+    const answer = await signUp({ email: ada.email.toUpperCase() })
+    expect(refusalOf(answer)).toMatchObject({ status: 409, code: 'CONFLICT', field: 'email' })
+    const after = await organizationIds()
+    expect(after).toEqual(before)
+    const twins = await Promise.all([signUp({ email: 'twin@example.com' }), signUp({ email: 'twin@example.com' })])
+    expect(twins.map(({ status }) => status).sort()).toEqual([200, 409])
+  })
+
+  it('names the field that is wrong, and never repeats the password', async () => {
+    const cases: [object, string][] = [
+      [{ email: 'nobody' }, 'email'],
+      [{ email: 5 }, 'email'],
+      [{ email: null }, 'email'],
+      [{ name: '   ' }, 'name'],
+      [{ name: 'x'.repeat(81) }, 'name'],
+      [{ name: 'a\u0000b' }, 'name'],
+      [{ password: 'too short' }, 'password'],
+      [{ password: 'Password1234' }, 'password'],
+      [{ password: ['a long enough passphrase'] }, 'password'],
+    ]
+    for (const [input, field] of cases) {
+      const refusal = refusalOf(await signUp({ ...input }))
+      expect(refusal, field).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field })
+      expect(refusal?.message).not.toMatch(/too short|1234|long enough/)
+    }
+  })
+
+  it('is refused when SIGN_UP is off, while invitations go on', async () => {
+    const closed = await startWorld({ env: { SIGN_UP: 'off' } })
+    const body = { email: 'ada@example.com', name: 'Ada', password: PASSWORD }
+    expect(refusalOf(await closed.post('/auth/sign-up', body))).toMatchObject({ status: 403, code: 'FORBIDDEN' })
+    await closed.close()
+  })
+})
+
+describe('signing out', () => {
+  it('ends the session at once, on the server as in the browser', async () => {
+    const ada = await world.signUp('Ada')
+    const answer = await world.post('/auth/sign-out', {}, { cookie: ada.cookie })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.getSetCookie()[0]).toMatch(/^portal-session=; Max-Age=0; Path=\/;/)
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
+    expect(codesOf(await ada.call('{ viewer { role } }'))).toEqual(['UNAUTHENTICATED'])
+  })
+
+  it('is done as well when nobody is signed in', async () => {
+    expect((await world.post('/auth/sign-out', {})).status).toBe(200)
+    expect((await world.post('/auth/sign-out', {}, { cookie: 'portal-session=garbage' })).status).toBe(200)
+  })
+})
+
+async function organizationIds(): Promise<string[]> {
+  const rows = await world.database.read.selectFrom('organization').select('id').orderBy('id').execute()
+  return rows.map(({ id }) => id)
+}
+
+async function durationOf(work: () => Promise<unknown>): Promise<number> {
+  const begin = performance.now()
+  await work()
+  return performance.now() - begin
+}
+
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0

@@ -1,0 +1,26 @@
+import { checkEmail, checkText } from '../lib/check.ts'
+import { createUser } from '../users/create-user.ts'
+import { checkPassword, hashPassword } from './password.ts'
+import { type SignedIn, welcome } from './sign-in.ts'
+import type { Visit } from './visit.ts'
+
+interface NewPerson {
+  email: string
+  name: string
+  password: string
+}
+
+/** Makes an account with a personal account, and signs in. */
+export async function signUp(visit: Visit, input: NewPerson): Promise<SignedIn> {
+  const person = await prepareUser(input)
+  return visit.database.transaction(async (db) => {
+    const { userId, personalOrganization } = await createUser(db, visit.now(), person)
+    return welcome(db, visit, { id: userId, personalOrganizationId: personalOrganization.id, ...person })
+  })
+}
+
+/** Checks what is said of a new person and hashes the password: what `createUser` needs, before any transaction. */
+export async function prepareUser({ email, name, password }: NewPerson) {
+  const checked = { email: checkEmail('email', email), name: checkText('name', name) }
+  return { ...checked, passwordHash: await hashPassword(checkPassword('password', password)) }
+}

@@ -1,0 +1,48 @@
+import { ApiKeyType } from '../api-keys/api-key.graphql.ts'
+import { findApiKey } from '../api-keys/api-key.ts'
+import type { Caller } from '../ctx.ts'
+import { builder } from '../graphql/builder.ts'
+import { OrganizationType } from '../organizations/organization.graphql.ts'
+import { currentOrganization, enterableOrganizations } from '../organizations/organization.ts'
+import { findPerson } from '../users/person.ts'
+import { RoleType, UserType } from '../users/user.graphql.ts'
+
+const ViewerType = builder.objectRef<Caller>('Viewer').implement({
+  description: 'Who is calling, and where.',
+  fields: (t) => ({
+    user: t.field({
+      type: UserType,
+      nullable: true,
+      description: 'The person, when a person is signed in.',
+      resolve: (caller, _args, ctx) => (caller.kind === 'USER' ? findPerson(ctx, caller.userId) : null),
+    }),
+    apiKey: t.field({
+      type: ApiKeyType,
+      nullable: true,
+      description: 'The key, when a script calls.',
+      resolve: (caller, _args, ctx) => (caller.kind === 'API_KEY' ? findApiKey(ctx, caller.keyId) : null),
+    }),
+    organization: t.field({
+      type: OrganizationType,
+      resolve: (_caller, _args, ctx) => currentOrganization(ctx),
+    }),
+    role: t.expose('role', { type: RoleType }),
+    support: t.boolean({
+      description: "Whether it is one of the vendor's support staff.",
+      resolve: (caller) => caller.kind === 'USER' && caller.support,
+    }),
+    organizations: t.field({
+      type: [OrganizationType],
+      description: 'The organizations that a signed-in person may enter, the personal account included.',
+      resolve: (_caller, _args, ctx) => enterableOrganizations(ctx),
+    }),
+  }),
+})
+
+builder.queryField('viewer', (t) =>
+  t.field({
+    type: ViewerType,
+    description: 'Who is calling, and where: a cheap way for a script to test its key.',
+    resolve: (_root, _args, ctx) => ctx.caller,
+  }),
+)

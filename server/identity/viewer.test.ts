@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codesOf } from '../../test/support/people.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+
+const VIEWER = `{ viewer { user { id name email role invited } apiKey { id label } role support
+  organization { name } organizations { name kind } } }`
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+describe('the viewer', () => {
+  it('is the person, with the role that they have where they are', async () => {
+    const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
+    const acme = await world.organization('Acme', { admin: ada })
+    await world.join(acme, bob, 'MEMBER')
+    const { data } = await bob.call(VIEWER, {}, acme.slug)
+    expect(data).toEqual({
+      viewer: {
+        user: { id: bob.userId, name: 'Bob', email: bob.email, role: 'MEMBER', invited: false },
+        apiKey: null,
+        role: 'MEMBER',
+        support: false,
+        organization: { name: 'Acme' },
+        organizations: [
+          { name: 'Bob', kind: 'PERSONAL' },
+          { name: 'Acme', kind: 'ORGANIZATION' },
+        ],
+      },
+    })
+    const own = await bob.call('{ viewer { role user { role } organization { name } } }')
+    expect(own.data).toEqual({ viewer: { role: 'ADMIN', user: { role: 'ADMIN' }, organization: { name: 'Bob' } } })
+  })
+
+  it('A3: is the key, an Admin of its own organization and of no other', async () => {
+    const ada = await world.signUp('Ada')
+    const acme = await world.organization('Acme', { admin: ada })
+    await world.organization('Other', { admin: ada })
+    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    const { data } = await world.asKey(key.secret).call(VIEWER)
+    expect(data).toEqual({
+      viewer: {
+        user: null,
+        apiKey: { id: key.id, label: 'ci' },
+        role: 'ADMIN',
+        support: false,
+        organization: { name: 'Acme' },
+        organizations: [{ name: 'Acme', kind: 'ORGANIZATION' }],
+      },
+    })
+  })
+
+  it('tells support staff that they are', async () => {
+    const sam = await world.signUp('Sam')
+    await world.support(sam)
+    expect((await sam.call('{ viewer { support } }')).data).toEqual({ viewer: { support: true } })
+  })
+
+  it('is nobody without a key', async () => {
+    expect(codesOf(await world.nobody().call(VIEWER))).toEqual(['UNAUTHENTICATED'])
+  })
+})

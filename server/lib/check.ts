@@ -1,0 +1,32 @@
+import { Failure } from './failure.ts'
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+const LONE_SURROGATE = /\p{Surrogate}/u
+const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
+
+/** Refuses a value and names the field, never the value. */
+export function badInput(field: string, says: string): Failure {
+  return new Failure('BAD_USER_INPUT', { field, says })
+}
+
+/** The text without blanks around it, `min` to `max` characters long and free of control characters. */
+export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
+  const text = value.trim().normalize('NFC')
+  const length = [...text].length
+  if (length < min || length > max) throw badInput(field, `${field}: ${min} to ${max} characters.`)
+  if (CONTROL.test(text) || LONE_SURROGATE.test(text)) throw badInput(field, `${field}: no control characters.`)
+  return text
+}
+
+/** An e-mail address in the one form under which it is stored and compared. */
+export function checkEmail(field: string, value: string): string {
+  const email = checkText(field, value, { min: 3, max: 254 }).toLowerCase()
+  if (!EMAIL.test(email)) throw badInput(field, `${field}: an e-mail address such as ada@example.com.`)
+  return email
+}
+
+/** The form under which names are sorted and searched: case and compatible spellings do not matter. */
+export function sortKey(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { createLog } from './log.ts'
+import { mintSecret } from './secret.ts'
+
+function logged(write: (log: ReturnType<typeof createLog>) => void): string {
+  const lines: string[] = []
+  write(createLog('trace', { write: (line: string) => lines.push(line) }))
+  return lines.join('')
+}
+
+it('strikes a secret out of messages, fields, errors and nested values', () => {
+  const secret = mintSecret('emp_')
+  const text = logged((log) => {
+    log.info(`used ${secret}`)
+    log.info({ url: `/graphql?key=${secret}`, deep: { er: [{ secret: `x${secret}` }] } })
+    log.error({ err: new Error(`refused ${secret}`) }, 'failed')
+  })
+  expect(text).not.toContain(secret)
+  expect(text).not.toContain(secret.slice(4, 30))
+  expect(text).toContain('used [secret]')
+})
+
+it('strikes passwords, cookies and tokens out by the names of their fields', () => {
+  const text = logged((log) => {
+    log.info({ password: 'hunter2hunter2', body: { password: 'hunter2hunter2', newPassword: 'hunter2hunter2' } })
+    log.info({ headers: { cookie: 'hunter2hunter2', authorization: 'hunter2hunter2', 'api-secret': 'hunter2hunter2' } })
+  })
+  expect(text).not.toContain('hunter2')
+})
+
+it('writes one JSON object a line', () => {
+  const text = logged((log) => log.warn({ requestId: 'a-1' }, 'careful'))
+  expect(JSON.parse(text)).toMatchObject({ level: 'warn', requestId: 'a-1', msg: 'careful' })
+})

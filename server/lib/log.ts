@@ -1,0 +1,22 @@
+import { type DestinationStream, type Logger, pino } from 'pino'
+import { ANY_SECRET } from './secret.ts'
+
+export type Log = Logger
+
+const STRUCK = '[secret]'
+const NEVER_LOGGED = ['password', 'newPassword', 'secret', 'token', 'cookie', 'authorization', 'api-secret']
+
+/** JSON lines. Secrets are struck out twice: by the name of their field, and by their shape in the finished line. */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: { paths: NEVER_LOGGED.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: STRUCK },
+      hooks: { streamWrite: (line) => line.replace(ANY_SECRET, STRUCK) },
+    },
+    destination ?? pino.destination({ dest: 1, sync: true }),
+  )
+}

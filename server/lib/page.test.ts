@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Failure } from './failure.ts'
+import { decodeCursor, encodeCursor, pageOf, pageSize } from './page.ts'
+
+const refusal = (work: () => unknown) => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof Failure) return { code: error.code, field: error.details.field }
+    throw error
+  }
+  return undefined
+}
+
+it('C3: a cursor gives back the values it was made of', () => {
+  fc.assert(
+    fc.property(
+      fc.string().filter((text) => !text.includes('\0')),
+      fc.maxSafeInteger(),
+      (text, number) => {
+        expect(decodeCursor({ after: encodeCursor([text, number]) }, ['string', 'number'])).toEqual([text, number])
+      },
+    ),
+  )
+})
+
+it('refuses any other text as a cursor, and names the field', () => {
+  const wrong = [
+    '',
+    'garbage',
+    'e30',
+    encodeCursor([1]),
+    encodeCursor(['a', 'b']),
+    encodeCursor(['a\0b']),
+    '%%%',
+    'bnVsbA',
+    '\u{1f600}',
+  ]
+  for (const after of wrong) {
+    expect(
+      refusal(() => decodeCursor({ after }, ['string'])),
+      after,
+    ).toEqual({ code: 'BAD_USER_INPUT', field: 'after' })
+  }
+})
+
+it('C3: a page holds at most what was asked for, and says whether more follows', () => {
+  const page = pageOf([1, 2, 3], 2, String, async () => 3)
+  expect(page).toMatchObject({ data: [1, 2], pageInfo: { hasNextPage: true, endCursor: '2' } })
+  expect(pageOf([], 2, String, async () => 0).pageInfo).toEqual({ hasNextPage: false, endCursor: null })
+})
+
+it('takes a page size of 1 to 500, and 100 by default', () => {
+  expect(pageSize({})).toBe(100)
+  expect(pageSize({ first: 500 })).toBe(500)
+  for (const first of [0, -1, 501]) {
+    expect(refusal(() => pageSize({ first }))).toEqual({ code: 'BAD_USER_INPUT', field: 'first' })
+  }
+})

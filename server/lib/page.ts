@@ -1,0 +1,67 @@
+import { badInput } from './check.ts'
+
+export const DEFAULT_PAGE_SIZE = 100
+export const MAX_PAGE_SIZE = 500
+
+export interface PageArgs {
+  first?: number | null | undefined
+  after?: string | null | undefined
+}
+
+/** One shape for every list (C3). The total is counted only when somebody asks. */
+export interface Page<Item> {
+  data: Item[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  totalCount: () => Promise<number>
+}
+
+export function pageSize({ first }: PageArgs): number {
+  const size = first ?? DEFAULT_PAGE_SIZE
+  if (size < 1 || size > MAX_PAGE_SIZE) throw badInput('first', `first: 1 to ${MAX_PAGE_SIZE}.`)
+  return size
+}
+
+/** The page out of `size + 1` rows: the last one only tells whether there is more. */
+export function pageOf<Row>(
+  rows: Row[],
+  size: number,
+  cursorOf: (row: Row) => string,
+  totalCount: () => Promise<number>,
+): Page<Row> {
+  const data = rows.length > size ? rows.slice(0, size) : rows
+  const last = data.at(-1)
+  return {
+    data,
+    pageInfo: { hasNextPage: rows.length > size, endCursor: last === undefined ? null : cursorOf(last) },
+    totalCount,
+  }
+}
+
+/** A cursor holds the sort values of the last row, so that the next page begins behind it whatever came or went. */
+export function encodeCursor(values: readonly (string | number)[]): string {
+  return Buffer.from(JSON.stringify(values)).toString('base64url')
+}
+
+type CursorTypes = readonly ('string' | 'number')[]
+type CursorValues<T extends CursorTypes> = { -readonly [I in keyof T]: T[I] extends 'number' ? number : string }
+
+/** The values of a cursor, or undefined without one; anything that was not made by `encodeCursor` is refused. */
+export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, types: T): CursorValues<T> | undefined {
+  if (after === null || after === undefined) return undefined
+  const values = parse(after)
+  const fits = Array.isArray(values) && values.length === types.length && types.every((type, i) => isA(type, values[i]))
+  if (!fits) throw badInput('after', 'after: an endCursor that this list has given.')
+  return values as CursorValues<T> // checked value by value just above
+}
+
+function isA(type: 'string' | 'number', value: unknown): boolean {
+  return type === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && !value.includes('\0')
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,44 @@
+import { hash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 43 // base62 characters that hold 256 bits
+const CHECK_LENGTH = 6 // base62 characters that hold 32 bits
+const SHAPE = /^[a-z]{3}_[0-9A-Za-z]{49}$/
+
+/** What a secret opens, told by its first letters: an API key, a session, an invitation, a password reset. */
+export type SecretPrefix = 'emp_' | 'ems_' | 'emi_' | 'emr_'
+
+/** Finds any of our secrets in running text, to strike it out. */
+export const ANY_SECRET = /em[psir]_[0-9A-Za-z]{49}/g
+
+/** A new secret: the prefix, 256 random bits, and a checksum over both. */
+export function mintSecret(prefix: SecretPrefix): string {
+  const random = BigInt(`0x${randomBytes(32).toString('hex')}`)
+  const body = prefix + base62(random, RANDOM_LENGTH)
+  return body + checksum(body)
+}
+
+/** Whether the text can be a secret of this kind; a typing mistake is found without asking the database. */
+export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
+  if (!text.startsWith(prefix) || !SHAPE.test(text)) return false
+  return checksum(text.slice(0, -CHECK_LENGTH)) === text.slice(-CHECK_LENGTH)
+}
+
+/** All that is ever stored of a secret. 256 bits of entropy need no slow hash. */
+export function hashSecret(secret: string): Uint8Array {
+  return hash('sha256', secret, 'buffer')
+}
+
+const checksum = (body: string) => base62(BigInt(crc32(body)), CHECK_LENGTH)
+
+function base62(value: bigint, length: number): string {
+  let text = ''
+  for (let rest = value; text.length < length; rest /= 62n) text = BASE62.charAt(Number(rest % 62n)) + text
+  return text
+}
+
+/** A password for somebody who will read it once: 16 characters, 95 random bits. */
+export function randomPassword(): string {
+  return base62(BigInt(`0x${randomBytes(16).toString('hex')}`), 16)
+}

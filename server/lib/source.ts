@@ -1,0 +1,20 @@
+import { isIPv6 } from 'node:net'
+
+const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+
+/** Whom to count requests for: an IPv4 address as it is, an IPv6 address by its /64, which is what one customer gets. */
+export function sourceOf(address: string): string {
+  const plain = MAPPED_IPV4.exec(address)?.[1] ?? address.replace(/%.*$/, '')
+  return isIPv6(plain) ? networkOf(plain) : plain
+}
+
+function networkOf(address: string): string {
+  const [head = '', tail] = address.split('::')
+  const left = groupsOf(head)
+  const right = groupsOf(tail ?? '')
+  const groups = [...left, ...Array<string>(Math.max(0, 8 - left.length - right.length)).fill('0'), ...right]
+  const network = groups.slice(0, 4).map((group) => Number.parseInt(group, 16).toString(16))
+  return `${network.join(':')}::/64`
+}
+
+const groupsOf = (part: string) => (part === '' ? [] : part.split(':'))

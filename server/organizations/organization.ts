@@ -1,0 +1,128 @@
+import { recordEvent } from '../audit/audit-event.ts'
+import { type Ctx, inTransaction, requireAdmin, requirePerson, requireSupport } from '../ctx.ts'
+import { countRows } from '../db/count.ts'
+import { beginsWith } from '../db/prefix.ts'
+import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
+import { checkText, sortKey } from '../lib/check.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { freeSlug } from './slug.ts'
+
+const MAX_ORGANIZATIONS_OF_A_PERSON = 100
+
+export type Organization = OrganizationTable
+
+/** Makes an organization or a personal account; the feature starts switched off unless said otherwise (C5). */
+export async function insertOrganization(
+  db: Db,
+  now: number,
+  { kind, name, apiKeysEnabled = false }: { kind: OrganizationKind; name: string; apiKeysEnabled?: boolean },
+): Promise<Organization> {
+  return db
+    .insertInto('organization')
+    .values({
+      id: newId(now),
+      kind,
+      name,
+      nameKey: sortKey(name),
+      slug: await freeSlug(db, name),
+      apiKeysEnabled: apiKeysEnabled ? 1 : 0,
+      createdAt: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** A person makes an organization and is its first Admin. */
+export function createOrganization(outer: Ctx, name: string): Promise<Organization> {
+  const checked = checkText('name', name)
+  return inTransaction(requirePerson(outer), async (ctx) => {
+    const { userId } = ctx.caller
+    const count = await countRows(ctx.db.selectFrom('membership').where('userId', '=', userId))
+    if (count >= MAX_ORGANIZATIONS_OF_A_PERSON) {
+      throw new Failure('LIMIT_EXCEEDED', {
+        says: `A person is in at most ${MAX_ORGANIZATIONS_OF_A_PERSON} organizations.`,
+      })
+    }
+    const organization = await insertOrganization(ctx.db, ctx.now(), { kind: 'ORGANIZATION', name: checked })
+    await ctx.db
+      .insertInto('membership')
+      .values({ organizationId: organization.id, userId, role: 'ADMIN', createdAt: ctx.now() })
+      .execute()
+    await recordEvent(ctx, { action: 'organization.created', subject: checked, organizationId: organization.id })
+    return organization
+  })
+}
+
+/** The organization that the caller is in. */
+export function currentOrganization(ctx: Ctx): Promise<Organization> {
+  return organizationById(ctx.db, ctx.caller.organizationId)
+}
+
+export async function organizationById(db: Db, id: string): Promise<Organization> {
+  const organization = await db.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst()
+  if (!organization) throw new Failure('NOT_FOUND')
+  return organization
+}
+
+/** An Admin changes what the organization is called; its address stays. */
+export function updateOrganization(outer: Ctx, input: { name?: string | null | undefined }): Promise<Organization> {
+  requireAdmin(outer.caller)
+  const name = input.name == null ? undefined : checkText('name', input.name)
+  return inTransaction(outer, async (ctx) => {
+    const before = await currentOrganization(ctx)
+    if (name === undefined || name === before.name) return before
+    await renameOrganization(ctx.db, before.id, name)
+    await recordEvent(ctx, { action: 'organization.updated', subject: name, details: `was ${before.name}` })
+    return currentOrganization(ctx)
+  })
+}
+
+export async function renameOrganization(db: Db, id: string, name: string): Promise<void> {
+  await db
+    .updateTable('organization')
+    .set({ name, nameKey: sortKey(name) })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** The organizations that the person may enter, the personal account first; for a key, its own. */
+export async function enterableOrganizations(ctx: Ctx): Promise<Organization[]> {
+  if (ctx.caller.kind !== 'USER') return [await currentOrganization(ctx)]
+  return ctx.db
+    .selectFrom('organization')
+    .innerJoin('membership', 'membership.organizationId', 'organization.id')
+    .selectAll('organization')
+    .where('membership.userId', '=', ctx.caller.userId)
+    .orderBy('organization.kind', 'desc')
+    .orderBy('organization.nameKey')
+    .orderBy('organization.id')
+    .limit(MAX_ORGANIZATIONS_OF_A_PERSON * 2)
+    .execute()
+}
+
+/** All organizations and personal accounts, by name; for the vendor's support alone. */
+export async function listOrganizationsForSupport(
+  ctx: Ctx,
+  args: PageArgs & { search?: string | null | undefined },
+): Promise<Page<Organization>> {
+  requireSupport(ctx)
+  const size = pageSize(args)
+  const cursor = decodeCursor(args, ['string', 'string'])
+  const begin = sortKey(checkText('search', args.search ?? '', { min: 0 }))
+  const matching = ctx.db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
+  const behind = cursor ? matching.where((eb) => eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(...cursor))) : matching
+  const rows = await behind
+    .selectAll()
+    .orderBy('nameKey')
+    .orderBy('id')
+    .limit(size + 1)
+    .execute()
+  return pageOf(
+    rows,
+    size,
+    (row) => encodeCursor([row.nameKey, row.id]),
+    () => countRows(matching),
+  )
+}

@@ -1,0 +1,93 @@
+import { generateApiKey } from '../api-keys/api-key.ts'
+import { insertEvent } from '../audit/audit-event.ts'
+import { actorOf, type SystemCaller } from '../ctx.ts'
+import type { Db } from '../db/tables.ts'
+import type { Deps } from '../deps.ts'
+import { checkPassword, hashPassword } from '../identity/password.ts'
+import { checkEmail, checkText } from '../lib/check.ts'
+import { Failure, OperatorError } from '../lib/failure.ts'
+import { randomPassword } from '../lib/secret.ts'
+import { insertOrganization } from '../organizations/organization.ts'
+import { addMember, createUser } from '../users/create-user.ts'
+import { addDemoDevices } from './demo-devices.ts'
+
+/** What a start finds, or makes on an empty database. */
+export type FirstStart =
+  | { outcome: 'in use'; slug: string | undefined }
+  | { outcome: 'empty' }
+  | { outcome: 'made for admin'; slug: string; email: string }
+  | { outcome: 'made for demo'; slug: string; email: string; password: string; secret: string }
+
+interface Founding {
+  organization: string
+  email: string
+  name: string
+  password: string
+}
+
+/** On an empty database: makes what `ADMIN_*` ask for, or else the demo if it is wanted. Otherwise changes nothing. */
+export async function prepareFirstStart(deps: Deps, { demo }: { demo: boolean }): Promise<FirstStart> {
+  const { firstAdmin } = deps.config
+  const before = await lookAround(deps.database.read)
+  if (before.outcome === 'in use' || (!firstAdmin && !demo)) return before
+  if (firstAdmin) {
+    const founded = await found(deps, checked({ ...firstAdmin, name: firstAdmin.email.split('@')[0] ?? 'Admin' }))
+    return founded
+      ? { outcome: 'made for admin', slug: founded.slug, email: firstAdmin.email }
+      : lookAround(deps.database.read)
+  }
+  return startDemo(deps)
+}
+
+async function lookAround(db: Db): Promise<FirstStart> {
+  const user = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
+  const organization = await db
+    .selectFrom('organization')
+    .select('slug')
+    .where('kind', '=', 'ORGANIZATION')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return user || organization ? { outcome: 'in use', slug: organization?.slug } : { outcome: 'empty' }
+}
+
+async function startDemo(deps: Deps): Promise<FirstStart> {
+  const email = 'admin@example.com'
+  const password = randomPassword()
+  const founded = await found(deps, { organization: 'Demo', email, name: 'Demo Admin', password })
+  if (!founded) return lookAround(deps.database.read)
+  const caller: SystemCaller = { kind: 'SYSTEM', organizationId: founded.id, role: 'ADMIN' }
+  const ctx = { caller, db: deps.database.read, database: deps.database, now: deps.now }
+  await addDemoDevices(ctx)
+  const { secret } = await generateApiKey(ctx, { label: 'First key' })
+  return { outcome: 'made for demo', slug: founded.slug, email, password, secret }
+}
+
+/** Makes an organization with its first Admin, feature on (C5), unless another process was faster. */
+async function found({ database, now }: Deps, { organization, email, name, password }: Founding) {
+  const passwordHash = await hashPassword(password)
+  return database.transaction(async (db) => {
+    if ((await lookAround(db)).outcome === 'in use') return undefined
+    const actor = actorOf({ kind: 'SYSTEM', organizationId: '', role: 'ADMIN' })
+    const made = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: organization, apiKeysEnabled: true })
+    await insertEvent(db, now(), { action: 'organization.created', subject: made.name, actor, organizationId: made.id })
+    const { userId } = await createUser(db, now(), { email, name, passwordHash, actor })
+    await addMember(db, now(), { organizationId: made.id, userId, role: 'ADMIN' })
+    return made
+  })
+}
+
+/** The same rules as for everybody, told in the names of the variables. */
+function checked({ organization, email, name, password }: Founding): Founding {
+  try {
+    return {
+      organization: checkText('ORGANIZATION', organization),
+      email: checkEmail('ADMIN_EMAIL', email),
+      name: checkText('ADMIN_EMAIL', name),
+      password: checkPassword('ADMIN_PASSWORD', password),
+    }
+  } catch (error) {
+    if (error instanceof Failure) throw new OperatorError(`Cannot start: ${error.message}`)
+    throw error
+  }
+}

@@ -1,0 +1,67 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import type { Actor } from '../ctx.ts'
+import { isUniqueViolation } from '../db/errors.ts'
+import type { Db, MembershipTable, UserTable } from '../db/tables.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import { insertOrganization, type Organization } from '../organizations/organization.ts'
+
+interface NewUser {
+  id?: string
+  email: string
+  name: string
+  passwordHash: string
+  /** Who makes the person; undefined: they do it themselves. */
+  actor?: Actor | undefined
+}
+
+/** Makes a person with a personal account of their own; address and name are checked by whoever calls. */
+export async function createUser(
+  db: Db,
+  now: number,
+  { id = newId(now), email, name, passwordHash, actor = { kind: 'USER', id, name } }: NewUser,
+): Promise<{ userId: string; personalOrganization: Organization }> {
+  const personalOrganization = await insertOrganization(db, now, { kind: 'PERSONAL', name })
+  const personalOrganizationId = personalOrganization.id
+  await insertUser(db, { id, email, name, passwordHash, support: 0, personalOrganizationId, createdAt: now })
+  await addMember(db, now, { organizationId: personalOrganizationId, userId: id, role: 'ADMIN' })
+  await insertEvent(db, now, {
+    action: 'organization.created',
+    subject: name,
+    details: 'personal account',
+    actor,
+    organizationId: personalOrganizationId,
+  })
+  return { userId: id, personalOrganization }
+}
+
+async function insertUser(db: Db, user: UserTable): Promise<void> {
+  try {
+    await db.insertInto('user').values(user).execute()
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error
+    throw new Failure('CONFLICT', { field: 'email', says: 'There is an account with this e-mail address: sign in.' })
+  }
+}
+
+/** Lets a person into an organization; one who is in already keeps the role. */
+export async function addMember(
+  db: Db,
+  now: number,
+  { organizationId, userId, role }: Omit<MembershipTable, 'createdAt'>,
+): Promise<void> {
+  await db
+    .insertInto('membership')
+    .values({ organizationId, userId, role, createdAt: now })
+    .onConflict((conflict) => conflict.columns(['organizationId', 'userId']).doNothing())
+    .execute()
+}
+
+/** The account with this address, if there is one; the address as `checkEmail` gives it. */
+export function userByEmail(db: Db, email: string) {
+  return db
+    .selectFrom('user')
+    .select(['id', 'name', 'email', 'passwordHash', 'personalOrganizationId'])
+    .where('email', '=', email)
+    .executeTakeFirst()
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Call, codesOf, eventsOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { HOUR } from '../lib/clock.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let inAcme: Call
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(async () => {
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+  inAcme = (query, variables) => ada.call(query, variables, acme.slug)
+})
+afterAll(() => world.close())
+
+const pendingIn = async () => usersOf(await peopleAs(inAcme).list()).data.filter(({ invited }) => invited)
+
+describe('inviting', () => {
+  it('gives an Admin a link, once, and lists the person as invited', async () => {
+    const { user, link } = await invited(inAcme, { email: ' Lin@Example.com ', name: 'Lin', role: 'ADMIN' })
+    expect(link).toMatch(new RegExp(`^${world.url}/invitations/emi_[0-9A-Za-z]{49}$`))
+    expect(user).toMatchObject({ name: 'Lin', email: 'lin@example.com', role: 'ADMIN', invited: true })
+    expect(await pendingIn()).toEqual([user])
+  })
+
+  it('begins the link with BASE_URL where there is one', async () => {
+    const placed = await startWorld({ env: { BASE_URL: 'http://portal.example.com:8080' } })
+    const grace = await placed.signUp('Grace')
+    const club = await placed.organization('Club', { admin: grace })
+    const call: Call = (query, variables) => grace.call(query, variables, club.slug)
+    const { link } = await invited(call, { email: 'lin@example.com' })
+    expect(link).toMatch(/^http:\/\/portal\.example\.com:8080\/invitations\/emi_/)
+    await placed.close()
+  })
+
+  it('makes a Member unless it says otherwise, shown by the address', async () => {
+    const { user } = await invited(inAcme, { email: 'lin@example.com' })
+    expect(user).toMatchObject({ name: 'lin@example.com', role: 'MEMBER' })
+  })
+
+  it('never tells whether the address has an account', async () => {
+    const bob = await world.signUp('Bob')
+    const known = (await invited(inAcme, { email: bob.email })).user
+    const unknown = (await invited(inAcme, { email: 'nobody@example.com' })).user
+    const shape = ({ email, id, ...rest }: typeof known) => ({ ...rest, name: rest.name === email })
+    expect(shape(known)).toEqual(shape(unknown))
+    expect(known.id).not.toBe(bob.userId)
+    expect(JSON.stringify(await pendingIn())).not.toContain('Bob')
+  })
+
+  it('stores the hash of the link only, and the audit log knows the address and the role', async () => {
+    const { token } = await invited(inAcme, { email: 'lin@example.com' })
+    const rows = await world.database.read
+      .selectFrom('invitation')
+      .selectAll()
+      .where('organizationId', '=', acme.id)
+      .execute()
+    expect(rows[0]?.tokenHash).toHaveLength(32)
+    expect(JSON.stringify(rows)).not.toContain(token)
+    const events = eventsOf(await peopleAs(inAcme).audit())
+    expect(events.filter(({ action }) => action === 'user.invited')).toEqual([
+      {
+        action: 'user.invited',
+        subject: 'lin@example.com',
+        details: 'as MEMBER',
+        actor: { kind: 'USER', name: 'Ada' },
+      },
+    ])
+    expect(JSON.stringify(events)).not.toContain(token)
+  })
+
+  it('an address again makes a fresh link for the same entry, with what is said this time', async () => {
+    const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+    const first = await invited(call, { email: 'lin@example.com', name: 'Lin', role: 'ADMIN' })
+    world.clock.advance(71 * HOUR)
+    const second = await invited(call, { email: 'LIN@example.com' })
+    expect(second.token).not.toBe(first.token)
+    expect(second.user).toMatchObject({ id: first.user.id, name: 'lin@example.com', role: 'MEMBER' })
+    expect(usersOf(await peopleAs(call).list({ search: 'lin' })).data).toEqual([second.user])
+    expect((await world.post('/auth/invitation', { token: first.token })).status).toBe(404)
+    world.clock.advance(71 * HOUR)
+    expect((await world.post('/auth/invitation', { token: second.token })).status).toBe(200)
+    world.clock.advance(HOUR)
+    const third = await invited(call, { email: 'lin@example.com' })
+    expect(usersOf(await peopleAs(call).list({ search: 'lin' })).data).toEqual([third.user])
+  })
+
+  it('the same address into two organizations are two invitations', async () => {
+    const other = await world.organization('Other', { admin: ada })
+    const one = await invited(inAcme, { email: 'lin@example.com' })
+    const two = await invited((query, variables) => ada.call(query, variables, other.slug), {
+      email: 'lin@example.com',
+    })
+    for (const { token } of [one, two]) expect((await world.post('/auth/invitation', { token })).status).toBe(200)
+  })
+
+  it('many times at once leaves one invitation, whose link works', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => invited(inAcme, { email: 'lin@example.com' })))
+    expect(await pendingIn()).toHaveLength(1)
+    const views = await Promise.all(answers.map(({ token }) => world.post('/auth/invitation', { token })))
+    expect(views.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
+  })
+
+  it('a member is a conflict', async () => {
+    const bob = await world.signUp('Bob')
+    await world.join(acme, bob, 'MEMBER')
+    const answer = await peopleAs(inAcme).invite({ email: bob.email.toUpperCase() })
+    expect(answer.errors).toMatchObject([
+      { code: 'CONFLICT', field: 'email', message: 'This person is a member already.' },
+    ])
+  })
+
+  it('into a personal account is forbidden', async () => {
+    const answer = await peopleAs(ada.call).invite({ email: 'lin@example.com' })
+    expect(answer.errors).toMatchObject([{ code: 'FORBIDDEN', message: 'A personal account has no other members.' }])
+  })
+
+  it('names the field that is wrong', async () => {
+    for (const [input, field] of [
+      [{ email: 'nobody' }, 'email'],
+      [{ email: `${'x'.repeat(250)}@example.com` }, 'email'],
+      [{ email: 'a@example.com', name: '' }, 'name'],
+      [{ email: 'a@example.com', name: 'x'.repeat(200) }, 'name'],
+      [{ email: 'a@example.com', name: 'a\u0007b' }, 'name'],
+    ] as const) {
+      expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
+    }
+  })
+
+  it('K6: a key may invite', async () => {
+    const key = world.asKey((await world.generateKey(ada, acme, { label: 'ci' })).secret)
+    const { user } = await invited(key.call, { email: 'lin@example.com' })
+    expect(await pendingIn()).toEqual([user])
+    const [event] = eventsOf(await peopleAs(inAcme).audit()).filter(({ action }) => action === 'user.invited')
+    expect(event?.actor).toEqual({ kind: 'API_KEY', name: 'ci' })
+  })
+
+  it('is for nobody else', async () => {
+    const [bob, eve, sam] = [await world.signUp('Bob'), await world.signUp('Eve'), await world.signUp('Sam')]
+    await world.join(acme, bob, 'MEMBER')
+    await world.support(sam)
+    const as =
+      (person: Person): Call =>
+      (query, variables) =>
+        person.call(query, variables, acme.slug)
+    const tried = async (call: Call) => codesOf(await peopleAs(call).invite({ email: 'lin@example.com' }))
+    expect(await tried(as(bob))).toEqual(['FORBIDDEN'])
+    expect(await tried(as(eve))).toEqual(['NOT_FOUND'])
+    expect(await tried(as(sam))).toEqual(['NOT_FOUND'])
+    expect(await tried(world.nobody().call)).toEqual(['UNAUTHENTICATED'])
+    const key = await world.generateKey(ada, acme)
+    await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+    expect(await tried(world.asKey(key.secret).call)).toEqual(['API_KEY_INVALID'])
+    expect(await pendingIn()).toEqual([])
+  })
+})

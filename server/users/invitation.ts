@@ -1,0 +1,100 @@
+import { recordEvent } from '../audit/audit-event.ts'
+import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import type { Db, InvitationTable, Role } from '../db/tables.ts'
+import { checkEmail, checkText } from '../lib/check.ts'
+import { HOUR } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import { currentOrganization } from '../organizations/organization.ts'
+import { findPerson, type Person } from './person.ts'
+
+const LIFETIME_MS = 72 * HOUR
+
+export type Invitation = Omit<InvitationTable, 'tokenHash'>
+
+const COLUMNS = [
+  'id',
+  'organizationId',
+  'email',
+  'name',
+  'role',
+  'createdAt',
+  'expiresAt',
+] as const satisfies (keyof Invitation)[]
+
+interface NewInvitation {
+  email: string
+  name?: string | null | undefined
+  role?: Role | null | undefined
+  /** Where the link begins. */
+  baseUrl: string
+}
+
+/** Invites an address by a link that works once, for 72 hours. Inviting it again makes a fresh link and kills the old one. */
+export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Person; link: string }> {
+  requireAdmin(outer.caller)
+  const email = checkEmail('email', input.email)
+  const name = input.name == null ? '' : checkText('name', input.name)
+  const role = input.role ?? 'MEMBER'
+  return inTransaction(outer, async (ctx) => {
+    await requireInvitable(ctx, email)
+    const token = mintSecret('emi_')
+    const id = await putInvitation(ctx, { email, name, role, token })
+    await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
+    return { user: await findPerson(ctx, id), link: `${input.baseUrl}/invitations/${token}` }
+  })
+}
+
+/** The invitation behind a link that can still be used. */
+export async function findInvitation(db: Db, token: string, now: number): Promise<Invitation | undefined> {
+  if (!isWellFormed('emi_', token)) return undefined
+  return db
+    .selectFrom('invitation')
+    .select(COLUMNS)
+    .where('tokenHash', '=', hashSecret(token))
+    .where('expiresAt', '>', now)
+    .executeTakeFirst()
+}
+
+/** Uses up the link inside a transaction: of two who try, one gets the invitation. */
+export async function takeInvitation(db: Db, token: string, now: number): Promise<Invitation | undefined> {
+  return db
+    .deleteFrom('invitation')
+    .where('tokenHash', '=', hashSecret(token))
+    .where('expiresAt', '>', now)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+}
+
+async function requireInvitable(ctx: Ctx, email: string): Promise<void> {
+  const organization = await currentOrganization(ctx)
+  if (organization.kind === 'PERSONAL') {
+    throw new Failure('FORBIDDEN', { says: 'A personal account has no other members.' })
+  }
+  const member = await ctx.db
+    .selectFrom('membership')
+    .innerJoin('user', 'user.id', 'membership.userId')
+    .select('user.id')
+    .where('membership.organizationId', '=', organization.id)
+    .where('user.email', '=', email)
+    .executeTakeFirst()
+  if (member) throw new Failure('CONFLICT', { field: 'email', says: 'This person is a member already.' })
+}
+
+async function putInvitation(
+  { db, caller, now }: Ctx,
+  { email, name, role, token }: { email: string; name: string; role: Role; token: string },
+): Promise<string> {
+  const { organizationId } = caller
+  const at = now()
+  await db.deleteFrom('invitation').where('organizationId', '=', organizationId).where('expiresAt', '<=', at).execute()
+  const fresh = { name, role, tokenHash: hashSecret(token), createdAt: at, expiresAt: at + LIFETIME_MS }
+  const { id } = await db
+    .insertInto('invitation')
+    .values({ id: newId(at), organizationId, email, ...fresh })
+    .onConflict((conflict) => conflict.columns(['organizationId', 'email']).doUpdateSet(fresh))
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}

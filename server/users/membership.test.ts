@@ -1,0 +1,236 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Call, codesOf, eventsOf, fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { lookUpSession } from '../identity/session-lookup.ts'
+import { SECOND } from '../lib/clock.ts'
+import { inviteUser } from './invitation.ts'
+
+const LAST_ADMIN = { code: 'CONFLICT', message: 'The last Admin stays: make somebody else an Admin first.' }
+
+let world: World
+let ada: Person
+let bob: Person
+let acme: TestOrganization
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(async () => {
+  ;[ada, bob] = await Promise.all([world.signUp('Ada'), world.signUp('Bob')])
+  acme = await world.organization('Acme', { admin: ada })
+  await world.join(acme, bob, 'MEMBER')
+})
+afterAll(() => world.close())
+
+const as = (person: Person) => peopleAs(callAs(person))
+const callAs =
+  (person: Person): Call =>
+  (query, variables) =>
+    person.call(query, variables, acme.slug)
+
+const rolesIn = async (person = ada) =>
+  Object.fromEntries(usersOf(await as(person).list()).data.map(({ name, role }) => [name, role]))
+
+const latestEvent = async () => eventsOf(await as(ada).audit())[0]
+
+describe('changing a role', () => {
+  it('makes a Member an Admin and back, with the next request', async () => {
+    const answer = await as(ada).changeRole(bob.userId, 'ADMIN')
+    expect(fieldOf(answer)).toMatchObject({ id: bob.userId, name: 'Bob', role: 'ADMIN', invited: false })
+    expect(codesOf(await as(bob).audit())).toEqual([])
+    await as(ada).changeRole(bob.userId, 'MEMBER')
+    expect(codesOf(await as(bob).audit())).toEqual(['FORBIDDEN'])
+    expect(await rolesIn()).toEqual({ Ada: 'ADMIN', Bob: 'MEMBER' })
+  })
+
+  it('is told in the audit log, unless nothing changes', async () => {
+    world.clock.advance(SECOND)
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    const event = {
+      action: 'user.role_changed',
+      subject: 'Bob',
+      details: 'MEMBER to ADMIN',
+      actor: { kind: 'USER', name: 'Ada' },
+    }
+    expect(await latestEvent()).toEqual(event)
+    world.clock.advance(SECOND)
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    expect(eventsOf(await as(ada).audit()).filter(({ action }) => action === event.action)).toHaveLength(1)
+  })
+
+  it('changes what an invitation will give', async () => {
+    const { user, token } = await invited(callAs(ada), { email: 'lin@example.com' })
+    expect(fieldOf(await as(ada).changeRole(user.id, 'ADMIN'))).toEqual({ ...user, role: 'ADMIN' })
+    expect((await world.post('/auth/invitation', { token })).body).toMatchObject({ role: 'ADMIN' })
+  })
+
+  it('never takes the role from the last Admin; an invited Admin does not count', async () => {
+    await invited(callAs(ada), { email: 'lin@example.com', role: 'ADMIN' })
+    expect((await as(ada).changeRole(ada.userId, 'MEMBER')).errors).toMatchObject([LAST_ADMIN])
+    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    expect((await peopleAs(key.call).changeRole(ada.userId, 'MEMBER')).errors).toMatchObject([LAST_ADMIN])
+    expect((await peopleAs(ada.call).changeRole(ada.userId, 'MEMBER')).errors).toMatchObject([LAST_ADMIN])
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    expect(codesOf(await as(ada).changeRole(ada.userId, 'MEMBER'))).toEqual([])
+    expect(await rolesIn(bob)).toMatchObject({ Ada: 'MEMBER', Bob: 'ADMIN' })
+  })
+
+  it('leaves an Admin when two demote each other at once', async () => {
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    await Promise.all([as(ada).changeRole(bob.userId, 'MEMBER'), as(bob).changeRole(ada.userId, 'MEMBER')])
+    expect(Object.values(await rolesIn()).sort()).toEqual(['ADMIN', 'MEMBER'])
+  })
+})
+
+describe('removing', () => {
+  it('takes the right away with the next request, and nothing else of the person', async () => {
+    expect(fieldOf(await as(ada).remove(bob.userId))).toBe(bob.userId)
+    expect(codesOf(await bob.call('{ viewer { role } }', {}, acme.slug))).toEqual(['NOT_FOUND'])
+    expect(codesOf(await bob.call('{ viewer { role } }'))).toEqual([])
+    expect(await rolesIn()).toEqual({ Ada: 'ADMIN' })
+    expect(codesOf(await as(ada).remove(bob.userId))).toEqual(['NOT_FOUND'])
+  })
+
+  it('reaches a request that is already on its way: nothing is written any more', async () => {
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    const { database, clock } = world
+    const found = await lookUpSession(database.read, bob.cookie.split('=')[1] ?? '', acme.slug, clock.now())
+    if (found.outcome !== 'accepted') throw new Error(found.outcome)
+    const ctx = { caller: found.caller, db: database.read, database, now: clock.now }
+    const invite = () => inviteUser(ctx, { email: 'mole@example.com', baseUrl: world.url })
+    await as(ada).changeRole(bob.userId, 'MEMBER')
+    await expect(invite()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await as(ada).remove(bob.userId)
+    await expect(invite()).rejects.toMatchObject({ code: 'FORBIDDEN' })
+    await world.post('/auth/sign-out', {}, { cookie: bob.cookie })
+    await expect(invite()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
+    expect(usersOf(await as(ada).list()).totalCount).toBe(1)
+  })
+
+  it('C6: leaves the keys that the person made', async () => {
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    const key = await world.generateKey(bob, acme, { label: 'by bob' })
+    await as(ada).remove(bob.userId)
+    const { data } = await world.asKey(key.secret).call(`{ apiKey(id: "${key.id}") { createdBy { kind name } } }`)
+    expect(data).toEqual({ apiKey: { createdBy: { kind: 'USER', name: 'Bob' } } })
+  })
+
+  it('withdraws an invitation', async () => {
+    const { user, token } = await invited(callAs(ada), { email: 'lin@example.com', name: 'Lin' })
+    world.clock.advance(SECOND)
+    expect(fieldOf(await as(ada).remove(user.id))).toBe(user.id)
+    expect((await world.post('/auth/invitation', { token })).status).toBe(404)
+    const actor = { kind: 'USER', name: 'Ada' }
+    expect(await latestEvent()).toEqual({
+      action: 'user.removed',
+      subject: 'Lin',
+      details: 'invitation withdrawn',
+      actor,
+    })
+  })
+
+  it('K6: is done by a key as well, and told under its name', async () => {
+    const key = world.asKey((await world.generateKey(ada, acme, { label: 'ci' })).secret)
+    world.clock.advance(SECOND)
+    expect(fieldOf(await peopleAs(key.call).remove(bob.userId))).toBe(bob.userId)
+    const actor = { kind: 'API_KEY', name: 'ci' }
+    expect(await latestEvent()).toEqual({ action: 'user.removed', subject: 'Bob', details: null, actor })
+  })
+
+  it('never takes the last Admin', async () => {
+    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    for (const people of [as(ada), peopleAs(key.call)]) {
+      expect((await people.remove(ada.userId)).errors).toMatchObject([LAST_ADMIN])
+    }
+    expect(await rolesIn()).toEqual({ Ada: 'ADMIN', Bob: 'MEMBER' })
+  })
+
+  it('leaves an Admin when two remove each other, or both leave, at once', async () => {
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    await Promise.all([as(ada).remove(ada.userId), as(bob).remove(bob.userId)])
+    const rows = await world.database.read
+      .selectFrom('membership')
+      .select('role')
+      .where('organizationId', '=', acme.id)
+      .execute()
+    expect(rows).toEqual([{ role: 'ADMIN' }])
+  })
+})
+
+describe('leaving', () => {
+  it('is open to a Member, and told as what it is', async () => {
+    world.clock.advance(SECOND)
+    expect(fieldOf(await as(bob).remove(bob.userId))).toBe(bob.userId)
+    expect(await latestEvent()).toEqual({
+      action: 'user.left',
+      subject: 'Bob',
+      details: null,
+      actor: { kind: 'USER', name: 'Bob' },
+    })
+    expect(codesOf(await as(bob).list())).toEqual(['NOT_FOUND'])
+  })
+
+  it('is open to an Admin who is not the last', async () => {
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    expect(fieldOf(await as(ada).remove(ada.userId))).toBe(ada.userId)
+    expect(await rolesIn(bob)).toEqual({ Bob: 'ADMIN' })
+  })
+
+  it('is not possible from a personal account, by the person or by a key of it', async () => {
+    await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+    const key = world.asKey((await world.generateKey(ada, { slug: ada.personalSlug })).secret)
+    for (const people of [peopleAs(ada.call), peopleAs(key.call)]) {
+      const { errors } = await people.remove(ada.userId)
+      expect(errors).toMatchObject([{ code: 'FORBIDDEN', message: 'Nobody leaves a personal account.' }])
+    }
+  })
+})
+
+describe('who may not', () => {
+  it('K2: a Member changes nobody, not even their own role, and learns nothing of ids', async () => {
+    const { user } = await invited(callAs(ada), { email: 'lin@example.com' })
+    for (const id of [ada.userId, user.id, 'never-was']) {
+      const answers = [await as(bob).remove(id), await as(bob).changeRole(id, 'MEMBER')]
+      expect(answers.map(codesOf)).toEqual([['FORBIDDEN'], ['FORBIDDEN']])
+    }
+    expect(codesOf(await as(bob).changeRole(bob.userId, 'ADMIN'))).toEqual(['FORBIDDEN'])
+    expect(usersOf(await as(bob).list()).totalCount).toBe(3)
+  })
+
+  it('strangers, support, nobody, and keys that are foreign or revoked', async () => {
+    const [eve, sam] = await Promise.all([world.signUp('Eve'), world.signUp('Sam')])
+    await world.support(sam)
+    const evil = await world.organization('Evil', { admin: eve })
+    const foreign = await world.generateKey(eve, evil)
+    const revoked = await world.generateKey(ada, acme)
+    await callAs(ada)('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id })
+    const tried = async (call: Call) => [
+      codesOf(await peopleAs(call).remove(bob.userId)),
+      codesOf(await peopleAs(call).changeRole(bob.userId, 'ADMIN')),
+    ]
+    for (const call of [callAs(eve), callAs(sam), world.asKey(foreign.secret).call]) {
+      expect(await tried(call)).toEqual([['NOT_FOUND'], ['NOT_FOUND']])
+    }
+    expect(await tried(world.nobody().call)).toEqual([['UNAUTHENTICATED'], ['UNAUTHENTICATED']])
+    expect(await tried(world.asKey(revoked.secret).call)).toEqual([['API_KEY_INVALID'], ['API_KEY_INVALID']])
+    expect(await rolesIn()).toEqual({ Ada: 'ADMIN', Bob: 'MEMBER' })
+  })
+
+  it('an id of another organization gets exactly what an id that never was gets', async () => {
+    const eve = await world.signUp('Eve')
+    const evil = await world.organization('Evil', { admin: eve })
+    const { user } = await invited((query, variables) => eve.call(query, variables, evil.slug), {
+      email: 'x@example.com',
+    })
+    const ids = [eve.userId, user.id, 'never-was', '', '\u0000', 'x'.repeat(1000)]
+    const told = await Promise.all(
+      ids
+        .flatMap((id) => [as(ada).remove(id), as(ada).changeRole(id, 'ADMIN')])
+        .map(async (answer) => {
+          const [{ code, message, field } = { code: 'none', message: '', field: '' }] = (await answer).errors
+          return { code, message, field }
+        }),
+    )
+    expect(new Set(told.map((one) => JSON.stringify(one)))).toHaveLength(1)
+    expect(told[0]?.code).toBe('NOT_FOUND')
+  })
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Call, codesOf, invited, namesOf, peopleAs, usersOf } from '../../test/support/people.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { HOUR, MINUTE } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
+import { encodeCursor } from '../lib/page.ts'
+
+let world: World
+let ada: Person
+let bob: Person
+let acme: TestOrganization
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  bob = await world.signUp('Bob')
+  acme = await world.organization('Acme', { admin: ada })
+  world.clock.advance(MINUTE)
+  await invited(as(ada), { email: 'zoe@example.com', name: 'Ärger, Zoë' })
+  world.clock.advance(MINUTE)
+  await world.join(acme, bob, 'MEMBER')
+  world.clock.advance(MINUTE)
+  await invited(as(ada), { email: 'Carol@example.com' })
+})
+afterAll(() => world.close())
+
+function as(person: Person): Call {
+  return (query, variables) => person.call(query, variables, acme.slug)
+}
+
+const EVERYBODY = ['Ada', 'Ärger, Zoë', 'Bob', 'carol@example.com']
+
+describe('the list of users', () => {
+  it('C3: holds members and invited people, the longest there first, for an Admin, a Member and a key', async () => {
+    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    for (const call of [as(ada), as(bob), key.call]) {
+      const { data, totalCount, pageInfo } = usersOf(await peopleAs(call).list())
+      expect(data.map(({ name }) => name)).toEqual(EVERYBODY)
+      expect(data.map(({ invited }) => invited)).toEqual([false, true, false, true])
+      expect(totalCount).toBe(4)
+      expect(pageInfo).toMatchObject({ hasNextPage: false })
+    }
+  })
+
+  it('pages by cursor, each person once, whatever comes or goes in between', async () => {
+    const seen: string[] = []
+    for (let after: string | null = null, more = true; more; ) {
+      const page = usersOf(await peopleAs(as(ada)).list({ first: 1, after }))
+      seen.push(...page.data.map(({ name }) => name))
+      expect(page.totalCount).toBe(4)
+      after = page.pageInfo.endCursor
+      more = page.pageInfo.hasNextPage
+    }
+    expect(seen).toEqual(EVERYBODY)
+  })
+
+  it('finds by how the name or the address begins, in any case and any script', async () => {
+    const found = async (search: string) => namesOf(await peopleAs(as(bob)).list({ search }))
+    expect(await found('a')).toEqual(['Ada'])
+    expect(await found('äRGER')).toEqual(['Ärger, Zoë'])
+    expect(await found('a\u0308rger')).toEqual(['Ärger, Zoë'])
+    expect(await found('ZOE@')).toEqual(['Ärger, Zoë'])
+    expect(await found(' Car ')).toEqual(['carol@example.com'])
+    expect(await found('da')).toEqual([])
+    expect(await found('%')).toEqual([])
+    expect(await found('')).toEqual(EVERYBODY)
+    const { totalCount } = usersOf(await peopleAs(as(bob)).list({ search: 'b' }))
+    expect(totalCount).toBe(1)
+  })
+
+  it('searches through many people page by page', async () => {
+    const crowd = await world.organization('Crowd', { admin: ada })
+    const createdAt = world.clock.now()
+    const person = (i: number) => {
+      const id = newId(createdAt)
+      const name = i % 3 === 0 ? `MÜLLER ${i}` : `Meier ${i}`
+      const tokenHash = Buffer.from(id)
+      const expiresAt = createdAt + HOUR
+      return {
+        id,
+        organizationId: crowd.id,
+        email: `${i}@example.com`,
+        name,
+        role: 'MEMBER',
+        tokenHash,
+        createdAt,
+        expiresAt,
+      } as const
+    }
+    const rows = Array.from({ length: 1200 }, (_, i) => person(i))
+    await world.database.transaction(async (db) => {
+      for (const row of rows) await db.insertInto('invitation').values(row).execute()
+    })
+    const list = peopleAs((query, variables) => ada.call(query, variables, crowd.slug)).list
+    const first = usersOf(await list({ search: 'müller', first: 300 }))
+    const second = usersOf(await list({ search: 'müller', first: 300, after: first.pageInfo.endCursor }))
+    const names = [...first.data, ...second.data].map(({ name }) => name)
+    expect([first.data.length, first.pageInfo.hasNextPage, second.pageInfo.hasNextPage]).toEqual([300, true, false])
+    expect(new Set(names)).toEqual(new Set(rows.map(({ name }) => name).filter((name) => name.startsWith('M\u00dc'))))
+    expect([first.totalCount, names.length]).toEqual([400, 400])
+    const whole = usersOf(await list({ first: 500 }))
+    expect([whole.data.length, whole.totalCount]).toEqual([500, 1201])
+  })
+
+  it('forgets an invitation once it has expired', async () => {
+    const club = await world.organization('Club', { admin: ada })
+    const call: Call = (query, variables) => ada.call(query, variables, club.slug)
+    const { user } = await invited(call, { email: 'late@example.com' })
+    const now = world.clock.now()
+    await world.database.transaction((db) =>
+      db.updateTable('invitation').set({ expiresAt: now }).where('id', '=', user.id).execute(),
+    )
+    const { data, totalCount } = usersOf(await peopleAs(call).list())
+    expect(data.map(({ name }) => name)).toEqual(['Ada'])
+    expect(totalCount).toBe(1)
+    expect(codesOf(await peopleAs(call).changeRole(user.id, 'ADMIN'))).toEqual(['NOT_FOUND'])
+    expect(codesOf(await peopleAs(call).remove(user.id))).toEqual(['NOT_FOUND'])
+  })
+
+  it('refuses a page or a cursor that cannot be', async () => {
+    const list = peopleAs(as(ada)).list
+    const bad = [
+      { first: 0 },
+      { first: -1 },
+      { first: 501 },
+      { after: 'garbage' },
+      { after: encodeCursor(['a', 'b']) },
+      { search: 'a\u0000' },
+    ]
+    for (const args of bad) {
+      const [field] = Object.keys(args)
+      expect((await list(args)).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
+    }
+  })
+
+  it('A3: shows nothing to strangers, support, nobody or a foreign key', async () => {
+    const [eve, sam] = await Promise.all([world.signUp('Eve'), world.signUp('Sam')])
+    await world.support(sam)
+    for (const person of [eve, sam]) expect(codesOf(await peopleAs(as(person)).list())).toEqual(['NOT_FOUND'])
+    expect(codesOf(await peopleAs(world.nobody().call).list())).toEqual(['UNAUTHENTICATED'])
+    const evil = await world.organization('Evil', { admin: eve })
+    const foreign = world.asKey((await world.generateKey(eve, evil)).secret)
+    expect(namesOf(await peopleAs(foreign.call).list())).toEqual(['Eve'])
+    const cursor = encodeCursor([0, ada.userId])
+    expect(namesOf(await peopleAs(foreign.call).list({ after: cursor }))).toEqual(['Eve'])
+  })
+})

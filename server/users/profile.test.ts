@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codesOf, eventsOf, fieldOf, namesOf, peopleAs } from '../../test/support/people.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+import { SECOND } from '../lib/clock.ts'
+import { markSupport } from './support.ts'
+
+const UPDATE = 'mutation ($name: String!) { updateProfile(name: $name) { id name role } }'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+describe('the own profile', () => {
+  it('is renamed everywhere, together with the personal account, by a Member as well', async () => {
+    const [ada, bob] = await Promise.all([world.signUp('Ada'), world.signUp('Bob')])
+    const acme = await world.organization('Acme', { admin: ada })
+    await world.join(acme, bob, 'MEMBER')
+    world.clock.advance(SECOND)
+    const answer = await bob.call(UPDATE, { name: '  Robert ' }, acme.slug)
+    expect(fieldOf(answer)).toEqual({ id: bob.userId, name: 'Robert', role: 'MEMBER' })
+    const names = namesOf(await peopleAs((query, variables) => ada.call(query, variables, acme.slug)).list())
+    expect(names.sort()).toEqual(['Ada', 'Robert'])
+    const own = await bob.call('{ viewer { user { name } organization { name slug } } }')
+    expect(own.data).toEqual({
+      viewer: { user: { name: 'Robert' }, organization: { name: 'Robert', slug: bob.personalSlug } },
+    })
+    const [event] = eventsOf(await peopleAs(bob.call).audit())
+    expect(event).toMatchObject({ action: 'organization.updated', subject: 'Robert', details: 'was Bob' })
+    const ours = eventsOf(await peopleAs((query, variables) => ada.call(query, variables, acme.slug)).audit())
+    expect(JSON.stringify(ours)).not.toContain('Robert')
+  })
+
+  it('refuses a name that is none', async () => {
+    const ada = await world.signUp('Ada')
+    for (const name of ['', '   ', 'x'.repeat(81), 'a\nb']) {
+      expect((await ada.call(UPDATE, { name })).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'name' }])
+    }
+  })
+
+  it('is not for a key, nor for nobody', async () => {
+    const ada = await world.signUp('Ada')
+    const acme = await world.organization('Acme', { admin: ada })
+    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    expect(codesOf(await key.call(UPDATE, { name: 'Key' }))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await world.nobody().call(UPDATE, { name: 'Nobody' }))).toEqual(['UNAUTHENTICATED'])
+  })
+})
+
+describe('the mark of support staff', () => {
+  it('is given and taken with the next request, and told in the personal account', async () => {
+    const sam = await world.signUp('Sam')
+    const isSupport = async () =>
+      (await sam.call('{ supportOrganizations(first: 1) { totalCount } }')).errors.length === 0
+    const mark = (support: boolean) =>
+      markSupport(world.database, world.clock.now(), ` ${sam.email.toUpperCase()} `, support)
+    expect(await isSupport()).toBe(false)
+    world.clock.advance(SECOND)
+    expect(await mark(true)).toBe(true)
+    expect(await isSupport()).toBe(true)
+    world.clock.advance(SECOND)
+    expect(await mark(false)).toBe(true)
+    expect(await isSupport()).toBe(false)
+    const actor = { kind: 'SYSTEM', name: 'command line' }
+    expect(eventsOf(await peopleAs(sam.call).audit()).slice(0, 2)).toEqual([
+      { action: 'support.revoked', subject: 'Sam', details: null, actor },
+      { action: 'support.granted', subject: 'Sam', details: null, actor },
+    ])
+  })
+
+  it('is for people who exist', async () => {
+    expect(await markSupport(world.database, world.clock.now(), 'nobody@example.com', true)).toBe(false)
+  })
+})

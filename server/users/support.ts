@@ -1,0 +1,28 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import type { Actor } from '../ctx.ts'
+import type { Database } from '../db/open.ts'
+import { checkEmail } from '../lib/check.ts'
+import { userByEmail } from './create-user.ts'
+
+const COMMAND_LINE: Actor = { kind: 'SYSTEM', id: null, name: 'command line' }
+
+/** Makes a person one of the vendor's support staff, or no longer; false when nobody has the address. */
+export function markSupport(database: Database, now: number, email: string, support: boolean): Promise<boolean> {
+  const address = checkEmail('email', email)
+  return database.transaction(async (db) => {
+    const user = await userByEmail(db, address)
+    if (!user) return false
+    await db
+      .updateTable('user')
+      .set({ support: support ? 1 : 0 })
+      .where('id', '=', user.id)
+      .execute()
+    await insertEvent(db, now, {
+      action: support ? 'support.granted' : 'support.revoked',
+      subject: user.name,
+      actor: COMMAND_LINE,
+      organizationId: user.personalOrganizationId,
+    })
+    return true
+  })
+}

@@ -1,0 +1,281 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { circlesOf, layerOf, mayImport } from './support/layers.ts'
+import { type Import, isFile, parseSource, ROOT, readSources, type Source } from './support/sources.ts'
+
+type Find = (sources: Source[]) => string[]
+
+const MAX_LINES = 300
+const WEB_FRAMEWORKS = /^(@?fastify|graphql|@pothos)\b/
+const RANDOMNESS = /(^|\.)(randomBytes|randomFill|randomFillSync|randomInt|randomUUID|getRandomValues)$|^Math\.random$/
+const DEPENDENCIES: string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies)
+
+const tree = readSources()
+const isTest = ({ path }: Source) => path.endsWith('.test.ts') || path.startsWith('test/')
+const isProduct = (source: Source) => /^(cli|server)\//.test(source.path) && !isTest(source)
+const isTypeFile = ({ path }: Source) => path.endsWith('.graphql.ts')
+const isDomain = (source: Source) =>
+  isProduct(source) &&
+  ['slices', 'audit', 'ctx', 'db', 'config', 'lib'].includes(layerOf(source.path) ?? '') &&
+  !isTypeFile(source)
+const mayQuery = (source: Source) => isDomain(source) && ['slices', 'audit', 'db'].includes(layerOf(source.path) ?? '')
+
+rule(
+  'imports go one way: main, cli → app → doors, schema → slices → audit → ctx → db → lib',
+  inImports(isProduct, ({ path }, { path: to }) => {
+    const [here, there] = [layerOf(path), layerOf(to ?? path)]
+    if (here && there && !mayImport(here, there)) return `imports ${to}: ${here} must not know ${there}`
+    return here && !there ? `imports ${to}, which is in no layer` : undefined
+  }),
+  {
+    'server/lib/planted.ts': `\nimport type { Ctx } from '../ctx.ts'`,
+    'cli/planted.ts': `await import('../scripts/x.ts')`,
+  },
+  [
+    'server/lib/planted.ts:2 imports server/ctx.ts: lib must not know ctx',
+    'cli/planted.ts:1 imports scripts/x.ts, which is in no layer',
+  ],
+)
+
+rule(
+  'every file of the product has a place in test/support/layers.ts',
+  (sources) => sources.filter((source) => isProduct(source) && !layerOf(source.path)).map(({ path }) => `${path}:1`),
+  { 'server/planted/planted.ts': '' },
+  ['server/planted/planted.ts:1'],
+)
+
+rule(
+  'no file needs itself, however long the way around',
+  (sources) => circlesOf(needsAmong(sources, (path) => path)),
+  { 'server/lib/a.ts': `import './b.ts'`, 'server/lib/b.ts': `\nimport type { A } from './a.ts'` },
+  ['server/lib/a.ts:1 needs server/lib/b.ts, server/lib/b.ts:2 needs server/lib/a.ts'],
+)
+
+rule(
+  'no slice needs itself, however long the way around',
+  (sources) => circlesOf(needsAmong(sources, (path) => path.split('/').slice(0, 2).join('/'))),
+  {
+    'server/planted/a.ts': `import '../sown/b.ts'`,
+    'server/planted/c.ts': '',
+    'server/sown/b.ts': `import '../planted/c.ts'`,
+  },
+  ['server/planted/a.ts:1 needs server/sown, server/sown/b.ts:1 needs server/planted'],
+)
+
+rule(
+  'only tests import test/, and only bench/ imports bench/',
+  inImports(
+    () => true,
+    (source, { path: to = '' }) =>
+      (to.startsWith('test/') && !isTest(source)) || (to.startsWith('bench/') && !source.path.startsWith('bench/'))
+        ? `imports ${to}`
+        : undefined,
+  ),
+  { 'bench/planted.ts': `import '../test/support/world.ts'`, 'scripts/planted.ts': `import '../bench/main.ts'` },
+  ['bench/planted.ts:1 imports test/support/world.ts', 'scripts/planted.ts:1 imports bench/main.ts'],
+)
+
+rule(
+  'queries are written in db/ and in domain files, never in *.graphql.ts',
+  inImports(
+    (source) => isProduct(source) && !mayQuery(source),
+    (_source, { specifier }) => (/^kysely\b/.test(specifier) ? `imports ${specifier}` : undefined),
+  ),
+  { 'server/users/planted.graphql.ts': `import { sql } from 'kysely'`, 'server/doors/planted.ts': `import 'kysely'` },
+  ['server/users/planted.graphql.ts:1 imports kysely', 'server/doors/planted.ts:1 imports kysely'],
+)
+
+rule(
+  'domain files import no fastify, graphql or pothos',
+  inImports(isDomain, (_source, { specifier }) =>
+    WEB_FRAMEWORKS.test(specifier) ? `imports ${specifier}` : undefined,
+  ),
+  {
+    'server/users/planted.ts': `import { GraphQLError } from 'graphql'\nimport type { FastifyRequest } from 'fastify'`,
+  },
+  ['server/users/planted.ts:1 imports graphql', 'server/users/planted.ts:2 imports fastify'],
+)
+
+rule(
+  'what runs in production imports only `dependencies` and node: modules',
+  inImports(
+    (source) => isProduct(source) || source.path.startsWith('bin/'),
+    (_source, { specifier, path }) => {
+      const known = path || specifier.startsWith('node:') || DEPENDENCIES.some((name) => isOf(name, specifier))
+      return known ? undefined : `imports ${specifier}`
+    },
+  ),
+  { 'server/lib/planted.ts': `import fc from 'fast-check'`, 'cli/planted.ts': `import { readFile } from 'fs'` },
+  ['server/lib/planted.ts:1 imports fast-check', 'cli/planted.ts:1 imports fs'],
+)
+
+rule(
+  'only server/config.ts reads process.env',
+  inUses(
+    (source) => isProduct(source) && source.path !== 'server/config.ts',
+    (name) => name === 'process.env' || name === 'env',
+  ),
+  {
+    'cli/planted.ts': `const { env } = process\n\nprocess.env['PORT']`,
+    'server/app.ts': `import { env } from 'node:process'`,
+  },
+  ['cli/planted.ts:1 uses process.env', 'cli/planted.ts:3 uses process.env', 'server/app.ts:1 uses env'],
+)
+
+rule(
+  'only server/lib/clock.ts asks what time it is',
+  inUses(
+    (source) => isProduct(source) && source.path !== 'server/lib/clock.ts',
+    (name) => ['Date.now', 'new Date()', 'Date()'].includes(name),
+  ),
+  { 'server/users/planted.ts': 'const at = new Date(5)\nconst now = [Date.now, new Date(), Date()]' },
+  ['Date.now', 'new Date()', 'Date()'].map((name) => `server/users/planted.ts:2 uses ${name}`),
+)
+
+rule(
+  'randomness comes from server/lib/ alone',
+  inUses(
+    (source) => isProduct(source) && layerOf(source.path) !== 'lib',
+    (name) => RANDOMNESS.test(name),
+  ),
+  {
+    'server/users/planted.ts': `import { randomBytes as some } from 'node:crypto'\nMath.random()\ncrypto.randomUUID()`,
+  },
+  [
+    'server/users/planted.ts:1 uses randomBytes',
+    'server/users/planted.ts:2 uses Math.random',
+    'server/users/planted.ts:3 uses crypto.randomUUID',
+  ],
+)
+
+rule(
+  'there are no barrels: what is imported is imported from where it is defined',
+  (sources) => [
+    ...sources.filter(({ path }) => /(^|\/)index\.\w+$/.test(path)).map(({ path }) => `${path}:1 is a barrel by name`),
+    ...inImports(
+      () => true,
+      (_source, { specifier, forwards }) => (forwards ? `forwards ${specifier}` : undefined),
+    )(sources),
+  ],
+  { 'server/users/index.ts': `export * from './user.ts'\nexport { a } from './a.ts'` },
+  [
+    'server/users/index.ts:1 is a barrel by name',
+    'server/users/index.ts:1 forwards ./user.ts',
+    'server/users/index.ts:2 forwards ./a.ts',
+  ],
+)
+
+rule(
+  'an import of ours names the file in full',
+  inImports(
+    () => true,
+    (_source, { specifier, path }) =>
+      path && !/\.(ts|tsx|json)$/.test(path) && !isFile(path) ? `imports ${specifier}` : undefined,
+  ),
+  { 'cli/planted.ts': `import '../server/ctx'\nimport '../server/ctx.js'\nimport '../scripts/setup.js'` },
+  ['cli/planted.ts:1 imports ../server/ctx', 'cli/planted.ts:2 imports ../server/ctx.js'],
+)
+
+rule(
+  'server/schema.ts imports every *.graphql.ts and defines nothing but the schema',
+  (sources) => {
+    const schema = sources.find(({ path }) => path === 'server/schema.ts')
+    const imported = new Set(schema?.imports.map(({ path }) => path))
+    const missing = sources.filter((source) => isTypeFile(source) && !imported.has(source.path))
+    const more = schema?.statements.filter(({ name }) => name !== 'ImportDeclaration' && name !== 'export schema') ?? []
+    return [
+      ...missing.map(({ path }) => `server/schema.ts:1 does not import ${path}`),
+      ...more.map(({ name, line }) => `server/schema.ts:${line} has a ${name}`),
+    ]
+  },
+  {
+    'server/schema.ts': `${tree
+      .filter(isTypeFile)
+      .map(({ path }) => `import '../${path}';`)
+      .join('')}\nfunction more() {}\nexport const schema = 1`,
+    'server/users/planted.graphql.ts': '',
+  },
+  [
+    'server/schema.ts:1 does not import server/users/planted.graphql.ts',
+    'server/schema.ts:2 has a FunctionDeclaration',
+  ],
+)
+
+rule(
+  `a file is shorter than ${MAX_LINES} lines`,
+  (sources) =>
+    sources.filter(({ lines }) => lines.length >= MAX_LINES).map(({ path, lines }) => `${path}:${lines.length}`),
+  { 'server/users/planted.ts': '\n'.repeat(MAX_LINES), 'server/users/fits.ts': '\n'.repeat(MAX_LINES - 1) },
+  [`server/users/planted.ts:${MAX_LINES}`],
+)
+
+rule(
+  'types are honest: no `any`, no `!`, no compiler told to look away',
+  (sources) => [
+    ...inUses(
+      () => true,
+      (name) => name === 'any' || name === '!',
+    )(sources),
+    ...sources.flatMap(({ path, lines }) =>
+      lines.flatMap((line, i) =>
+        /@ts-(ignore|nocheck|expect-error)/.test(line) ? `${path}:${i + 1} hides an error` : [],
+      ),
+    ),
+  ],
+  { 'server/users/planted.ts': `const a = b as any\nconst c = a!.d\n// @ts-${'ignore'}` },
+  [
+    'server/users/planted.ts:1 uses any',
+    'server/users/planted.ts:2 uses !',
+    'server/users/planted.ts:3 hides an error',
+  ],
+)
+
+/** The rule holds in the tree; and with files planted that break it, it says which, and where. */
+function rule(name: string, find: Find, planted: Record<string, string>, found: string[]) {
+  describe(name, () => {
+    it('holds', () => expect(find(tree)).toEqual([]))
+
+    it('is seen when broken', () => {
+      const others = tree.filter(({ path }) => !(path in planted))
+      const before = new Set(find(tree))
+      const broken = Object.entries(planted).map(([path, code]) => parseSource(path, code))
+      expect(find([...others, ...broken]).filter((words) => !before.has(words))).toEqual(found)
+    })
+  })
+}
+
+function inImports(
+  concerns: (source: Source) => boolean,
+  judge: (source: Source, used: Import) => string | undefined,
+): Find {
+  return (sources) =>
+    sources.filter(concerns).flatMap((source) =>
+      source.imports.flatMap((used) => {
+        const words = judge(source, used)
+        return words === undefined ? [] : `${source.path}:${used.line} ${words}`
+      }),
+    )
+}
+
+function inUses(concerns: (source: Source) => boolean, isWrong: (name: string) => boolean): Find {
+  return (sources) =>
+    sources
+      .filter(concerns)
+      .flatMap(({ path, uses }) =>
+        uses.filter(({ name }) => isWrong(name)).map(({ name, line }) => `${path}:${line} uses ${name}`),
+      )
+}
+
+/** Who needs whom among units of the product: a unit is a file, or the folder that it lies in. */
+function needsAmong(sources: Source[], unitOf: (path: string) => string) {
+  return sources.filter(isProduct).flatMap(({ path, imports }) =>
+    imports.flatMap(({ path: to, line }) => {
+      const need = { from: unitOf(path), to: unitOf(to ?? path), at: `${path}:${line}` }
+      return need.from === need.to ? [] : need
+    }),
+  )
+}
+
+const isOf = (dependency: string, specifier: string) =>
+  specifier === dependency || specifier.startsWith(`${dependency}/`)

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  astFromValue,
+  buildSchema,
+  findBreakingChanges,
+  type GraphQLArgument,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  print,
+} from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { schema } from '../../server/schema.ts'
+
+const COPY = join(import.meta.dirname, 'contract.graphql')
+const ORIGINAL = join(import.meta.dirname, '../../../shared/contract.graphql')
+
+const promised = buildSchema(readFileSync(COPY, 'utf8'))
+
+describe('the contract', () => {
+  it('is held: every type, field, argument, default and enum value of it is in the schema', () => {
+    const held = new Set(factsOf(schema))
+    expect(factsOf(promised).filter((fact) => !held.has(fact))).toEqual([])
+  })
+
+  it('is not broken by what the schema adds to it, such as an argument that a client would have to send', () => {
+    expect(findBreakingChanges(promised, schema).map((change) => change.description)).toEqual([])
+  })
+
+  it.skipIf(!existsSync(ORIGINAL))('is the copy of the one that the team shares', () => {
+    expect(readFileSync(COPY, 'utf8')).toBe(readFileSync(ORIGINAL, 'utf8'))
+  })
+})
+
+/** All that a schema promises, a line each, such as `Query.devices(first: Int = 100)`. */
+function factsOf(schema: GraphQLSchema): string[] {
+  const types = Object.values(schema.getTypeMap()).filter((type) => !type.name.startsWith('__'))
+  return types.flatMap((type) => [
+    `${type.constructor.name} ${type.name}`,
+    ...partsOf(type).map((part) => `${type.name}${part}`),
+  ])
+}
+
+function partsOf(type: GraphQLNamedType): string[] {
+  if (isEnumType(type)) return type.getValues().map((value) => `.${value.name}`)
+  if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => `.${inputOf(field)}`)
+  if (!isObjectType(type) && !isInterfaceType(type)) return []
+  return Object.values(type.getFields()).flatMap((field) => [
+    `.${field.name}: ${field.type}`,
+    ...field.args.map((arg) => `.${field.name}(${inputOf(arg)})`),
+  ])
+}
+
+function inputOf({ name, type, defaultValue }: GraphQLArgument | GraphQLInputField): string {
+  const byDefault = astFromValue(defaultValue, type)
+  return `${name}: ${type}${byDefault ? ` = ${print(byDefault)}` : ''}`
+}

@@ -1,0 +1,9 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { printedSchema, SCHEMA_FILE } from '../../scripts/print-schema.ts'
+
+it('schema.graphql is what the code prints', () => {
+  expect(readFileSync(SCHEMA_FILE, 'utf8'), 'schema.graphql is old: run `npm run schema` and commit it').toBe(
+    printedSchema(),
+  )
+})

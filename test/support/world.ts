@@ -1,0 +1,145 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { migrate } from '../../server/db/migrate.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import type { Role } from '../../server/db/tables.ts'
+import { createLog } from '../../server/lib/log.ts'
+import { type Answer, call, type Posted, post } from './http.ts'
+
+export const PASSWORD = 'a long enough passphrase'
+const START = Date.UTC(2026, 10, 15, 12)
+
+/** A person with a session. */
+export interface Person {
+  name: string
+  email: string
+  password: string
+  cookie: string
+  userId: string
+  personalSlug: string
+  call(query: string, variables?: object, slug?: string): Promise<Answer>
+}
+
+export interface TestOrganization {
+  id: string
+  slug: string
+  name: string
+  admin: Person
+}
+
+export interface TestKey {
+  id: string
+  label: string
+  secret: string
+}
+
+export type World = Awaited<ReturnType<typeof startWorld>>
+
+/** A real server on a loopback port, with a database and a clock of its own. */
+export async function startWorld({ env = {}, dataDir }: { env?: Record<string, string>; dataDir?: string } = {}) {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'portal-'))
+  let time = START
+  const clock = {
+    now: () => time,
+    advance: (ms: number) => {
+      time += ms
+    },
+  }
+  const config = readConfig({ DATA_DIR: folder, RATE_LIMIT: 'off', ...env })
+  const lines: string[] = []
+  const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
+  const database = openDatabase(config)
+  await migrate(database, clock.now)
+  const app = await createApp({ config, database, log, now: clock.now })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  let people = 0
+
+  const asSession = (cookie: string) => (query: string, variables?: object, slug?: string) =>
+    call(`${url}/portal/graphql`, { cookie, ...(slug && { 'portal-organization': slug }) }, query, variables)
+
+  async function signUp(name: string): Promise<Person> {
+    const email = `${name.toLowerCase().replace(/\W+/g, '-')}-${++people}@example.com`
+    const answer = await post(`${url}/auth/sign-up`, { email, name, password: PASSWORD })
+    return personOf(name, email, answer)
+  }
+
+  async function personOf(name: string, email: string, { cookie, body }: Posted): Promise<Person> {
+    if (!cookie) throw new Error(`Not signed in: ${JSON.stringify(body)}`)
+    const callAs = asSession(cookie)
+    const { data } = await callAs('{ viewer { user { id } organization { slug } } }')
+    const { viewer } = data as { viewer: { user: { id: string }; organization: { slug: string } } }
+    const personalSlug = viewer.organization.slug
+    return { name, email, password: PASSWORD, cookie, userId: viewer.user.id, personalSlug, call: callAs }
+  }
+
+  async function organization(
+    name: string,
+    { admin, apiKeys = true }: { admin: Person; apiKeys?: boolean },
+  ): Promise<TestOrganization> {
+    const made = await admin.call('mutation ($name: String!) { createOrganization(name: $name) { id slug name } }', {
+      name,
+    })
+    const { createOrganization } = made.data as { createOrganization: Omit<TestOrganization, 'admin'> }
+    if (apiKeys) await admin.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, createOrganization.slug)
+    return { ...createOrganization, admin }
+  }
+
+  /** By an invitation from the Admin who made the organization, accepted. */
+  async function addMember(to: TestOrganization, person: Person, role: Role): Promise<void> {
+    const invited = await to.admin.call(
+      'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }',
+      { input: { email: person.email, role } },
+      to.slug,
+    )
+    const { inviteUser } = invited.data as { inviteUser: { link: string } }
+    const token = inviteUser.link.split('/').at(-1)
+    const accepted = await post(`${url}/auth/accept-invitation`, { token }, { cookie: person.cookie })
+    if (accepted.status !== 200) throw new Error(`Not joined: ${JSON.stringify(accepted.body)}`)
+  }
+
+  async function generateKey(by: Person, of: { slug: string }, input: object = { label: 'ci' }): Promise<TestKey> {
+    const answer = await by.call(
+      'mutation ($input: GenerateApiKeyInput) { generateApiKey(input: $input) { secret apiKey { id label } } }',
+      { input },
+      of.slug,
+    )
+    if (answer.errors.length > 0) throw new Error(`No key: ${JSON.stringify(answer.errors)}`)
+    const { generateApiKey } = answer.data as {
+      generateApiKey: { secret: string; apiKey: { id: string; label: string } }
+    }
+    return { ...generateApiKey.apiKey, secret: generateApiKey.secret }
+  }
+
+  return {
+    url,
+    database,
+    clock,
+    folder,
+    /** What the server has logged so far, a JSON line each. */
+    logged: () => [...lines],
+    signUp,
+    personOf,
+    organization,
+    join: addMember,
+    generateKey,
+    asKey: (secret: string) => ({
+      call: (query: string, variables?: object) => call(`${url}/graphql`, { 'api-secret': secret }, query, variables),
+    }),
+    nobody: () => ({ call: (query: string, variables?: object) => call(`${url}/graphql`, {}, query, variables) }),
+    post: (path: string, body: unknown, options?: { cookie?: string; headers?: Record<string, string> }) =>
+      post(`${url}${path}`, body, options),
+    /** Marks a person as the vendor's support staff, as `portal support grant` does. */
+    support: (person: Person) =>
+      database.transaction((db) =>
+        db.updateTable('user').set({ support: 1 }).where('id', '=', person.userId).execute(),
+      ),
+    close: async () => {
+      await app.close()
+      await database.close()
+      if (!dataDir) rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
