@@ -34,9 +34,8 @@ async function askUnseen(question: string): Promise<string | undefined> {
 async function ask(question: string, echo: NodeJS.WritableStream): Promise<string | undefined> {
   const terminal = createInterface({ input: process.stdin, output: echo, terminal: true })
   terminal.once('SIGINT', () => terminal.close())
-  const answer = firstLine(terminal)
-  terminal.question(question, () => {})
-  if ((await answer) === undefined) process.stderr.write('\n')
+  const answer = await lineOrEnd(terminal, (take) => terminal.question(question, take))
+  if (answer === undefined) process.stderr.write('\n')
   return answer
 }
 
@@ -44,19 +43,20 @@ async function readPiped(withinMs?: number): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin })
   const timer = withinMs === undefined ? undefined : setTimeout(() => lines.close(), withinMs)
   try {
-    return await firstLine(lines)
+    return await lineOrEnd(lines, (take) => lines.once('line', take))
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Undefined when stdin ends or is closed before there is a line. */
-function firstLine(lines: Interface): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    lines.once('line', (line) => {
-      resolve(line)
-      lines.close()
-    })
-    lines.once('close', () => resolve(undefined))
-  })
+/** One line, or undefined when stdin ends or is closed before. */
+async function lineOrEnd(lines: Interface, next: (take: (line: string) => void) => void): Promise<string | undefined> {
+  const { promise, resolve } = Promise.withResolvers<string | undefined>()
+  lines.once('close', () => resolve(undefined))
+  next(resolve)
+  try {
+    return await promise
+  } finally {
+    lines.close()
+  }
 }

@@ -1,6 +1,7 @@
 import { type Config, readConfig } from '../server/config.ts'
+import type { Database } from '../server/db/database.ts'
 import { migrate } from '../server/db/migrate.ts'
-import { type Database, openDatabase } from '../server/db/open.ts'
+import { openDatabase } from '../server/db/open.ts'
 import { type Clock, systemClock } from '../server/lib/clock.ts'
 
 /** What a command works on: the same settings and the same database as the server, which may be running. */

@@ -1,4 +1,4 @@
-import type { Database } from './db/open.ts'
+import type { Database } from './db/database.ts'
 import type { ActorKind, Db, Role } from './db/tables.ts'
 import type { Clock } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'

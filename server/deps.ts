@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import type { Database } from './db/open.ts'
+import type { Database } from './db/database.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 

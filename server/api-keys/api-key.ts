@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize 
 import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 
-export const MAX_ACTIVE_KEYS = 100
+const MAX_ACTIVE_KEYS = 100
 const START_LENGTH = 10
 
 /** All that can be told of a key; the hash has to be asked for by name. */

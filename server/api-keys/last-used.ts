@@ -1,4 +1,4 @@
-import type { Database } from '../db/open.ts'
+import type { Database } from '../db/database.ts'
 import type { Sighting } from '../lib/sightings.ts'
 
 /** Writes when and from where keys were last used; never backwards, and nothing for a key that is gone. */

@@ -1,16 +1,8 @@
 import { sql } from 'kysely'
 import { OperatorError } from '../lib/failure.ts'
+import type { ColumnTypes, Database } from './database.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
-import type { Database } from './open.ts'
 import type { Db } from './tables.ts'
-
-/** How a database spells what all of them have. */
-export interface ColumnTypes {
-  text: string
-  integer: string
-  bytes: string
-  tableOptions: string
-}
 
 interface Migration {
   name: string

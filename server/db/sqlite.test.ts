@@ -8,8 +8,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { Failure, OperatorError } from '../lib/failure.ts'
+import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
-import { type Database, openDatabase } from './open.ts'
+import { openDatabase } from './open.ts'
 
 let folder: string
 let database: Database

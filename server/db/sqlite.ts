@@ -1,10 +1,10 @@
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Kysely } from 'kysely'
+import { Kysely, sql } from 'kysely'
 import { SECOND } from '../lib/clock.ts'
 import { OperatorError } from '../lib/failure.ts'
-import type { Database } from './open.ts'
+import type { Database } from './database.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
 import type { Tables } from './tables.ts'
@@ -30,6 +30,7 @@ export function openSqlite(dataDir: string): Database {
     read,
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
     transaction: (work) => write.transaction().execute(work),
+    ping: async () => void (await sql`select 1 from "migration"`.execute(read)),
     close: async () => {
       await read.destroy()
       await write.destroy()

@@ -56,7 +56,7 @@ async function withinTime(running: Running): Promise<ExecutionResult> {
 }
 
 /** A failure with its code, a value that does not fit as bad input, and everything else masked and logged. */
-export function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
+function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
   const { originalError, message, locations, path } = error
   const failure = originalError instanceof Failure ? originalError : misfit(error)
   if (!failure) log.error({ requestId, path, err: originalError ?? message }, 'bug')

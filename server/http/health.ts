@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { Failure } from '../lib/failure.ts'
 
@@ -9,7 +8,7 @@ export function health({ database }: Deps) {
     app.get('/health/live', async () => ({ status: 'live' }))
     app.get('/health/ready', async () => {
       try {
-        await sql`select 1 from "migration"`.execute(database.read)
+        await database.ping()
       } catch (error) {
         throw new Failure('UNAVAILABLE', { says: 'The database does not answer.', retryAfterSeconds: 1, cause: error })
       }

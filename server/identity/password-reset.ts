@@ -1,5 +1,5 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import type { Database } from '../db/open.ts'
+import type { Database } from '../db/database.ts'
 import type { Db } from '../db/tables.ts'
 import { checkEmail } from '../lib/check.ts'
 import { MINUTE } from '../lib/clock.ts'

@@ -1,5 +1,5 @@
 import { type Ctx, inTransaction, requirePerson } from '../ctx.ts'
-import type { Database } from '../db/open.ts'
+import type { Database } from '../db/database.ts'
 import type { Db, SessionTable } from '../db/tables.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'

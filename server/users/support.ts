@@ -1,6 +1,6 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import type { Actor } from '../ctx.ts'
-import type { Database } from '../db/open.ts'
+import type { Database } from '../db/database.ts'
 import { checkEmail } from '../lib/check.ts'
 import { userByEmail } from './create-user.ts'
 

@@ -1,4 +1,4 @@
-import type { ColumnTypes } from '../migrate.ts'
+import type { ColumnTypes } from '../database.ts'
 
 export const name = 'first tables'
 

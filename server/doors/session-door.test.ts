@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { HOUR } from '../lib/clock.ts'
+
+let world: World
+let ada: Person
+let bob: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  bob = await world.signUp('Bob')
+  acme = await world.organization('Acme', { admin: ada })
+  await world.join(acme, bob, 'MEMBER')
+})
+afterAll(() => world.close())
+
+const WHERE = '{ viewer { role organization { slug kind } organizations { slug } user { name } apiKey { id } } }'
+
+async function send(headers: Record<string, string>, { method = 'POST', query = WHERE } = {}) {
+  const response = await fetch(`${world.url}/portal/graphql`, {
+    method,
+    headers: { 'content-type': 'application/json', cookie: ada.cookie, ...headers },
+    ...(method !== 'GET' && { body: JSON.stringify({ query }) }),
+  })
+  const body = (await response.json()) as { data?: unknown; errors?: { extensions: { code: string } }[] }
+  return {
+    status: response.status,
+    data: body.data,
+    code: body.errors?.[0]?.extensions.code,
+    headers: response.headers,
+  }
+}
+
+it('picks the organization by portal-organization, and the personal account without it', async () => {
+  const personal = { slug: ada.personalSlug, kind: 'PERSONAL' }
+  expect((await ada.call(WHERE)).data).toEqual({
+    viewer: {
+      role: 'ADMIN',
+      organization: personal,
+      organizations: [{ slug: ada.personalSlug }, { slug: acme.slug }],
+      user: { name: 'Ada' },
+      apiKey: null,
+    },
+  })
+  expect((await send({ 'portal-organization': '' })).data).toMatchObject({ viewer: { organization: personal } })
+  expect((await bob.call(WHERE, {}, acme.slug)).data).toMatchObject({
+    viewer: { role: 'MEMBER', organization: { slug: acme.slug, kind: 'ORGANIZATION' } },
+  })
+})
+
+it('answers an organization that is not yours exactly like one that never was', async () => {
+  const [foreign, never] = [
+    await bob.call(WHERE, {}, ada.personalSlug),
+    await bob.call(WHERE, {}, 'no-such-organization'),
+  ]
+  expect(foreign.errors.map(({ message, code }) => ({ message, code }))).toEqual(
+    never.errors.map(({ message, code }) => ({ message, code })),
+  )
+  expect([foreign.status, foreign.errors[0]?.code]).toEqual([never.status, 'NOT_FOUND'])
+})
+
+it('refuses what comes from another site, by Sec-Fetch-Site and by Origin', async () => {
+  for (const headers of [
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+  ]) {
+    expect([(await send(headers)).status, (await send(headers)).code], JSON.stringify(headers)).toEqual([
+      403,
+      'FORBIDDEN',
+    ])
+  }
+  expect((await send({ 'sec-fetch-site': 'same-origin', origin: world.url })).status).toBe(200)
+})
+
+it('takes POST with JSON only', async () => {
+  expect((await send({}, { method: 'GET' })).status).toBe(405)
+  expect((await send({ 'content-type': 'text/plain' })).status).toBe(415)
+})
+
+it('refuses a key in place of a session, and a cookie that is no session', async () => {
+  const key = await world.generateKey(ada, acme)
+  for (const cookie of ['', `portal-session=${key.secret}`, 'portal-session=garbage', `portal-session=${ada.cookie}`]) {
+    expect((await send({ cookie, 'api-secret': key.secret })).code, cookie).toBe('UNAUTHENTICATED')
+  }
+})
+
+it('a person who is demoted or removed loses the right with the next request', async () => {
+  const eve = await world.signUp('Eve')
+  await world.join(acme, eve, 'ADMIN')
+  const keys = () => eve.call('{ apiKeys { data { id } } }', {}, acme.slug)
+  expect((await keys()).errors).toEqual([])
+
+  await ada.call(
+    'mutation ($id: ID!) { changeUserRole(userId: $id, role: MEMBER) { id } }',
+    { id: eve.userId },
+    acme.slug,
+  )
+  expect((await keys()).errors).toMatchObject([{ code: 'FORBIDDEN' }])
+  await ada.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: eve.userId }, acme.slug)
+  expect((await keys()).errors).toMatchObject([{ code: 'NOT_FOUND' }])
+})
+
+it('a session ends 12 idle hours after it was last used', async () => {
+  const zoe = await world.signUp('Zoe')
+  world.clock.advance(11 * HOUR)
+  expect((await zoe.call(WHERE)).status).toBe(200)
+  world.clock.advance(13 * HOUR)
+  expect((await zoe.call(WHERE)).status).toBe(401)
+})

@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { ROOT } from '../support/sources.ts'
+
+interface Locked {
+  integrity?: string
+  optionalDependencies?: Record<string, string>
+}
+
+const packages: Record<string, Locked> = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
+const installable = Object.entries(packages).filter(([path]) => path !== '')
+
+it('the lockfile names what a package needs on every platform, or `npm ci` refuses it', () => {
+  const names = new Set(installable.map(([path]) => path.replace(/^.*node_modules\//, '')))
+  const missing = installable.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).flatMap((name) => (names.has(name) ? [] : `${path} needs ${name}`)),
+  )
+  expect(missing, 'step back to a version that is whole in the registry').toEqual([])
+})
+
+it('the lockfile pins the bytes of every package', () => {
+  expect(installable.filter(([, { integrity }]) => !integrity).map(([path]) => path)).toEqual([])
+})
