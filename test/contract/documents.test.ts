@@ -1,0 +1,106 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { parse, validate } from 'graphql'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createProgram } from '../../cli/program.ts'
+import { VARIABLES } from '../../server/config.ts'
+import * as limits from '../../server/graphql/limits.ts'
+import { FAILURES } from '../../server/lib/failure.ts'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
+import { schema } from '../../server/schema.ts'
+import { startWorld, type World } from '../support/world.ts'
+
+const document = (path: string) => readFileSync(path, 'utf8')
+const rows = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...cells]) => cells)
+const numbers = (...values: number[]) => values.map((value) => value.toLocaleString('en')).join(' · ')
+
+it('C4: docs/errors.md has every code with its status, and no other', () => {
+  const written = rows(document('docs/errors.md'), /^\| `([A-Z_]+)` \| (\d+) \|/gm)
+  expect(written).toEqual(Object.entries(FAILURES).map(([code, { status }]) => [code, String(status)]))
+})
+
+it('docs/operations.md has every variable with its default, and no other', () => {
+  const written = rows(document('docs/operations.md'), /^\| `([A-Z_]+)` \| (?:`([^`]*)`)? ?\|/gm)
+  expect(written.map(([name, value]) => [name, value ?? ''])).toEqual(Object.entries(VARIABLES))
+})
+
+it('docs/operations.md has every command, and no other', () => {
+  const written = rows(document('docs/operations.md'), /^\| `portal ([a-z- ]+?)(?: (?:[A-Z]+|on SLUG))?` \|/gm).flat()
+  expect(written).toEqual(leaves(createProgram()))
+})
+
+function leaves(command: Command, path: string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')]
+  return command.commands.flatMap((child) => leaves(child, [...path, child.name()]))
+}
+
+it('docs/api.md tells the limits as they are', () => {
+  const text = document('docs/api.md')
+  const { MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES, MAX_FRAGMENTS, MAX_REPEATS } = limits
+  for (const line of [
+    `| request body · document · tokens | ${limits.MAX_BODY_BYTES / 1024} KiB · ${limits.MAX_DOCUMENT_CHARACTERS.toLocaleString('en')} characters · ${numbers(limits.MAX_TOKENS)} |`,
+    `| depth · aliases · root fields · directives | ${numbers(MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES)} (introspection may go to ${limits.MAX_INTROSPECTION_DEPTH} levels) |`,
+    `| fragments · the same field in one place | ${numbers(MAX_FRAGMENTS, MAX_REPEATS)} |`,
+    `| page size · cost of an operation | default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE} · ${numbers(limits.MAX_COST)} |`,
+    `| validation errors reported · array batching | ${limits.MAX_REPORTED_ERRORS} · off |`,
+    `| time of an operation | ${limits.OPERATION_TIMEOUT_MS / 1000} s, then 503 |`,
+  ]) {
+    expect(text).toContain(line)
+  }
+})
+
+it('every GraphQL example in the documents fits the schema', () => {
+  const examples = rows(document('docs/api.md'), /```graphql\n([\s\S]*?)```/g).flat()
+  expect(examples.length).toBeGreaterThan(5)
+  for (const example of examples) expect(validate(schema, parse(example ?? '')), example).toEqual([])
+})
+
+it('the tree in the README is the tree', () => {
+  const tree = document('README.md').match(/## The tree\n\n```\n([\s\S]*?)```/)?.[1] ?? ''
+  let folder = ''
+  const paths = tree.split('\n').flatMap((line) => {
+    const [, indent = '', name] = /^( *)(\S+)/.exec(line) ?? []
+    if (!name) return []
+    if (indent === '' && name.endsWith('/')) folder = name
+    return [indent === '' ? name : `${folder}${name}`]
+  })
+  for (const path of paths) expect(existsSync(path), path).toBe(true)
+  const folders = readdirSync('server', { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  for (const { name } of folders) expect(paths, 'every folder of the server is in it').toContain(`server/${name}/`)
+})
+
+it('every link from one document to another leads somewhere', () => {
+  const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
+  for (const file of files.filter((name) => name.endsWith('.md'))) {
+    for (const [target = ''] of rows(document(file), /\]\(([^)#:]+)\)/g)) {
+      expect(existsSync(`${file.includes('/') ? 'docs/' : ''}${target}`), `${file} → ${target}`).toBe(true)
+    }
+  }
+})
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+it("A1, A4: the README's call works as it stands there", async () => {
+  const ada = await world.signUp('Ada')
+  const acme = await world.organization('Acme', { admin: ada })
+  const { secret } = await world.generateKey(ada, acme)
+  await world.asKey(secret).call('mutation { createDevice(input: { name: "edge-1" }) { id } }')
+  const call = document('README.md').match(/```sh\n(curl [\s\S]*?)```/)?.[1] ?? ''
+  const [url = ''] = call.match(/http:\S+/) ?? []
+  const headers = rows(call, /-H ['"]([^:]+): ([^'"]+)['"]/g).map(([name = '', value = '']) => [
+    name,
+    value.replace('$API_SECRET', secret),
+  ])
+  const body = call.match(/-d '(.*)'/)?.[1] ?? ''
+
+  const response = await fetch(url.replace('http://127.0.0.1:4000', world.url), {
+    method: 'POST',
+    headers: Object.fromEntries(headers),
+    body,
+  })
+  expect(await response.json()).toEqual({ data: { devices: { data: [{ id: expect.any(String), name: 'edge-1' }] } } })
+})
