@@ -117,17 +117,20 @@ describe('who may what', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it.each(Object.entries(WRITES))('%s by someone who was demoted on the way is refused', async (_name, query) => {
-    const carl = await world.signUp('Carl')
-    await world.join(acme, carl, 'ADMIN')
-    const { id } = await newDevice()
-    await ada.call(
-      'mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }',
-      { userId: carl.userId },
-      acme.slug,
-    )
-    expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
-  })
+  it.each(Object.entries(WRITES))(
+    '%s is refused to someone who was demoted, with the next request',
+    async (_name, query) => {
+      const carl = await world.signUp('Carl')
+      await world.join(acme, carl, 'ADMIN')
+      const { id } = await newDevice()
+      await ada.call(
+        'mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }',
+        { userId: carl.userId },
+        acme.slug,
+      )
+      expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
+    },
+  )
 })
 
 describe('A3: what belongs to another organization is not there', () => {

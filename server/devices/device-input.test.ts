@@ -82,16 +82,15 @@ describe('a value that is not allowed is refused with the name of its field', ()
   })
 
   it.each<[string, object]>([
-    ['a name that is a number', { name: 1 }],
-    ['tags that are no texts', { tags: [{}] }],
-    ['a latitude that is a text', { location: { latitude: 'north' } }],
-    ['a field that nobody knows', { colour: 'red' }],
-    ['a tag that is null', { tags: [null] }],
-  ])('%s does not fit the schema, and the answer says where', async (_name, input) => {
+    ['input.name', { name: 1 }],
+    ['input.tags[0]', { tags: [{}] }],
+    ['input.tags[1]', { tags: ['a', null] }],
+    ['input.location.latitude', { location: { latitude: 'north' } }],
+    ['colour', { colour: 'red' }],
+  ])('%s that does not fit the schema is named in the message: %j', async (place, input) => {
     const { data, errors } = await create({ name: 'edge-2', ...input })
     expect(data ?? null).toBeNull()
-    expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT' }])
-    expect(errors[0]?.message).toContain(`input.${Object.keys({ ...input }).at(-1)}`.replace('.colour', ''))
+    expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', message: expect.stringContaining(place) }])
   })
 })
 

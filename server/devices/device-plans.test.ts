@@ -130,6 +130,7 @@ describe('the list walks an index in its own order and sorts nothing', () => {
 it.each([{}, { after }])('names are read alone, from the same index: %j', async (args) => {
   await listDeviceNames(ctx, args)
   expect(asked[0]?.sql).toMatch(/^select "device"\."id", "device"\."name", "device"\."nameKey" from "device" where/)
+  expect(asked[0]?.sql).toMatch(/ order by "nameKey", "id" limit \?$/)
   expect(planOfOnly()).toEqual([expect.stringMatching(/^SEARCH device USING INDEX deviceByName/)])
 })
 

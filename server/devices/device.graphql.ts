@@ -57,8 +57,10 @@ builder.queryField('devices', (t) =>
       search: t.arg.string({ description: 'How the name begins, in any case.' }),
       filter: t.arg({ type: DeviceFilterInput }),
     },
-    resolve: (_root, args, ctx, info) =>
-      asksOnlyForNames(info) ? (listDeviceNames(ctx, args) as Promise<Page<Device>>) : listDevices(ctx, args),
+    resolve: (_root, args, ctx, info) => {
+      if (!asksOnlyForNames(info)) return listDevices(ctx, args)
+      return listDeviceNames(ctx, args) as Promise<Page<Device>> // what is missing is not asked for
+    },
   }),
 )
 
@@ -66,15 +68,11 @@ const NAME_FIELDS = ['id', 'name', '__typename']
 
 /** Whether nothing but names is asked of the devices, so that no more has to be read. A fragment may hide more. */
 function asksOnlyForNames({ fieldNodes }: GraphQLResolveInfo): boolean {
-  const fields = (node: FieldNode) => node.selectionSet?.selections ?? []
-  return fieldNodes
-    .flatMap(fields)
-    .every(
-      (part) =>
-        part.kind === Kind.FIELD &&
-        (part.name.value !== 'data' ||
-          fields(part).every((field) => field.kind === Kind.FIELD && NAME_FIELDS.includes(field.name.value))),
-    )
+  const partsOf = (field: FieldNode) => field.selectionSet?.selections ?? []
+  const parts = fieldNodes.flatMap(partsOf)
+  if (!parts.every((part) => part.kind === Kind.FIELD)) return false
+  const asked = parts.filter((part) => part.name.value === 'data').flatMap(partsOf)
+  return asked.every((part) => part.kind === Kind.FIELD && NAME_FIELDS.includes(part.name.value))
 }
 
 builder.queryField('device', (t) =>

@@ -175,7 +175,7 @@ describe('updateDevice', () => {
     expect((await tagRows(before.id)).map((row) => row.tag)).toEqual(['indoor', 'lte'])
   })
 
-  it('changes the case of a name, and finds the device under it', async () => {
+  it('gives a new name, under which the device is found from then on', async () => {
     const { id } = await create({ name: 'edge-1', tags: ['lte'] })
     expect(await update(id, { name: 'Kiosk' })).toMatchObject({ id, name: 'Kiosk' })
     for (const filter of [null, { tags: ['lte'] }]) {

@@ -28,5 +28,5 @@ export function checkEmail(field: string, value: string): string {
 
 /** The form under which names are sorted and searched: case and compatible spellings do not matter. */
 export function sortKey(text: string): string {
-  return text.normalize('NFKC').toLowerCase()
+  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ') // a sigma at the end of a word is one inside of it too
 }

@@ -8,10 +8,10 @@ export interface PageArgs {
   after?: string | null | undefined
 }
 
-/** One shape for every list (C3). The total is counted only when somebody asks. */
+/** One shape for every list (C3). The total is counted, and the cursor made, only when somebody asks. */
 export interface Page<Item> {
   data: Item[]
-  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
   totalCount: () => Promise<number>
 }
 
@@ -29,10 +29,15 @@ export function pageOf<Row>(
   totalCount: () => Promise<number>,
 ): Page<Row> {
   const data = rows.length > size ? rows.slice(0, size) : rows
-  const last = data.at(-1)
   return {
     data,
-    pageInfo: { hasNextPage: rows.length > size, endCursor: last === undefined ? null : cursorOf(last) },
+    pageInfo: {
+      hasNextPage: rows.length > size,
+      get endCursor() {
+        const last = data.at(-1)
+        return last === undefined ? null : cursorOf(last)
+      },
+    },
     totalCount,
   }
 }

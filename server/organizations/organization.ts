@@ -111,9 +111,11 @@ export async function listOrganizationsForSupport(
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string', 'string'])
   const begin = sortKey(checkText('search', args.search ?? '', { min: 0 }))
-  const matching = ctx.db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
-  const behind = cursor ? matching.where((eb) => eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(...cursor))) : matching
+  const all = ctx.db.selectFrom('organization')
+  // The cursor first: of two lower bounds SQLite takes the first to enter the index, and the cursor lies further on.
+  const behind = cursor ? all.where((eb) => eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(...cursor))) : all
   const rows = await behind
+    .where((eb) => beginsWith(eb, 'nameKey', begin))
     .selectAll()
     .orderBy('nameKey')
     .orderBy('id')
@@ -123,6 +125,6 @@ export async function listOrganizationsForSupport(
     rows,
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
-    () => countRows(matching),
+    () => countRows(all.where((eb) => beginsWith(eb, 'nameKey', begin))),
   )
 }

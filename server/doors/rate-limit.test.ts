@@ -1,0 +1,89 @@
+import { afterEach, expect, it } from 'vitest'
+import { call } from '../../test/support/http.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { mintSecret } from '../lib/secret.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+
+async function start(env: Record<string, string>) {
+  world = await startWorld({ env })
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+}
+afterEach(() => world.close())
+
+const statuses = async (count: number, ask: () => Promise<{ status: number }>) =>
+  Promise.all(Array.from({ length: count }, async () => (await ask()).status))
+const count = (all: number[], status: number) => all.filter((each) => each === status).length
+
+it('a key has twice its rate at once, then 429 with Retry-After; another key is not touched', async () => {
+  await start({ RATE_LIMIT: '10' })
+  const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
+  const answers = await statuses(30, () => ask(busy.secret))
+
+  expect([count(answers, 200), count(answers, 429)]).toEqual([20, 10])
+  const refused = await ask(busy.secret)
+  expect(refused.errors).toMatchObject([{ code: 'RATE_LIMITED' }])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect((await ask(calm.secret)).status).toBe(200)
+})
+
+it('tells what is left, and nothing when limits are off', async () => {
+  await start({ RATE_LIMIT: '10' })
+  const { secret } = await world.generateKey(ada, acme)
+  const left = () =>
+    world.asKey(secret).call('{ rateLimit { limit remaining cost resetAt } devices(first: 7) { data { id } } }')
+  expect((await left()).data).toMatchObject({ rateLimit: { limit: 20, remaining: 19, cost: 9 } })
+  expect((await left()).data).toMatchObject({ rateLimit: { remaining: 18 } })
+  await world.close()
+
+  await start({ RATE_LIMIT: 'off' })
+  const free = await world.generateKey(ada, acme)
+  expect((await world.asKey(free.secret).call('{ rateLimit { limit } }')).data).toEqual({ rateLimit: null })
+})
+
+it('30 refused keys a minute from one source, then 429; a good key from there is still accepted, and no key is not counted', async () => {
+  await start({ RATE_LIMIT: '1000' })
+  const { secret } = await world.generateKey(ada, acme)
+  expect(count(await statuses(40, () => world.nobody().call('{ viewer { role } }')), 401)).toBe(40)
+
+  const wrong = [...Array(20).fill('hunter2'), ...Array.from({ length: 20 }, () => mintSecret('emp_'))]
+  const answers = await Promise.all(
+    wrong.map(async (each: string) => (await world.asKey(each).call('{ viewer { role } }')).status),
+  )
+
+  expect([count(answers, 401), count(answers, 429)]).toEqual([30, 10])
+  expect((await world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
+})
+
+it('counts sources behind a trusted proxy by what the proxy says, IPv6 by /64, and believes nobody else', async () => {
+  await start({ RATE_LIMIT: '1000', TRUST_PROXY: '127.0.0.1' })
+  const from = (address: string) =>
+    call(`${world.url}/graphql`, { 'api-secret': 'hunter2', 'x-forwarded-for': address }, '{ viewer { role } }')
+  const spread = Array.from({ length: 40 }, (_, i) => from(`2001:db8:1:2::${i.toString(16)}`))
+  expect(
+    count(
+      (await Promise.all(spread)).map(({ status }) => status),
+      429,
+    ),
+  ).toBe(10)
+  expect((await from('2001:db8:1:3::1')).status).toBe(401)
+  await world.close()
+
+  await start({ RATE_LIMIT: '1000' })
+  const lies = Array.from({ length: 40 }, (_, i) => from(`192.0.2.${i}`))
+  expect(
+    count(
+      (await Promise.all(lies)).map(({ status }) => status),
+      429,
+    ),
+  ).toBe(10)
+})
+
+it('RATE_LIMIT=off switches off the limit on refused keys too', async () => {
+  await start({ RATE_LIMIT: 'off' })
+  expect(count(await statuses(50, () => world.asKey('hunter2').call('{ viewer { role } }')), 401)).toBe(50)
+})

@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { createLog } from './log.ts'
+import { createSightings, type Sighting } from './sightings.ts'
+
+const silent = createLog('silent')
+
+it('writes each thing once a flush, however often it was seen, and nothing when nothing was', async () => {
+  const written: Record<string, Sighting>[] = []
+  const sightings = createSightings(async (batch) => void written.push(Object.fromEntries(batch)), silent)
+  for (let at = 1; at <= 1000; at++) sightings.note('a', { at, from: 'here' })
+  sightings.note('b', { at: 5, from: 'there' })
+  await sightings.flush()
+  await sightings.flush()
+  await sightings.close()
+
+  expect(written).toEqual([{ a: { at: 1000, from: 'here' }, b: { at: 5, from: 'there' } }])
+})
+
+it('keeps what could not be written, and lets what was seen since win', async () => {
+  let broken = true
+  const written: Record<string, Sighting>[] = []
+  const sightings = createSightings(async (batch) => {
+    if (broken) {
+      sightings.note('a', { at: 2, from: 'later' })
+      throw new Error('no database')
+    }
+    written.push(Object.fromEntries(batch))
+  }, silent)
+  sightings.note('a', { at: 1, from: 'first' })
+  sightings.note('b', { at: 1, from: 'first' })
+  await sightings.flush()
+  broken = false
+  await sightings.close()
+
+  expect(written).toEqual([{ a: { at: 2, from: 'later' }, b: { at: 1, from: 'first' } }])
+})
