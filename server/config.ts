@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/failure.ts'
 
@@ -27,6 +28,7 @@ type Env = Readonly<Record<string, string | undefined>>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const COMES_LATER = ['DATABASE_URL', 'SMTP_URL', 'VALKEY_URL']
+const ALL_OR_NONE = 'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none'
 
 /** Every variable with its default, for documents and their test. */
 export const VARIABLES = {
@@ -44,18 +46,19 @@ export const VARIABLES = {
   LOG_LEVEL: 'info',
 } as const
 
-/** Reads the environment; all that is wrong with it is said at once. */
-export function readConfig(env: Env = process.env): Config {
+/** Reads the environment; all that is wrong with it is said at once, in one sentence that repeats no value. */
+export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin) => string[] = () => []): Config {
   const problems: string[] = []
   const value = (name: keyof typeof VARIABLES) => env[name]?.trim() || VARIABLES[name]
   const read = <Value>(name: keyof typeof VARIABLES, parse: (text: string) => Value | undefined, wants: string) => {
     const parsed = parse(value(name))
-    if (parsed === undefined) problems.push(`${name} must be ${wants}.`)
+    if (parsed === undefined) problems.push(`${name} must be ${wants}`)
     return parsed as Value // undefined only when a problem is on the list, and then nothing is returned
   }
+  const firstAdmin = readFirstAdmin(env)
 
   const config: Config = {
-    port: read('PORT', wholeNumber(0, 65_535), 'a port number from 0 to 65535'),
+    port: read('PORT', wholeNumber(0, 65_535), 'a whole number from 0 to 65535, such as 4000'),
     host: value('HOST'),
     baseUrl: value('BASE_URL')
       ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
@@ -65,26 +68,33 @@ export function readConfig(env: Env = process.env): Config {
     rateLimit:
       value('RATE_LIMIT') === 'off'
         ? undefined
-        : read('RATE_LIMIT', wholeNumber(1, 1_000_000), 'a number of requests a second, or "off"'),
-    trustProxy: read('TRUST_PROXY', proxies, '"on", "off" or the addresses of the proxies, separated by commas'),
+        : read('RATE_LIMIT', wholeNumber(1, 1_000_000), 'a whole number of requests a second, such as 100, or "off"'),
+    trustProxy: read(
+      'TRUST_PROXY',
+      proxies,
+      '"on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
+    ),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
-    firstAdmin: firstAdmin(value('ADMIN_EMAIL'), value('ADMIN_PASSWORD'), value('ORGANIZATION'), problems),
+    firstAdmin,
   }
+  if (firstAdmin) problems.push(...(isWhole(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
   const portalSecret = value('PORTAL_SECRET')
-  if (portalSecret && portalSecret.length < 32) problems.push('PORTAL_SECRET must be 32 characters or more.')
+  if (portalSecret && portalSecret.length < 32) problems.push('PORTAL_SECRET must have 32 characters or more')
   for (const name of COMES_LATER) {
-    if (env[name]?.trim()) problems.push(`${name} is not supported by this version: unset it.`)
+    if (env[name]?.trim()) problems.push(`${name} is not supported by this version, unset it`)
   }
-  if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join(' ')}`)
+  if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join('; ')}.`)
   return config
 }
 
-function firstAdmin(email: string, password: string, organization: string, problems: string[]): FirstAdmin | undefined {
-  const given = [email, password, organization].filter((text) => text !== '').length
-  if (given === 0) return undefined
-  if (given < 3) problems.push('ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together: set all three or none.')
-  return { email, password, organization }
+function readFirstAdmin(env: Env): FirstAdmin | undefined {
+  const email = env['ADMIN_EMAIL']?.trim() ?? ''
+  const password = env['ADMIN_PASSWORD']?.replace(/[\r\n]+$/, '') ?? '' // blanks belong to it, the end of a line does not
+  const organization = env['ORGANIZATION']?.trim() ?? ''
+  return email || password || organization ? { email, password, organization } : undefined
 }
+
+const isWhole = ({ email, password, organization }: FirstAdmin) => email && password && organization
 
 const wholeNumber = (min: number, max: number) => (text: string) => {
   const number = Number(text)
@@ -97,10 +107,18 @@ const oneOf = (allowed: readonly string[]) => (text: string) => (allowed.include
 
 function proxies(text: string): boolean | string[] | undefined {
   const list = text.split(',').map((part) => part.trim())
-  return onOff(text) ?? (list.every((part) => /^[0-9a-fA-F.:]+(\/\d{1,3})?$/.test(part)) ? list : undefined)
+  return onOff(text) ?? (list.every(isNetwork) ? list : undefined)
+}
+
+/** An address such as 10.0.0.1 or ::1, or a range of them such as 10.1.0.0/16. */
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = '1'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const width = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return Number(bits) >= 1 && Number(bits) <= width
 }
 
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  return url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash ? url : undefined
+  const isBare = url?.href === `${url?.origin}/` // no path, no query, no name or password
+  return url && /^https?:$/.test(url.protocol) && isBare ? url : undefined
 }

@@ -1,61 +1,62 @@
 import { createApp } from './app.ts'
-import { type Config, readConfig } from './config.ts'
-import type { Database } from './db/database.ts'
+import { readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
+import { createDrain } from './http/drain.ts'
+import { listen, requireFreePort } from './http/listen.ts'
 import { SECOND, systemClock } from './lib/clock.ts'
-import { OperatorError } from './lib/failure.ts'
-import { createLog } from './lib/log.ts'
-import { prepareFirstStart } from './start/first-start.ts'
+import { createLog, type Log } from './lib/log.ts'
+import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 
-const DRAIN_MS = 10 * SECOND
+const DRAIN_MS = 7 * SECOND // with what follows, within the 10 s that container runtimes wait before they kill
+const GIVE_UP_MS = 9.5 * SECOND
 
 /** The process: config → database → migrate → app → listen, and all of it closed in order on SIGTERM. */
 export async function serve({ demo }: { demo: boolean }): Promise<void> {
-  const config = readConfig()
-  const log = createLog(config.logLevel)
+  const config = readConfig(undefined, firstAdminProblems)
+  const log = createLog(config.logLevel, process.stderr) // words for people go to stdout
+  endOnBug(log)
+  await requireFreePort(config)
   const database = openDatabase(config)
   const deps: Deps = { config, database, log, now: systemClock }
   await migrate(database, systemClock)
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)
-  closeOnSignal(() => app.close(), database, log)
+  const drain = createDrain(app.server)
+  onStopSignal(log, async () => {
+    await drain(DRAIN_MS)
+    await app.close() // writes what is gathered: when the last request is answered, no more is
+    await database.close()
+  })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
-  process.stdout.write(greeting(config.baseUrl?.origin ?? address, first))
+  process.stdout.write(greeting(config.baseUrl?.origin ?? address, config.dataDir, first))
 }
 
-async function listen(app: Awaited<ReturnType<typeof createApp>>, { host, port }: Config): Promise<string> {
-  try {
-    return await app.listen({ host, port })
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
-    if (code === 'EADDRINUSE') {
-      throw new OperatorError(`Port ${port} is taken: stop the program that uses it, or set PORT to another number.`)
-    }
-    if (code === 'EACCES') throw new OperatorError(`Port ${port} needs more rights: set PORT to 1024 or more.`)
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
-      throw new OperatorError(`HOST ${host} is no address of this machine: set it to 127.0.0.1, or 0.0.0.0 for all.`)
-    }
-    throw error
-  }
+/** Whatever nobody caught leaves the process in a state that nobody knows: it says so in one line, and ends. */
+function endOnBug(log: Log): void {
+  process.on('uncaughtException', (error) => {
+    log.fatal({ err: error }, 'ended by a bug')
+    process.exit(1)
+  })
 }
 
-/** Stops taking requests, answers those that are under way, writes what is gathered, and closes the database last. */
-function closeOnSignal(closeApp: () => Promise<void>, database: Database, log: Deps['log']): void {
+function onStopSignal(log: Log, close: () => Promise<void>): void {
   let closing = false
-  const close = async (signal: string) => {
+  const stop = async (signal: string) => {
     if (closing) return
     closing = true
     log.info({ signal }, 'closing')
-    setTimeout(() => process.exit(1), DRAIN_MS).unref()
-    await closeApp()
-    await database.close()
+    setTimeout(() => {
+      log.error('could not close in time')
+      process.exit(1)
+    }, GIVE_UP_MS).unref()
+    await close()
     log.info('closed')
     process.exit(0)
   }
-  process.on('SIGTERM', close)
-  process.on('SIGINT', close)
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
 }

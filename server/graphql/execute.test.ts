@@ -70,28 +70,26 @@ const DOCUMENTS: [string, object?][] = [
   ['query ($id: ID = "x") { device(id: $id) { name } }', { id: null }],
 ]
 
+async function adaInAcme(): Promise<RequestCtx> {
+  const sessions = world.database.read.selectFrom('session').select('id').where('userId', '=', ada.userId)
+  const { id: sessionId } = await sessions.executeTakeFirstOrThrow()
+  const { userId, name, email } = ada
+  return {
+    caller: { kind: 'USER', userId, sessionId, name, email, support: false, organizationId: acme.id, role: 'ADMIN' },
+    db: world.database.read,
+    database: world.database,
+    now: world.clock.now,
+    requestId: 'r-1',
+    baseUrl: 'http://portal.test',
+    cost: 1,
+    rateLimit: { limit: 200, remaining: 199, resetAt: world.clock.now() },
+  }
+}
+
 for (const [text, variables = {}] of DOCUMENTS) {
   it(`compiled and plain execution answer the same: ${text.slice(0, 70)} ${JSON.stringify(variables)}`, async () => {
     const find = createOperations(schema)
-    const ctx: RequestCtx = {
-      caller: {
-        kind: 'USER',
-        userId: ada.userId,
-        sessionId: await sessionId(),
-        name: 'Ada',
-        email: ada.email,
-        support: false,
-        organizationId: acme.id,
-        role: 'ADMIN',
-      },
-      db: world.database.read,
-      database: world.database,
-      now: world.clock.now,
-      requestId: 'r-1',
-      baseUrl: 'http://portal.test',
-      cost: 1,
-      rateLimit: { limit: 200, remaining: 199, resetAt: world.clock.now() },
-    }
+    const ctx = await adaInAcme()
     const run = async () => {
       const operation = find(text, null)
       const result = await runOperation(operation, ctx, variables as Record<string, unknown>, createLog('silent'))
@@ -106,11 +104,25 @@ for (const [text, variables = {}] of DOCUMENTS) {
   })
 }
 
-const sessionId = async () =>
-  (
-    await world.database.read
-      .selectFrom('session')
-      .select('id')
-      .where('userId', '=', ada.userId)
-      .executeTakeFirstOrThrow()
-  ).id
+it('masks a bug, by plain and by compiled execution, and logs it with the id of the request', async () => {
+  const find = createOperations(schema)
+  const lines: string[] = []
+  const log = createLog('info', { write: (line: string) => lines.push(line) })
+  const broken = { ...(await adaInAcme()), now: () => Number('the wall clock fell from table "wall"') }
+  for (let sighting = 0; sighting < 2; sighting++) {
+    const { errors } = await runOperation(
+      find('{ organization { createdAt } devices { data { status lastSeenAt } } rateLimit { resetAt } }', null),
+      { ...broken, rateLimit: { limit: 1, remaining: 1, resetAt: Number.NaN } },
+      {},
+      log,
+    )
+    expect(errors).toMatchObject([
+      { message: expect.stringContaining('Something went wrong'), extensions: { code: 'INTERNAL', requestId: 'r-1' } },
+    ])
+    expect(JSON.stringify(errors)).not.toMatch(/Invalid time|RangeError/)
+  }
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { level: 'error', msg: 'bug', requestId: 'r-1', err: { message: expect.stringContaining('Invalid time') } },
+    { level: 'error', msg: 'bug', requestId: 'r-1' },
+  ])
+})

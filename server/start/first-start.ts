@@ -1,15 +1,18 @@
 import { generateApiKey } from '../api-keys/api-key.ts'
 import { insertEvent } from '../audit/audit-event.ts'
+import type { FirstAdmin } from '../config.ts'
 import { actorOf, type SystemCaller } from '../ctx.ts'
 import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword, hashPassword } from '../identity/password.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
-import { Failure, OperatorError } from '../lib/failure.ts'
+import { Failure } from '../lib/failure.ts'
 import { randomPassword } from '../lib/secret.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { addMember, createUser } from '../users/create-user.ts'
 import { addDemoDevices } from './demo-devices.ts'
+
+const MAX_NAME = 80
 
 /** What a start finds, or makes on an empty database. */
 export type FirstStart =
@@ -30,13 +33,25 @@ export async function prepareFirstStart(deps: Deps, { demo }: { demo: boolean })
   const { firstAdmin } = deps.config
   const before = await lookAround(deps.database.read)
   if (before.outcome === 'in use' || (!firstAdmin && !demo)) return before
-  if (firstAdmin) {
-    const founded = await found(deps, checked({ ...firstAdmin, name: firstAdmin.email.split('@')[0] ?? 'Admin' }))
-    return founded
-      ? { outcome: 'made for admin', slug: founded.slug, email: firstAdmin.email }
-      : lookAround(deps.database.read)
-  }
-  return startDemo(deps)
+  return firstAdmin ? startForAdmin(deps, firstAdmin) : startDemo(deps)
+}
+
+/** What is wrong with `ADMIN_*`: the same rules as for everybody, told in the names of the variables. */
+export function firstAdminProblems({ email, password, organization }: FirstAdmin): string[] {
+  const checks = [
+    () => checkEmail('ADMIN_EMAIL', email),
+    () => checkPassword('ADMIN_PASSWORD', password),
+    () => checkText('ORGANIZATION', organization),
+  ]
+  return checks.flatMap((check) => {
+    try {
+      check()
+      return []
+    } catch (error) {
+      if (error instanceof Failure) return error.message.replace(/\.$/, '')
+      throw error
+    }
+  })
 }
 
 async function lookAround(db: Db): Promise<FirstStart> {
@@ -49,6 +64,13 @@ async function lookAround(db: Db): Promise<FirstStart> {
     .limit(1)
     .executeTakeFirst()
   return user || organization ? { outcome: 'in use', slug: organization?.slug } : { outcome: 'empty' }
+}
+
+async function startForAdmin(deps: Deps, { email: given, password, organization }: FirstAdmin): Promise<FirstStart> {
+  const email = checkEmail('ADMIN_EMAIL', given)
+  const name = email.replace(/@.*/, '').slice(0, MAX_NAME)
+  const founded = await found(deps, { organization: checkText('ORGANIZATION', organization), email, name, password })
+  return founded ? { outcome: 'made for admin', slug: founded.slug, email } : lookAround(deps.database.read)
 }
 
 async function startDemo(deps: Deps): Promise<FirstStart> {
@@ -75,19 +97,4 @@ async function found({ database, now }: Deps, { organization, email, name, passw
     await addMember(db, now(), { organizationId: made.id, userId, role: 'ADMIN' })
     return made
   })
-}
-
-/** The same rules as for everybody, told in the names of the variables. */
-function checked({ organization, email, name, password }: Founding): Founding {
-  try {
-    return {
-      organization: checkText('ORGANIZATION', organization),
-      email: checkEmail('ADMIN_EMAIL', email),
-      name: checkText('ADMIN_EMAIL', name),
-      password: checkPassword('ADMIN_PASSWORD', password),
-    }
-  } catch (error) {
-    if (error instanceof Failure) throw new OperatorError(`Cannot start: ${error.message}`)
-    throw error
-  }
 }

@@ -1,11 +1,19 @@
+import { resolve } from 'node:path'
+import { VARIABLES } from '../config.ts'
 import type { FirstStart } from './first-start.ts'
 
-/** What whoever started the portal reads: where it is, and what to do next. */
-export function greeting(url: string, first: FirstStart): string {
-  return `${[`Edge Management Portal is at ${url}`, '', ...next(url, first), ''].join('\n')}\n`
+/** What whoever started the portal reads: where it is, and what to do next, to be pasted as it stands. */
+export function greeting(url: string, dataDir: string, first: FirstStart): string {
+  return `${[`Edge Management Portal is at ${url}`, '', ...next(url, commandOn(dataDir), first), ''].join('\n')}\n`
 }
 
-function next(url: string, first: FirstStart): string[] {
+/** The command line works on the folder that its own DATA_DIR names: where that is not the default, it has to be said. */
+function commandOn(dataDir: string): string {
+  if (dataDir === resolve(VARIABLES.DATA_DIR)) return 'npx portal'
+  return `DATA_DIR='${dataDir.replaceAll("'", "'\\''")}' npx portal`
+}
+
+function next(url: string, portal: string, first: FirstStart): string[] {
   switch (first.outcome) {
     case 'made for demo':
       return [
@@ -24,18 +32,18 @@ function next(url: string, first: FirstStart): string[] {
     case 'made for admin':
       return [
         `Made the organization ${first.slug} with the Admin ${first.email}. A first key:`,
-        `  npx portal key generate --org ${first.slug} --label my-script`,
+        `  ${portal} key generate --org ${first.slug} --label my-script`,
       ]
     case 'empty':
       return [
         'Nobody is here yet. Make a person, then an organization with that Admin:',
-        '  npx portal user create you@example.com',
-        '  npx portal org create "Acme Edge" --admin you@example.com',
+        `  ${portal} user create you@example.com`,
+        `  ${portal} org create "Acme Edge" --admin you@example.com`,
       ]
     case 'in use':
       return [
-        `Another key:         npx portal key generate --org ${first.slug ?? 'SLUG'} --label my-script`,
-        'A password is lost:  npx portal user reset EMAIL',
+        `Another key:         ${portal} key generate --org ${first.slug ?? 'SLUG'} --label my-script`,
+        `A password is lost:  ${portal} user reset EMAIL`,
       ]
   }
 }

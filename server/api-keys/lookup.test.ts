@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import type { Ctx } from '../ctx.ts'
+import { openDatabase } from '../db/open.ts'
+import { createDevice } from '../devices/device.ts'
+import { MINUTE } from '../lib/clock.ts'
+import { mintSecret } from '../lib/secret.ts'
+import { generateApiKey } from './api-key.ts'
+import { lookUpKey } from './lookup.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+})
+afterAll(() => world.close())
+
+/** A request that has passed the door with this key, and has not written yet. */
+async function onItsWay({ secret }: TestKey): Promise<Ctx> {
+  const { database, clock } = world
+  const found = await lookUpKey(database.read, secret, clock.now())
+  if (found.outcome !== 'accepted') throw new Error(found.outcome)
+  return { caller: found.caller, db: database.read, database, now: clock.now }
+}
+
+const devices = async () => (await ada.call('{ devices { totalCount } }', {}, acme.slug)).data
+
+it('K10: nothing is written by a request that was already on its way when its key was revoked', async () => {
+  const key = await world.generateKey(ada, acme)
+  const ctx = await onItsWay(key)
+  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+
+  await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
+  await expect(generateApiKey(ctx, { label: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
+  expect(await devices()).toEqual({ devices: { totalCount: 0 } })
+})
+
+it('C7: nothing is written by a request whose key reaches its end on the way', async () => {
+  const expiresAt = new Date(world.clock.now() + MINUTE).toISOString()
+  const ctx = await onItsWay(await world.generateKey(ada, acme, { expiresAt }))
+  world.clock.advance(MINUTE)
+
+  await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_EXPIRED' })
+})
+
+it('a key that is malformed is refused without asking the database', async () => {
+  const closed = openDatabase({ dataDir: world.folder })
+  await closed.close()
+  const secret = mintSecret('emp_')
+  for (const malformed of ['', 'hunter2', `${secret.slice(0, -1)}~`, secret.replace('emp_', 'ems_'), `${secret} `]) {
+    expect(await lookUpKey(closed.read, malformed, world.clock.now())).toEqual({ outcome: 'invalid' })
+  }
+  await expect(lookUpKey(closed.read, secret, world.clock.now())).rejects.toThrow()
+})

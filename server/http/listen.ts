@@ -1,0 +1,48 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+import { OperatorError } from '../lib/failure.ts'
+
+type Place = Pick<Config, 'host' | 'port'>
+
+/** Starts to listen, and gives an address that can be clicked on, also when all addresses are listened on. */
+export async function listen(app: FastifyInstance, place: Place): Promise<string> {
+  const address = await app.listen(place).catch((error: unknown) => explain(error, place))
+  return address.replace('[::]', 'localhost')
+}
+
+/** Finds out before anything is made: what a first start makes is shown once, so it must get as far as showing it. */
+export async function requireFreePort(place: Place): Promise<void> {
+  const probe = createServer()
+  try {
+    await once(probe.listen(place), 'listening')
+  } catch (error) {
+    explain(error, place)
+  }
+  probe.close()
+  await once(probe, 'close')
+}
+
+function explain(error: unknown, { host, port }: Place): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'EADDRINUSE':
+      throw new OperatorError(
+        `Port ${port} is taken: stop the program that uses it, or set PORT to another number, as in PORT=4001.`,
+        error,
+      )
+    case 'EACCES':
+      throw new OperatorError(`Port ${port} needs more rights than you have: set PORT to 1024 or more.`, error)
+    case 'EADDRNOTAVAIL':
+    case 'EAI_AGAIN':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+      throw new OperatorError(
+        `HOST ${host} is no address of this machine: set it to 127.0.0.1, or to 0.0.0.0 to be reached from others.`,
+        error,
+      )
+    default:
+      throw error
+  }
+}
