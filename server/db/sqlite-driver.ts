@@ -71,9 +71,7 @@ class SqliteDriver implements Driver {
     if (this.#database.isTransaction) this.#database.exec('rollback') // a full disk has rolled back already
   }
 
-  async destroy() {
-    this.#database.close()
-  }
+  async destroy() {} // the connection is closed by whoever has opened it
 
   async #takeTurn() {
     if (this.#waiting >= MAX_WAITING) throw busy()

@@ -32,8 +32,9 @@ export function openSqlite(dataDir: string): Database {
     transaction: (work) => write.transaction().execute(work),
     ping: async () => void (await sql`select 1 from "migration"`.execute(read)),
     close: async () => {
-      await read.destroy()
-      await write.destroy()
+      await Promise.all([read.destroy(), write.destroy()])
+      reader.close()
+      writer.close() // last, so that it folds the log into the file
     },
   }
 }
