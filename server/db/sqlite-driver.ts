@@ -64,7 +64,7 @@ class SqliteDriver implements Driver {
   }
 
   async commitTransaction() {
-    this.#database.exec('commit')
+    await this.#connection.run('commit')
   }
 
   async rollbackTransaction() {
