@@ -40,6 +40,7 @@ class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
+  #deadline = 0 // of whoever has the turn: waiting for it and for the file together
   #release = () => {}
 
   constructor(database: DatabaseSync, access: Access) {
@@ -60,7 +61,7 @@ class SqliteDriver implements Driver {
   }
 
   async beginTransaction() {
-    await this.#connection.run('begin immediate')
+    await this.#connection.run('begin immediate', [], this.#deadline)
   }
 
   async commitTransaction() {
@@ -75,6 +76,7 @@ class SqliteDriver implements Driver {
 
   async #takeTurn() {
     if (this.#waiting >= MAX_WAITING) throw busy()
+    const deadline = performance.now() + this.#access.patienceMs
     const before = this.#last
     const { promise, resolve } = Promise.withResolvers<void>()
     this.#last = promise
@@ -82,6 +84,7 @@ class SqliteDriver implements Driver {
     try {
       await within(this.#access.patienceMs, before)
       this.#release = resolve
+      this.#deadline = deadline
     } catch (error) {
       void before.then(resolve) // whoever is next waits for the one before us, not for us
       throw error
@@ -118,9 +121,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** Runs one statement; only one that has not begun to write can meet a locked file, so trying again is safe. */
-  async run<Row>(sql: string, parameters: readonly unknown[] = []): Promise<QueryResult<Row>> {
-    let deadline = 0
-    for (;;) {
+  async run<Row>(sql: string, parameters: readonly unknown[] = [], until = 0): Promise<QueryResult<Row>> {
+    for (let deadline = until; ; ) {
       try {
         return this.#runNow<Row>(sql, parameters)
       } catch (error) {

@@ -22,7 +22,7 @@ export const FAILURES = {
   RATE_LIMITED: { status: 429, says: 'Too many requests. Wait as long as Retry-After says, then try again.' },
   UNAVAILABLE: {
     status: 503,
-    says: 'The portal cannot answer right now. Nothing is known to have changed; try again.',
+    says: 'The portal cannot answer right now. Try again in a moment.',
   },
   INTERNAL: { status: 500, says: 'Something went wrong here. Report it with the requestId.' },
   BAD_REQUEST: { status: 400, says: 'This is not a GraphQL request. POST a JSON object with a query.' },
