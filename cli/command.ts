@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 
 interface Description {
-  /** Its name, and its arguments as commander writes them. */
-  usage: string
+  name: string
   says: string
   example: string
 }
@@ -14,9 +13,9 @@ export interface Answer {
 }
 
 /** Adds a command with what all of them share: `--json`, and an example in the help. */
-export function addCommand(to: Command, { usage, says, example }: Description): Command {
+export function addCommand(to: Command, { name, says, example }: Description): Command {
   return to
-    .command(usage)
+    .command(name)
     .description(says)
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nExample:\n  npx portal ${example}`)

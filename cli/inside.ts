@@ -1,4 +1,4 @@
-import { type Actor, actorOf, type Ctx, type SystemCaller } from '../server/ctx.ts'
+import type { Ctx, SystemCaller } from '../server/ctx.ts'
 import { Failure } from '../server/lib/failure.ts'
 import type { Organization } from '../server/organizations/organization.ts'
 import type { Portal } from './portal.ts'
@@ -8,8 +8,6 @@ export interface Inside {
   organization: Organization
   ctx: Ctx<SystemCaller>
 }
-
-export const COMMAND_LINE: Actor = actorOf({ kind: 'SYSTEM', organizationId: '', role: 'ADMIN' })
 
 /** Into the organization with this slug. */
 export async function enter(portal: Portal, slug: string): Promise<Inside> {

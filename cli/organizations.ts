@@ -1,8 +1,9 @@
 import { insertEvent } from '../server/audit/audit-event.ts'
+import { COMMAND_LINE } from '../server/ctx.ts'
 import { checkText } from '../server/lib/check.ts'
 import { insertOrganization, type Organization } from '../server/organizations/organization.ts'
 import { addMember, userByEmail } from '../server/users/create-user.ts'
-import { COMMAND_LINE, nobodyWithAddress } from './inside.ts'
+import { nobodyWithAddress } from './inside.ts'
 import type { Portal } from './portal.ts'
 
 /** Makes an organization with the feature off (C5), and its first Admin if one is named. */

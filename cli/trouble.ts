@@ -23,7 +23,8 @@ export function tellTrouble(error: unknown, { json }: { json: boolean }): number
 
 const isHelp = ({ code }: CommanderError) => code === 'commander.help' || code === 'commander.helpDisplayed'
 
-function troubleOf(error: unknown): Trouble {
+/** What is wrong, in words and as an exit code: 2 when something else has to be typed, 1 when the portal says no. */
+export function troubleOf(error: unknown): Trouble {
   if (error instanceof CommanderError) {
     return { code: 'BAD_USER_INPUT', message: usageSentence(error.message), exitCode: USAGE }
   }

@@ -50,6 +50,9 @@ export interface Actor {
   name: string
 }
 
+/** Whoever runs the machine. */
+export const COMMAND_LINE: Actor = { kind: 'SYSTEM', id: null, name: 'command line' }
+
 export function actorOf(caller: Caller): Actor {
   switch (caller.kind) {
     case 'USER':
@@ -57,7 +60,7 @@ export function actorOf(caller: Caller): Actor {
     case 'API_KEY':
       return { kind: 'API_KEY', id: caller.keyId, name: caller.label }
     case 'SYSTEM':
-      return { kind: 'SYSTEM', id: null, name: 'command line' }
+      return COMMAND_LINE
   }
 }
 

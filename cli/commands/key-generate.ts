@@ -14,7 +14,7 @@ interface Options {
 
 export function addKeyGenerate(key: Command): void {
   addCommand(key, {
-    usage: 'generate',
+    name: 'generate',
     says: 'Generate an API key, which acts as an Admin of the organization. Its secret is shown once.',
     example: 'key generate --org acme-edge --label nightly-report',
   })

@@ -12,7 +12,7 @@ const HEADINGS = ['id', 'label', 'begins with', 'created', 'by', 'last used', 'f
 
 export function addKeyList(key: Command): void {
   addCommand(key, {
-    usage: 'list',
+    name: 'list',
     says: 'List the API keys of an organization, the newest first: who made them, when and from where they were last used.',
     example: 'key list --org acme-edge',
   })

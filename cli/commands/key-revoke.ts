@@ -19,10 +19,11 @@ interface Options {
 
 export function addKeyRevoke(key: Command): void {
   addCommand(key, {
-    usage: 'revoke <id>',
+    name: 'revoke',
     says: 'Delete an API key for good: everything that uses it loses access at once. Asks first.',
     example: 'key revoke 01kp3v9x2m8q4w7r5t1y6n0b3c --org acme-edge',
   })
+    .argument('<id>', 'the key: key list shows its id')
     .option('--org <slug>', 'only if the key belongs to this organization')
     .option('--include-descendants', 'also the keys that it made, directly or through others')
     .option('--yes', 'do not ask')

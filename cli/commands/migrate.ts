@@ -4,7 +4,7 @@ import { withPortal } from '../portal.ts'
 
 export function addMigrate(program: Command): void {
   addCommand(program, {
-    usage: 'migrate',
+    name: 'migrate',
     says: 'Bring the database up to date. Every other command does so too.',
     example: 'migrate',
   }).action(

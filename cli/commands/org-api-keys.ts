@@ -7,7 +7,7 @@ import { withPortal } from '../portal.ts'
 
 export function addOrgApiKeys(org: Command): void {
   addCommand(org, {
-    usage: 'api-keys',
+    name: 'api-keys',
     says: 'Switch API keys on or off. Off, nobody generates a key; those that are active stay active unless revoked along.',
     example: 'org api-keys on acme-edge',
   })

@@ -7,10 +7,11 @@ import { facts } from '../table.ts'
 
 export function addOrgCreate(org: Command): void {
   addCommand(org, {
-    usage: 'create <name>',
+    name: 'create',
     says: 'Make an organization. API keys start switched off.',
     example: 'org create "Acme Edge" --admin ada@example.com',
   })
+    .argument('<name>', 'what it is called; its slug is made from it')
     .option('--admin <email>', 'its first Admin: somebody who has an account')
     .action(
       answering((name: string, options: { admin?: string }) =>

@@ -9,7 +9,7 @@ const HEADINGS = ['slug', 'name', 'kind', 'members', 'api keys', 'active keys', 
 
 export function addOrgList(org: Command): void {
   addCommand(org, {
-    usage: 'list',
+    name: 'list',
     says: 'List all organizations and personal accounts.',
     example: 'org list',
   }).action(

@@ -3,7 +3,7 @@ import { addCommand } from '../command.ts'
 
 export function addServe(program: Command): void {
   addCommand(program, {
-    usage: 'serve',
+    name: 'serve',
     says: 'Start the portal, and stop it cleanly on SIGTERM. Settings come from variables such as PORT and DATA_DIR.',
     example: 'serve',
   })

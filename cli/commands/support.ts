@@ -7,18 +7,22 @@ import { withPortal } from '../portal.ts'
 
 export function addSupportGrant(support: Command): void {
   addCommand(support, {
-    usage: 'grant <email>',
+    name: 'grant',
     says: "Make a person one of the vendor's support staff: they see all organizations and switch API keys, but see no key.",
     example: 'support grant sam@example.com',
-  }).action(answering((email: string) => mark(email, true)))
+  })
+    .argument('<email>', 'their e-mail address')
+    .action(answering((email: string) => mark(email, true)))
 }
 
 export function addSupportRevoke(support: Command): void {
   addCommand(support, {
-    usage: 'revoke <email>',
+    name: 'revoke',
     says: 'Take the support right away again, with their next request.',
     example: 'support revoke sam@example.com',
-  }).action(answering((email: string) => mark(email, false)))
+  })
+    .argument('<email>', 'their e-mail address')
+    .action(answering((email: string) => mark(email, false)))
 }
 
 function mark(given: string, support: boolean) {

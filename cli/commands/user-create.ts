@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { insertEvent } from '../../server/audit/audit-event.ts'
+import { COMMAND_LINE } from '../../server/ctx.ts'
 import type { Role } from '../../server/db/tables.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
 import { checkEmail } from '../../server/lib/check.ts'
@@ -8,7 +9,7 @@ import type { Organization } from '../../server/organizations/organization.ts'
 import { addMember, createUser, userByEmail } from '../../server/users/create-user.ts'
 import { readNewPassword } from '../ask.ts'
 import { addCommand, answering } from '../command.ts'
-import { COMMAND_LINE, enter } from '../inside.ts'
+import { enter } from '../inside.ts'
 import { type Portal, withPortal } from '../portal.ts'
 import { roleOption } from '../role.ts'
 import { facts } from '../table.ts'
@@ -21,10 +22,11 @@ interface Options {
 
 export function addUserCreate(user: Command): void {
   const command = addCommand(user, {
-    usage: 'create <email>',
+    name: 'create',
     says: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
     example: 'user create ada@example.com --org acme-edge --role ADMIN',
   })
+    .argument('<email>', 'their e-mail address')
     .option('--name <name>', 'what to call the person (default: the address up to the @)')
     .option('--org <slug>', 'an organization to put the person in')
     .addOption(roleOption())

@@ -14,10 +14,11 @@ interface Options {
 
 export function addUserInvite(user: Command): void {
   addCommand(user, {
-    usage: 'invite <email>',
+    name: 'invite',
     says: 'Invite a person into an organization, and print the link that lets them in once. A link made before is dead.',
     example: 'user invite bob@example.com --org acme-edge --role MEMBER',
   })
+    .argument('<email>', 'their e-mail address')
     .requiredOption('--org <slug>', 'the organization')
     .option('--name <name>', 'what to show until they say it themselves')
     .addOption(roleOption())

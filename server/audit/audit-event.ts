@@ -24,6 +24,7 @@ export type AuditAction =
   | 'user.signed_in'
   | 'user.password_changed'
   | 'user.password_reset'
+  | 'user.reset_link_made'
   | 'support.granted'
   | 'support.revoked'
 

@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Kysely, sql } from 'kysely'
 import { SECOND } from '../lib/clock.ts'
@@ -65,7 +65,7 @@ function requireSound(writer: DatabaseSync, path: string): void {
 
 function requireWritable(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeFolder(dataDir)
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     throw new OperatorError(
@@ -73,6 +73,13 @@ function requireWritable(dataDir: string): void {
       error,
     )
   }
+}
+
+/** Step by step: Node's own `recursive` never comes back from a file system that refuses folders, such as /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return
+  makeFolder(dirname(path))
+  mkdirSync(path, { mode: 0o700 })
 }
 
 const damaged = (path: string, cause: unknown) =>

@@ -35,6 +35,7 @@ function explain(error: unknown, { host, port }: Place): never {
     case 'EACCES':
       throw new OperatorError(`Port ${port} needs more rights than you have: set PORT to 1024 or more.`, error)
     case 'EADDRNOTAVAIL':
+    case 'EAFNOSUPPORT':
     case 'EAI_AGAIN':
     case 'EINVAL':
     case 'ENOTFOUND':

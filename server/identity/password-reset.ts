@@ -1,4 +1,5 @@
 import { insertEvent } from '../audit/audit-event.ts'
+import { COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import type { Db } from '../db/tables.ts'
 import { checkEmail } from '../lib/check.ts'
@@ -31,6 +32,12 @@ export function createPasswordReset(
       .insertInto('passwordReset')
       .values({ ...row, createdAt: now, expiresAt: now + LIFETIME_MS })
       .execute()
+    await insertEvent(db, now, {
+      action: 'user.reset_link_made',
+      subject: user.name,
+      actor: COMMAND_LINE,
+      organizationId: user.personalOrganizationId,
+    })
     return { token }
   })
 }

@@ -1,7 +1,7 @@
 import { generateApiKey } from '../api-keys/api-key.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { FirstAdmin } from '../config.ts'
-import { actorOf, type SystemCaller } from '../ctx.ts'
+import { COMMAND_LINE, type SystemCaller } from '../ctx.ts'
 import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword, hashPassword } from '../identity/password.ts'
@@ -90,7 +90,7 @@ async function found({ database, now }: Deps, { organization, email, name, passw
   const passwordHash = await hashPassword(password)
   return database.transaction(async (db) => {
     if ((await lookAround(db)).outcome === 'in use') return undefined
-    const actor = actorOf({ kind: 'SYSTEM', organizationId: '', role: 'ADMIN' })
+    const actor = COMMAND_LINE
     const made = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: organization, apiKeysEnabled: true })
     await insertEvent(db, now(), { action: 'organization.created', subject: made.name, actor, organizationId: made.id })
     const { userId } = await createUser(db, now(), { email, name, passwordHash, actor })

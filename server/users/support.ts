@@ -1,10 +1,8 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import type { Actor } from '../ctx.ts'
+import { COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { checkEmail } from '../lib/check.ts'
 import { userByEmail } from './create-user.ts'
-
-const COMMAND_LINE: Actor = { kind: 'SYSTEM', id: null, name: 'command line' }
 
 /** Makes a person one of the vendor's support staff, or no longer; false when nobody has the address. */
 export function markSupport(database: Database, now: number, email: string, support: boolean): Promise<boolean> {

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { describe, expect, it } from 'vitest'
+import { createProgram } from './program.ts'
+
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : 'npx portal'
+
+const leaves = leavesOf(createProgram()).map((command) => ({ path: pathOf(command), command }))
+
+it('has the commands of DESIGN.md, section 6', () => {
+  expect(leaves.map(({ path }) => path)).toEqual(
+    [
+      'serve',
+      'migrate',
+      'org create',
+      'org list',
+      'org api-keys',
+      'user create',
+      'user invite',
+      'user reset',
+      'support grant',
+      'support revoke',
+      'key generate',
+      'key list',
+      'key revoke',
+    ].map((path) => `npx portal ${path}`),
+  )
+})
+
+describe.each(leaves)('$path', ({ path, command }) => {
+  it('takes --json', () => expect(command.options.map(({ long }) => long)).toContain('--json'))
+
+  it('says what it does, and shows an example that is its own', () => {
+    let help = ''
+    command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
+    expect(command.description()).toMatch(/^[A-Z].*\.$/)
+    expect(help).toMatch(new RegExp(`Example:\n  ${path}\\b`))
+  })
+
+  it('describes each option and argument, and takes no secret in any', () => {
+    const parts = [...command.options, ...command.registeredArguments]
+    expect(parts.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([])
+    expect(parts.map((part) => part.name()).join(' ')).not.toMatch(/password|secret|token/)
+  })
+})

@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { facts, table } from './table.ts'
+
+it('a table is aligned by its widest cells, counted in characters, with no blanks at the end of a line', () => {
+  const rows = [
+    ['01a', '🛰️ edge', 'never'],
+    ['0123456789', 'ci', ''],
+  ]
+  expect(table(['id', 'label', 'last used'], rows).split('\n')).toEqual([
+    'ID          LABEL    LAST USED',
+    '01a         🛰️ edge  never',
+    '0123456789  ci',
+  ])
+})
+
+it('facts stand under each other', () => {
+  expect(facts({ id: '01a', 'api keys': 'off' })).toBe('  id        01a\n  api keys  off')
+})

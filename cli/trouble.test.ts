@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { Failure, OperatorError } from '../server/lib/failure.ts'
+import { createProgram } from './program.ts'
+import { NotConfirmed, troubleOf } from './trouble.ts'
+
+describe('a mistake in usage', () => {
+  it.each([
+    ['fly', "Unknown command 'fly'."],
+    ['key lst --org acme', "Unknown command 'lst' (Did you mean list?)"],
+    ['key list', "Required option '--org <slug>' not specified."],
+    ['key list --org', "Option '--org <slug>' argument missing."],
+    ['key revoke', "Missing required argument 'id'."],
+    ['key generate --org acme --expires soon', "'soon' is invalid. Give a day or a moment with its zone:"],
+    ['org api-keys maybe acme', "Command-argument value 'maybe' is invalid for argument 'state'."],
+    ['user create ada@example.com --role ADMIN', '--role needs --org.'],
+    ['user invite ada@example.com --org acme --role BOSS', "'BOSS' is invalid. Give ADMIN or MEMBER."],
+  ])('portal %s: exit 2 and one sentence', async (words, says) => {
+    const trouble = await troubleWith(words)
+    expect(trouble).toMatchObject({ code: 'BAD_USER_INPUT', exitCode: 2, message: expect.stringContaining(says) })
+    expect(trouble.message).toMatch(/^[^\n]+ See npx portal --help\.$/)
+  })
+
+  it.each(['hunter2', '--password=hunter2', '--password hunter2'])(
+    'a password among the arguments is neither taken nor repeated: %s',
+    async (words) => {
+      const trouble = await troubleWith(`user create ada@example.com ${words}`)
+      expect(trouble).toMatchObject({ exitCode: 2, message: expect.not.stringContaining('hunter2') })
+    },
+  )
+})
+
+it.each([
+  [new Failure('FEATURE_DISABLED'), 'FEATURE_DISABLED', 1, /^API keys are switched off/],
+  [new Failure('BAD_USER_INPUT', { says: 'label: too long.' }), 'BAD_USER_INPUT', 2, /^label: too long\.$/],
+  [new NotConfirmed('Nothing was revoked.'), 'NOT_CONFIRMED', 1, /^Nothing was revoked\.$/],
+  [new OperatorError('Set PORT.'), 'UNAVAILABLE', 1, /^Set PORT\.$/],
+  [new TypeError('x is undefined'), 'INTERNAL', 1, /^Something went wrong: x is undefined$/],
+])('%s is told with its code and exit code', (error, code, exitCode, message) => {
+  expect(troubleOf(error)).toEqual({ code, exitCode, message: expect.stringMatching(message) })
+})
+
+async function troubleWith(words: string) {
+  const error: unknown = await createProgram()
+    .parseAsync(words.split(' '), { from: 'user' })
+    .catch((thrown: unknown) => thrown)
+  return troubleOf(error)
+}

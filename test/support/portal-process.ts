@@ -1,0 +1,151 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { call } from './http.ts'
+import { ROOT } from './sources.ts'
+
+const ENTRY = join(ROOT, 'bin', 'portal.js')
+const START_WITHIN_MS = 30_000
+const END_WITHIN_MS = 30_000
+
+type Env = Record<string, string>
+type Process = ChildProcessWithoutNullStreams
+
+export interface Ending {
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+export interface Output {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+export type PortalProcess = Awaited<ReturnType<typeof startPortal>>
+
+/** A folder that is gone when the test is over. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** `portal serve` as a process of its own on a free port; it has greeted, and is killed at the latest when the test is over. */
+export async function startPortal(dataDir: string, { args = [], env = {} }: { args?: string[]; env?: Env } = {}) {
+  const launchedAt = performance.now()
+  const child = launch(['serve', ...args], { DATA_DIR: dataDir, ...env })
+  const ended = endingOf(child)
+  const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
+  const url = await greetingIn(child, stdout, stderr)
+  const msToGreeting = performance.now() - launchedAt
+  return {
+    url,
+    dataDir,
+    msToGreeting,
+    ended,
+    stdout,
+    stderr,
+    send: (signal: NodeJS.Signals) => child.kill(signal),
+    stop: (signal: NodeJS.Signals = 'SIGTERM') => {
+      child.kill(signal)
+      return within(END_WITHIN_MS, ended, () => `It does not end: ${stderr()}`)
+    },
+    asKey: (secret: string) => (query: string, variables?: object) =>
+      call(`${url}/graphql`, { 'api-secret': secret }, query, variables),
+    asSession: (cookie: string, slug: string) => (query: string, variables?: object) =>
+      call(`${url}/portal/graphql`, { cookie, 'portal-organization': slug }, query, variables),
+  }
+}
+
+/** A portal with demo data, and what its greeting gives away. */
+export async function startDemo(dataDir: string, env: Env = {}) {
+  const portal = await startPortal(dataDir, { args: ['--demo'], env })
+  return { ...portal, ...demoIn(portal.stdout()) }
+}
+
+export function demoIn(greeting: string) {
+  const [, email = '', password = '', secret = ''] =
+    /e-mail +(\S+)\n +password +(\S+)\n +API key +(\S+)/.exec(greeting) ?? []
+  return { email, password, secret }
+}
+
+/** Takes the write lock of the database, as a command that is slow to commit would; gives a way to let go of it. */
+export function holdWriteLock(dataDir: string): () => void {
+  const other = new DatabaseSync(join(dataDir, 'portal.db'), { timeout: 5000 })
+  other.exec('begin immediate')
+  const letGo = () => {
+    if (other.isOpen) other.close() // rolls back
+  }
+  onTestFinished(letGo)
+  return letGo
+}
+
+/** Runs a command of `portal` to its end. */
+export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?: Env; stdin?: string } = {}) {
+  const child = launch(args, env)
+  child.stdin.end(stdin)
+  const output = [text(child.stdout), text(child.stderr), endingOf(child)] as const
+  const [stdout, stderr, { code }] = await within(START_WITHIN_MS, Promise.all(output), () => 'It does not end.')
+  return { code, stdout, stderr } satisfies Output
+}
+
+/** What a shell has in any case. Not all that is set here: Vitest sets variables of its own, BASE_URL among them. */
+export const plainEnv = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'] })
+
+function launch(args: string[], env: Env): Process {
+  const child = spawn(process.execPath, [ENTRY, ...args], {
+    cwd: ROOT,
+    env: {
+      ...plainEnv(),
+      npm_lifecycle_event: 'test', // as under npm: it stops by itself when whoever started it is gone
+      PORT: '0',
+      RATE_LIMIT: 'off',
+      ...env,
+    },
+  })
+  onTestFinished(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+  return child
+}
+
+async function endingOf(child: Process): Promise<Ending> {
+  const [code, signal] = await once(child, 'close')
+  return { code, signal }
+}
+
+function gather(stream: NodeJS.ReadableStream): () => string {
+  let gathered = ''
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    gathered += chunk
+  })
+  return () => gathered
+}
+
+async function greetingIn(child: Process, stdout: () => string, stderr: () => string): Promise<string> {
+  const { promise: greeted, resolve, reject } = Promise.withResolvers<string>()
+  child.stdout.on('data', () => {
+    const [, url] = /^Edge Management Portal is at (\S+)$/m.exec(stdout()) ?? []
+    if (url) resolve(url)
+  })
+  child.once('close', () => reject(new Error(`It ended without a greeting: ${stdout()}${stderr()}`)))
+  return within(START_WITHIN_MS, greeted, () => `It does not greet: ${stdout()}${stderr()}`)
+}
+
+async function within<Result>(ms: number, promise: Promise<Result>, words: () => string): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error(words())), ms)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

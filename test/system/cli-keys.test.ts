@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countRows } from '../../server/db/count.ts'
+import { AUDIT, auditLines, commandLineOf } from '../support/command-line.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+
+interface ListedKey {
+  id: string
+  label: string
+  lastUsedFrom: string | null
+}
+
+let world: World
+let portal: ReturnType<typeof commandLineOf>
+let ada: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  portal = commandLineOf(world)
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme Edge', { admin: ada })
+})
+
+afterAll(() => world.close())
+
+describe('key generate', () => {
+  it('K1, K4, C9: makes a key that the running server accepts at once, made by SYSTEM for Admins to see', async () => {
+    const made = await generate('--label', 'nightly')
+    expect(made).toEqual({
+      id: expect.any(String),
+      label: 'nightly',
+      secret: expect.stringMatching(/^emp_[0-9A-Za-z]{49}$/),
+      organization: acme.slug,
+    })
+    const viewer = await world.asKey(made.secret).call('{ viewer { role organization { slug } } }')
+    expect(viewer).toMatchObject({
+      status: 200,
+      data: { viewer: { role: 'ADMIN', organization: { slug: acme.slug } } },
+    })
+    const shown = await ada.call(
+      'query ($id: ID!) { apiKey(id: $id) { label createdBy { kind name } expiresAt } }',
+      { id: made.id },
+      acme.slug,
+    )
+    expect(shown.data).toEqual({
+      apiKey: { label: 'nightly', createdBy: { kind: 'SYSTEM', name: 'command line' }, expiresAt: null },
+    })
+    expect(await audit()).toContain(`api_key.generated nightly key ${made.id} by SYSTEM`)
+  })
+
+  it('K4, C8: to a person it shows the secret, and says that it is shown only now', async () => {
+    const { code, stdout } = await portal.run(['key', 'generate', '--org', acme.slug, '--expires', '2099-01-31'])
+    expect(code).toBe(0)
+    const secret = /^ {2}secret {3}(emp_\w{49})$/m.exec(stdout)?.[1] ?? ''
+    expect(await isAccepted(secret)).toBe(true)
+    expect(stdout).toMatch(/^ {2}expires {2}2099-01-31 00:00 UTC$/m)
+    expect(stdout).toContain('The secret is shown only now.')
+    const { stdout: list } = await portal.run(['key', 'list', '--org', acme.slug])
+    expect(list).not.toContain(secret)
+    expect(list).toContain(secret.slice(0, 10))
+  })
+
+  it.each([
+    ['an unknown organization', 1, 'NOT_FOUND', ['--org', 'nowhere']],
+    ['an end date in the past', 2, 'BAD_USER_INPUT', ['--org', 'acme-edge', '--expires', '2020-01-31']],
+    ['an empty label', 2, 'BAD_USER_INPUT', ['--org', 'acme-edge', '--label', '']],
+  ])('is refused with %s', async (_words, code, says, args) => {
+    const before = await countKeys()
+    expect(await portal.refusalOf(['key', 'generate', ...args])).toMatchObject({ code, error: { code: says } })
+    expect(await countKeys()).toBe(before)
+  })
+})
+
+describe('key list', () => {
+  it('K11, K13: shows who made each key and when and from where it was used, the newest first, also with the feature off', async () => {
+    const listed = await world.organization('Listed', { admin: ada })
+    const [first, second] = [await world.generateKey(ada, listed, { label: 'first' }), await keyOf(listed, 'second')]
+    await isAccepted(first.secret) // the first use is written down at once
+    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, listed.slug)
+    const never = { lastUsedAt: null, lastUsedFrom: null }
+    const used = { lastUsedAt: expect.stringMatching(/^20.*Z$/), lastUsedFrom: '127.0.0.1' }
+    expect(await keysOf(listed)).toEqual(
+      [
+        { id: second.id, label: 'second', start: second.secret.slice(0, 10), ...never },
+        { id: first.id, label: 'first', start: first.secret.slice(0, 10), ...used },
+      ].map((key) => ({
+        ...key,
+        createdAt: expect.stringMatching(/^20.*Z$/),
+        createdBy: { kind: 'USER', id: ada.userId, name: 'Ada' },
+        expiresAt: null,
+      })),
+    )
+    const { stdout } = await portal.run(['key', 'list', '--org', listed.slug])
+    const [heading = '', ...rows] = stdout.trimEnd().split('\n')
+    expect(rows.map((row) => row.slice(heading.indexOf('FROM')).split(/ {2,}/))).toEqual([
+      ['-', 'never'],
+      ['127.0.0.1', 'never'],
+    ])
+  })
+})
+
+describe('key revoke', () => {
+  it.each(['', 'n\n', 'yesterday\n'])('K8: answered %j, nothing happens', async (answer) => {
+    const key = await world.generateKey(ada, acme)
+    const { code, stdout, stderr } = await portal.run(['key', 'revoke', key.id], answer)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/\nNothing was revoked: answer yes, or give --yes\.\n$/)
+    expect(await isAccepted(key.secret)).toBe(true)
+    expect(await audit()).not.toContain(revoked(key))
+  })
+
+  it('K8: it asks with the label, the organization, the last use, and that it is for good and at once', async () => {
+    const key = await world.generateKey(ada, acme, { label: 'asked about' })
+    await isAccepted(key.secret) // the first use is written down at once
+    const { stderr } = await portal.run(['key', 'revoke', key.id, '--org', acme.slug])
+    expect(stderr).toMatch(/label +asked about\n/)
+    expect(stderr).toMatch(/organization +Acme Edge \(acme-edge\)\n/)
+    expect(stderr).toMatch(/last used +20[\d-]+ [\d:]+ UTC from 127\.0\.0\.1\n/)
+    expect(stderr).toMatch(/permanent.*at once/)
+    expect(stderr).not.toContain(key.secret)
+  })
+
+  it.each(['y', ' YES \n'])('K8, K9, K10: answered %j, the running server refuses the key at once', async (answer) => {
+    const key = await world.generateKey(ada, acme)
+    expect(await isAccepted(key.secret)).toBe(true)
+    expect(await portal.run(['key', 'revoke', key.id], answer)).toMatchObject({ code: 0 })
+    expect(await isAccepted(key.secret)).toBe(false)
+    expect(await audit()).toContain(revoked(key))
+  })
+
+  it('K8: --yes does not ask', async () => {
+    const key = await world.generateKey(ada, acme)
+    expect(await portal.answerOf(['key', 'revoke', key.id, '--yes'])).toEqual({
+      ids: [key.id],
+      revokedAt: expect.stringMatching(/^20.*Z$/),
+      organization: acme.slug,
+    })
+    expect(await isAccepted(key.secret)).toBe(false)
+  })
+
+  it('K8: as JSON without an answer, stderr holds the error alone', async () => {
+    const key = await world.generateKey(ada, acme)
+    const refused = await portal.refusalOf(['key', 'revoke', key.id])
+    expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_CONFIRMED' } })
+    expect(await isAccepted(key.secret)).toBe(true)
+  })
+
+  it('C2: --include-descendants takes along the keys that it made; without it they stay', async () => {
+    const [lone, parent] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+    const [stays, goes] = [await childOf(lone), await childOf(parent)]
+    const { stderr } = await portal.run(['key', 'revoke', lone.id], 'y')
+    expect(stderr).toMatch(/keys it made +1, which stay\n/)
+    const { ids } = await portal.answerOf<{ ids: string[] }>(['key', 'revoke', parent.id, '--include-descendants'], 'y')
+    expect(ids.sort()).toEqual([parent.id, goes.id].sort())
+    const secrets = [lone, stays, parent, goes].map(({ secret }) => secret)
+    expect(await Promise.all(secrets.map(isAccepted))).toEqual([false, true, false, false])
+  })
+
+  it('a key of another organization is refused as one that never was', async () => {
+    const [key, other] = [await world.generateKey(ada, acme), await world.organization('Other', { admin: ada })]
+    const foreign = await portal.refusalOf(['key', 'revoke', key.id, '--org', other.slug, '--yes'])
+    expect(foreign).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
+    expect(await portal.refusalOf(['key', 'revoke', 'never-was', '--org', other.slug, '--yes'])).toEqual(foreign)
+    expect(await isAccepted(key.secret)).toBe(true)
+  })
+})
+
+const generate = (...args: string[]) =>
+  portal.answerOf<TestKey & { organization: string }>(['key', 'generate', '--org', acme.slug, ...args])
+
+const keysOf = ({ slug }: TestOrganization) => portal.answerOf<ListedKey[]>(['key', 'list', '--org', slug])
+
+const keyOf = (of: TestOrganization, label: string) => world.generateKey(ada, of, { label })
+
+async function childOf(parent: TestKey): Promise<{ id: string; secret: string }> {
+  const made = await world.asKey(parent.secret).call('mutation { generateApiKey { secret apiKey { id } } }')
+  const { generateApiKey } = made.data as { generateApiKey: { secret: string; apiKey: { id: string } } }
+  return { id: generateApiKey.apiKey.id, secret: generateApiKey.secret }
+}
+
+async function isAccepted(secret: string): Promise<boolean> {
+  const { status, errors } = await world.asKey(secret).call('{ devices { data { id name } } }')
+  expect([status, errors[0]?.code]).toEqual(status === 200 ? [200, undefined] : [401, 'API_KEY_INVALID'])
+  return status === 200
+}
+
+const countKeys = () => countRows(world.database.read.selectFrom('apiKey'))
+
+const audit = async () => auditLines(await ada.call(AUDIT, {}, acme.slug))
+
+const revoked = ({ id, label }: TestKey) => `api_key.revoked ${label} key ${id} by SYSTEM`
