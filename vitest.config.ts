@@ -12,9 +12,21 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/system/**'],
+          exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**'],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // The web interface in a real browser, which is the machine's to itself: one file at a time.
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -26,7 +38,7 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -6,6 +6,7 @@ import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { buildWeb } from '../scripts/build-web.js'
 import { setup } from '../scripts/setup.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -14,6 +15,7 @@ const isNewEnough = major > 24 || (major === 24 && minor >= 7)
 
 stopWithNpm()
 await setup({ tools: false })
+if (process.argv[2] === 'serve') await buildWeb()
 if (isNewEnough) {
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'compiled')) // not a named import: Node.js 20 has none
   await import('../cli/main.ts')

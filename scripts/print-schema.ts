@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { printSchema } from 'graphql'
+import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal'
+import { introspectionFromSchema, printSchema } from 'graphql'
 import { schema } from '../server/schema.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '..', 'schema.graphql')
@@ -9,7 +10,17 @@ export const SCHEMA_FILE = join(import.meta.dirname, '..', 'schema.graphql')
 export const printedSchema = () =>
   `# Printed from the code by \`npm run schema\`. Do not edit.\n\n${printSchema(schema)}\n`
 
+export const SCHEMA_TYPES_FILE = join(import.meta.dirname, '..', 'web', 'api', 'schema-types.d.ts')
+
+/** The same for the compiler, which types the documents of the web interface by it. */
+export const printedSchemaTypes = () =>
+  outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(schema, { descriptions: false })), {
+    fileType: '.d.ts',
+    shouldPreprocess: true,
+  })
+
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, printedSchema())
-  console.log('Wrote schema.graphql.')
+  writeFileSync(SCHEMA_TYPES_FILE, printedSchemaTypes())
+  console.log('Wrote schema.graphql and web/api/schema-types.d.ts.')
 }

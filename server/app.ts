@@ -7,9 +7,11 @@ import { createRateLimits } from './doors/rate-limit.ts'
 import { sendFailure, toFailure } from './doors/refusal.ts'
 import { sessionDoor } from './doors/session-door.ts'
 import { MAX_BODY_BYTES } from './graphql/limits.ts'
+import { refuseNonHttp } from './http/client-error.ts'
 import { health } from './http/health.ts'
 import { addMetrics } from './http/metrics.ts'
 import { addRequestLog } from './http/request-log.ts'
+import { web } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'
 import { createRequestIds } from './lib/id.ts'
@@ -22,9 +24,14 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
     requestTimeout: 30 * SECOND,
+    http: { connectionsCheckingInterval: SECOND },
+    clientErrorHandler: (error, socket) => refuseNonHttp(error, socket, log),
     genReqId: createRequestIds(now()),
     routerOptions: { ignoreTrailingSlash: true },
-    frameworkErrors: (error, _request, reply) => sendFailure(reply, toFailure(error, log)),
+    frameworkErrors: (error, request, reply) => {
+      log.info({ requestId: request.id, code: error.code }, 'request refused')
+      return sendFailure(reply, toFailure(error, log))
+    },
   })
   app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
   app.setNotFoundHandler((_request, reply) =>
@@ -39,5 +46,6 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(sessionDoor(deps, answer, limits))
   await app.register(authDoor(deps))
   await app.register(health(deps))
+  await app.register(web(deps))
   return app
 }

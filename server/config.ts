@@ -46,7 +46,10 @@ export const VARIABLES = {
   LOG_LEVEL: 'info',
 } as const
 
-/** Reads the environment; all that is wrong with it is said at once, in one sentence that repeats no value. */
+/**
+ * Reads the environment; all that is wrong with it is said at once, in one sentence that repeats no value. What makes a good
+ * first Admin is not known here: `alsoWrong` says it.
+ */
 export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin) => string[] = () => []): Config {
   const problems: string[] = []
   const value = (name: keyof typeof VARIABLES) => env[name]?.trim() || VARIABLES[name]
@@ -89,7 +92,8 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
 
 function readFirstAdmin(env: Env): FirstAdmin | undefined {
   const email = env['ADMIN_EMAIL']?.trim() ?? ''
-  const password = env['ADMIN_PASSWORD']?.replace(/[\r\n]+$/, '') ?? '' // blanks belong to it, the end of a line does not
+  const given = env['ADMIN_PASSWORD'] ?? ''
+  const password = given.trim() && given.replace(/[\r\n]+$/, '') // blanks belong to it, the end of a line does not
   const organization = env['ORGANIZATION']?.trim() ?? ''
   return email || password || organization ? { email, password, organization } : undefined
 }

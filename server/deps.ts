@@ -9,4 +9,6 @@ export interface Deps {
   database: Database
   now: Clock
   log: Log
+  /** Where the built web interface is; undefined: only the API is served. */
+  webDir: string | undefined
 }

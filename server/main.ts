@@ -5,6 +5,7 @@ import { openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
+import { findWeb } from './http/web.ts'
 import { SECOND, systemClock } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
@@ -20,7 +21,7 @@ export async function serve({ demo }: { demo: boolean }): Promise<void> {
   endOnBug(log)
   await requireFreePort(config)
   const database = openDatabase(config)
-  const deps: Deps = { config, database, log, now: systemClock }
+  const deps: Deps = { config, database, log, now: systemClock, webDir: findWeb() }
   await migrate(database, systemClock)
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
@@ -147,4 +147,12 @@ it('says in one sentence that a file is damaged, is no database, or that a folde
   expect(() => openDatabase({ dataDir: other })).toThrow(/damaged or is not a database: restore it/)
   expect(() => openDatabase({ dataDir: join(other, 'portal.db', 'below-a-file') })).toThrow(/cannot be written to/)
   rmSync(other, { recursive: true })
+})
+
+it('does not answer for a file that was replaced under it', async () => {
+  await database.ping()
+  renameSync(join(folder, 'portal.db'), join(folder, 'moved.db'))
+  await expect(database.ping()).rejects.toThrow()
+  writeFileSync(join(folder, 'portal.db'), '')
+  await expect(database.ping()).rejects.toThrow(/removed or replaced/)
 })

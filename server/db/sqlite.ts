@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { SECOND } from '../lib/clock.ts'
 import { OperatorError } from '../lib/failure.ts'
@@ -20,6 +21,7 @@ export function openSqlite(dataDir: string): Database {
   const path = join(dataDir, FILE)
   requireWritable(dataDir)
   const { writer, reader } = openConnections(path)
+  const file = statSync(path).ino
   const read = new Kysely<Tables>({
     dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS }),
   })
@@ -30,7 +32,11 @@ export function openSqlite(dataDir: string): Database {
     read,
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
     transaction: (work) => write.transaction().execute(work),
-    ping: async () => void (await sql`select 1 from "migration"`.execute(read)),
+    ping: async () => {
+      if (statSync(path).ino !== file)
+        throw new Error('The database file was removed or replaced under the running portal.')
+      await sql`select 1 from "migration"`.execute(read)
+    },
     close: async () => {
       await Promise.all([read.destroy(), write.destroy()])
       reader.close()
@@ -77,7 +83,7 @@ function requireWritable(dataDir: string): void {
 
 /** Step by step: Node's own `recursive` never comes back from a file system that refuses folders, such as /proc. */
 function makeFolder(path: string): void {
-  if (existsSync(path)) return
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   makeFolder(dirname(path))
   mkdirSync(path, { mode: 0o700 })
 }
@@ -88,9 +94,8 @@ const damaged = (path: string, cause: unknown) =>
     cause,
   )
 
-const reason = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code !== 'ERR_SQLITE_ERROR'
-    ? String(error.code)
-    : error instanceof Error
-      ? error.message
-      : 'unknown'
+/** `permission denied` in place of `EACCES`. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMessage(error.errno) : error.message
+}

@@ -8,7 +8,7 @@ type Place = Pick<Config, 'host' | 'port'>
 
 /** Starts to listen, and gives an address that can be clicked on, also when all addresses are listened on. */
 export async function listen(app: FastifyInstance, place: Place): Promise<string> {
-  const address = await app.listen(place).catch((error: unknown) => explain(error, place))
+  const address = await app.listen(oneServer(place)).catch((error: unknown) => explain(error, place))
   return address.replace('[::]', 'localhost')
 }
 
@@ -16,13 +16,16 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
 export async function requireFreePort(place: Place): Promise<void> {
   const probe = createServer()
   try {
-    await once(probe.listen(place), 'listening')
+    await once(probe.listen(oneServer(place)), 'listening')
   } catch (error) {
     explain(error, place)
   }
   probe.close()
   await once(probe, 'close')
 }
+
+/** For `localhost` Fastify would open a second server, of which `createDrain` knows nothing. */
+const oneServer = ({ host, port }: Place): Place => ({ host: host === 'localhost' ? '127.0.0.1' : host, port })
 
 function explain(error: unknown, { host, port }: Place): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined

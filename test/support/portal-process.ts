@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
+import { buildWeb } from '../../scripts/build-web.js'
 import { call } from './http.ts'
 import { ROOT } from './sources.ts'
 
@@ -27,8 +28,6 @@ export interface Output {
   stderr: string
 }
 
-export type PortalProcess = Awaited<ReturnType<typeof startPortal>>
-
 /** A folder that is gone when the test is over. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
@@ -38,6 +37,7 @@ export function temporaryFolder(): string {
 
 /** `portal serve` as a process of its own on a free port; it has greeted, and is killed at the latest when the test is over. */
 export async function startPortal(dataDir: string, { args = [], env = {} }: { args?: string[]; env?: Env } = {}) {
+  await buildWeb()
   const launchedAt = performance.now()
   const child = launch(['serve', ...args], { DATA_DIR: dataDir, ...env })
   const ended = endingOf(child)
@@ -88,6 +88,7 @@ export function holdWriteLock(dataDir: string): () => void {
 
 /** Runs a command of `portal` to its end. */
 export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?: Env; stdin?: string } = {}) {
+  if (args[0] === 'serve') await buildWeb() // beforehand, so that what is printed is the portal's own
   const child = launch(args, env)
   child.stdin.end(stdin)
   const output = [text(child.stdout), text(child.stderr), endingOf(child)] as const

@@ -6,6 +6,7 @@ import { readConfig } from '../../server/config.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import type { Role } from '../../server/db/tables.ts'
+import type { Clock } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { type Answer, call, type Posted, post } from './http.ts'
 
@@ -38,12 +39,21 @@ export interface TestKey {
 
 export type World = Awaited<ReturnType<typeof startWorld>>
 
+interface WorldOptions {
+  env?: Record<string, string>
+  dataDir?: string
+  /** The built web interface, to be served as well. */
+  webDir?: string
+  /** Instead of a clock that the test moves. */
+  now?: Clock
+}
+
 /** A real server on a loopback port, with a database and a clock of its own. */
-export async function startWorld({ env = {}, dataDir }: { env?: Record<string, string>; dataDir?: string } = {}) {
+export async function startWorld({ env = {}, dataDir, webDir, now }: WorldOptions = {}) {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'portal-'))
   let time = START
   const clock = {
-    now: () => time,
+    now: now ?? (() => time),
     advance: (ms: number) => {
       time += ms
     },
@@ -53,7 +63,7 @@ export async function startWorld({ env = {}, dataDir }: { env?: Record<string, s
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
   const database = openDatabase(config)
   await migrate(database, clock.now)
-  const app = await createApp({ config, database, log, now: clock.now })
+  const app = await createApp({ config, database, log, now: clock.now, webDir })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   let people = 0
 

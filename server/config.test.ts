@@ -1,0 +1,109 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Config, readConfig, VARIABLES } from './config.ts'
+import { OperatorError } from './lib/failure.ts'
+
+const problemOf = (...given: Parameters<typeof readConfig>): string => {
+  try {
+    readConfig(...given)
+    return ''
+  } catch (error) {
+    if (error instanceof OperatorError) return error.message
+    throw error
+  }
+}
+
+it('has a default for everything, and an empty variable is the same as none', () => {
+  const defaults: Config = {
+    port: 4000,
+    host: '127.0.0.1',
+    baseUrl: undefined,
+    dataDir: resolve('data'),
+    signUp: true,
+    rateLimit: 100,
+    trustProxy: false,
+    logLevel: 'info',
+    firstAdmin: undefined,
+  }
+  expect(readConfig({})).toEqual(defaults)
+  expect(readConfig(Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, ' '])))).toEqual(defaults)
+  expect(readConfig(VARIABLES)).toEqual(defaults)
+})
+
+describe('takes', () => {
+  it.each<[string, string, Partial<Config>]>([
+    ['PORT', '0', { port: 0 }],
+    ['PORT', ' 65535\n', { port: 65_535 }],
+    ['BASE_URL', 'https://portal.example.com', { baseUrl: new URL('https://portal.example.com') }],
+    ['BASE_URL', 'http://10.0.0.5:4000/', { baseUrl: new URL('http://10.0.0.5:4000') }],
+    ['DATA_DIR', '/srv/portal/', { dataDir: '/srv/portal' }],
+    ['SIGN_UP', 'off', { signUp: false }],
+    ['RATE_LIMIT', '1', { rateLimit: 1 }],
+    ['RATE_LIMIT', 'off', { rateLimit: undefined }],
+    ['TRUST_PROXY', 'on', { trustProxy: true }],
+    [
+      'TRUST_PROXY',
+      '10.0.0.1, 10.1.0.0/16,::1,fd00::/8',
+      { trustProxy: ['10.0.0.1', '10.1.0.0/16', '::1', 'fd00::/8'] },
+    ],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['PORTAL_SECRET', 'x'.repeat(32), {}],
+  ])('%s=%j', (name, value, expected) => {
+    expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected })
+  })
+})
+
+describe('refuses, naming the variable and not the value', () => {
+  it.each([
+    ['PORT', ['abc', '-1', '65536', '80.5', '0x50', '1e3']],
+    [
+      'BASE_URL',
+      ['ftp://x', 'portal.example.org', 'https://x/portal', 'https://x?a=b', 'https://x/#a', 'https://u:p@x'],
+    ],
+    ['SIGN_UP', ['maybe', 'true', 'ON']],
+    ['RATE_LIMIT', ['-1', '0', 'none', '1.5', '1000001']],
+    ['TRUST_PROXY', ['banana', 'face', '1', '999.1.1.1', '10.0.0.1/33', '10.0.0.1/0', '::1/129', '10.9.9.9,', 'a/b/c']],
+    ['LOG_LEVEL', ['loud', 'INFO']],
+    ['PORTAL_SECRET', ['x'.repeat(31)]],
+    ['DATABASE_URL', ['postgres://localhost/portal']],
+    ['SMTP_URL', ['smtp://localhost']],
+    ['VALKEY_URL', ['redis://localhost']],
+  ])('%s', (name, values) => {
+    for (const value of values) {
+      const problem = problemOf({ [name]: value })
+      expect(problem, value).toMatch(new RegExp(`^Cannot start: ${name} [^;]*\\.$`))
+      if (value.length > 4) expect(problem).not.toContain(value)
+    }
+  })
+})
+
+it('says all that is wrong at once, in one sentence', () => {
+  const problem = problemOf({ PORT: 'abc', SIGN_UP: 'maybe', ADMIN_EMAIL: 'a@b.example', SMTP_URL: 'smtp://x' })
+  expect(problem).toBe(
+    'Cannot start: PORT must be a whole number from 0 to 65535, such as 4000; SIGN_UP must be "on" or "off"; ' +
+      'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none; ' +
+      'SMTP_URL is not supported by this version, unset it.',
+  )
+})
+
+describe('the first Admin', () => {
+  const whole = { ADMIN_EMAIL: ' ada@example.com ', ADMIN_PASSWORD: ' with blanks around it ', ORGANIZATION: ' Acme ' }
+  const admin = { email: 'ada@example.com', password: ' with blanks around it ', organization: 'Acme' }
+
+  it('is read whole: blanks belong to a password, the end of a line does not', () => {
+    expect(readConfig(whole).firstAdmin).toEqual(admin)
+    expect(readConfig({ ...whole, ADMIN_PASSWORD: `${admin.password}\r\n` }).firstAdmin).toEqual(admin)
+  })
+
+  it.each(Object.keys(whole))('is refused without %s', (name) => {
+    expect(problemOf({ ...whole, [name]: '' }, () => ['not asked'])).toMatch(/go together, set all three or none\.$/)
+  })
+
+  it('is refused with what else is found wrong with it, beside all other problems', () => {
+    const problem = problemOf({ ...whole, PORT: 'abc' }, (given) => {
+      expect(given).toEqual(admin)
+      return ['ADMIN_EMAIL: one', 'ADMIN_PASSWORD: two']
+    })
+    expect(problem).toMatch(/^Cannot start: PORT .*; ADMIN_EMAIL: one; ADMIN_PASSWORD: two\.$/)
+  })
+})

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import helmet from '@fastify/helmet'
+import serveStatic from '@fastify/static'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { someBytes } from '../lib/random.ts'
+
+/** Where `npm run build` puts it. */
+const BUILT = join(import.meta.dirname, '..', '..', 'web', 'dist')
+
+const ONE_YEAR_S = 365 * 24 * 60 * 60
+
+/** The built web interface; undefined where there is none. */
+export const findWeb = (): string | undefined => (existsSync(join(BUILT, 'index.html')) ? BUILT : undefined)
+
+/**
+ * The web interface: files whose names change with their content are kept for a year, the page itself is always asked
+ * for. Nothing inline is run, and nothing comes from another host.
+ */
+export function web({ config, webDir }: Deps) {
+  return async (app: FastifyInstance): Promise<void> => {
+    if (!webDir) return
+    const page = readFileSync(join(webDir, 'index.html'), 'utf8')
+    const isHttps = config.baseUrl?.protocol === 'https:'
+    await app.register(helmet, { global: true, contentSecurityPolicy: false, hsts: isHttps })
+    await app.register(serveStatic, {
+      root: webDir,
+      wildcard: false,
+      index: false,
+      cacheControl: false,
+      preCompressed: true,
+      setHeaders: (reply, path) =>
+        void reply.header(
+          'cache-control',
+          /[\\/]assets[\\/]/.test(path) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache',
+        ),
+    })
+    app.get('/*', (request, reply) => sendPage(request, reply, page))
+  }
+}
+
+function sendPage(_request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+  const nonce = someBytes(16).toString('base64')
+  return reply
+    .header('cache-control', 'no-store')
+    .header('content-security-policy', policy(nonce))
+    .type('text/html; charset=utf-8')
+    .send(page.replace('NONCE', nonce))
+}
+
+/** Style tags carry the nonce, since components make some at run time; scripts are files of ours only. */
+const policy = (nonce: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')

@@ -1,0 +1,87 @@
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { launchBrowser } from './browser.ts'
+import { builtWeb } from './built-web.ts'
+import { type Person, startWorld } from './world.ts'
+
+export const DESKTOP = { width: 1280, height: 800 }
+export const PHONE = { width: 360, height: 740 }
+
+interface PageOptions extends BrowserContextOptions {
+  path?: string
+  /** Console lines that this test brings about on purpose; the browser's own line for a refusal (4xx) is always one. */
+  mayComplain?: RegExp
+}
+
+export type Portal = Awaited<ReturnType<typeof openPortal>>
+
+/** A real portal with its web interface, and a browser to look at it. */
+export async function openPortal({ env = {} }: { env?: Record<string, string> } = {}) {
+  const { webDir, remove } = await builtWeb()
+  const world = await startWorld({ webDir, now: Date.now, env })
+  const browser = await launchBrowser()
+
+  /** A browser of its own for nobody yet: no cookie, no storage. It is closed with the test, and any complaint of the page fails it. */
+  async function open({ path = '/', mayComplain, ...options }: PageOptions = {}): Promise<Page> {
+    const { page } = await openContext(options, mayComplain)
+    await page.goto(path)
+    return page
+  }
+
+  /** The same, signed in. */
+  async function signIn(
+    { email, password }: Pick<Person, 'email' | 'password'>,
+    { path = '/', mayComplain, ...options }: PageOptions = {},
+  ): Promise<Page> {
+    const { context, page } = await openContext(options, mayComplain)
+    const answer = await context.request.post('/auth/sign-in', { data: { email, password } })
+    if (!answer.ok()) throw new Error(`Not signed in: ${await answer.text()}`)
+    await page.goto(path)
+    return page
+  }
+
+  async function openContext(options: BrowserContextOptions, mayComplain?: RegExp) {
+    const context = await browser.newContext({
+      baseURL: world.url,
+      viewport: DESKTOP,
+      reducedMotion: 'reduce',
+      ...options,
+    })
+    const complaints = complaintsOf(context, world.url, mayComplain)
+    onTestFinished(async () => {
+      await context.close()
+      if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`)
+    })
+    return { context, page: await context.newPage() }
+  }
+
+  return {
+    world,
+    open,
+    signIn,
+    close: async () => {
+      await browser.close()
+      await world.close()
+      remove()
+    },
+  }
+}
+
+const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/
+
+/** Console errors and warnings, errors that nobody caught, and requests to other hosts. */
+function complaintsOf(context: BrowserContext, url: string, mayComplain?: RegExp): string[] {
+  const complaints: string[] = []
+  const complain = (kind: string, words: string) => {
+    if (!REFUSAL.test(words) && !mayComplain?.test(words)) complaints.push(`${kind}: ${words}`)
+  }
+  context.on('console', (line) => {
+    if (['error', 'warning', 'assert'].includes(line.type())) complain(`console ${line.type()}`, line.text())
+  })
+  context.on('weberror', (thrown) => complain('page error', thrown.error().stack ?? thrown.error().message))
+  context.on('request', (request) => {
+    const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob):/.test(request.url())
+    if (!isOwn) complain('another host', request.url())
+  })
+  return complaints
+}

@@ -1,0 +1,10 @@
+import type { initGraphQLTada, TadaDocumentNode } from 'gql.tada'
+import type { introspection } from './schema-types.d.ts'
+
+type Typed = initGraphQLTada<{ introspection: introspection; scalars: { ID: string; DateTime: string } }>
+
+/** A document with the types of its variables and its result, worked out by the compiler; at run time it is its text. */
+export const graphql = ((text: string) => text) as unknown as Typed // gql.tada's own function would parse it again
+
+/** What a document answers. */
+export type ResultOf<Document> = Document extends TadaDocumentNode<infer Result, never> ? Result : never

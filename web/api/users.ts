@@ -1,0 +1,45 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { graphql, type ResultOf } from './graphql.ts'
+
+const USERS = graphql(`
+  query Users {
+    users(first: 500) {
+      data { id name email role invited createdAt }
+      pageInfo { hasNextPage }
+    }
+  }
+`)
+
+export type ListedUser = ResultOf<typeof USERS>['users']['data'][number]
+
+export const usersQuery = (slug: string) =>
+  queryOptions({ queryKey: ['users', slug], queryFn: async () => (await request(USERS, {}, slug)).users })
+
+const INVITE = graphql(`
+  mutation InviteUser($input: InviteUserInput!) {
+    inviteUser(input: $input) { link user { email } }
+  }
+`)
+
+export const inviteUser = async (
+  slug: string,
+  input: { email: string; name: string | null; role: ListedUser['role'] },
+) => (await request(INVITE, { input }, slug)).inviteUser
+
+const CHANGE_ROLE = graphql(`
+  mutation ChangeUserRole($userId: ID!, $role: Role!) {
+    changeUserRole(userId: $userId, role: $role) { id }
+  }
+`)
+
+export const changeUserRole = (slug: string, userId: string, role: ListedUser['role']) =>
+  request(CHANGE_ROLE, { userId, role }, slug)
+
+const REMOVE = graphql(`
+  mutation RemoveUser($userId: ID!) {
+    removeUser(userId: $userId)
+  }
+`)
+
+export const removeUser = (slug: string, userId: string) => request(REMOVE, { userId }, slug)

@@ -1,0 +1,35 @@
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { request } from './client.ts'
+import { graphql, type ResultOf } from './graphql.ts'
+
+const VIEWER = graphql(`
+  query Viewer {
+    viewer {
+      role
+      support
+      user { id name email }
+      organization { id slug name kind apiKeysEnabled }
+      organizations { id slug name kind }
+    }
+  }
+`)
+
+export type Viewer = ResultOf<typeof VIEWER>['viewer']
+
+/** Who is signed in, and what they are in the organization of this slug. */
+export const viewerQuery = (slug: string | undefined) =>
+  queryOptions({
+    queryKey: ['viewer', slug ?? ''],
+    queryFn: async () => (await request(VIEWER, {}, slug)).viewer,
+    staleTime: 10_000,
+  })
+
+/** The same inside a page, where the route has asked for it already. */
+export function useViewer(): Viewer {
+  const { slug } = useParams({ strict: false })
+  return useSuspenseQuery(viewerQuery(slug)).data
+}
+
+/** Whether keys are shown at all: to an Admin, with the feature on (W1, W2, F2). */
+export const showsApiKeys = ({ role, organization }: Viewer) => role === 'ADMIN' && organization.apiKeysEnabled

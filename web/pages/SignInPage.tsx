@@ -1,0 +1,37 @@
+import { Anchor } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { auth } from '../api/client.ts'
+import { Entrance } from '../components/Entrance.tsx'
+import { paths, safeNext } from '../paths.ts'
+import { Form } from '../ui/Form.tsx'
+import { PasswordField, TextField } from '../ui/fields.tsx'
+
+export function SignInPage() {
+  const { next } = useSearch({ from: '/sign-in' })
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const signIn = async (values: FormData) => {
+    await auth('sign-in', { email: values.get('email'), password: values.get('password') })
+    queryClient.clear()
+    await navigate({ href: safeNext(next) })
+  }
+  return (
+    <Entrance
+      title="Sign in"
+      below={
+        <>
+          No account yet?{' '}
+          <Anchor component={Link} to={paths.signUp(next)}>
+            Sign up
+          </Anchor>
+        </>
+      }
+    >
+      <Form onSubmit={signIn} submit="Sign in" fullWidth>
+        <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
+        <PasswordField name="password" label="Password" autoComplete="current-password" required />
+      </Form>
+    </Entrance>
+  )
+}

@@ -1,0 +1,3 @@
+export function ApiKeysPanel() {
+  return null
+}

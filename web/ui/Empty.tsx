@@ -1,0 +1,19 @@
+import { Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** Where there is nothing yet: what would be here, and how it gets here. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <Stack align="center" gap="xs" py="xl" px="md" ta="center">
+      <Title order={3} size="h4">
+        {title}
+      </Title>
+      {children && (
+        <Text c="dimmed" maw={480}>
+          {children}
+        </Text>
+      )}
+      {action}
+    </Stack>
+  )
+}

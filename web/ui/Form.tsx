@@ -1,0 +1,81 @@
+import { Alert, Button, Group, Stack } from '@mantine/core'
+import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+
+/** What a form is doing, for its fields: the refusal that stands at one of them, and whether it is being sent. */
+const FormState = createContext<{ error: ApiError | undefined; pending: boolean }>({ error: undefined, pending: false })
+
+interface FormProps {
+  /** Sends what was typed; what it throws is shown at its field, or above the button. */
+  onSubmit: (values: FormData) => Promise<unknown>
+  submit: string
+  children: ReactNode
+  /** Buttons beside the one that sends. */
+  beside?: ReactNode
+  fullWidth?: boolean
+}
+
+/** A form whose fields keep what was typed, which sends once however often it is clicked, and says what went wrong. */
+export function Form({ onSubmit, submit, children, beside, fullWidth = false }: FormProps) {
+  const [error, setError] = useState<ApiError>()
+  const [pending, setPending] = useState(false)
+  const [fields, setFields] = useState<readonly string[]>([])
+
+  const send = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (pending) return
+    const form = event.currentTarget
+    const values = new FormData(form)
+    setFields([...form.elements].flatMap((element) => ('name' in element ? [String(element.name)] : [])))
+    setError(undefined)
+    setPending(true)
+    try {
+      await onSubmit(values)
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown
+      setError(thrown)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  const atNoField = error && !(error.field && fields.includes(error.field))
+  return (
+    <FormState value={{ error, pending }}>
+      <form onSubmit={send} noValidate>
+        <Stack>
+          {children}
+          {atNoField && (
+            <Alert color="red" role="alert">
+              {error.message}
+            </Alert>
+          )}
+          <Group justify="flex-end">
+            {beside}
+            <Button type="submit" loading={pending} fullWidth={fullWidth}>
+              {submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </FormState>
+  )
+}
+
+/** The props that tie an input to the form around it: its name, and what is wrong with it. */
+export function useField(name: string): { name: string; error: string | undefined } {
+  const { error } = useContext(FormState)
+  return { name, error: error?.field === name ? sentence(error.message, name) : undefined }
+}
+
+/** "label: 1 to 80 characters." stands beside the label already. */
+const sentence = (message: string, name: string) => {
+  const words = message.replace(`${name}: `, '')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A text of a form, without blanks around it; undefined when nothing was typed. */
+export function textOf(values: FormData, name: string): string | undefined {
+  const value = values.get(name)
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+}

@@ -1,0 +1,9 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [react()],
+  build: { outDir: 'dist', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  server: { port: 5173, proxy: { '/portal': 'http://127.0.0.1:4000', '/auth': 'http://127.0.0.1:4000' } },
+})
