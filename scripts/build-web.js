@@ -1,14 +1,25 @@
 // Builds the web interface when it is missing or older than its sources. Plain JavaScript: it runs before the rest.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, realpathSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const web = join(root, 'web')
-const stamp = join(web, 'dist', '.built-from')
+const dist = join(web, 'dist')
+const stamp = join(dist, '.built-from')
+const fresh = join(web, `dist.${process.pid}`) // built aside and put in place whole: two may build at once
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
 
 /** A build without the tools to renew it (production dependencies only) is served as it is. */
@@ -23,7 +34,8 @@ export async function buildWeb() {
     process.exit(1)
   }
   compress()
-  writeFileSync(stamp, sources)
+  writeFileSync(join(fresh, '.built-from'), sources)
+  putInPlace()
   say('Built.')
 }
 
@@ -31,23 +43,34 @@ const isCurrent = (/** @type {string} */ sources) => existsSync(stamp) && readFi
 
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
-  const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).sort()
-  for (const file of files.filter((name) => name !== 'dist' && !name.startsWith(`dist${sep}`))) {
-    const path = join(web, file)
-    if (statSync(path).isFile()) hash.update(file).update(readFileSync(path))
+  const sources = readdirSync(web).filter((name) => !name.startsWith('dist'))
+  for (const path of sources.flatMap((name) => filesIn(join(web, name))).sort()) {
+    hash.update(relative(web, path)).update(readFileSync(path))
   }
   return hash.digest('hex')
 }
 
+/** @param {string} path @returns {string[]} */
+function filesIn(path) {
+  return statSync(path).isFile() ? [path] : readdirSync(path).flatMap((name) => filesIn(join(path, name)))
+}
+
 /** Once at build time, so that no request waits for it. */
 function compress() {
-  for (const file of readdirSync(join(web, 'dist'), { recursive: true, encoding: 'utf8' })) {
+  for (const file of readdirSync(fresh, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|svg)$/.test(file)) continue
-    const path = join(web, 'dist', file)
+    const path = join(fresh, file)
     const bytes = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
     writeFileSync(`${path}.br`, brotliCompressSync(bytes))
   }
+}
+
+function putInPlace() {
+  const old = `${fresh}.old`
+  if (existsSync(dist)) renameSync(dist, old)
+  renameSync(fresh, dist)
+  rmSync(old, { recursive: true, force: true })
 }
 
 /** @returns {Promise<boolean>} */
@@ -55,8 +78,8 @@ function runVite() {
   const runtime = join(root, 'node_modules', '.bin', 'node') // Vite needs a newer one than the machine may have
   const build = spawn(
     existsSync(runtime) ? runtime : process.execPath,
-    [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--emptyOutDir'],
-    { cwd: root, stdio: ['ignore', process.stderr, process.stderr] },
+    [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--outDir', fresh],
+    { cwd: root, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, NODE_ENV: 'production' } },
   )
   return new Promise((resolve) => {
     build.on('error', () => resolve(false))

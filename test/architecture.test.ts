@@ -64,6 +64,17 @@ rule(
 )
 
 rule(
+  'the web interface and the server know each other by schema.graphql only',
+  inImports(
+    ({ path }) => !path.startsWith('test/'),
+    ({ path }, { path: to }) =>
+      to !== undefined && path.startsWith('web/') !== to.startsWith('web/') ? `imports ${to}` : undefined,
+  ),
+  { 'web/planted.ts': `import '../server/lib/page.ts'`, 'server/http/planted.ts': `import '../../web/paths.ts'` },
+  ['web/planted.ts:1 imports server/lib/page.ts', 'server/http/planted.ts:1 imports web/paths.ts'],
+)
+
+rule(
   'only tests import test/, and only bench/ imports bench/',
   inImports(
     () => true,

@@ -43,7 +43,7 @@ async function allKeys(ctx: Ctx): Promise<ApiKey[]> {
     const { data, pageInfo } = await listApiKeys(ctx, { first: MAX_PAGE_SIZE, after })
     keys.push(...data)
     if (!pageInfo.hasNextPage) return keys
-    after = pageInfo.endCursor
+    after = pageInfo.endCursor()
   }
 }
 

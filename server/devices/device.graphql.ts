@@ -66,14 +66,28 @@ builder.queryField('devices', (t) =>
 
 const NAME_FIELDS = ['id', 'name', '__typename']
 
-/** Whether nothing but names is asked of the devices, so that no more has to be read. A fragment may hide more. */
+const namesOnly = new WeakMap<FieldNode, boolean>()
+
+/** Whether nothing but names is asked of the devices, so that no more has to be read; worked out once for a document. */
 function asksOnlyForNames({ fieldNodes }: GraphQLResolveInfo): boolean {
-  const partsOf = (field: FieldNode) => field.selectionSet?.selections ?? []
-  const parts = fieldNodes.flatMap(partsOf)
+  const [only] = fieldNodes
+  if (!only || fieldNodes.length > 1) return false
+  const before = namesOnly.get(only)
+  if (before !== undefined) return before
+  const answer = readsOnlyNames(only)
+  namesOnly.set(only, answer)
+  return answer
+}
+
+/** A fragment may hide more. */
+function readsOnlyNames(devices: FieldNode): boolean {
+  const parts = partsOf(devices)
   if (!parts.every((part) => part.kind === Kind.FIELD)) return false
   const asked = parts.filter((part) => part.name.value === 'data').flatMap(partsOf)
   return asked.every((part) => part.kind === Kind.FIELD && NAME_FIELDS.includes(part.name.value))
 }
+
+const partsOf = (field: FieldNode) => field.selectionSet?.selections ?? []
 
 builder.queryField('device', (t) =>
   t.field({

@@ -8,6 +8,9 @@ import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
 import { protocolFailure, sendFailure } from './refusal.ts'
 
+const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
+const PLAIN_ACCEPT = new Set(['*/*', 'application/json'])
+
 type Call = { ctx: RequestCtx; operation?: Operation }
 
 /** Speaks GraphQL over HTTP for both doors: they say who is calling, this does the rest. */
@@ -31,12 +34,16 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log) {
       // Plain data in place of GraphQLErrors: they print alike, and compiled operations have no nodes to make real ones.
       return (await runOperation(call.operation, call.ctx, variableValues ?? {}, log)) as ExecutionResult
     },
-    onOperation(_request, _args, result) {
+    onOperation({ headers }, _args, result) {
       if ('errors' in result && result.errors?.some((error) => error.extensions['code'] === 'UNAVAILABLE')) {
-        const headers = { 'content-type': 'application/json; charset=utf-8', 'retry-after': '1' }
-        return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
+        return [
+          JSON.stringify(result),
+          { status: 503, statusText: 'Service Unavailable', headers: { ...JSON_TYPE, 'retry-after': '1' } },
+        ]
       }
-      return undefined
+      // What most clients accept, written out here: the library looks at every value once more for errors to unfold.
+      const isPlain = 'accept' in headers ? PLAIN_ACCEPT.has(String(headers['accept'])) : true
+      return isPlain ? [JSON.stringify(result), { status: 200, statusText: 'OK', headers: JSON_TYPE }] : undefined
     },
   })
 

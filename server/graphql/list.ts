@@ -6,7 +6,11 @@ const PageInfoType = builder.objectRef<Page<unknown>['pageInfo']>('PageInfo').im
   description: 'Where a page ends, and whether another follows.',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage'),
-    endCursor: t.exposeString('endCursor', { nullable: true, description: 'Give it as `after` to go on.' }),
+    endCursor: t.string({
+      nullable: true,
+      description: 'Give it as `after` to go on.',
+      resolve: (pageInfo) => pageInfo.endCursor(),
+    }),
   }),
 })
 

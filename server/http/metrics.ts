@@ -21,10 +21,17 @@ export function addMetrics(app: FastifyInstance): void {
     registers: [registry],
   })
 
+  const children = new Map<string, { request: Counter.Internal; duration: Histogram.Internal<'route'> }>()
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'other'
-    requests.inc({ route, status: reply.statusCode })
-    durations.observe({ route }, reply.elapsedTime / 1000)
+    const key = `${reply.statusCode} ${route}`
+    const kept = children.get(key) ?? {
+      request: requests.labels(route, String(reply.statusCode)),
+      duration: durations.labels(route),
+    }
+    children.set(key, kept) // labels are hashed once, not for every request
+    kept.request.inc()
+    kept.duration.observe(reply.elapsedTime / 1000)
     done()
   })
   app.get('/metrics', async (_request, reply) => {

@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import helmet from '@fastify/helmet'
 import serveStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { Failure } from '../lib/failure.ts'
 import { someBytes } from '../lib/random.ts'
 
 /** Where `npm run build` puts it. */
@@ -21,9 +22,16 @@ export const findWeb = (): string | undefined => (existsSync(join(BUILT, 'index.
 export function web({ config, webDir }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!webDir) return
-    const page = readFileSync(join(webDir, 'index.html'), 'utf8')
+    const page = readFileSync(join(webDir, 'index.html'), 'utf8').replace('SIGN_UP', config.signUp ? 'on' : 'off')
     const isHttps = config.baseUrl?.protocol === 'https:'
-    await app.register(helmet, { global: true, contentSecurityPolicy: false, hsts: isHttps })
+    await app.register(helmet, {
+      global: true,
+      contentSecurityPolicy: false,
+      // On plain http these mean nothing, and browsers complain of them.
+      hsts: isHttps,
+      crossOriginOpenerPolicy: isHttps,
+      originAgentCluster: isHttps,
+    })
     await app.register(serveStatic, {
       root: webDir,
       wildcard: false,
@@ -36,11 +44,14 @@ export function web({ config, webDir }: Deps) {
           /[\\/]assets[\\/]/.test(path) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache',
         ),
     })
-    app.get('/*', (request, reply) => sendPage(request, reply, page))
+    app.get('/assets/*', () => {
+      throw new Failure('NOT_FOUND') // of an older build: a page in its place would be run as a script
+    })
+    app.get('/*', (_request, reply) => sendPage(reply, page))
   }
 }
 
-function sendPage(_request: FastifyRequest, reply: FastifyReply, page: string): FastifyReply {
+function sendPage(reply: FastifyReply, page: string): FastifyReply {
   const nonce = someBytes(16).toString('base64')
   return reply
     .header('cache-control', 'no-store')

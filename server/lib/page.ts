@@ -11,7 +11,7 @@ export interface PageArgs {
 /** One shape for every list (C3). The total is counted, and the cursor made, only when somebody asks. */
 export interface Page<Item> {
   data: Item[]
-  pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null }
+  pageInfo: { readonly hasNextPage: boolean; readonly endCursor: () => string | null }
   totalCount: () => Promise<number>
 }
 
@@ -33,7 +33,7 @@ export function pageOf<Row>(
     data,
     pageInfo: {
       hasNextPage: rows.length > size,
-      get endCursor() {
+      endCursor: () => {
         const last = data.at(-1)
         return last === undefined ? null : cursorOf(last)
       },

@@ -1,0 +1,61 @@
+import { loadavg } from 'node:os'
+import { parseArgs } from 'node:util'
+import { throughput } from './p1-throughput.ts'
+import { growth } from './p3-growth.ts'
+import { refusal } from './p4-refusal.ts'
+import { start } from './p6-start.ts'
+import { leaveNothingBehind } from './support/children.ts'
+import { startGenerator } from './support/generator.ts'
+import { profilePortal } from './support/profile.ts'
+import { createProgress, type Progress } from './support/progress.ts'
+import type { Bench, Effort, Question } from './support/question.ts'
+import { conditionsOf, describe, writeJson, writeReadme } from './support/report.ts'
+import { seedFleet } from './support/seed.ts'
+import { type Answered, findingsTable, systemsTable } from './support/table.ts'
+
+const QUESTIONS: Question[] = [throughput, growth, refusal, start]
+
+const FULL: Effort = { rounds: 14, roundMs: 1000, warmUpMs: 2000, starts: 7, manyKeys: 1_000_000 }
+const QUICK: Effort = { rounds: 3, roundMs: 500, warmUpMs: 1000, starts: 3, manyKeys: 50_000 }
+
+const USAGE = `npm run bench [-- [--quick] [--save] [--profile] [P1 P3 …]]
+  --quick    a try in half a minute; its numbers are rough
+  --save     puts the numbers into bench/README.md
+  --profile  where the portal spends its time under the load of P1, in place of the questions`
+
+const FLAGS = { quick: { type: 'boolean' }, save: { type: 'boolean' }, profile: { type: 'boolean' } } as const
+
+leaveNothingBehind()
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  console.error(`\nThe bench has failed. ${error instanceof Error ? error.message : error}`)
+  process.exitCode = 1
+}
+process.exit()
+
+async function main(args: string[]): Promise<void> {
+  const { values: flags, positionals: ids } = parseArgs({ args, allowPositionals: true, options: FLAGS })
+  const unknown = ids.filter((id) => !QUESTIONS.some((question) => question.id === id))
+  if (unknown.length > 0) throw new Error(`There is no question ${unknown.join(', ')}.\n${USAGE}`)
+  const questions = QUESTIONS.filter(({ id }) => ids.length === 0 || ids.includes(id))
+
+  const startedAt = performance.now()
+  const [loadBefore = 0] = loadavg()
+  const progress = createProgress()
+  const fleet = await seedFleet(1000, progress)
+  const bench: Bench = { effort: flags.quick ? QUICK : FULL, progress, fleet, generator: startGenerator() }
+  if (flags.profile) return tell(progress, await profilePortal(bench))
+
+  const answers: Answered[] = []
+  for (const { id, asks, answer } of questions) answers.push({ id, asks, ...(await answer(bench)) })
+  const conditions = conditionsOf(args, loadBefore, (performance.now() - startedAt) / 1000)
+  tell(progress, findingsTable(answers), systemsTable(answers), describe(conditions))
+  console.log(`All of it as JSON: ${writeJson(conditions, answers)}`)
+  if (flags.save) writeReadme(conditions, answers)
+}
+
+function tell(progress: Progress, ...parts: string[]): void {
+  progress.done()
+  console.log(`\n${parts.filter((part) => part !== '').join('\n\n')}\n`)
+}

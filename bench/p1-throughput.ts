@@ -1,0 +1,36 @@
+import { rawCall } from './support/call.ts'
+import { expectDevices } from './support/expected.ts'
+import type { Question } from './support/question.ts'
+import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { learnFloor, type System, startFloor, startPortal } from './support/system.ts'
+
+/** What an authenticated GraphQL call costs over the HTTP server and the database under it. */
+export const throughput: Question = {
+  id: 'P1',
+  asks: '20 of 1,000 devices with a key, against a bare node:http server with the same SQL and the same bytes',
+  async answer(bench) {
+    const { fleet } = bench
+    const learned = await learnFloor(fleet)
+    const portal = await startPortal('portal', fleet)
+    const floor = await startFloor(fleet, learned)
+    const expected = await expectDevices(portal, fleet)
+    const stage = (system: System): Stage => {
+      const requests = [rawCall(system.port, fleet.secret)]
+      return { name: system.name, system, requests, expected }
+    }
+    const [ofPortal, ofFloor] = await alternate(bench, 'P1', [stage(portal), stage(floor)])
+    await Promise.all([portal.stop(), floor.stop()])
+    return {
+      findings: [
+        {
+          what: 'requests a second, portal against floor',
+          value: ratioOf(ofPortal, ofFloor, 'requestsPerSecond'),
+          unit: '×',
+          budget: { atLeast: 0.7, aim: 0.85 },
+        },
+        { what: 'CPU a request, floor against portal', value: ratioOf(ofFloor, ofPortal, 'cpuMicros'), unit: '×' },
+      ],
+      systems: [rowOf('portal', ofPortal), rowOf('floor', ofFloor)],
+    }
+  },
+}

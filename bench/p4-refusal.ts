@@ -1,0 +1,62 @@
+import { call, rawCall } from './support/call.ts'
+import { expectDevices, expectRefusal } from './support/expected.ts'
+import type { Question } from './support/question.ts'
+import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { summarize } from './support/statistics.ts'
+import { type System, startPortal } from './support/system.ts'
+
+const WATCHED_CALLS = 50
+
+/** What somebody without a key can make the portal spend. */
+export const refusal: Question = {
+  id: 'P4',
+  asks: 'refusing a malformed key, against accepting a good one',
+  async answer(bench) {
+    const { fleet } = bench
+    const portal = await startPortal('portal', fleet)
+    const mistyped = mistype(fleet.secret)
+    const garbage = 'not-a-key'
+    const stage = async (name: string, secret: string): Promise<Stage> => ({
+      name,
+      system: portal,
+      requests: [rawCall(portal.port, secret)],
+      expected: secret === fleet.secret ? await expectDevices(portal, fleet) : await expectRefusal(portal, secret),
+    })
+    const [accepted, ofMistyped, ofGarbage] = await alternate(bench, 'P4', [
+      await stage('a good key', fleet.secret),
+      await stage('a wrong checksum', mistyped),
+      await stage('garbage', garbage),
+    ])
+    const queries = [await queriesPerCall(portal, mistyped), await queriesPerCall(portal, garbage)]
+    const queriesOfGood = await queriesPerCall(portal, fleet.secret)
+    await portal.stop()
+    const budget = { atMost: 0.5 }
+    return {
+      findings: [
+        {
+          what: 'CPU a request, a wrong checksum',
+          value: ratioOf(ofMistyped, accepted, 'cpuMicros'),
+          unit: '×',
+          budget,
+        },
+        { what: 'CPU a request, garbage', value: ratioOf(ofGarbage, accepted, 'cpuMicros'), unit: '×', budget },
+        { what: 'queries for a refusal', value: summarize(queries), unit: 'queries', budget: { atMost: 0 } },
+        { what: 'queries for a good key, to compare', value: summarize([queriesOfGood]), unit: 'queries' },
+      ],
+      systems: [rowOf('a good key', accepted), rowOf('a wrong checksum', ofMistyped), rowOf('garbage', ofGarbage)],
+    }
+  },
+}
+
+/** The same length and letters, but one of them wrong, so that the checksum does not fit. */
+function mistype(secret: string): string {
+  const place = 20
+  return secret.slice(0, place) + (secret[place] === 'a' ? 'b' : 'a') + secret.slice(place + 1)
+}
+
+async function queriesPerCall(portal: System, secret: string): Promise<number> {
+  const queries = await portal.queriesDuring(async () => {
+    for (let i = 0; i < WATCHED_CALLS; i++) await call(portal.port, secret)
+  })
+  return queries.length / WATCHED_CALLS
+}

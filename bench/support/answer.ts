@@ -1,0 +1,45 @@
+import type { Expected } from './message.ts'
+
+const HEAD_END = Buffer.from('\r\n\r\n')
+const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
+const LENGTH = /\r\ncontent-length: *(\d+)/i
+const CHUNKED = /\r\ntransfer-encoding: *chunked/i
+
+/** Tells of the bytes so far whether they are a whole answer: undefined when more must come, throws when it is wrong. */
+export function createAnswerCheck({ status, body, exact }: Expected): (bytes: Buffer) => true | undefined {
+  const wanted = Buffer.from(body)
+  return (bytes) => {
+    const headEnd = bytes.indexOf(HEAD_END)
+    if (headEnd < 0) return undefined
+    const head = bytes.toString('latin1', 0, headEnd)
+    const content = contentOf(bytes, head, headEnd + HEAD_END.length)
+    if (!content) return undefined
+    const isRight =
+      head.startsWith(`HTTP/1.1 ${status} `) &&
+      (exact ? content.equals(wanted) : content.subarray(0, wanted.length).equals(wanted))
+    if (!isRight) throw new Error(`A wrong answer: ${head.split('\r\n', 1)[0]}, ${content.subarray(0, 300)}`)
+    return true
+  }
+}
+
+function contentOf(bytes: Buffer, head: string, start: number): Buffer | undefined {
+  const length = LENGTH.exec(head)?.[1]
+  if (length !== undefined) {
+    const end = start + Number(length)
+    return bytes.length < end ? undefined : bytes.subarray(start, end)
+  }
+  if (!CHUNKED.test(head)) throw new Error(`An answer without a length: ${head}`)
+  const isWhole = bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+  return isWhole ? joinChunks(bytes.subarray(start)) : undefined
+}
+
+function joinChunks(bytes: Buffer): Buffer {
+  const parts: Buffer[] = []
+  for (let at = 0; ; ) {
+    const sizeEnd = bytes.indexOf('\r\n', at)
+    const size = Number.parseInt(bytes.toString('latin1', at, sizeEnd), 16)
+    if (!(size > 0)) return Buffer.concat(parts)
+    parts.push(bytes.subarray(sizeEnd + 2, sizeEnd + 2 + size))
+    at = sizeEnd + 2 + size + 2
+  }
+}

@@ -1,0 +1,79 @@
+import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const DEVICES = '{ devices(first: 20) { data { id name } } }'
+export const PAGE_SIZE = 20
+const TIMEOUT_MS = 5000
+
+interface HttpAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: string
+}
+
+const headersOf = (body: string, secret: string) => ({
+  'content-type': 'application/json',
+  'content-length': String(Buffer.byteLength(body)),
+  'api-secret': secret,
+})
+
+/** A GraphQL call as bytes on the wire, for the load generator. */
+export function rawCall(port: number, secret: string, query = DEVICES): string {
+  const body = JSON.stringify({ query })
+  const headers = Object.entries({ host: `127.0.0.1:${port}`, ...headersOf(body, secret) })
+  return `POST /graphql HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
+}
+
+/** One GraphQL call on a connection of its own. */
+export function call(port: number, secret: string, query = DEVICES): Promise<HttpAnswer> {
+  const body = JSON.stringify({ query })
+  return send({ port, method: 'POST', path: '/graphql', headers: headersOf(body, secret) }, body)
+}
+
+/** The portal's own numbers, by name. */
+export async function readMetric(port: number, name: string): Promise<number> {
+  const { body } = await send({ port, path: '/metrics' }, '')
+  const value = new RegExp(`^${name} (.+)$`, 'm').exec(body)?.[1]
+  if (value === undefined) throw new Error(`/metrics does not tell ${name}.`)
+  return Number(value)
+}
+
+/** Calls until it is answered, or the server has ended, or it takes too long. */
+export async function callUntilAnswered(
+  { port, secret, timeoutMs }: { port: number; secret: string; timeoutMs: number },
+  hasEnded: () => boolean,
+): Promise<HttpAnswer> {
+  for (const end = performance.now() + timeoutMs; ; ) {
+    try {
+      return await call(port, secret)
+    } catch (error) {
+      if (hasEnded() || performance.now() > end) throw error
+    }
+    await pause(1)
+  }
+}
+
+/** A port that nobody listens on. */
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+async function send(options: RequestOptions, body: string): Promise<HttpAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>()
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  request({ host: '127.0.0.1', agent: false, signal, ...options }, (response) => {
+    const { statusCode = 0, headers } = response
+    text(response).then((body) => resolve({ status: statusCode, headers, body }), reject)
+  })
+    .once('error', reject)
+    .end(body)
+  return promise
+}

@@ -1,0 +1,75 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, release, type } from 'node:os'
+import { dirname, join } from 'node:path'
+import { isMet } from './question.ts'
+import { type Answered, findingsTable, systemsTable } from './table.ts'
+
+const BENCH = join(import.meta.dirname, '..')
+const README = join(BENCH, 'README.md')
+const RESULTS = /(?<=<!-- results -->\n)[\s\S]*(?=<!-- end -->)/
+
+/** Under which conditions it was measured. */
+export interface Conditions {
+  at: string
+  commit: string
+  command: string
+  machine: string
+  /** The load average when it began: what others were doing. */
+  loadBefore: number
+  tookSeconds: number
+}
+
+export function conditionsOf(args: string[], loadBefore: number, tookSeconds: number): Conditions {
+  const processors = cpus()
+  return {
+    at: new Date().toISOString(),
+    commit: commit(),
+    command: ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
+    machine: `${processors.length} cores (${processors[0]?.model ?? 'unknown'}), ${system()}, Node.js ${process.versions.node}`,
+    loadBefore,
+    tookSeconds,
+  }
+}
+
+/** Where the numbers come from, in one line. */
+export const describe = ({ at, commit, command, machine, loadBefore, tookSeconds }: Conditions) =>
+  `\`${command}\`, ${at.slice(0, 10)}, commit ${commit}, ${machine}, load ${loadBefore.toFixed(1)} before, ${Math.round(tookSeconds)} s.`
+
+/** Writes everything that was found to bench/results/latest.json, and returns the path. */
+export function writeJson(conditions: Conditions, answers: Answered[]): string {
+  const path = join(BENCH, 'results', 'latest.json')
+  const questions = answers.map(({ findings, ...answer }) => ({
+    ...answer,
+    findings: findings.map((finding) => ({ ...finding, met: isMet(finding) })),
+  }))
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, `${JSON.stringify({ ...conditions, questions }, null, 2)}\n`)
+  return path
+}
+
+/** Puts the numbers into bench/README.md, in the place of those that stand there. */
+export function writeReadme(conditions: Conditions, answers: Answered[]): void {
+  const text = [describe(conditions), findingsTable(answers), systemsTable(answers)].join('\n\n')
+  writeFileSync(
+    README,
+    readFileSync(README, 'utf8').replace(RESULTS, () => `\n${text}\n\n`),
+  )
+}
+
+function commit(): string {
+  try {
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: BENCH, encoding: 'utf8', stdio: 'pipe' }).trim()
+    return git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') ? ' with changes' : '')
+  } catch {
+    return 'none'
+  }
+}
+
+function system(): string {
+  try {
+    return /^PRETTY_NAME="?(.+?)"?$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? type()
+  } catch {
+    return `${type()} ${release()}`
+  }
+}

@@ -1,0 +1,91 @@
+import { fileURLToPath } from 'node:url'
+import { call, callUntilAnswered, freePort, PAGE_SIZE } from './call.ts'
+import { ask, type Child, startChild } from './children.ts'
+import type { FloorOptions } from './floor.ts'
+import type { Query, Usage } from './message.ts'
+import type { Fleet } from './seed.ts'
+
+const PORTAL = fileURLToPath(import.meta.resolve('../../bin/portal.js'))
+const FLOOR = fileURLToPath(import.meta.resolve('./floor.ts'))
+const START_MS = 60_000 // the first start may build the web interface
+
+export type LearnedFloor = Omit<FloorOptions, 'port'>
+
+/** A server under test: a process of its own on a loopback port. */
+export interface System {
+  name: string
+  port: number
+  usage(): Promise<Usage>
+  /** What it asks SQLite meanwhile. Not before it is timed: a watched server is slower ever after. */
+  queriesDuring(work: () => Promise<unknown>): Promise<Query[]>
+  stop(): Promise<void>
+}
+
+/** The portal itself, as an operator starts it, only without limits on requests. */
+export async function startPortal(name: string, fleet: Fleet, flags: string[] = []): Promise<System> {
+  const port = await freePort()
+  return ready(name, port, fleet, startPortalProcess(fleet, { port, flags, answers: 'by probe' }))
+}
+
+/** The same as a bare process, which nothing has waited for yet. */
+export function startPortalProcess(
+  { folder }: Fleet,
+  { port, flags = [], answers }: { port: number; flags?: string[]; answers: 'by probe' | 'never' },
+): Child {
+  const watchesUs = { npm_lifecycle_event: 'bench' } // as under npm: when whoever started it is gone, it stops
+  const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: folder, RATE_LIMIT: 'off' }
+  return startChild(folder, { name: 'portal', args: [...flags, PORTAL, 'serve'], env, answers })
+}
+
+/** What the floor must do to answer a call as the portal does: its query, taken from the portal at work, and its bytes. */
+export async function learnFloor(fleet: Fleet): Promise<LearnedFloor> {
+  const portal = await startPortal('portal', fleet)
+  const { headers } = await call(portal.port, fleet.secret)
+  const queries = await portal.queriesDuring(() => call(portal.port, fleet.secret))
+  await portal.stop()
+  const page = queries.find(({ sql }) => /\bfrom "device"/.test(sql))
+  if (!page) throw new Error(`The portal asks no query for devices, only: ${queries.map(({ sql }) => sql).join('; ')}`)
+  const { 'content-type': contentType = '', 'cache-control': cacheControl = '' } = headers
+  const sent = { 'content-type': contentType, 'cache-control': cacheControl }
+  return { file: fleet.file, ...page, pageSize: PAGE_SIZE, headers: sent }
+}
+
+/** The floor under the portal: see floor.ts. */
+export async function startFloor(fleet: Fleet, learned: LearnedFloor): Promise<System> {
+  const port = await freePort()
+  return ready('floor', port, fleet, startFloorProcess(fleet, learned, { port, answers: 'by probe' }))
+}
+
+/** The same as a bare process, which nothing has waited for yet. */
+export function startFloorProcess(
+  { folder }: Fleet,
+  learned: LearnedFloor,
+  { port, answers }: { port: number; answers: 'by probe' | 'never' },
+): Child {
+  const options: FloorOptions = { port, ...learned }
+  return startChild(folder, { name: 'floor', args: [FLOOR, JSON.stringify(options)], answers })
+}
+
+/** The first answer of a server that was just started; if there is none, its own words say why. */
+export async function firstAnswer(name: string, port: number, { secret }: Fleet, child: Child) {
+  try {
+    return await callUntilAnswered({ port, secret, timeoutMs: START_MS }, child.hasEnded)
+  } catch (error) {
+    throw new Error(`${name} did not start: ${child.printed()}`, { cause: error })
+  }
+}
+
+async function ready(name: string, port: number, fleet: Fleet, child: Child): Promise<System> {
+  await firstAnswer(name, port, fleet, child)
+  return {
+    name,
+    port,
+    usage: () => ask<Usage>(child, 'usage'),
+    async queriesDuring(work) {
+      await ask(child, 'watch queries')
+      await work()
+      return ask<Query[]>(child, 'queries')
+    },
+    stop: child.stop,
+  }
+}

@@ -1,0 +1,80 @@
+import { type Finding, isMet, type SystemRow } from './question.ts'
+import type { Summary } from './statistics.ts'
+
+/** The questions that were asked, with what was found. */
+export interface Answered {
+  id: string
+  asks: string
+  findings: Finding[]
+  systems: SystemRow[]
+}
+
+/** The budgets and their verdicts, as a table that reads well in a terminal and in Markdown. */
+export function findingsTable(answers: Answered[]): string {
+  const rows = answers.flatMap(({ id, findings }) =>
+    findings.map((finding, i) => {
+      const { what, value, unit } = finding
+      const show = (number: number) => `${number.toFixed(digitsOf(unit))} ${unit}`
+      return [
+        i === 0 ? id : '',
+        what,
+        show(value.median),
+        spread(value, digitsOf(unit)),
+        budgetOf(finding),
+        verdictOf(finding),
+      ]
+    }),
+  )
+  return table([['#', 'What', 'Measured', 'Half of the rounds', 'Budget', 'Verdict'], ...rows])
+}
+
+/** What stands behind the ratios. */
+export function systemsTable(answers: Answered[]): string {
+  const rows = answers.flatMap(({ id, systems }) =>
+    systems.map((row, i) => [
+      i === 0 ? id : '',
+      row.name,
+      Math.round(row.requestsPerSecond.median).toLocaleString('en'),
+      row.cpuMicros.median.toFixed(1),
+      spread(row.cpuMicros, 1),
+      row.p50Ms.median.toFixed(2),
+      row.p99Ms.median.toFixed(2),
+      row.cores.median.toFixed(2),
+      row.generatorCpuMicros.median.toFixed(1),
+    ]),
+  )
+  const head = [
+    '#',
+    'System',
+    'Requests/s',
+    'CPU µs a request',
+    'Half of the rounds',
+    'p50 ms',
+    'p99 ms',
+    'Cores',
+    'Generator µs',
+  ]
+  return rows.length === 0 ? '' : table([head, ...rows])
+}
+
+const digitsOf = (unit: Finding['unit']) => (unit === 'MB' || unit === 'queries' ? 0 : 2)
+
+const spread = ({ low, high }: Summary, digits: number) => `${low.toFixed(digits)} – ${high.toFixed(digits)}`
+
+function budgetOf({ budget, unit }: Finding): string {
+  if (!budget) return ''
+  if ('atMost' in budget) return `≤ ${budget.atMost} ${unit}`
+  return `≥ ${budget.atLeast} ${unit}${budget.aim === undefined ? '' : `, aiming at ${budget.aim}`}`
+}
+
+function verdictOf(finding: Finding): string {
+  const met = isMet(finding)
+  return met === undefined ? '' : met ? 'met' : '**not met**'
+}
+
+export function table(rows: string[][]): string {
+  const widths = rows.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(cell.length, most[i] ?? 3)), [])
+  const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join(' | ')} |`
+  const [head = [], ...others] = rows
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...others.map(line)].join('\n')
+}

@@ -1,0 +1,21 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startWorld, type World } from '../../test/support/world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+it('tells of refused requests, with their id, but does not let a stranger fill the disk', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => world.asKey('hunter2').call('{ viewer { role } }')),
+  )
+  const lines = world.logged().map((line) => JSON.parse(line) as { requestId?: string; status?: number; ip?: string })
+  const refused = lines.filter(({ status }) => status === 401)
+
+  expect(refused.length).toBeGreaterThanOrEqual(1)
+  expect(refused.length).toBeLessThan(20)
+  expect(refused[0]).toMatchObject({ ip: '127.0.0.1', route: '/graphql' })
+  expect(answers.map(({ errors }) => errors[0]?.extensions['requestId'])).toContain(refused[0]?.requestId)
+})

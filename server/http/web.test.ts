@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { builtWeb } from '../../test/support/built-web.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+
+const NOT_FOUND = { errors: [{ extensions: { code: 'NOT_FOUND' } }] }
+
+interface RawAnswer {
+  status: number | undefined
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+describe('the web interface, as it is served', () => {
+  let world: World
+  let webDir: string
+  let remove: () => void
+  let script: string
+  beforeAll(async () => {
+    const built = await builtWeb()
+    webDir = built.webDir
+    remove = built.remove
+    world = await startWorld({ webDir })
+    script = `/assets/${readdirSync(join(webDir, 'assets')).find((name) => /^index-.*\.js$/.test(name))}`
+  }, 60_000)
+  afterAll(async () => {
+    await world.close()
+    remove()
+  })
+
+  const get = (path: string, init?: RequestInit) => fetch(`${world.url}${path}`, init)
+
+  it('answers every address of the web with the page, which is never kept', async () => {
+    for (const path of ['/', '/sign-in', '/acme/users/api-keys', '/acme/devices?search=a', '/nothing/at/all']) {
+      const answer = await get(path)
+      expect({ path, status: answer.status, type: answer.headers.get('content-type') }).toEqual({
+        path,
+        status: 200,
+        type: 'text/html; charset=utf-8',
+      })
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  it('keeps what is named by its content for a year, and asks again for the rest', async () => {
+    expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const icon = await raw('/icon.svg')
+    expect(icon.headers['cache-control']).toBe('no-cache')
+    const again = await raw('/icon.svg', { 'if-none-match': icon.headers.etag ?? '' })
+    expect(again.status).toBe(304)
+  })
+
+  it('sends what was compressed at build time, in the encoding that the browser takes', async () => {
+    const plain = readFileSync(join(webDir, script))
+    const brotli = await raw(script, { 'accept-encoding': 'gzip, deflate, br' })
+    expect(brotli.headers['content-encoding']).toBe('br')
+    expect(brotliDecompressSync(brotli.body).equals(plain)).toBe(true)
+    const gzip = await raw(script, { 'accept-encoding': 'gzip' })
+    expect(gzip.headers['content-encoding']).toBe('gzip')
+    expect(gunzipSync(gzip.body).equals(plain)).toBe(true)
+    const none = await raw(script)
+    expect(none.headers['content-encoding']).toBeUndefined()
+    expect(none.body.equals(plain)).toBe(true)
+    expect(none.headers.vary).toMatch(/accept-encoding/i)
+  })
+
+  it('runs nothing inline and loads nothing from elsewhere; style tags need the nonce of this very page', async () => {
+    const [first, second] = await Promise.all([get('/'), get('/')])
+    const policy = first.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    const nonce = /style-src 'self' 'nonce-([^']+)'/.exec(policy)?.[1]
+    const page = await first.text()
+    expect(page).toContain(`nonce="${nonce}"`)
+    expect(second.headers.get('content-security-policy')).not.toContain(nonce)
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/)
+    expect(page).not.toMatch(/(src|href)="(https?:)?\/\//)
+  })
+
+  it('asks a browser for https only where the portal is reached by https', async () => {
+    const headers = ['strict-transport-security', 'cross-origin-opener-policy', 'origin-agent-cluster']
+    const onHttp = await get('/')
+    expect(headers.map((name) => onHttp.headers.get(name))).toEqual([null, null, null])
+    expect(onHttp.headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests')
+    expect(onHttp.headers.get('x-content-type-options')).toBe('nosniff')
+    const secure = await startWorld({ webDir, env: { BASE_URL: 'https://portal.example.com' } })
+    const onHttps = await fetch(secure.url)
+    await secure.close()
+    expect(headers.map((name) => onHttps.headers.get(name) !== null)).toEqual([true, true, true])
+  })
+
+  it('says in the page whether anyone may sign up', async () => {
+    expect(await (await get('/sign-up')).text()).toContain('<meta name="sign-up" content="on" />')
+    const closed = await startWorld({ webDir, env: { SIGN_UP: 'off' } })
+    const page = await (await fetch(`${closed.url}/sign-up`)).text()
+    await closed.close()
+    expect(page).toContain('<meta name="sign-up" content="off" />')
+  })
+
+  it('answers 404 for a file of another build, not the page', async () => {
+    for (const path of ['/assets/index-OLD.js', '/assets/%2e%2e/%2e%2e/package.json', '/assets/..%2f.built-from']) {
+      const answer = await raw(path)
+      expect({ path, status: answer.status }).toEqual({ path, status: 404 })
+      expect(JSON.parse(answer.body.toString())).toMatchObject(NOT_FOUND)
+    }
+  })
+
+  it('gives away no file but its own', async () => {
+    for (const path of [
+      '/.built-from',
+      '/..%2f..%2fpackage.json',
+      '/../package.json',
+      '/%2e%2e/package.json',
+      '/x/../../package.json',
+      '/index.html%00.js',
+    ]) {
+      const text = (await raw(path)).body.toString()
+      expect(text, path).not.toMatch(/^[0-9a-f]{64}$/)
+      expect(text, path).not.toContain('edge-management-portal')
+    }
+  })
+
+  it('answers HEAD like GET, without a body', async () => {
+    for (const path of ['/', script]) {
+      const answer = await get(path, { method: 'HEAD' })
+      expect({ path, status: answer.status, body: await answer.text() }).toEqual({ path, status: 200, body: '' })
+    }
+  })
+
+  it('leaves the API as it is: other methods are 404 in JSON, GET /graphql without a key is 401', async () => {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const answer = await get('/acme/users', { method })
+      expect({ method, status: answer.status }).toEqual({ method, status: 404 })
+      expect(await answer.json()).toMatchObject(NOT_FOUND)
+    }
+    const api = await get('/graphql?query={viewer{role}}')
+    expect(api.status).toBe(401)
+    expect(await api.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] })
+  })
+
+  /** As the path is spelled and the bytes come: fetch would tidy up both. */
+  function raw(path: string, headers: Record<string, string> = {}) {
+    const { hostname, port } = new URL(world.url)
+    return new Promise<RawAnswer>((resolve, reject) => {
+      request({ hostname, port, path, headers }, (answer) => {
+        const parts: Buffer[] = []
+        answer.on('data', (part: Buffer) => parts.push(part))
+        answer.on('end', () =>
+          resolve({ status: answer.statusCode, headers: answer.headers, body: Buffer.concat(parts) }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+  }
+})
