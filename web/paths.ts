@@ -16,5 +16,9 @@ export const paths = {
 
 /** Where to go after signing in: an address of ours, or home. */
 export function safeNext(next: unknown): string {
-  return typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : paths.home()
+  if (typeof next !== 'string' || !next.startsWith('/')) return paths.home()
+  const here = 'http://here'
+  const url = URL.canParse(next, here) ? new URL(next, here) : undefined // as the browser would read it
+  const isOurs = url?.origin === here && !url.pathname.startsWith('//')
+  return isOurs ? `${url.pathname}${url.search}${url.hash}` : paths.home()
 }

@@ -1,55 +1,65 @@
 import type { QueryClient } from '@tanstack/react-query'
-import {
-  createRootRouteWithContext,
-  createRoute,
-  createRouter,
-  lazyRouteComponent,
-  Outlet,
-  redirect,
-} from '@tanstack/react-router'
+import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
+import { apiKeysQuery } from './api/api-keys.ts'
+import { auditEventsQuery } from './api/audit.ts'
 import { ApiError } from './api/client.ts'
+import { deviceQuery, devicesQuery } from './api/devices.ts'
+import { activeKeyCountQuery } from './api/organization.ts'
+import { invitationQuery, sessionsQuery } from './api/session.ts'
+import { supportOrganizationsQuery } from './api/support.ts'
 import { usersQuery } from './api/users.ts'
-import { viewerQuery } from './api/viewer.ts'
+import { showsApiKeys, viewerQuery } from './api/viewer.ts'
 import { Frame } from './components/Frame.tsx'
+import { FramelessError, FramelessMissing } from './components/Frameless.tsx'
 import { PageError } from './components/PageError.tsx'
 import { PageLoading } from './components/PageLoading.tsx'
 import { PageMissing } from './components/PageMissing.tsx'
+import { lazyPage } from './lazy-page.ts'
+import { auditSearch, filterOf } from './pages/audit/filter.ts'
+import { deviceSearch } from './pages/devices/device-search.ts'
 import { paths, safeNext } from './paths.ts'
 
 interface RouterContext {
   queryClient: QueryClient
 }
 
-const root = createRootRouteWithContext<RouterContext>()({ component: Outlet, notFoundComponent: PageMissing })
+const root = createRootRouteWithContext<RouterContext>()({ component: Outlet, notFoundComponent: FramelessMissing })
 
 const next = (search: Record<string, unknown>) => ({
   ...(search['next'] !== undefined && { next: safeNext(search['next']) }),
+})
+
+/** What was searched for; what cannot be is named too, or the router would keep it. A number is how it reads "42". */
+const searched = ({ search }: Record<string, unknown>): { search?: string | undefined } => ({
+  search: (['string', 'number'].includes(typeof search) && String(search).slice(0, 80)) || undefined,
 })
 
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
   validateSearch: next,
-  component: lazyRouteComponent(() => import('./pages/SignInPage.tsx'), 'SignInPage'),
+  component: lazyPage(() => import('./pages/SignInPage.tsx'), 'SignInPage'),
 })
 
 const signUp = createRoute({
   getParentRoute: () => root,
   path: '/sign-up',
   validateSearch: next,
-  component: lazyRouteComponent(() => import('./pages/SignUpPage.tsx'), 'SignUpPage'),
+  component: lazyPage(() => import('./pages/SignUpPage.tsx'), 'SignUpPage'),
 })
 
 const invitation = createRoute({
   getParentRoute: () => root,
   path: '/invitations/$token',
-  component: lazyRouteComponent(() => import('./pages/InvitationPage.tsx'), 'InvitationPage'),
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(invitationQuery(params.token)),
+  errorComponent: FramelessError,
+  component: lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage'),
 })
 
 const reset = createRoute({
   getParentRoute: () => root,
   path: '/reset/$token',
-  component: lazyRouteComponent(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
+  component: lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
 })
 
 /** Everything behind the sign-in: who is not signed in goes there first, and comes back afterwards. */
@@ -57,16 +67,11 @@ const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   component: Frame,
-  loader: async ({ context, location, params }) => {
+  errorComponent: FramelessError,
+  // Before anything else is asked for; whoever is not signed in is sent away by the query client.
+  beforeLoad: async ({ context, params }) => {
     const { slug } = params as { slug?: string } // of whichever child is being shown
-    try {
-      return await context.queryClient.ensureQueryData(viewerQuery(slug))
-    } catch (error) {
-      if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') {
-        throw redirect({ href: paths.signIn(location.href) })
-      }
-      throw error
-    }
+    await context.queryClient.ensureQueryData(viewerQuery(slug))
   },
 })
 
@@ -83,48 +88,89 @@ const home = createRoute({
 const support = createRoute({
   getParentRoute: () => signedIn,
   path: '/support',
-  component: lazyRouteComponent(() => import('./pages/SupportPage.tsx'), 'SupportPage'),
+  validateSearch: searched,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { queryClient }, deps, cause }) => {
+    if (cause === 'stay') return // the page keeps what it shows until the rest is there
+    const { support } = await queryClient.ensureQueryData(viewerQuery(undefined))
+    if (support) await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
+  },
+  component: lazyPage(() => import('./pages/SupportPage.tsx'), 'SupportPage'),
 })
 
 const devices = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/devices',
-  component: lazyRouteComponent(() => import('./pages/DevicesPage.tsx'), 'DevicesPage'),
+  validateSearch: deviceSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context, params, deps, cause }) => {
+    if (cause === 'stay') return // the page keeps what it shows until the rest is there
+    await context.queryClient.ensureQueryData(devicesQuery(params.slug, deps)).catch((error) => {
+      if (!(error instanceof ApiError) || error.field !== 'after') throw error
+      throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
+    })
+  },
+  component: lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPage'),
 })
 
 const device = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/devices/$id',
-  component: lazyRouteComponent(() => import('./pages/DevicePage.tsx'), 'DevicePage'),
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id)),
+  component: lazyPage(() => import('./pages/DevicePage.tsx'), 'DevicePage'),
 })
 
 const users = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/users',
+  validateSearch: searched,
   loader: ({ context, params }) => context.queryClient.ensureQueryData(usersQuery(params.slug)),
-  component: lazyRouteComponent(() => import('./pages/UsersPage.tsx'), 'UsersPage'),
+  component: lazyPage(() => import('./pages/UsersPage.tsx'), 'UsersPage'),
 })
 
 const profile = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/profile',
-  component: lazyRouteComponent(() => import('./pages/ProfilePage.tsx'), 'ProfilePage'),
+  loader: ({ context }) => context.queryClient.ensureQueryData(sessionsQuery),
+  component: lazyPage(() => import('./pages/ProfilePage.tsx'), 'ProfilePage'),
 })
 
-const apiKeysPanel = lazyRouteComponent(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
-const usersApiKeys = createRoute({ getParentRoute: () => users, path: '/api-keys', component: apiKeysPanel })
-const profileApiKeys = createRoute({ getParentRoute: () => profile, path: '/api-keys', component: apiKeysPanel })
+const apiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
+const panelOf = { path: '/api-keys', component: apiKeysPanel, loader: fetchKeys } as const
+const usersApiKeys = createRoute({ getParentRoute: () => users, ...panelOf })
+const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf })
+
+/** Ahead of time, not awaited: the panel opens at once, and tells of its own trouble. */
+async function fetchKeys({ context, params }: { context: RouterContext; params: { slug: string } }): Promise<void> {
+  const viewer = await context.queryClient.ensureQueryData(viewerQuery(params.slug)).catch(() => undefined)
+  if (viewer && showsApiKeys(viewer)) void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
+}
 
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/settings',
-  component: lazyRouteComponent(() => import('./pages/SettingsPage.tsx'), 'SettingsPage'),
+  loader: async ({ context: { queryClient }, params: { slug } }) => {
+    const { role, organization } = await queryClient.ensureQueryData(viewerQuery(slug))
+    if (role !== 'ADMIN') return
+    await Promise.all([
+      queryClient.ensureQueryData(activeKeyCountQuery(slug)),
+      organization.apiKeysEnabled || queryClient.ensureQueryData(apiKeysQuery(slug)),
+    ])
+  },
+  component: lazyPage(() => import('./pages/SettingsPage.tsx'), 'SettingsPage'),
 })
 
 const audit = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/audit',
-  component: lazyRouteComponent(() => import('./pages/AuditPage.tsx'), 'AuditPage'),
+  validateSearch: auditSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ context: { queryClient }, params: { slug }, deps, cause }) => {
+    if (cause === 'stay') return // the page keeps what it shows until the rest is there
+    const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
+    if (role === 'ADMIN') await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
+  },
+  component: lazyPage(() => import('./pages/AuditPage.tsx'), 'AuditPage'),
 })
 
 const routeTree = root.addChildren([

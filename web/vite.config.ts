@@ -4,6 +4,18 @@ import { defineConfig } from 'vite'
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [react()],
-  build: { outDir: 'dist', assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  build: {
+    outDir: 'dist',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    // What every page needs lies together: else a bit of it lands beside something big that few pages need.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'mantine', test: /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/]/ }],
+        },
+      },
+    },
+  },
   server: { port: 5173, proxy: { '/portal': 'http://127.0.0.1:4000', '/auth': 'http://127.0.0.1:4000' } },
 })

@@ -1,23 +1,14 @@
 import chromiumForServers from '@sparticuz/chromium'
 import { type Browser, chromium } from 'playwright-core'
 
-/** A real Chromium; it comes from npm, and needs neither root nor apt. It ends with the process that started it. */
+/**
+ * A real Chromium; it comes from npm, needs neither root nor apt, and ends with the process that started it.
+ * Without the switches that its package suggests: some of them loosen what a browser forbids.
+ */
 export async function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: await chromiumForServers.executablePath(),
-    args: [...chromiumForServers.args, '--disable-background-networking', '--disable-component-update'],
+    args: ['--disable-gpu', '--font-render-hinting=none', '--disable-background-networking'],
     headless: true,
   })
-}
-
-let running: Promise<Browser> | undefined
-
-export function browser(): Promise<Browser> {
-  running ??= launchBrowser()
-  return running
-}
-
-export async function closeBrowser(): Promise<void> {
-  await (await running)?.close()
-  running = undefined
 }

@@ -1,5 +1,6 @@
+import axe from 'axe-core'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { launchBrowser } from './browser.ts'
 import { builtWeb } from './built-web.ts'
 import { type Person, startWorld } from './world.ts'
@@ -57,6 +58,7 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
 
   return {
     world,
+    webDir,
     open,
     signIn,
     close: async () => {
@@ -84,4 +86,49 @@ function complaintsOf(context: BrowserContext, url: string, mayComplain?: RegExp
     if (!isOwn) complain('another host', request.url())
   })
   return complaints
+}
+
+interface Violation {
+  id: string
+  help: string
+  nodes: { target: string[]; failureSummary: string }[]
+}
+
+/** Nothing that axe knows of keeps anybody out: names, roles, contrast, order. */
+export async function noViolations(page: Page): Promise<void> {
+  await settled(page)
+  await page.evaluate(axe.source) // through the debugger: the page's own policy stays as strict as it is
+  const violations = (await page.evaluate('axe.run(document).then((found) => found.violations)')) as Violation[]
+  expect(
+    violations.map(({ id, help, nodes }) => ({
+      id,
+      help,
+      nodes: nodes.map(({ target, failureSummary }) => `${target.join(' ')} ${failureSummary}`),
+    })),
+  ).toEqual([])
+}
+
+/** Nothing is cut off or has to be dragged into view. */
+export async function noSidewaysScroll(page: Page): Promise<void> {
+  const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
+  expect(beyond, `pixels beyond the right edge of ${page.url()}`).toBe(0)
+}
+
+/** What moves has come to rest: a colour half way between two is nobody's contrast. */
+async function settled(page: Page): Promise<void> {
+  await page.evaluate(`Promise.allSettled(document.getAnimations()
+    .filter((moving) => moving.effect?.getComputedTiming().endTime !== Infinity)
+    .map((moving) => moving.finished)).then(() => undefined)`)
+}
+
+/** Both checks as the page stands: light on a wide screen, dark on a phone. */
+export async function soundInEveryLight(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'light' })
+  await noViolations(page)
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.setViewportSize(PHONE)
+  await noViolations(page)
+  await noSidewaysScroll(page)
+  await page.emulateMedia({ colorScheme: null })
+  await page.setViewportSize(DESKTOP)
 }

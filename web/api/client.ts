@@ -50,7 +50,7 @@ async function send(path: string, input: object, headers: Record<string, string>
     body: JSON.stringify(input),
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => {
-    throw new ApiError('The portal cannot be reached. Check the connection and try again.', { code: 'OFFLINE' })
+    throw unreachable()
   })
   const body = (await response.json().catch(() => ({}))) as { data?: unknown; errors?: RawError[] }
   const [error] = body.errors ?? []
@@ -59,15 +59,30 @@ async function send(path: string, input: object, headers: Record<string, string>
   return body
 }
 
+export const unreachable = () =>
+  new ApiError('The portal cannot be reached. Check the connection and try again.', { code: 'OFFLINE' })
+
+/** Whether anybody answers at all. */
+export const isReachable = () =>
+  fetch('/health/live', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
 function refusal({ message, extensions = {} }: RawError, response: Response): ApiError {
   const wait = Number(response.headers.get('retry-after'))
   const { code = 'INTERNAL', field, requestId } = extensions
-  return new ApiError(message, {
+  return new ApiError(wait > 0 ? message.replace('as long as Retry-After says', inWords(wait)) : message, {
     code,
     ...(field && { field }),
     ...(requestId && { requestId }),
     ...(wait > 0 && { retryAfterSeconds: wait }),
   })
+}
+
+function inWords(seconds: number): string {
+  const [count, unit] = seconds < 60 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
 /** Whether a query is worth trying again: not when the answer was a refusal. */

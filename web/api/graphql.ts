@@ -8,3 +8,6 @@ export const graphql = ((text: string) => text) as unknown as Typed // gql.tada'
 
 /** What a document answers. */
 export type ResultOf<Document> = Document extends TadaDocumentNode<infer Result, never> ? Result : never
+
+/** What a document wants. */
+export type VariablesOf<Document> = Document extends TadaDocumentNode<unknown, infer Variables> ? Variables : never

@@ -3,8 +3,8 @@ import { request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
 const USERS = graphql(`
-  query Users {
-    users(first: 500) {
+  query Users($search: String) {
+    users(first: 500, search: $search) {
       data { id name email role invited createdAt }
       pageInfo { hasNextPage }
     }
@@ -13,8 +13,12 @@ const USERS = graphql(`
 
 export type ListedUser = ResultOf<typeof USERS>['users']['data'][number]
 
-export const usersQuery = (slug: string) =>
-  queryOptions({ queryKey: ['users', slug], queryFn: async () => (await request(USERS, {}, slug)).users })
+/** The people of the organization; with a search, those whose name or address begins so. */
+export const usersQuery = (slug: string, search = '') =>
+  queryOptions({
+    queryKey: ['users', slug, search],
+    queryFn: async () => (await request(USERS, { search: search || null }, slug)).users,
+  })
 
 const INVITE = graphql(`
   mutation InviteUser($input: InviteUserInput!) {

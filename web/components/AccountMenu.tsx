@@ -1,9 +1,8 @@
-import { ActionIcon, Avatar, Menu, useMantineColorScheme } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Avatar, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { auth } from '../api/client.ts'
 import type { Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
+import { MenuButton } from '../ui/MenuButton.tsx'
 import { notifyTrouble } from '../ui/notify.ts'
 
 const SCHEMES = [
@@ -14,46 +13,41 @@ const SCHEMES = [
 
 /** Your own menu: profile, theme, sign out. */
 export function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) {
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
   const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const name = viewer.user?.name ?? ''
-
-  const signOut = async () => {
-    try {
-      await auth('sign-out', {})
-      queryClient.clear()
-      await navigate({ href: paths.signIn() })
-    } catch (error) {
-      if (error instanceof Error) notifyTrouble(error)
-    }
-  }
-
+  const { name = '', email = '' } = viewer.user ?? {}
+  const themes = SCHEMES.map(([scheme, label]) => ({
+    label,
+    act: () => setColorScheme(scheme),
+    checked: scheme === colorScheme,
+  }))
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <ActionIcon variant="transparent" size="lg" aria-label={`Your menu: ${name}`}>
-          <Avatar name={name} color="cyan" size={32} alt="" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{viewer.user?.email}</Menu.Label>
-        <Menu.Item onClick={() => navigate({ href: paths.profile(slug) })}>Profile</Menu.Item>
-        <Menu.Divider />
-        <Menu.Label>Theme</Menu.Label>
-        {SCHEMES.map(([scheme, label]) => (
-          <Menu.Item
-            key={scheme}
-            onClick={() => setColorScheme(scheme)}
-            fw={scheme === colorScheme ? 600 : undefined}
-            aria-current={scheme === colorScheme ? 'true' : undefined}
-          >
-            {label}
-          </Menu.Item>
-        ))}
-        <Menu.Divider />
-        <Menu.Item onClick={signOut}>Sign out</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <MenuButton
+      position="bottom-end"
+      button={
+        <UnstyledButton p={4}>
+          <VisuallyHidden>Your menu: {name}</VisuallyHidden>
+          <Avatar name={name} color="cyan" variant="filled" size={32} aria-hidden />
+        </UnstyledButton>
+      }
+      entries={[
+        { heading: email },
+        { label: 'Profile', to: paths.profile(slug) },
+        'line',
+        { heading: 'Theme' },
+        ...themes,
+        'line',
+        { label: 'Sign out', act: signOut },
+      ]}
+    />
   )
+}
+
+/** Ends the session, and loads the page anew: nothing of it is left in memory. */
+async function signOut(): Promise<void> {
+  try {
+    await auth('sign-out', {})
+    window.location.replace(paths.signIn())
+  } catch (error) {
+    if (error instanceof Error) notifyTrouble(error)
+  }
 }

@@ -1,40 +1,46 @@
-import { Button, Menu } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Button } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import type { Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
+import { ChevronIcon } from '../ui/icons.tsx'
+import { MenuButton } from '../ui/MenuButton.tsx'
 
 const CreateOrganization = lazy(() => import('./CreateOrganization.tsx'))
 
 /** Which account you are in, and the others that you may enter. */
-export function AccountSwitcher({ viewer }: { viewer: Viewer }) {
-  const navigate = useNavigate()
+export function AccountSwitcher({ viewer: { organization, organizations } }: { viewer: Viewer }) {
   const [creating, setCreating] = useState(false)
-  const { organization, organizations } = viewer
+  const accounts = organizations.map(({ id, slug, name, kind }) => ({
+    label: kind === 'PERSONAL' ? `${name} (personal)` : name,
+    to: paths.devices(slug),
+    current: id === organization.id,
+  }))
   return (
     <>
-      <Menu position="bottom-start" width={260}>
-        <Menu.Target>
-          <Button variant="subtle" color="gray" px="xs" aria-label={`Account: ${organization.name}`} maw={260} miw={0}>
+      <MenuButton
+        position="bottom-start"
+        width={260}
+        button={
+          <Button
+            variant="subtle"
+            color="gray"
+            c="var(--mantine-color-text)"
+            px="xs"
+            maw={260}
+            miw={0}
+            aria-label={`Account: ${organization.name}`}
+            rightSection={<ChevronIcon />}
+          >
             {organization.name}
           </Button>
-        </Menu.Target>
-        <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
-          {organizations.map(({ id, slug, name, kind }) => (
-            <Menu.Item
-              key={id}
-              onClick={() => navigate({ href: paths.devices(slug) })}
-              fw={id === organization.id ? 600 : undefined}
-              aria-current={id === organization.id ? 'true' : undefined}
-              rightSection={kind === 'PERSONAL' ? <small>Personal</small> : undefined}
-            >
-              {name}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item onClick={() => setCreating(true)}>Create organization</Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        entries={[
+          { heading: 'Accounts' },
+          ...accounts,
+          'line',
+          { label: 'Create organization', act: () => setCreating(true) },
+        ]}
+      />
       <Suspense>{creating && <CreateOrganization onClose={() => setCreating(false)} />}</Suspense>
     </>
   )

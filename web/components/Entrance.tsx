@@ -7,7 +7,7 @@ export function Entrance({ title, children, below }: { title: string; children: 
     document.title = `${title} · Edge Management Portal`
   }, [title])
   return (
-    <Center component="main" mih="100dvh" p="md">
+    <Center component="main" id="main" mih="100dvh" p="md">
       <Stack w="100%" maw={400} gap="md">
         <Stack gap={4} align="center">
           <img src="/icon.svg" alt="" width={44} height={44} />

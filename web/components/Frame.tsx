@@ -24,7 +24,12 @@ export function Frame() {
         </Group>
         <nav aria-label="Main" className={styles['nav']}>
           {sections(viewer).map(([label, to]) => (
-            <Link key={label} to={to} className={styles['link']} activeProps={{ 'data-active': true }}>
+            <Link
+              key={label}
+              to={to}
+              className={styles['link']}
+              activeProps={{ 'data-active': true, 'aria-current': 'page' }}
+            >
               {label}
             </Link>
           ))}

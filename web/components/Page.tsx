@@ -1,5 +1,6 @@
 import { Container, Group, Title } from '@mantine/core'
-import { type ReactNode, useEffect } from 'react'
+import { useParams, useRouter } from '@tanstack/react-router'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 
 interface PageProps {
   title: string
@@ -12,11 +13,13 @@ interface PageProps {
 
 /** One page: its heading, its buttons, its title in the window. */
 export function Page({ title, of, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null)
   useTitle(of ? `${title} · ${of}` : title)
+  useArrival(heading)
   return (
     <Container size="xl" py="lg">
       <Group component="header" justify="space-between" mb="lg" gap="sm">
-        <Title order={1} size="h2">
+        <Title ref={heading} tabIndex={-1} order={1} size="h2" className="quiet-focus">
           {title}
         </Title>
         {actions && <Group gap="sm">{actions}</Group>}
@@ -30,4 +33,14 @@ function useTitle(title: string): void {
   useEffect(() => {
     document.title = `${title} · Edge Management Portal`
   }, [title])
+}
+
+/** Whoever comes from another page begins at the heading: by keyboard, and by ear. A first load is the browser's. */
+function useArrival(heading: RefObject<HTMLHeadingElement | null>): void {
+  const router = useRouter()
+  const { slug } = useParams({ strict: false })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another account is another page
+  useEffect(() => {
+    if (router.state.resolvedLocation) heading.current?.focus({ preventScroll: true })
+  }, [router, heading, slug])
 }

@@ -1,40 +1,69 @@
-import { Button, Code, Text } from '@mantine/core'
-import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
-import { ApiError } from '../api/client.ts'
+import { Button, Text } from '@mantine/core'
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError, isReachable } from '../api/client.ts'
 import { paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
+import { RequestId } from '../ui/Trouble.tsx'
 import { Page } from './Page.tsx'
+import { PageLoading } from './PageLoading.tsx'
 import { PageMissing } from './PageMissing.tsx'
 
 /** In place of a page that could not be shown. */
-export function PageError({ error, reset }: ErrorComponentProps) {
-  const router = useRouter()
-  if (error instanceof ApiError && error.code === 'NOT_FOUND') return <PageMissing />
-  const refused = error instanceof ApiError && error.code === 'FORBIDDEN'
+export function PageError({ error }: ErrorComponentProps) {
+  const code = error instanceof ApiError ? error.code : 'BUG'
+  if (code === 'UNAUTHENTICATED') return <PageLoading /> // on the way to the sign-in
+  if (code === 'NOT_FOUND') return <PageMissing />
+  if (code === 'FORBIDDEN') return <PageRefused words={wordsOf(error)} />
+  return (
+    <Page title="Something went wrong">
+      <Empty title={headings[code] ?? 'This page could not be shown'} action={<TryAgain />}>
+        {wordsOf(error)}
+        {error instanceof ApiError && <RequestId error={error} />}
+      </Empty>
+    </Page>
+  )
+}
+
+const wordsOf = (error: unknown) =>
+  error instanceof ApiError ? error.message : 'There is a mistake in the page itself. Reload it to go on.'
+
+const headings: Record<string, string> = {
+  OFFLINE: 'No connection',
+  UNAVAILABLE: 'The portal is busy',
+  RATE_LIMITED: 'Too many requests',
+}
+
+/** Loads everything anew, once there is somebody to answer: until then what is here stays. */
+function TryAgain() {
+  const [state, setState] = useState<'idle' | 'trying' | 'in vain'>('idle')
   const again = async () => {
-    await router.invalidate()
-    reset()
+    setState('trying')
+    if (await isReachable()) window.location.reload()
+    else setState('in vain')
   }
   return (
-    <Page title={refused ? 'Not for you' : 'Something went wrong'}>
+    <>
+      <Button onClick={again} loading={state === 'trying'}>
+        Try again
+      </Button>
+      <Text role="status">{state === 'in vain' && 'Still no connection.'}</Text>
+    </>
+  )
+}
+
+function PageRefused({ words }: { words: string }) {
+  return (
+    <Page title="Not for you">
       <Empty
-        title={refused ? 'This page is for Admins' : 'This page could not be shown'}
+        title="This page is for Admins"
         action={
-          refused ? (
-            <Button component="a" href={paths.home()} variant="default">
-              Go to the start
-            </Button>
-          ) : (
-            <Button onClick={again}>Try again</Button>
-          )
+          <Button component="a" href={paths.home()} variant="default">
+            Go to the start
+          </Button>
         }
       >
-        {error instanceof ApiError ? error.message : 'There is a mistake in the page itself.'}
-        {error instanceof ApiError && error.requestId && (
-          <Text size="sm" mt="xs">
-            Request <Code>{error.requestId}</Code>
-          </Text>
-        )}
+        {words}
       </Empty>
     </Page>
   )

@@ -1,3 +1,65 @@
+import { Box, Button, Center } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { auditEventsQuery } from '../api/audit.ts'
+import { useViewer, type Viewer } from '../api/viewer.ts'
+import { Page } from '../components/Page.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { AuditFilters } from './audit/AuditFilters.tsx'
+import { EventList } from './audit/EventList.tsx'
+import { ExportCsv } from './audit/ExportCsv.tsx'
+import { type AuditSearch, auditSearch, filterOf } from './audit/filter.ts'
+import { useActors } from './audit/use-actors.ts'
+
+/** Who did what when; for the Admins. */
 export function AuditPage() {
-  return null
+  const { role, organization } = useViewer()
+  if (role === 'ADMIN') return <Log key={organization.slug} organization={organization} />
+  return (
+    <Page title="Audit" of={organization.name}>
+      <Empty title="This page is for Admins">
+        You are a Member of {organization.name}. An Admin can look something up for you here, or make you an Admin on
+        the Users page.
+      </Empty>
+    </Page>
+  )
+}
+
+function Log({ organization: { slug, name } }: { organization: Viewer['organization'] }) {
+  const search = useSearch({ from: '/signed-in/$slug/audit' })
+  const navigate = useNavigate({ from: '/$slug/audit' })
+  const filter = filterOf(search)
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+    ...auditEventsQuery(slug, filter),
+    throwOnError: (_error, query) => query.state.data === undefined,
+  })
+  const events = data?.pages.flatMap((page) => page.data) ?? []
+  const actors = useActors(slug, events, search.actor)
+  const change = (by: AuditSearch, replace = false) =>
+    void navigate({ to: '.', search: (before) => auditSearch({ ...before, ...by }), replace })
+
+  return (
+    <Page title="Audit" of={name} actions={<ExportCsv slug={slug} filter={filter} />}>
+      <AuditFilters search={search} actors={actors} onChange={change} />
+      {Object.values(search).some(Boolean) && (
+        <Button variant="subtle" size="compact-sm" mb="md" onClick={() => navigate({ to: '.', search: {} })}>
+          Clear filters
+        </Button>
+      )}
+      <Box aria-busy={isPlaceholderData || !data} opacity={isPlaceholderData ? 0.6 : 1}>
+        {data && events.length === 0 ? (
+          <Empty title="Nothing fits the filters">Choose another action, somebody else or more days.</Empty>
+        ) : (
+          <EventList events={events} />
+        )}
+      </Box>
+      {hasNextPage && (
+        <Center mt="md">
+          <Button variant="default" onClick={() => fetchNextPage()} loading={isFetchingNextPage}>
+            Show older
+          </Button>
+        </Center>
+      )}
+    </Page>
+  )
 }

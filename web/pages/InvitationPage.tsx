@@ -1,3 +1,44 @@
+import { Anchor, Stack, Text } from '@mantine/core'
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { invitationQuery, signedInAsQuery } from '../api/session.ts'
+import { Entrance } from '../components/Entrance.tsx'
+import { paths } from '../paths.ts'
+import { AcceptInvitation } from './invitation/AcceptInvitation.tsx'
+
+/** Where an invitation's link leads: who invites, as what, and the way in. */
 export function InvitationPage() {
-  return null
+  const { token } = useParams({ from: '/invitations/$token' })
+  const { data: invitation } = useSuspenseQuery(invitationQuery(token))
+  const { data: signedInAs } = useQuery({ ...signedInAsQuery, enabled: invitation?.hasAccount === true })
+  if (!invitation) return <DeadLink />
+  const { organization, email, role, hasAccount } = invitation
+  if (hasAccount && signedInAs === undefined)
+    return <Entrance title={`Join ${organization.name}`}>One moment …</Entrance>
+  return (
+    <Entrance title={`Join ${organization.name}`}>
+      <Stack>
+        <Text>
+          {email} is invited as {role === 'ADMIN' ? 'an Admin' : 'a Member'}.
+        </Text>
+        <AcceptInvitation token={token} invitation={invitation} isSignedIn={signedInAs === email} />
+      </Stack>
+    </Entrance>
+  )
 }
+
+const DeadLink = () => (
+  <Entrance
+    title="This invitation is no longer good"
+    below={
+      <>
+        Joined already?{' '}
+        <Anchor component={Link} to={paths.signIn()} inherit underline="always">
+          Sign in
+        </Anchor>
+      </>
+    }
+  >
+    <Text>It was used, withdrawn or replaced by a newer one, or its 72 hours are over. Ask for a new one.</Text>
+  </Entrance>
+)

@@ -1,3 +1,31 @@
+import { Button, Stack } from '@mantine/core'
+import { Link, Outlet } from '@tanstack/react-router'
+import { showsApiKeys, useViewer } from '../api/viewer.ts'
+import { Page } from '../components/Page.tsx'
+import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
+import { paths } from '../paths.ts'
+import { ChangePassword } from './profile/ChangePassword.tsx'
+import { Name } from './profile/Name.tsx'
+import { Sessions } from './profile/Sessions.tsx'
+
+/** The person's own page, and on a personal account the way to its API keys (W2). */
 export function ProfilePage() {
-  return null
+  const viewer = useViewer()
+  const { slug, kind } = viewer.organization
+  const toKeys = kind === 'PERSONAL' && showsApiKeys(viewer) && (
+    <Button variant="default" component={Link} to={paths.profileApiKeys(slug)}>
+      API Keys
+    </Button>
+  )
+  return (
+    <Page title="Profile" of={viewer.organization.name} actions={toKeys}>
+      <WhyNoKeys />
+      <Stack gap="xl" maw={640}>
+        <Name viewer={viewer} />
+        <ChangePassword email={viewer.user?.email ?? ''} />
+        <Sessions />
+      </Stack>
+      <Outlet />
+    </Page>
+  )
 }

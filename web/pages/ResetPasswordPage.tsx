@@ -1,3 +1,53 @@
+import { Anchor, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError, auth } from '../api/client.ts'
+import { Entrance } from '../components/Entrance.tsx'
+import { paths } from '../paths.ts'
+import { Form } from '../ui/Form.tsx'
+import { NewPasswordField } from '../ui/fields.tsx'
+
+/** Where a reset link leads: a new password, and in. */
 export function ResetPasswordPage() {
-  return null
+  const { token } = useParams({ from: '/reset/$token' })
+  const [isDead, setDead] = useState(false)
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const reset = async (values: FormData) => {
+    try {
+      await auth('reset-password', { token, password: values.get('password') })
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'NOT_FOUND') return setDead(true)
+      throw error
+    }
+    queryClient.clear()
+    await navigate({ href: paths.home(), replace: true })
+  }
+  if (isDead) return <DeadLink />
+  return (
+    <Entrance title="Choose a new password">
+      <Form onSubmit={reset} submit="Set password" fullWidth>
+        <NewPasswordField name="password" label="New password" autoFocus />
+        <Text size="sm" c="dimmed">
+          You are signed in here, and signed out everywhere else.
+        </Text>
+      </Form>
+    </Entrance>
+  )
 }
+
+const DeadLink = () => (
+  <Entrance
+    title="This link is no longer good"
+    below={
+      <Anchor component={Link} to={paths.signIn()} inherit underline="always">
+        Sign in
+      </Anchor>
+    }
+  >
+    <Text role="alert">
+      It was used already, a newer one was made, or its 30 minutes are over. Ask whoever runs this portal for a new one.
+    </Text>
+  </Entrance>
+)

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { auth } from '../api/client.ts'
+import { isSignUpOpen } from '../api/session.ts'
 import { Entrance } from '../components/Entrance.tsx'
 import { paths, safeNext } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
@@ -14,24 +15,31 @@ export function SignInPage() {
   const signIn = async (values: FormData) => {
     await auth('sign-in', { email: values.get('email'), password: values.get('password') })
     queryClient.clear()
-    await navigate({ href: safeNext(next) })
+    await navigate({ href: safeNext(next), replace: true })
   }
   return (
-    <Entrance
-      title="Sign in"
-      below={
-        <>
-          No account yet?{' '}
-          <Anchor component={Link} to={paths.signUp(next)}>
-            Sign up
-          </Anchor>
-        </>
-      }
-    >
+    <Entrance title="Sign in" below={<Otherwise next={next} />}>
       <Form onSubmit={signIn} submit="Sign in" fullWidth>
         <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
         <PasswordField name="password" label="Password" autoComplete="current-password" required />
       </Form>
     </Entrance>
+  )
+}
+
+function Otherwise({ next }: { next: string | undefined }) {
+  return (
+    <>
+      No account yet?{' '}
+      {isSignUpOpen() ? (
+        <Anchor component={Link} to={paths.signUp(next)} inherit underline="always">
+          Sign up
+        </Anchor>
+      ) : (
+        'Ask an Admin for an invitation.'
+      )}
+      <br />
+      Password forgotten? Whoever runs this portal can make you a link for a new one.
+    </>
   )
 }

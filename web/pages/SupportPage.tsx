@@ -1,3 +1,67 @@
+import { Button, Center, Table, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { supportOrganizationsQuery } from '../api/support.ts'
+import { useViewer } from '../api/viewer.ts'
+import { Page } from '../components/Page.tsx'
+import { PageMissing } from '../components/PageMissing.tsx'
+import { Empty } from '../ui/Empty.tsx'
+import { useAddressInput } from '../ui/use-address-input.ts'
+import { OrganizationRow } from './support/OrganizationRow.tsx'
+
+const TYPING_MS = 250
+
+/** The vendor's support switches the feature for anybody (F3), and sees no key and no device. */
 export function SupportPage() {
-  return null
+  return useViewer().support ? <Organizations /> : <PageMissing />
+}
+
+function Organizations() {
+  const { search } = useSearch({ from: '/signed-in/support' })
+  const navigate = useNavigate({ from: '/support' })
+  const find = (begin: string) => void navigate({ to: '.', search: begin ? { search: begin } : {}, replace: true })
+  const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+    ...supportOrganizationsQuery(search),
+    throwOnError: (_error, query) => query.state.data === undefined,
+  })
+  const organizations = data?.pages.flatMap((page) => page.data) ?? []
+
+  return (
+    <Page title="Support">
+      <TextInput
+        type="search"
+        label="Search"
+        description="How the name of an organization or a person begins."
+        maw={420}
+        mb="md"
+        maxLength={80}
+        {...useAddressInput(search ?? '', find, TYPING_MS)}
+      />
+      {data && organizations.length === 0 ? (
+        <Empty title="Nobody is called that">No name of an organization or a personal account begins so.</Empty>
+      ) : (
+        <Table aria-busy={isPlaceholderData || !data} opacity={isPlaceholderData ? 0.6 : 1}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Name</Table.Th>
+              <Table.Th visibleFrom="sm">Kind</Table.Th>
+              <Table.Th>API keys</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {organizations.map((organization) => (
+              <OrganizationRow key={organization.id} organization={organization} />
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+      {hasNextPage && (
+        <Center mt="md">
+          <Button variant="default" onClick={() => fetchNextPage()} loading={isFetchingNextPage}>
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Page>
+  )
 }

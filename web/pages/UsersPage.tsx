@@ -1,105 +1,95 @@
-import { Alert, Badge, Button, Group, Table, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { Link, Outlet, useMatchRoute, useParams } from '@tanstack/react-router'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { type ListedUser, usersQuery } from '../api/users.ts'
+import { usersQuery } from '../api/users.ts'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
-import { UserMenu } from '../panels/UserMenu.tsx'
+import { PageMissing } from '../components/PageMissing.tsx'
+import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
 import { paths } from '../paths.ts'
-import { Time } from '../ui/Time.tsx'
+import { UserSearch, useFoundUsers } from './users/UserSearch.tsx'
+import { UserTable } from './users/UserTable.tsx'
 
 const InviteUser = lazy(() => import('../panels/InviteUser.tsx'))
+const RemoveUser = lazy(() => import('../panels/RemoveUser.tsx'))
+const MANY = 20
 
 /** The people of an organization, and for its Admin the way to its API keys (W1). */
 export function UsersPage() {
+  const viewer = useViewer()
+  return viewer.organization.kind === 'PERSONAL' ? <PageMissing /> : <Users />
+}
+
+function Users() {
   const { slug } = useParams({ from: '/signed-in/$slug/users' })
   const viewer = useViewer()
   const { data: users } = useSuspenseQuery(usersQuery(slug))
-  const [inviting, setInviting] = useState(false)
+  const found = useFoundUsers(slug, users)
   const isAdmin = viewer.role === 'ADMIN'
   return (
-    <Page title="Users" of={viewer.organization.name} actions={isAdmin && <Actions invite={() => setInviting(true)} />}>
+    <Page title="Users" of={viewer.organization.name} actions={isAdmin ? <AdminActions /> : <Leave />}>
       <WhyNoKeys />
-      <div className="scroll-x">
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>Role</Table.Th>
-              <Table.Th>Joined</Table.Th>
-              {isAdmin && <Table.Td />}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {users.data.map((user) => (
-              <UserRow key={user.id} user={user} slug={slug} isAdmin={isAdmin} isYou={user.id === viewer.user?.id} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
+      {users.data.length > MANY && <UserSearch />}
+      <UserTable users={found} lastAdminId={lastAdminOf(users)} />
       {users.pageInfo.hasNextPage && (
         <Text c="dimmed" mt="md">
-          The first 500 people are shown.
+          Here are the first {users.data.length} people; search finds the rest.
         </Text>
       )}
-      <Suspense>{inviting && <InviteUser slug={slug} onClose={() => setInviting(false)} />}</Suspense>
-      {showsApiKeys(viewer) && <Outlet />}
+      <Outlet />
     </Page>
   )
 }
 
-function Actions({ invite }: { invite: () => void }) {
+/** The only Admin, who cannot leave; undefined where there are several, or where not everybody is listed. */
+function lastAdminOf({
+  data,
+  pageInfo,
+}: {
+  data: { id: string; role: string; invited: boolean }[]
+  pageInfo: { hasNextPage: boolean }
+}) {
+  const admins = data.filter(({ role, invited }) => role === 'ADMIN' && !invited)
+  return admins.length === 1 && !pageInfo.hasNextPage ? admins[0]?.id : undefined
+}
+
+function AdminActions() {
   const viewer = useViewer()
+  const { slug } = viewer.organization
+  const [inviting, setInviting] = useState(false)
   return (
     <>
       {showsApiKeys(viewer) && (
-        <Button variant="default" component={Link} to={paths.usersApiKeys(viewer.organization.slug)}>
+        <Button variant="default" component={Link} to={paths.usersApiKeys(slug)}>
           API Keys
         </Button>
       )}
-      <Button onClick={invite}>Invite</Button>
+      <Button onClick={() => setInviting(true)}>Invite</Button>
+      <Suspense>{inviting && <InviteUser slug={slug} onClose={() => setInviting(false)} />}</Suspense>
     </>
   )
 }
 
-function UserRow({ user, slug, isAdmin, isYou }: { user: ListedUser; slug: string; isAdmin: boolean; isYou: boolean }) {
+function Leave() {
+  const { user, organization } = useViewer()
+  const [leaving, setLeaving] = useState(false)
+  if (!user) return null
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Group gap="xs">
-          <Text fw={500}>{user.name}</Text>
-          {isYou && <Badge variant="default">You</Badge>}
-          {user.invited && <Badge variant="default">Invited</Badge>}
-        </Group>
-        {user.email !== user.name && (
-          <Text size="sm" c="dimmed">
-            {user.email}
-          </Text>
+    <>
+      <Button variant="default" onClick={() => setLeaving(true)}>
+        Leave
+      </Button>
+      <Suspense>
+        {leaving && (
+          <RemoveUser
+            user={{ ...user, invited: false }}
+            slug={organization.slug}
+            isYou
+            onClose={() => setLeaving(false)}
+          />
         )}
-      </Table.Td>
-      <Table.Td>{user.role === 'ADMIN' ? 'Admin' : 'Member'}</Table.Td>
-      <Table.Td>{user.invited ? 'Not yet' : <Time at={user.createdAt} />}</Table.Td>
-      {isAdmin && (
-        <Table.Td ta="right">
-          <UserMenu user={user} slug={slug} isYou={isYou} />
-        </Table.Td>
-      )}
-    </Table.Tr>
-  )
-}
-
-/** The panel's address leads here too when the panel may not be shown: the page says why (F2). */
-function WhyNoKeys() {
-  const viewer = useViewer()
-  const matches = useMatchRoute()
-  const asksForKeys = matches({ to: '/$slug/users/api-keys', params: { slug: viewer.organization.slug } })
-  if (!asksForKeys || showsApiKeys(viewer)) return null
-  return (
-    <Alert mb="md" role="status">
-      {viewer.role === 'ADMIN'
-        ? 'API keys are switched off for this organization. Switch them on in Settings.'
-        : 'API keys are for the Admins of this organization.'}
-    </Alert>
+      </Suspense>
+    </>
   )
 }

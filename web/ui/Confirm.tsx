@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Modal, Stack } from '@mantine/core'
+import { Button, Group, Modal, Stack } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { Trouble } from './Trouble.tsx'
 
 interface ConfirmProps {
   title: string
@@ -14,7 +15,7 @@ interface ConfirmProps {
 /** Asks before something that cannot be undone. Nothing happens until its button is pressed; the focus is on Cancel. */
 export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
   const [pending, setPending] = useState(false)
-  const [error, setError] = useState<string>()
+  const [error, setError] = useState<ApiError>()
 
   const confirm = async () => {
     if (pending) return
@@ -25,7 +26,7 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Confirm
       onClose()
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown
-      setError(thrown.message)
+      setError(thrown)
     } finally {
       setPending(false)
     }
@@ -35,11 +36,7 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Confirm
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>
         {children}
-        {error && (
-          <Alert color="red" role="alert">
-            {error}
-          </Alert>
-        )}
+        {error && <Trouble error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel

@@ -1,6 +1,7 @@
-import { Alert, Button, Group, Stack } from '@mantine/core'
+import { Button, Group, Stack } from '@mantine/core'
 import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { Trouble } from './Trouble.tsx'
 
 /** What a form is doing, for its fields: the refusal that stands at one of them, and whether it is being sent. */
 const FormState = createContext<{ error: ApiError | undefined; pending: boolean }>({ error: undefined, pending: false })
@@ -26,14 +27,20 @@ export function Form({ onSubmit, submit, children, beside, fullWidth = false }: 
     if (pending) return
     const form = event.currentTarget
     const values = new FormData(form)
+    const refuse = (refusal: ApiError) => {
+      setError(refusal)
+      if (refusal.field) inputOf(form, refusal.field)?.focus()
+    }
     setFields([...form.elements].flatMap((element) => ('name' in element ? [String(element.name)] : [])))
     setError(undefined)
+    const missing = [...form.elements].find(isMissing)
+    if (missing) return refuse(new ApiError('Fill this in.', { code: 'BAD_USER_INPUT', field: missing.name }))
     setPending(true)
     try {
       await onSubmit(values)
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown
-      setError(thrown)
+      refuse(thrown)
     } finally {
       setPending(false)
     }
@@ -45,11 +52,7 @@ export function Form({ onSubmit, submit, children, beside, fullWidth = false }: 
       <form onSubmit={send} noValidate>
         <Stack>
           {children}
-          {atNoField && (
-            <Alert color="red" role="alert">
-              {error.message}
-            </Alert>
-          )}
+          {atNoField && <Trouble error={error} />}
           <Group justify="flex-end">
             {beside}
             <Button type="submit" loading={pending} fullWidth={fullWidth}>
@@ -62,10 +65,16 @@ export function Form({ onSubmit, submit, children, beside, fullWidth = false }: 
   )
 }
 
+const isMissing = (element: Element): element is HTMLInputElement =>
+  element instanceof HTMLInputElement && element.required && element.value.trim() === ''
+
+const inputOf = (form: HTMLFormElement, name: string) => form.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)
+
 /** The props that tie an input to the form around it: its name, and what is wrong with it. */
-export function useField(name: string): { name: string; error: string | undefined } {
+export function useField(name: string): { name: string; error: string | undefined; 'aria-invalid'?: true } {
   const { error } = useContext(FormState)
-  return { name, error: error?.field === name ? sentence(error.message, name) : undefined }
+  if (error?.field !== name) return { name, error: undefined }
+  return { name, error: sentence(error.message, name), 'aria-invalid': true }
 }
 
 /** "label: 1 to 80 characters." stands beside the label already. */

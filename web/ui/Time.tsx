@@ -1,5 +1,4 @@
-import { Tooltip } from '@mantine/core'
-import { useEffect, useState } from 'react'
+import { useEffect, useReducer } from 'react'
 
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 86_400],
@@ -10,18 +9,16 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 1],
 ]
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
-const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 
 /** A moment as people say it, in their own language; the exact one, in their own zone, on a closer look. */
 export function Time({ at, never = 'Never' }: { at: string | null | undefined; never?: string }) {
   const now = useNow()
   if (!at) return <>{never}</>
   return (
-    <Tooltip label={absolute.format(new Date(at))} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} className="nowrap">
-        {inWords(Date.parse(at) - now)}
-      </time>
-    </Tooltip>
+    <time dateTime={at} title={absolute.format(new Date(at))} className="nowrap">
+      {inWords(Date.parse(at) - now)}
+    </time>
   )
 }
 
@@ -31,11 +28,12 @@ function inWords(ms: number): string {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
+/** The time at each look, and a look now and then: a moment that has just come is never told as one to come. */
 function useNow(): number {
-  const [now, setNow] = useState(Date.now)
+  const [, look] = useReducer((looks: number) => looks + 1, 0)
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 10_000)
+    const timer = setInterval(look, 10_000)
     return () => clearInterval(timer)
   }, [])
-  return now
+  return Date.now()
 }

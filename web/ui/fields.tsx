@@ -1,11 +1,4 @@
-import {
-  PasswordInput,
-  type PasswordInputProps,
-  Textarea,
-  type TextareaProps,
-  TextInput,
-  type TextInputProps,
-} from '@mantine/core'
+import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core'
 import { useField } from './Form.tsx'
 
 /** Inputs of a `Form`: each shows what is wrong with it. */
@@ -17,6 +10,7 @@ export function PasswordField({ name, ...props }: PasswordInputProps & { name: s
   return <PasswordInput {...useField(name)} {...props} />
 }
 
-export function LongTextField({ name, ...props }: TextareaProps & { name: string }) {
-  return <Textarea autosize minRows={2} {...useField(name)} {...props} />
+/** For a password that is being chosen: what is asked of it stands there before it is refused. */
+export function NewPasswordField(props: PasswordInputProps & { name: string }) {
+  return <PasswordField description="12 characters or more." autoComplete="new-password" required {...props} />
 }

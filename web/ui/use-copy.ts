@@ -3,7 +3,7 @@ import { type RefObject, useState } from 'react'
 const SHOWN_MS = 3_000
 
 /** Copies to the clipboard; where that is refused (plain http, an old browser), the field is selected for Ctrl+C. */
-export function useCopy(fallback: RefObject<HTMLInputElement | null>) {
+export function useCopy(fallback: RefObject<HTMLInputElement | HTMLTextAreaElement | null>) {
   const [copied, setCopied] = useState<'done' | 'refused'>()
   const copy = async (value: string) => {
     const outcome = await toClipboard(value)

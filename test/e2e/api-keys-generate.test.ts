@@ -1,0 +1,297 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countOf, generate, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+
+const run = promisify(execFile)
+const SOON = { timeout: 5_000 }
+
+const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
+
+describe('Generate Key', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  it('W4, K4, K1: one click, and the secret of an active key is displayed', async () => {
+    const { acme, page } = await openPanel(portal)
+    const secret = await generate(page)
+    expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
+    const { data } = await portal.world.asKey(secret).call('{ organization { slug } viewer { role } }')
+    expect(data).toEqual({ organization: { slug: acme.slug }, viewer: { role: 'ADMIN' } })
+  })
+
+  it('C8: once closed the secret is nowhere: page, address, history, storage, requests', async () => {
+    const { page } = await openPanel(portal)
+    const sent: string[] = []
+    page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
+    const secret = await generate(page, 'ci')
+    expect(await everywhere(page)).toContain(secret)
+    await storedIt(page).click()
+    await page.getByLabel('Secret').waitFor({ state: 'detached' })
+    await rowOf(page, 'ci').waitFor()
+
+    const after = await everywhere(page)
+    expect(after).toContain(secret.slice(0, 10)) // the start, in the list: it did look
+    expect(after).not.toContain(secret)
+    expect(sent.join('\n')).not.toContain(secret)
+    await page.reload()
+    await rowOf(page, 'ci').waitFor()
+    expect(await everywhere(page)).not.toContain(secret)
+  })
+
+  it('W4: Escape and a click outside do nothing, and there is no other way to close it', async () => {
+    const { page, panel } = await openPanel(portal)
+    const secret = await generate(page)
+    await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await page.keyboard.press('Escape')
+    expect(await page.getByLabel('Secret').inputValue()).toBe(secret)
+    const dialog = page.getByRole('dialog').filter({ has: page.getByLabel('Secret') })
+    expect(await dialog.getByRole('button', { name: 'Close' }).count()).toBe(0)
+    await storedIt(page).click()
+    await page.getByLabel('Secret').waitFor({ state: 'detached' })
+    expect(await panel.count()).toBe(1)
+  })
+
+  it('W4: reloading asks first; once it is stored, it does not', async () => {
+    const { page } = await openPanel(portal)
+    const secret = await generate(page)
+    const asked: string[] = []
+    page.on('dialog', async (dialog) => {
+      asked.push(dialog.type())
+      await dialog.dismiss()
+    })
+    await page.evaluate('void setTimeout(() => location.reload())')
+    await expect.poll(() => asked).toEqual(['beforeunload'])
+    expect(await page.getByLabel('Secret').inputValue()).toBe(secret)
+    await storedIt(page).click()
+    await page.reload()
+    await panelOf(page).waitFor()
+    expect(asked).toHaveLength(1)
+  })
+
+  it('W4: going back asks first: whoever stays keeps it, whoever leaves is gone', async () => {
+    const { world } = portal
+    const ada = await world.signUp('Ada')
+    const acme = await world.organization('Acme', { admin: ada })
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
+    await page.getByRole('link', { name: 'API Keys' }).click()
+    const secret = await generate(page)
+
+    await page.evaluate('history.back()')
+    await page.getByRole('button', { name: 'Stay' }).click()
+    await page.getByRole('button', { name: 'Stay' }).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Secret').inputValue()).toBe(secret)
+    await expect.poll(() => page.url()).toContain('/users/api-keys')
+
+    await page.evaluate('history.back()')
+    await page.getByRole('button', { name: 'Leave without it' }).click()
+    await panelOf(page).waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Secret').count()).toBe(0)
+    expect(page.url()).toBe(`${world.url}/${acme.slug}/users`)
+  })
+
+  it('W4: it outlasts the session: signed out elsewhere, it is still there', async () => {
+    const { page } = await openPanel(portal)
+    const secret = await generate(page)
+    await page.context().request.post('/auth/sign-out', { data: {} })
+    await page.getByText('Leave without storing it?').waitFor()
+    expect(await page.getByLabel('Secret').inputValue()).toBe(secret)
+    await storedIt(page).click()
+    await page.getByRole('button', { name: 'Sign in' }).waitFor()
+  })
+
+  it('W4: copies the secret, a .env line and a curl call that works, and says so', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await ada.call('mutation { createDevice(input: { name: "gateway-1" }) { id } }', {}, acme.slug)
+    const secret = await generate(page)
+    const copied = async (name: string, begin: string) => {
+      await page.getByRole('button', { name }).click()
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), SOON).toContain(begin)
+      return String(await page.evaluate('navigator.clipboard.readText()'))
+    }
+    expect(await copied('Copy secret', 'emp_')).toBe(secret)
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await copied('Copy .env line', 'PORTAL')).toBe(`PORTAL_API_SECRET=${secret}`)
+    const curl = await copied('Copy curl', 'curl')
+    expect(curl).toContain(`${world.url}/graphql`)
+    const { stdout } = await run('sh', ['-c', curl])
+    expect(JSON.parse(stdout)).toMatchObject({ data: { devices: { data: [{ name: 'gateway-1' }] } } })
+  })
+
+  it('W4: where the clipboard is refused (plain http) the field is selected instead', async () => {
+    const { page } = await openPanel(portal)
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
+    const secret = await generate(page)
+    const selected = async (name: string) => {
+      await page.getByRole('button', { name }).click()
+      return page.evaluate('getSelection().toString()')
+    }
+    expect(await selected('Copy secret')).toBe(secret)
+    await page.getByRole('button', { name: 'Press Ctrl+C' }).waitFor()
+    expect(await selected('Copy .env line')).toBe(`PORTAL_API_SECRET=${secret}`)
+    expect(await selected('Copy curl')).toContain(`api-secret: ${secret}`)
+  })
+
+  it('waits for the first call with the key, and says when it came and from where', async () => {
+    const { page } = await openPanel(portal)
+    const secret = await generate(page)
+    await page.getByText('Waiting for the first call').waitFor()
+    await portal.world.asKey(secret).call('{ viewer { role } }')
+    await page.getByText(/First call received from 127\.0\.0\.1, (now|\d+ seconds? ago)/).waitFor({ timeout: 5_000 })
+    expect(await page.getByText('Waiting for the first call').count()).toBe(0)
+  })
+
+  it('says when the key is revoked while its secret is still shown', async () => {
+    const { ada, acme, page } = await openPanel(portal)
+    await generate(page)
+    const { data } = await ada.call('{ apiKeys { data { id } } }', {}, acme.slug)
+    const [key] = (data as { apiKeys: { data: { id: string }[] } }).apiKeys.data
+    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key?.id }, acme.slug)
+    await page.getByText('This key has been revoked in the meantime').waitFor()
+  })
+
+  it('C7: takes the label and the last day along; the key ends with that day where the reader is', async () => {
+    const { ada, acme, page } = await openPanel(portal, { timezoneId: 'America/New_York' })
+    await page.getByLabel('Last day').fill('2031-01-31')
+    await generate(page, ' nightly-export ')
+    const { data } = await ada.call('{ apiKeys { data { label expiresAt } } }', {}, acme.slug)
+    expect(data).toEqual({ apiKeys: { data: [{ label: 'nightly-export', expiresAt: '2031-02-01T04:59:59.999Z' }] } })
+    await storedIt(page).click()
+    await rowOf(page, 'nightly-export')
+      .getByText(/^in \d+ years$/)
+      .waitFor()
+    expect(await page.getByLabel('Label').inputValue()).toBe('')
+  })
+
+  it('C7: a day that is over, or half a date, is refused at its field, and the label stays', async () => {
+    const { ada, acme, page, panel } = await openPanel(portal)
+    await page.getByLabel('Label').fill('ci')
+    await page.getByLabel('Last day').fill('2020-01-31')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('A moment in the future').waitFor()
+    expect(await page.getByLabel('Label').inputValue()).toBe('ci')
+
+    await page.getByLabel('Last day').fill('')
+    await page.getByLabel('Last day').pressSequentially('12')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('A whole date, or none').waitFor()
+    const { data } = await ada.call('{ apiKeys { data { id } } }', {}, acme.slug)
+    expect(data).toEqual({ apiKeys: { data: [] } })
+  })
+
+  it('a double click generates one key', async () => {
+    const { page } = await openPanel(portal)
+    const sent = countOf(page, 'GenerateApiKey')
+    await page.getByRole('button', { name: 'Generate Key' }).dblclick()
+    await storedIt(page).click()
+    await panelOf(page).getByText('1 key', { exact: true }).waitFor()
+    expect(sent()).toBe(1)
+  })
+
+  it('K3: says in the panel that the feature was switched off, that there are too many keys, or that nobody is there', async () => {
+    const { ada, acme, page, panel } = await openPanel(portal, { mayComplain: /net::ERR_/ })
+    const refusal = async (words: string) => {
+      await page.getByRole('button', { name: 'Generate Key' }).click()
+      await panel.getByText(words).waitFor()
+      expect(await page.getByLabel('Secret').count()).toBe(0)
+    }
+    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
+    await refusal('API keys are switched off')
+    await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, acme.slug)
+    for (let i = 0; i < 100; i++) await portal.world.generateKey(ada, acme, { label: `key ${i}` })
+    await refusal('at most 100 active keys')
+    await page.route('**/portal/graphql', (route) => route.abort())
+    await refusal('The portal cannot be reached. Check the connection and try again.')
+  })
+
+  it('the whole story by keyboard alone: open, generate, store, revoke, close', async () => {
+    const { world } = portal
+    const ada = await world.signUp('Ada')
+    const acme = await world.organization('Acme', { admin: ada })
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    await tabTo(page, 'API Keys')
+    await page.keyboard.press('Enter')
+    await hasFocus(page, 'Close')
+    await tabTo(page, 'Label')
+    await page.keyboard.type('ci')
+    await page.keyboard.press('Enter')
+    await hasFocus(page, 'Copy secret')
+    await tabTo(page, 'I have stored it')
+    await page.keyboard.press('Enter')
+    await rowOf(page, 'ci').waitFor()
+    await expect.poll(() => panelHasFocus(page)).toBe(true)
+    await tabTo(page, 'Revoke')
+    await page.keyboard.press('Enter')
+    await hasFocus(page, 'Cancel')
+    await page.keyboard.press('Escape') // leaves the panel open, and the focus where it was
+    await page.getByRole('button', { name: 'Cancel' }).waitFor({ state: 'detached' })
+    await hasFocus(page, 'Revoke')
+    await page.keyboard.press('Enter')
+    await hasFocus(page, 'Cancel')
+    await tabTo(page, 'Revoke key')
+    await page.keyboard.press('Enter')
+    await page.getByText('No keys yet').waitFor()
+    expect(await panelHasFocus(page)).toBe(true)
+    await tabTo(page, 'Generate Key')
+    await page.keyboard.press('Escape')
+    await panelOf(page).waitFor({ state: 'detached' })
+    await hasFocus(page, 'API Keys')
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`the dialog keeps nobody out and scrolls nowhere sideways, ${colorScheme}, desktop and phone`, async () => {
+      const { page } = await openPanel(portal, { colorScheme })
+      const secret = await generate(page)
+      await noViolations(page)
+      await portal.world.asKey(secret).call('{ viewer { role } }')
+      await page.getByText('First call received').waitFor()
+      await page.evaluate('history.pushState({}, "", "?elsewhere")')
+      await page.evaluate('history.back()')
+      await noViolations(page)
+      await page.setViewportSize(PHONE)
+      await noViolations(page)
+      await noSidewaysScroll(page)
+      await noSidewaysScrollInDialogs(page)
+      expect(await storedIt(page).isVisible()).toBe(true)
+    })
+  }
+})
+
+/** Everything that a page holds and that would outlive its memory. */
+const everywhere = async (page: Page): Promise<string> =>
+  [
+    page.url(),
+    await page.content(),
+    await page.evaluate(`[...document.querySelectorAll('input, textarea')].map((field) => field.value).join(' ')`),
+    await page.evaluate(
+      'JSON.stringify([history.state, { ...localStorage }, { ...sessionStorage }, document.cookie, name])',
+    ),
+  ].join('\n')
+
+/** The name of what has the focus. */
+const focused = (page: Page) =>
+  page.evaluate(`(() => {
+    const element = document.activeElement
+    return element.labels?.[0]?.textContent || element.ariaLabel || element.textContent
+  })()`)
+
+const panelHasFocus = (page: Page) =>
+  page.evaluate(`document.querySelector('[role=dialog]').contains(document.activeElement)`)
+
+const hasFocus = (page: Page, name: string) => expect.poll(() => focused(page), SOON).toBe(name)
+
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 40; presses++) {
+    if ((await focused(page)) === name) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Not reached by Tab: ${name}`)
+}

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { askToRevoke, countOf, generate, openPanel, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+
+const DEVICES = '{ devices { data { id name } } }'
+
+describe('Revoke', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  it('K8: asks, names the key and what is known of its use, and does nothing until Revoke key is pressed', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+
+    await askToRevoke(page, 'ci')
+    await dialog.getByText('Never used').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await world.asKey(key.secret).call(DEVICES)
+    await expect.poll(() => rowOf(page, 'ci').textContent(), { timeout: 5_000 }).toContain('from 127.0.0.1')
+    await askToRevoke(page, 'ci')
+    const words = await dialog.textContent()
+    for (const said of ['ci', key.secret.slice(0, 10), 'Last used', 'from 127.0.0.1', 'permanent', 'at once']) {
+      expect(words).toContain(said)
+    }
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await panelOf(page).count()).toBe(1)
+    await askToRevoke(page, 'ci')
+    await page.mouse.click(5, 5)
+    await dialog.waitFor({ state: 'detached' })
+
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
+    expect(await rowOf(page, 'ci').count()).toBe(1)
+  })
+
+  it('K8, K9: afterwards the row is gone, a message says so, and the key is refused; a double click acts once', async () => {
+    const { world } = portal
+    const { page } = await openPanel(portal)
+    const sent = countOf(page, 'RevokeApiKey')
+    const secret = await generate(page, 'ci')
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await askToRevoke(page, 'ci')
+    await page.getByRole('button', { name: 'Revoke key' }).dblclick()
+    await page.getByText('“ci” is revoked').waitFor()
+    await rowOf(page, 'ci').waitFor({ state: 'detached' })
+    expect(sent()).toBe(1)
+    expect((await world.asKey(secret).call(DEVICES)).errors.map(({ code }) => code)).toEqual(['API_KEY_INVALID'])
+  })
+
+  it('K10: of two browsers, revoked in one it is refused by the next call, and gone in the other within two seconds', async () => {
+    const { world } = portal
+    const { ada, acme, page: one } = await openPanel(portal)
+    const grace = await world.signUp('Grace')
+    await world.join(acme, grace, 'ADMIN')
+    const other = await openPanelOf(portal, grace, acme)
+    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    await Promise.all([rowOf(one, 'ci').waitFor(), rowOf(other, 'ci').waitFor()])
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
+
+    await askToRevoke(one, 'ci')
+    const answered = one.waitForResponse((response) => response.request().postData()?.includes('RevokeApiKey') === true)
+    await one.getByRole('button', { name: 'Revoke key' }).click()
+    await answered
+    const revokedAt = Date.now()
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
+    await rowOf(other, 'ci').waitFor({ state: 'detached' })
+    expect(Date.now() - revokedAt).toBeLessThan(2_000)
+  })
+
+  it('what somebody else has revoked in the meantime is revoked', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const { id } = await world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
+    await askToRevoke(page, 'ci')
+    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id }, acme.slug)
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('“ci” was revoked already').waitFor()
+  })
+
+  it('a revoke that fails says why, and the dialog stays; tried again, it is done', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
+    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
+    await askToRevoke(page, 'ci')
+    await page.route('**/portal/graphql', (route) => route.abort())
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+    await dialog.getByText('The portal cannot be reached').waitFor()
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
+    await page.unroute('**/portal/graphql')
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('“ci” is revoked').waitFor()
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
+  })
+
+  it('C2: takes along the keys that the key made, when asked to', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const parent = await world.generateKey(ada, acme, { label: 'parent' })
+    const made = await world
+      .asKey(parent.secret)
+      .call('mutation { generateApiKey(input: { label: "child" }) { secret } }')
+    const { secret } = (made.data as { generateApiKey: { secret: string } }).generateApiKey
+    await rowOf(page, 'child').waitFor()
+
+    await askToRevoke(page, 'child')
+    expect(await page.getByRole('checkbox').count()).toBe(0)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await askToRevoke(page, 'parent')
+    await page.getByRole('checkbox', { name: 'Also revoke the key that it made' }).check()
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('No keys yet').waitFor()
+    expect((await world.asKey(secret).call(DEVICES)).status).toBe(401)
+  })
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`the dialog keeps nobody out and scrolls nowhere sideways, ${colorScheme}, desktop and phone`, async () => {
+      const { ada, acme, page } = await openPanel(portal, { colorScheme })
+      await portal.world.generateKey(ada, acme, { label: 'ci' })
+      await askToRevoke(page, 'ci')
+      await page.getByRole('button', { name: 'Revoke key' }).waitFor()
+      await noViolations(page)
+      await page.setViewportSize(PHONE)
+      await noViolations(page)
+      await noSidewaysScroll(page)
+      await page.getByRole('button', { name: 'Revoke key' }).click()
+      await page.getByText('“ci” is revoked').waitFor()
+      await noViolations(page)
+    })
+  }
+})

@@ -1,0 +1,226 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import type { Person, TestOrganization } from '../support/world.ts'
+
+const DAY_MS = 86_400_000
+const CREATE_DEVICE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
+
+const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByRole('listitem')
+const sentence = (page: Page, words: string) => events(page).filter({ hasText: words })
+const inAddress = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
+
+describe('the audit page', () => {
+  let portal: Portal
+  let ada: Person
+  let bob: Person
+  let acme: TestOrganization
+  beforeAll(async () => {
+    portal = await openPortal()
+    ada = await portal.world.signUp('Ada')
+    bob = await portal.world.signUp('Bob')
+    acme = await portal.world.organization('Acme', { admin: ada })
+    await portal.world.join(acme, bob, 'MEMBER')
+    const key = await portal.world.generateKey(ada, acme, { label: 'ci' })
+    await portal.world.asKey(key.secret).call(CREATE_DEVICE, { name: 'pump' })
+    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+  })
+  afterAll(() => portal.close())
+
+  const auditOf = async ({ slug }: { slug: string }, search = '', person = ada) => {
+    const page = await portal.signIn(person, { path: `/${slug}/audit${search}` })
+    await page.getByRole('heading', { name: 'Audit' }).waitFor()
+    return page
+  }
+  const dayFromNow = (days: number) => {
+    const at = new Date(Date.now() + days * DAY_MS)
+    return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
+  }
+
+  it('says who did what in plain words, the newest first', async () => {
+    const page = await auditOf(acme)
+    await expect.poll(() => events(page).count()).toBe(7)
+    const said = (await events(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    expect(said[0]).toMatch(/^Ada revoked the API key ci .*(ago|now)$/)
+    expect(said[1]).toMatch(/^API key ci added the device pump/)
+    expect(said[2]).toMatch(/^Ada generated the API key ci/)
+    expect(said[3]).toMatch(/^Bob joined as Member/)
+    expect(said[4]).toMatch(/^Ada invited bob-\d+@example.com as Member/)
+    expect(said[5]).toMatch(/^Ada switched API keys on active keys: 0/)
+    expect(said[6]).toMatch(/^Ada created the account Acme/)
+  })
+
+  it('an action that this version does not know is shown as it is', async () => {
+    const globex = await portal.world.organization('Globex', { admin: ada, apiKeys: false })
+    await portal.world.database.transaction((db) =>
+      db.updateTable('auditEvent').set({ action: 'moon.landed' }).where('organizationId', '=', globex.id).execute(),
+    )
+    const page = await auditOf(globex)
+    await sentence(page, 'Ada moon.landed Globex').waitFor()
+  })
+
+  it('filters by action and by actor, in the address: a reload and Back bring it back', async () => {
+    const page = await auditOf(acme)
+    await page.getByLabel('Action').selectOption('API key generated')
+    await expect.poll(() => events(page).count()).toBe(1)
+    expect(inAddress(page)).toEqual({ action: 'api_key.generated' })
+
+    await page.getByLabel('Action').selectOption('All')
+    await page.getByLabel('Who').selectOption('Bob')
+    await expect.poll(() => events(page).count()).toBe(1)
+    await sentence(page, 'Bob joined').waitFor()
+    expect(inAddress(page)).toEqual({ actor: bob.userId })
+
+    await page.reload()
+    await sentence(page, 'Bob joined').waitFor()
+    expect(await events(page).count()).toBe(1)
+    expect(await page.getByLabel('Who').locator('option:checked').innerText()).toBe('Bob')
+
+    await page.goBack()
+    await expect.poll(() => events(page).count()).toBe(7)
+    await page.goBack()
+    await expect.poll(() => page.getByLabel('Action').inputValue()).toBe('api_key.generated')
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(() => events(page).count()).toBe(7)
+  })
+
+  it('the name of a key that is gone still leads to what it did', async () => {
+    const page = await auditOf(acme)
+    await sentence(page, 'pump').getByRole('link', { name: 'API key ci' }).click()
+    await expect.poll(() => events(page).count()).toBe(1)
+    expect(await page.getByLabel('Who').locator('option:checked').innerText()).toBe('ci')
+  })
+
+  it('filters by days, both included; days that no calendar has are left out', async () => {
+    const page = await auditOf(acme)
+    await page.getByLabel('From').fill(dayFromNow(-1))
+    await page.getByLabel('To').fill(dayFromNow(0))
+    await expect.poll(() => inAddress(page)).toEqual({ since: dayFromNow(-1), until: dayFromNow(0) })
+    await expect.poll(() => events(page).count()).toBe(7)
+
+    await page.getByLabel('To').fill(dayFromNow(-1))
+    await page.getByRole('heading', { name: 'Nothing fits the filters' }).waitFor()
+    await page.getByLabel('From').fill(dayFromNow(2))
+    await page.getByText('This is before the first day.').waitFor()
+
+    await page.goto(`/${acme.slug}/audit?since=2026-02-31&until=yesterday`)
+    await expect.poll(() => events(page).count()).toBe(7)
+    expect(await page.getByLabel('From').inputValue()).toBe('')
+  })
+
+  it('shows older events page by page', async () => {
+    const initech = await portal.world.organization('Initech', { admin: ada, apiKeys: false })
+    for (let i = 0; i < 60; i++) await ada.call(CREATE_DEVICE, { name: `device-${i}` }, initech.slug)
+    const page = await auditOf(initech)
+    await expect.poll(() => events(page).count()).toBe(50)
+    await page.getByRole('button', { name: 'Show older' }).click()
+    await expect.poll(() => events(page).count()).toBe(61)
+    await sentence(page, 'Ada created the account Initech').waitFor()
+    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
+  })
+
+  it('exports every page that fits the filter as CSV, quoted, and harmless for a spreadsheet', async () => {
+    const hooli = await portal.world.organization('Hooli', { admin: ada, apiKeys: false })
+    const names = ['=1+1', '+plus', '-minus', '@at', 'a "quoted", name', 'Zürich']
+    for (const name of names) await ada.call(CREATE_DEVICE, { name }, hooli.slug)
+    await insertEvents(hooli.id, 600)
+    const page = await auditOf(hooli, '?action=device.created')
+
+    const started = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    const download = await started
+    expect(download.suggestedFilename()).toBe(`audit-hooli-${dayFromNow(0)}.csv`)
+    const [head, ...lines] = parseCsv((await readFile(await download.path(), 'utf8')).replace(/^\uFEFF/, ''))
+
+    expect(head).toEqual(['Time', 'Actor kind', 'Actor', 'Actor id', 'Action', 'Subject', 'Details', 'Event id'])
+    expect(lines).toHaveLength(names.length + 600)
+    expect(new Set(lines.map((line) => line[7])).size).toBe(lines.length)
+    expect(new Set(lines.map((line) => line[4]))).toEqual(new Set(['device.created']))
+    const made = lines.filter(([, , actor]) => actor === 'Ada')
+    expect(made.map((line) => line[5])).toEqual(
+      ["'=1+1", "'+plus", "'-minus", "'@at", 'a "quoted", name', 'Zürich'].toReversed(),
+    )
+    expect(made[0]?.slice(1, 4)).toEqual(['USER', 'Ada', ada.userId])
+  })
+
+  it('an export says how far it is, and Cancel stops it without a file', async () => {
+    const umbrella = await portal.world.organization('Umbrella', { admin: ada, apiKeys: false })
+    await insertEvents(umbrella.id, 600)
+    const page = await auditOf(umbrella)
+    let letGo = () => {}
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve
+    })
+    await page.route('**/portal/graphql', async (route) => {
+      const { variables } = route.request().postDataJSON() as { variables: { first?: number; after?: string } }
+      if (variables.first === 500 && variables.after) await held
+      await route.continue()
+    })
+    let files = 0
+    page.on('download', () => files++)
+
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await page.getByRole('status').filter({ hasText: '500 of 601' }).waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: 'Export CSV' }).waitFor()
+    const answered = page.waitForResponse('**/portal/graphql')
+    letGo()
+    await answered
+    await page.getByRole('button', { name: 'Export CSV' }).click()
+    await page.getByText('The file is saved.').waitFor()
+    await page.getByRole('button', { name: 'Export CSV' }).waitFor()
+    expect(files).toBe(1)
+  })
+
+  it('K2: a Member is refused with the reason, and sees no event', async () => {
+    const page = await auditOf(acme, '', bob)
+    await page.getByRole('heading', { name: 'This page is for Admins' }).waitFor()
+    await page.getByText('You are a Member of Acme.').waitFor()
+    expect(await events(page).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Export CSV' }).count()).toBe(0)
+    await noViolations(page)
+  })
+
+  it.each(['light', 'dark'] as const)('keeps nobody out and fits a phone, full and empty, %s', async (colorScheme) => {
+    for (const viewport of [DESKTOP, PHONE]) {
+      const page = await portal.signIn(ada, { path: `/${acme.slug}/audit`, colorScheme, viewport })
+      await events(page).first().waitFor()
+      await noViolations(page)
+      await noSidewaysScroll(page)
+      await page.getByLabel('From').fill(dayFromNow(3))
+      await page.getByRole('heading', { name: 'Nothing fits the filters' }).waitFor()
+      await noViolations(page)
+      await noSidewaysScroll(page)
+    }
+  })
+
+  /** As many as no test could do one by one. */
+  async function insertEvents(organizationId: string, count: number): Promise<void> {
+    const at = Date.now()
+    const event = { organizationId, at, action: 'device.created', actorKind: 'SYSTEM' as const, actorId: null }
+    const values = Array.from({ length: count }, (_, i) => ({
+      ...event,
+      id: `0${String(i).padStart(25, '0')}`,
+      actorName: 'command line',
+      subject: `device-${i}`,
+      details: null,
+    }))
+    const unlike = values.map((value) => ({
+      ...value,
+      id: `${value.id.slice(0, 16)}${organizationId.slice(-10, -4)}${value.id.slice(-4)}`,
+    }))
+    await portal.world.database.transaction((db) => db.insertInto('auditEvent').values(unlike).execute())
+  }
+})
+
+/** As RFC 4180 has it. */
+function parseCsv(text: string): string[][] {
+  const cells = [...text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/g)]
+  const lines: string[][] = [[]]
+  for (const [, quoted, plain = '', end] of cells) {
+    lines.at(-1)?.push(quoted?.replaceAll('""', '"') ?? plain)
+    if (end === '\r\n') lines.push([])
+  }
+  return lines.slice(0, -1)
+}

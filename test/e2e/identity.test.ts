@@ -1,0 +1,226 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPasswordReset } from '../../server/identity/password-reset.ts'
+import { invited } from '../support/people.ts'
+import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { PASSWORD, type Person, type TestOrganization } from '../support/world.ts'
+
+describe('the way in', () => {
+  let portal: Portal
+  let ada: Person
+  let acme: TestOrganization
+  beforeAll(async () => {
+    portal = await openPortal()
+    ada = await portal.world.signUp('Ada')
+    acme = await portal.world.organization('Acme Edge', { admin: ada })
+  })
+  afterAll(() => portal.close())
+
+  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+  const email = (page: Page) => page.getByRole('textbox', { name: 'Email' })
+  const password = (page: Page) => page.getByLabel('Password', { exact: true })
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const invite = (address: string, role = 'MEMBER') =>
+    invited((query, variables) => ada.call(query, variables, acme.slug), { email: address, role })
+  const pathOf = (page: Page) => new URL(page.url()).pathname
+
+  describe('signing in', () => {
+    it('says at the field what is missing, keeps what was typed, and sends nothing', async () => {
+      const page = await portal.open({ path: '/sign-in' })
+      const sent: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST') sent.push(request.url())
+      })
+      await email(page).fill('ada@example.com')
+      await press(page, 'Sign in')
+      await page.getByText('Fill this in.').waitFor()
+      expect(await password(page).getAttribute('aria-invalid')).toBe('true')
+      expect(await email(page).inputValue()).toBe('ada@example.com')
+      expect(sent).toEqual([])
+      await soundInEveryLight(page)
+    })
+
+    it('answers a wrong password and an unknown address with the same words', async () => {
+      const page = await portal.open({ path: '/sign-in' })
+      const words: string[] = []
+      for (const address of [ada.email, 'nobody@example.com']) {
+        await email(page).fill(address)
+        await password(page).fill('not the right passphrase')
+        await press(page, 'Sign in')
+        words.push(await page.getByRole('alert').innerText())
+      }
+      expect(words).toEqual(['E-mail address or password is wrong.', 'E-mail address or password is wrong.'])
+      await soundInEveryLight(page)
+    })
+
+    it('tells whoever has tried too often how long to wait', async () => {
+      const page = await portal.open({ path: '/sign-in' })
+      for (let tries = 0; tries < 9; tries++) {
+        await portal.world.post('/auth/sign-in', { email: 'guess@example.com', password: 'wrong' })
+      }
+      await email(page).fill('guess@example.com')
+      await password(page).fill('wrong again')
+      await press(page, 'Sign in')
+      await page.getByText(/Too many tries with a wrong password. Wait \d+ seconds?, then try again\./).waitFor()
+    })
+
+    it('says that the connection is gone, keeps what was typed, and works once it is back', async () => {
+      const page = await portal.open({ path: '/sign-in', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
+      await email(page).fill(ada.email)
+      await password(page).fill(ada.password)
+      await page.context().setOffline(true)
+      await press(page, 'Sign in')
+      await page.getByText('The portal cannot be reached. Check the connection and try again.').waitFor()
+      await page.context().setOffline(false)
+      await press(page, 'Sign in')
+      await heading(page, 'Devices').waitFor()
+    })
+
+    it('leads to no other site afterwards', async () => {
+      const page = await portal.open()
+      for (const next of ['https://example.org/', '//example.org', '/%5Cexample.org', '/%09/example.org']) {
+        await page.goto(`/sign-in?next=${next}`)
+        await email(page).fill(ada.email)
+        await password(page).fill(ada.password)
+        await press(page, 'Sign in')
+        await heading(page, 'Devices').waitFor()
+        expect(new URL(page.url()).origin).toBe(portal.world.url)
+      }
+    })
+  })
+
+  describe('signing up', () => {
+    it('makes an account and goes on to where the visitor wanted to go', async () => {
+      const page = await portal.open({ path: '/support' })
+      await page.getByRole('link', { name: 'Sign up' }).click()
+      await heading(page, 'Sign up').waitFor()
+      await soundInEveryLight(page)
+      await page.getByRole('textbox', { name: 'Name' }).fill('Cy')
+      await email(page).fill('cy@example.com')
+      await password(page).fill('short')
+      await press(page, 'Sign up')
+      await page.getByText('12 to 256 characters.').waitFor()
+      await soundInEveryLight(page)
+      expect(await email(page).inputValue()).toBe('cy@example.com')
+      await password(page).fill(PASSWORD)
+      await page.getByRole('button', { name: 'Sign up' }).dblclick()
+      await page.getByRole('button', { name: 'Your menu: Cy' }).waitFor()
+      expect(pathOf(page)).toBe('/support')
+    })
+
+    it('says of a taken address that it is taken', async () => {
+      const page = await portal.open({ path: '/sign-up' })
+      await page.getByRole('textbox', { name: 'Name' }).fill('Ada again')
+      await email(page).fill(ada.email)
+      await password(page).fill(PASSWORD)
+      await press(page, 'Sign up')
+      await page.getByText('There is an account with this e-mail address: sign in.').waitFor()
+      expect(await email(page).getAttribute('aria-invalid')).toBe('true')
+    })
+
+    it('switched off, says to ask for an invitation, and offers no form', async () => {
+      const closed = await openPortal({ env: { SIGN_UP: 'off' } })
+      try {
+        const page = await closed.open({ path: '/sign-up?next=%2Facme%2Fusers' })
+        await page.getByText('Signing up is switched off here: ask for an invitation.').waitFor()
+        expect(await page.getByRole('textbox').count()).toBe(0)
+        await soundInEveryLight(page)
+        await page.getByRole('link', { name: 'Sign in' }).click()
+        await heading(page, 'Sign in').waitFor()
+        expect(new URL(page.url()).searchParams.get('next')).toBe('/acme/users')
+        expect(await page.getByRole('link', { name: 'Sign up' }).count()).toBe(0)
+        await page.close()
+      } finally {
+        await closed.close()
+      }
+    })
+  })
+
+  describe('an invitation', () => {
+    it('tells who invites whom as what, and makes a new account that is in', async () => {
+      const { link } = await invite('dan@example.com', 'ADMIN')
+      const page = await portal.open({ path: new URL(link).pathname })
+      await heading(page, 'Join Acme Edge').waitFor()
+      await page.getByText('dan@example.com is invited as an Admin.').waitFor()
+      await soundInEveryLight(page)
+      await page.getByRole('textbox', { name: 'Name' }).fill('Dan')
+      await password(page).fill('password1234')
+      await press(page, 'Join Acme Edge')
+      await page.getByText(/too common/i).waitFor()
+      await password(page).fill(PASSWORD)
+      await press(page, 'Join Acme Edge')
+      await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
+      expect(pathOf(page)).toBe('/acme-edge/devices')
+      await page.getByRole('button', { name: 'Your menu: Dan' }).waitFor()
+    })
+
+    it('asks an account that is not signed in for its password, and says when it is wrong', async () => {
+      const eve = await portal.world.signUp('Eve')
+      const { link } = await invite(eve.email)
+      const page = await portal.open({ path: new URL(link).pathname })
+      await heading(page, 'Join Acme Edge').waitFor()
+      expect(await page.getByRole('textbox', { name: 'Name' }).count()).toBe(0)
+      await soundInEveryLight(page)
+      await password(page).fill('not this one, sorry')
+      await press(page, 'Join Acme Edge')
+      await page.getByText('This is not the password of the account.').waitFor()
+      await password(page).fill(eve.password)
+      await press(page, 'Join Acme Edge')
+      await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
+    })
+
+    it('takes one click of whoever is signed in as the invited person', async () => {
+      const fay = await portal.world.signUp('Fay')
+      const { link } = await invite(fay.email)
+      const page = await portal.signIn(fay, { path: new URL(link).pathname })
+      await heading(page, 'Join Acme Edge').waitFor()
+      await page.getByRole('button', { name: 'Join Acme Edge' }).waitFor()
+      expect(await page.getByRole('textbox').count()).toBe(0)
+      await press(page, 'Join Acme Edge')
+      await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
+    })
+
+    it('is not accepted for somebody else who happens to be signed in', async () => {
+      const gil = await portal.world.signUp('Gil')
+      const { link } = await invite(gil.email)
+      const page = await portal.signIn(ada, { path: new URL(link).pathname })
+      await password(page).fill(gil.password)
+      await press(page, 'Join Acme Edge')
+      await page.getByRole('button', { name: 'Your menu: Gil' }).waitFor()
+    })
+
+    it('that was used, withdrawn or never was explains itself', async () => {
+      const hal = await portal.world.signUp('Hal')
+      const { link, user } = await invite(hal.email)
+      await ada.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id }, acme.slug)
+      const page = await portal.open({ path: new URL(link).pathname })
+      await heading(page, 'This invitation is no longer good').waitFor()
+      await soundInEveryLight(page)
+      await page.goto('/invitations/never-was')
+      await heading(page, 'This invitation is no longer good').waitFor()
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await heading(page, 'Sign in').waitFor()
+    })
+  })
+
+  describe('a reset link', () => {
+    it('sets a new password and leads in; used once, it explains that it is no longer good', async () => {
+      const ida = await portal.world.signUp('Ida')
+      const reset = await createPasswordReset(portal.world.database, Date.now(), ida.email)
+      const path = `/reset/${reset?.token}`
+      const page = await portal.open({ path })
+      await heading(page, 'Choose a new password').waitFor()
+      await soundInEveryLight(page)
+      await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
+      await press(page, 'Set password')
+      await page.getByRole('button', { name: 'Your menu: Ida' }).waitFor()
+      expect((await ida.call('{ viewer { role } }')).status).toBe(401)
+
+      await page.goto(path)
+      await page.getByLabel('New password', { exact: true }).fill('yet another passphrase')
+      await press(page, 'Set password')
+      await heading(page, 'This link is no longer good').waitFor()
+      await soundInEveryLight(page)
+    })
+  })
+})

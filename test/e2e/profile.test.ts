@@ -1,0 +1,112 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isSignedIn } from '../support/people.ts'
+import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { PASSWORD, type Person } from '../support/world.ts'
+
+describe('the Profile page', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Profile' })
+  const toKeys = (page: Page) =>
+    page.getByRole('link', { name: 'API Keys' }).or(page.getByRole('button', { name: 'API Keys' }))
+  const switchOn = (person: Person) => person.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+  const profileOf = (person: Person) => `/${person.personalSlug}/profile`
+
+  it('W2: on a personal account with the feature on, the header leads to its API keys', async () => {
+    const ada = await portal.world.signUp('Ada')
+    await switchOn(ada)
+    const page = await portal.signIn(ada, { path: profileOf(ada) })
+    await heading(page).waitFor()
+    await soundInEveryLight(page)
+    await toKeys(page).click()
+    await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
+    expect(new URL(page.url()).pathname).toBe(`${profileOf(ada)}/api-keys`)
+  })
+
+  it('W2: in an organization there is no API Keys button, and the address of the panel says where they are', async () => {
+    const ada = await portal.world.signUp('Ada')
+    const acme = await portal.world.organization('Acme Edge', { admin: ada })
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/profile/api-keys` })
+    await page.getByText('The API keys of Acme Edge are on its Users page', { exact: false }).waitFor()
+    expect(await toKeys(page).count()).toBe(0)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await soundInEveryLight(page)
+  })
+
+  it('F2: with the feature off there is no API Keys button, and the address of the panel says why', async () => {
+    const ada = await portal.world.signUp('Ada')
+    const page = await portal.signIn(ada, { path: `${profileOf(ada)}/api-keys` })
+    await page.getByText('API keys are switched off for this account.', { exact: false }).waitFor()
+    expect(await toKeys(page).count()).toBe(0)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('saves the name, which is that of the personal account too', async () => {
+    const ada = await portal.world.signUp('Ada')
+    const page = await portal.signIn(ada, { path: profileOf(ada) })
+    const name = page.getByRole('textbox', { name: 'Name' })
+    await name.fill(' ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Fill this in.').waitFor()
+    await name.fill('Ada Lovelace')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Your name is saved.').waitFor()
+    await page.getByRole('button', { name: 'Account: Ada Lovelace' }).waitFor()
+    await page.getByRole('button', { name: 'Your menu: Ada Lovelace' }).waitFor()
+  })
+
+  it('changes the password of whoever knows the old one, and ends every other session', async () => {
+    const ada = await portal.world.signUp('Ada')
+    const page = await portal.signIn(ada, { path: profileOf(ada) })
+    const current = page.getByLabel('Current password', { exact: true })
+    const fresh = page.getByLabel('New password', { exact: true })
+    const change = page.getByRole('button', { name: 'Change password' })
+    await current.fill('not the one')
+    await fresh.fill('a new long passphrase')
+    await change.click()
+    await page.getByText('This is not your current password.').waitFor()
+    expect(await current.getAttribute('aria-invalid')).toBe('true')
+    await current.fill(PASSWORD)
+    await fresh.fill('short')
+    await change.click()
+    await page.getByText('12 to 256 characters.').waitFor()
+    await soundInEveryLight(page)
+    await fresh.fill('a new long passphrase')
+    await change.dblclick()
+    await page.getByText('Your password is changed. You are signed out everywhere else.').waitFor()
+    expect(await current.inputValue()).toBe('')
+    expect(await isSignedIn(portal.world, ada.cookie)).toBe(false)
+    await page.reload()
+    await heading(page).waitFor()
+    const signIn = (password: string) => portal.world.post('/auth/sign-in', { email: ada.email, password })
+    expect([(await signIn(PASSWORD)).status, (await signIn('a new long passphrase')).status]).toEqual([401, 200])
+  })
+
+  it('shows where the person is signed in, and ends one or all others', async () => {
+    const ada = await portal.world.signUp('Ada') // by a script: "node"
+    const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
+    const credentials = { email: ada.email, password: ada.password }
+    const elsewhere = await portal.world.post('/auth/sign-in', credentials, { headers: firefox })
+    const page = await portal.signIn(ada, { path: profileOf(ada) })
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByRole('listitem').filter({ hasText: 'Chrome on Linux' }).getByText('This one').waitFor()
+    expect(await sessions.getByRole('listitem').count()).toBe(3)
+
+    await sessions.getByRole('button', { name: 'End Firefox on Windows, 127.0.0.1' }).click()
+    await expect.poll(() => sessions.getByRole('listitem').count()).toBe(2)
+    expect(await isSignedIn(portal.world, elsewhere.cookie)).toBe(false)
+    expect(await isSignedIn(portal.world, ada.cookie)).toBe(true)
+
+    await sessions.getByRole('button', { name: 'End all others' }).click()
+    await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1)
+    expect(await isSignedIn(portal.world, ada.cookie)).toBe(false)
+    expect(await sessions.getByRole('button', { name: 'End all others' }).count()).toBe(0)
+    await page.reload()
+    await heading(page).waitFor()
+  })
+})

@@ -1,0 +1,243 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import type { Person, TestOrganization } from '../support/world.ts'
+
+const DEVICES = '{ devices { data { id } } }'
+
+const theSwitch = (page: Page) => page.getByRole('switch', { name: 'API keys' })
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Switch off API keys?' })
+const switchOff = (page: Page) => dialog(page).getByRole('button', { name: 'Switch off' })
+const isOn = (page: Page, on: boolean) => expect.poll(() => theSwitch(page).isChecked()).toBe(on)
+
+describe('the settings of an organization', () => {
+  let portal: Portal
+  let ada: Person
+  let bob: Person
+  beforeAll(async () => {
+    portal = await openPortal()
+    ada = await portal.world.signUp('Ada')
+    bob = await portal.world.signUp('Bob')
+  })
+  afterAll(() => portal.close())
+
+  const organization = (name: string, apiKeys = true) => portal.world.organization(name, { admin: ada, apiKeys })
+  const settingsOf = async ({ slug }: { slug: string }, person = ada) => {
+    const page = await portal.signIn(person, { path: `/${slug}/settings` })
+    await page.getByRole('heading', { name: 'Settings' }).waitFor()
+    return page
+  }
+  const accepts = async (secret: string) => (await portal.world.asKey(secret).call(DEVICES)).status === 200
+  const nameOf = async ({ slug }: { slug: string }) =>
+    (await ada.call('{ organization { name slug } }', {}, slug)).data as {
+      organization: { name: string; slug: string }
+    }
+
+  it('C1: switching off says how many keys stay active; they go on working, and Cancel changes nothing', async () => {
+    const acme = await organization('Acme')
+    const keys = [await portal.world.generateKey(ada, acme), await portal.world.generateKey(ada, acme)]
+    const page = await settingsOf(acme)
+    await page.getByText('2 keys active').waitFor()
+
+    await theSwitch(page).click()
+    await dialog(page).getByText('2 keys stay active and go on working').waitFor()
+    expect(await dialog(page).getByRole('checkbox').isChecked()).toBe(false)
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await dialog(page).waitFor({ state: 'hidden' })
+    expect(await isEnabled(acme)).toBe(true)
+
+    await theSwitch(page).click()
+    await switchOff(page).click()
+    await page.getByText('API keys are switched off. 2 keys go on working.').waitFor()
+    await isOn(page, false)
+    expect(await isEnabled(acme)).toBe(false)
+    expect(await Promise.all(keys.map(({ secret }) => accepts(secret)))).toEqual([true, true])
+  })
+
+  it('C1: with the box ticked the same step revokes every key', async () => {
+    const acme = await organization('Acme Revoking')
+    const key = await portal.world.generateKey(ada, acme)
+    const page = await settingsOf(acme)
+
+    await theSwitch(page).click()
+    await dialog(page).getByText('1 key stays active').waitFor()
+    await dialog(page).getByRole('checkbox', { name: 'Revoke this key in the same step' }).click()
+    await dialog(page).getByText('1 key will be revoked for good').waitFor()
+    await switchOff(page).click()
+
+    await page.getByText('All keys are revoked.').waitFor()
+    expect(await accepts(key.secret)).toBe(false)
+    await page.getByText('No active keys').waitFor()
+    expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+  })
+
+  it('F3: without active keys the switch needs no question, in both directions', async () => {
+    const acme = await organization('Acme Empty', false)
+    const page = await settingsOf(acme)
+    await theSwitch(page).click()
+    await isOn(page, true)
+    expect(await isEnabled(acme)).toBe(true)
+    await theSwitch(page).click()
+    await isOn(page, false)
+    expect(await isEnabled(acme)).toBe(false)
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('F2: the API Keys button comes and goes with the switch, without a reload', async () => {
+    const acme = await organization('Acme Button', false)
+    const page = await settingsOf(acme)
+    const usersHave = async (buttons: number) => {
+      await page.getByRole('link', { name: 'Users' }).click()
+      await page.getByRole('button', { name: 'Invite' }).waitFor()
+      expect(await page.getByRole('link', { name: 'API Keys' }).count()).toBe(buttons)
+      await page.getByRole('link', { name: 'Settings' }).click()
+    }
+    await usersHave(0)
+    await theSwitch(page).click()
+    await isOn(page, true)
+    await usersHave(1)
+    await theSwitch(page).click()
+    await isOn(page, false)
+    await usersHave(0)
+  })
+
+  it('F1, F2: a personal account has its own switch', async () => {
+    const cleo = await portal.world.signUp('Cleo')
+    const page = await settingsOf({ slug: cleo.personalSlug }, cleo)
+    await theSwitch(page).click()
+    await isOn(page, true)
+    await page.getByRole('link', { name: 'See the keys' }).click()
+    await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
+  })
+
+  it('K11: with the feature off, the keys that are left are listed and can be revoked', async () => {
+    const acme = await organization('Acme Left')
+    const ci = await portal.world.generateKey(ada, acme, { label: 'ci' })
+    const nightly = await portal.world.generateKey(ada, acme, { label: 'nightly' })
+    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
+    const page = await settingsOf(acme)
+    const left = page.getByRole('list', { name: 'Keys that are left' }).getByRole('listitem')
+    await expect.poll(() => left.count()).toBe(2)
+
+    await left.filter({ hasText: 'nightly' }).getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+
+    await expect.poll(() => left.count()).toBe(1)
+    await page.getByText('1 key active').waitFor()
+    expect([await accepts(ci.secret), await accepts(nightly.secret)]).toEqual([true, false])
+  })
+
+  it('an Admin changes the name everywhere at once, and the address stays', async () => {
+    const acme = await organization('Acme Old')
+    const page = await settingsOf(acme)
+    await page.getByLabel('Name').fill('Acme New')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Account: Acme New' }).waitFor()
+    await expect.poll(() => page.title()).toBe('Settings · Acme New · Edge Management Portal')
+    expect(await nameOf(acme)).toEqual({ organization: { name: 'Acme New', slug: 'acme-old' } })
+  })
+
+  it('a name that is not allowed is refused at its field, and what was typed is kept', async () => {
+    const acme = await organization('Acme Strict')
+    const page = await settingsOf(acme)
+    const name = page.getByLabel('Name')
+    await name.fill('   ')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
+    expect(await name.inputValue()).toBe('   ')
+    expect((await nameOf(acme)).organization.name).toBe('Acme Strict')
+  })
+
+  it('a personal account is renamed with its person', async () => {
+    const dora = await portal.world.signUp('Dora')
+    const page = await settingsOf({ slug: dora.personalSlug }, dora)
+    await page.getByLabel('Name').fill('Dora Renamed')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Account: Dora Renamed' }).waitFor()
+    const { data } = await dora.call('{ viewer { user { name } organization { name } } }')
+    expect(data).toEqual({ viewer: { user: { name: 'Dora Renamed' }, organization: { name: 'Dora Renamed' } } })
+  })
+
+  it('K2, F3: a Member reads, and is told why nothing can be changed', async () => {
+    const acme = await organization('Acme Members')
+    await portal.world.join(acme, bob, 'MEMBER')
+    await portal.world.generateKey(ada, acme, { label: 'not for Bob' })
+    const page = await settingsOf(acme, bob)
+    await page.getByText('API keys are switched on.').waitFor()
+    await page.getByText('keys and their switch are for Admins').waitFor()
+    await page.getByText('An Admin can change it.').waitFor()
+    for (const role of ['switch', 'textbox', 'checkbox'] as const) expect(await page.getByRole(role).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0)
+    await noViolations(page)
+  })
+
+  it('the switch and its dialog work by keyboard alone, and the focus comes back to the switch', async () => {
+    const acme = await organization('Acme Keyboard')
+    const key = await portal.world.generateKey(ada, acme)
+    const page = await settingsOf(acme)
+    const focused = () =>
+      page.evaluate('document.activeElement?.getAttribute("role") ?? document.activeElement?.textContent')
+    await theSwitch(page).focus()
+    await page.keyboard.press('Space')
+    await dialog(page).waitFor()
+    await expect.poll(focused).toBe('Cancel')
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'hidden' })
+    await expect.poll(focused).toBe('switch')
+    expect(await isEnabled(acme)).toBe(true)
+
+    await page.keyboard.press('Space')
+    await expect.poll(focused).toBe('Cancel')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Space')
+    expect(await dialog(page).getByRole('checkbox').isChecked()).toBe(true)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await isOn(page, false)
+    await expect.poll(focused).toBe('switch')
+    expect(await accepts(key.secret)).toBe(false)
+  })
+
+  it('a lost connection is told, and nothing is half done', async () => {
+    const acme = await organization('Acme Offline')
+    await portal.world.generateKey(ada, acme)
+    const path = `/${acme.slug}/settings`
+    const page = await portal.signIn(ada, { path, mayComplain: /net::ERR_INTERNET_DISCONNECTED/ })
+    await theSwitch(page).click()
+    await dialog(page).waitFor()
+    await page.context().setOffline(true)
+    await switchOff(page).click()
+    await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
+    await page.context().setOffline(false)
+    expect(await isEnabled(acme)).toBe(true)
+    await switchOff(page).click()
+    await isOn(page, false)
+  })
+
+  it.each(['light', 'dark'] as const)('keeps nobody out and fits a phone, page and dialog, %s', async (colorScheme) => {
+    const on = await organization(`Acme ${colorScheme} on`)
+    const off = await organization(`Acme ${colorScheme} off, with a name that is about as long as a name may be here`)
+    for (const one of [on, off]) await portal.world.generateKey(ada, one, { label: 'x'.repeat(80) })
+    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, off.slug)
+    for (const viewport of [DESKTOP, PHONE]) {
+      const page = await portal.signIn(ada, { path: `/${on.slug}/settings`, colorScheme, viewport })
+      await page.getByText('1 key active').waitFor()
+      await noViolations(page)
+      await noSidewaysScroll(page)
+      await theSwitch(page).click()
+      await dialog(page).waitFor()
+      await noViolations(page)
+      await noSidewaysScroll(page)
+      await page.goto(`/${off.slug}/settings`)
+      await page.getByRole('button', { name: 'Revoke' }).waitFor()
+      await noViolations(page)
+      await noSidewaysScroll(page)
+    }
+  })
+
+  async function isEnabled({ slug }: TestOrganization): Promise<boolean> {
+    const { data } = await ada.call('{ organization { apiKeysEnabled } }', {}, slug)
+    return (data as { organization: { apiKeysEnabled: boolean } }).organization.apiKeysEnabled
+  }
+})

@@ -1,0 +1,87 @@
+import type { Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openPortal, type Portal } from '../support/portal-page.ts'
+
+let portal: Portal
+beforeAll(async () => {
+  portal = await openPortal()
+})
+afterAll(() => portal.close())
+
+const FARTHEST = 40
+
+/** Tab, as often as it takes; what cannot be reached so fails the test. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.first().waitFor()
+  for (let presses = 0; presses < FARTHEST; presses++) {
+    if ((await target.and(page.locator(':focus')).count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`Not reached by keyboard: ${target}`)
+}
+
+async function press(page: Page, role: 'button' | 'link', name: string | RegExp): Promise<void> {
+  await tabTo(page, page.getByRole(role, { name, exact: true }))
+  await page.keyboard.press('Enter')
+}
+
+it('W1, W3, W4, K5, K8: by keyboard alone, an Admin signs in, generates a key, stores it and revokes it', async () => {
+  const ada = await portal.world.signUp('Ada')
+  await portal.world.organization('Acme Edge', { admin: ada })
+  const page = await portal.open()
+
+  await tabTo(page, page.getByRole('textbox', { name: 'Email' }))
+  await page.keyboard.type(ada.email)
+  await tabTo(page, page.getByLabel('Password', { exact: true }))
+  await page.keyboard.type(ada.password)
+  await page.keyboard.press('Enter')
+
+  await press(page, 'link', 'Users')
+  await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
+  await press(page, 'link', 'API Keys')
+  const panel = page.getByRole('dialog', { name: 'API Keys' })
+  await panel.waitFor()
+
+  await press(page, 'button', 'Generate Key')
+  const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
+  expect((await portal.world.asKey(secret).call('{ viewer { role } }')).data).toEqual({ viewer: { role: 'ADMIN' } })
+  await page.keyboard.press('Escape')
+  expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe(secret)
+  await press(page, 'button', 'I have stored it')
+  await page.getByLabel('Secret', { exact: true }).waitFor({ state: 'detached' })
+
+  await press(page, 'button', /^Revoke/)
+  await tabTo(page, page.getByRole('button', { name: 'Cancel' }))
+  await page.keyboard.press('Enter')
+  expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
+
+  await press(page, 'button', /^Revoke/)
+  await press(page, 'button', 'Revoke key')
+  await page.getByRole('button', { name: 'Revoke key' }).waitFor({ state: 'detached' })
+  expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(401)
+
+  await page.keyboard.press('Escape')
+  await panel.waitFor({ state: 'detached' })
+  await expect.poll(() => page.locator(':focus').textContent()).toBe('API Keys')
+})
+
+it('by keyboard alone: menus open, are walked through with the arrows, and give the focus back', async () => {
+  const ada = await portal.world.signUp('Ada')
+  await portal.world.organization('Bolt', { admin: ada })
+  const page = await portal.signIn(ada, { path: '/bolt/users' })
+
+  const focused = () => page.locator(':focus').textContent()
+  await press(page, 'button', 'Your menu: Ada')
+  await expect.poll(focused).toBe('Profile')
+  await page.keyboard.press('ArrowDown')
+  expect(await focused()).toBe('Light')
+  await page.keyboard.press('Escape')
+  await page.getByRole('menuitem', { name: 'Profile' }).waitFor({ state: 'detached' })
+  await expect.poll(focused).toContain('Your menu: Ada')
+
+  await page.keyboard.press('Enter')
+  await expect.poll(focused).toBe('Profile')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { level: 1, name: 'Profile' }).waitFor()
+  await expect.poll(() => page.getByRole('heading', { level: 1 }).and(page.locator(':focus')).count()).toBe(1)
+})

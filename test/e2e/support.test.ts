@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DESKTOP, noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import type { Person } from '../support/world.ts'
+
+const A_PAGE = 50
+
+describe('the support page', () => {
+  let portal: Portal
+  let ada: Person
+  let sue: Person
+  beforeAll(async () => {
+    portal = await openPortal()
+    ada = await portal.world.signUp('Ada')
+    sue = await portal.world.signUp('Sue')
+    await portal.world.support(sue)
+  })
+  afterAll(() => portal.close())
+
+  const rows = (page: Page) => page.getByRole('row').filter({ has: page.getByRole('switch') })
+  const switchOf = (page: Page, name: string) => page.getByRole('switch', { name: `API keys of ${name}`, exact: true })
+  const isEnabled = async (slug: string) => {
+    const { data } = await ada.call('{ organization { apiKeysEnabled } }', {}, slug)
+    return (data as { organization: { apiKeysEnabled: boolean } }).organization.apiKeysEnabled
+  }
+
+  it('F3: support switches the feature of any organization on at once', async () => {
+    const globex = await portal.world.organization('Globex', { admin: ada, apiKeys: false })
+    const page = await portal.signIn(sue, { path: '/support?search=globex' })
+    await switchOf(page, 'Globex').click()
+    await page.getByText('API keys are switched on for Globex.').waitFor()
+    expect(await switchOf(page, 'Globex').isChecked()).toBe(true)
+    expect(await isEnabled(globex.slug)).toBe(true)
+  })
+
+  it('F3, C1: switching off asks, says that the keys stay active, and Cancel changes nothing', async () => {
+    const initech = await portal.world.organization('Initech', { admin: ada })
+    const key = await portal.world.generateKey(ada, initech)
+    const page = await portal.signIn(sue, { path: '/support?search=initech' })
+    const dialog = page.getByRole('dialog', { name: 'Switch off API keys for Initech?' })
+    await page.getByText('1 key active').waitFor()
+
+    await switchOf(page, 'Initech').click()
+    await dialog.getByText('1 key stays active and goes on working').waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    expect(await isEnabled(initech.slug)).toBe(true)
+
+    await switchOf(page, 'Initech').click()
+    await dialog.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByText('API keys are switched off for Initech.').waitFor()
+    expect(await isEnabled(initech.slug)).toBe(false)
+    expect((await portal.world.asKey(key.secret).call('{ devices { data { id } } }')).status).toBe(200)
+  })
+
+  it('the search takes how a name begins, stands in the address, and keeps the focus', async () => {
+    await portal.world.organization('Hooli', { admin: ada })
+    await portal.world.organization('The Hooli Fan Club', { admin: ada })
+    const page = await portal.signIn(sue, { path: '/support' })
+    await switchOf(page, 'The Hooli Fan Club').waitFor({ state: 'attached' })
+    await page.getByLabel('Search').pressSequentially('HOO')
+    await expect.poll(() => rows(page).count()).toBe(1)
+    await switchOf(page, 'Hooli').waitFor({ state: 'attached' })
+    expect(new URL(page.url()).searchParams.get('search')).toBe('HOO')
+    await page.keyboard.type('xyz')
+    await page.getByRole('heading', { name: 'Nobody is called that' }).waitFor()
+    expect(await page.getByLabel('Search').inputValue()).toBe('HOOxyz')
+  })
+
+  it('shows personal accounts and organizations for what they are, page by page', async () => {
+    const many = await Promise.all([portal.world.signUp('Zed'), portal.world.signUp('Zed the second')])
+    for (const person of many) {
+      for (let i = 0; i < A_PAGE / 2; i++)
+        await portal.world.organization('Zed Works', { admin: person, apiKeys: false })
+    }
+    const page = await portal.signIn(sue, { path: '/support?search=zed' })
+    await expect.poll(() => rows(page).count()).toBe(A_PAGE)
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await expect.poll(() => rows(page).count()).toBe(A_PAGE + 2)
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    expect(await page.getByRole('cell', { name: 'Personal account', exact: true }).count()).toBe(2)
+  })
+
+  it('F3: for everybody else there is no such page, and no way to it', async () => {
+    const page = await portal.signIn(ada, { path: '/support' })
+    await page.getByRole('heading', { name: 'Not found' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Support' }).count()).toBe(0)
+    expect(await page.getByRole('switch').count()).toBe(0)
+    await noViolations(page)
+  })
+
+  it.each(['light', 'dark'] as const)('keeps nobody out and fits a phone, page and dialog, %s', async (colorScheme) => {
+    const name = `Umbrella ${colorScheme} ${'w'.repeat(60)}`
+    await portal.world.organization(name, { admin: ada })
+    for (const viewport of [DESKTOP, PHONE]) {
+      const page = await portal.signIn(sue, { path: `/support?search=umbrella ${colorScheme}`, colorScheme, viewport })
+      await switchOf(page, name).waitFor({ state: 'attached' })
+      await noViolations(page)
+      await noSidewaysScroll(page)
+      await switchOf(page, name).click()
+      await page.getByRole('dialog').getByText('There is no active key.').waitFor()
+      await noViolations(page)
+      await noSidewaysScroll(page)
+    }
+  })
+})

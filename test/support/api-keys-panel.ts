@@ -1,0 +1,72 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import type { Portal } from './portal-page.ts'
+import type { Person, TestOrganization } from './world.ts'
+
+/** An organization with its Admin, and its panel open in a browser. */
+export async function openPanel(portal: Portal, options: Parameters<Portal['signIn']>[1] = {}) {
+  const ada = await portal.world.signUp('Ada')
+  const acme = await portal.world.organization('Acme', { admin: ada })
+  const page = await openPanelOf(portal, ada, acme, options)
+  return { ada, acme, page, panel: panelOf(page) }
+}
+
+export async function openPanelOf(
+  portal: Portal,
+  person: Person,
+  { slug }: Pick<TestOrganization, 'slug'>,
+  options: Parameters<Portal['signIn']>[1] = {},
+): Promise<Page> {
+  const page = await portal.signIn(person, { path: `/${slug}/users/api-keys`, ...options })
+  await panelOf(page).waitFor()
+  return page
+}
+
+export const panelOf = (page: Page): Locator => page.getByRole('dialog', { name: 'API Keys' })
+
+/** What the panel says of one key. */
+export const rowOf = (page: Page, label: string): Locator =>
+  panelOf(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText(label, { exact: true }) })
+
+/** The labels in the order in which they are shown. */
+export const labelsIn = async (page: Page): Promise<string[]> =>
+  (
+    await panelOf(page)
+      .getByRole('button', { name: /^Rename / })
+      .all()
+  ).reduce(
+    async (labels, button) => [
+      ...(await labels),
+      ((await button.getAttribute('aria-label')) ?? '').replace('Rename ', ''),
+    ],
+    Promise.resolve<string[]>([]),
+  )
+
+/** Presses Generate Key, and reads what is then displayed. */
+export async function generate(page: Page, label?: string): Promise<string> {
+  if (label) await page.getByLabel('Label').fill(label)
+  await page.getByRole('button', { name: 'Generate Key' }).click()
+  return page.getByLabel('Secret').inputValue()
+}
+
+export const askToRevoke = (page: Page, label: string) =>
+  rowOf(page, label).getByRole('button', { name: 'Revoke', exact: true }).click()
+
+/** How often an operation of this name was sent from now on. */
+export function countOf(page: Page, operation: string): () => number {
+  let sent = 0
+  page.on('request', (request) => {
+    if (request.postData()?.includes(`mutation ${operation}`)) sent++
+  })
+  return () => sent
+}
+
+/** A dialog has a scroll bar of its own: nothing in it is cut off either. */
+export async function noSidewaysScrollInDialogs(page: Page): Promise<void> {
+  const beyond = await page.evaluate(
+    `[...document.querySelectorAll('[role=dialog]')].map((dialog) => dialog.scrollWidth - dialog.clientWidth)`,
+  )
+  expect(new Set(beyond as number[]), 'pixels beyond the right edge').toEqual(new Set([0])) // one for each dialog
+}

@@ -1,0 +1,51 @@
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
+
+const PAGE = 50
+const EXPORT_PAGE = 500
+
+const EVENTS = graphql(`
+  query AuditEvents($filter: AuditEventFilter, $first: Int!, $after: String) {
+    auditEvents(filter: $filter, first: $first, after: $after) {
+      data { id at action subject details actor { kind id name } }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`)
+
+const COUNT = graphql(`
+  query CountAuditEvents($filter: AuditEventFilter) {
+    auditEvents(filter: $filter, first: 1) { totalCount }
+  }
+`)
+
+export type AuditEvent = ResultOf<typeof EVENTS>['auditEvents']['data'][number]
+export type AuditEventFilter = NonNullable<VariablesOf<typeof EVENTS>['filter']>
+
+/** What happened in the organization and fits the filter, the newest first, page by page. */
+export const auditEventsQuery = (slug: string, filter: AuditEventFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit-events', slug, filter],
+    queryFn: async ({ pageParam }) =>
+      (await request(EVENTS, { filter, first: PAGE, after: pageParam }, slug)).auditEvents,
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
+    // While another filter loads, what was there stays; never that of another organization.
+    placeholderData: (before, query) => (query?.queryKey[1] === slug ? before : undefined),
+  })
+
+export const countAuditEvents = async (slug: string, filter: AuditEventFilter) =>
+  (await request(COUNT, { filter }, slug)).auditEvents.totalCount
+
+/** Every event that fits the filter, in large pages; whoever stops reading stops the asking. */
+export async function* allAuditEvents(slug: string, filter: AuditEventFilter): AsyncGenerator<AuditEvent[]> {
+  for (let after: string | null = null, more = true; more; ) {
+    const { data, pageInfo }: ResultOf<typeof EVENTS>['auditEvents'] = (
+      await request(EVENTS, { filter, first: EXPORT_PAGE, after }, slug)
+    ).auditEvents
+    yield data
+    after = pageInfo.endCursor
+    more = pageInfo.hasNextPage
+  }
+}

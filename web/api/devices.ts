@@ -1,0 +1,112 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, request } from './client.ts'
+import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
+
+export const PAGE_SIZE = 50
+const STAYS_CURRENT_MS = 10_000
+
+const DEVICES = graphql(`
+  query Devices($first: Int!, $after: String, $search: String, $filter: DeviceFilter, $counted: Boolean!) {
+    devices(first: $first, after: $after, search: $search, filter: $filter) {
+      data { id name enabled status tags location { name } lastSeenAt }
+      pageInfo { hasNextPage endCursor }
+      totalCount @include(if: $counted)
+    }
+  }
+`)
+
+export type DeviceList = ResultOf<typeof DEVICES>['devices']
+export type ListedDevice = DeviceList['data'][number]
+export type DeviceStatus = ListedDevice['status']
+
+/** Which devices are wanted: it stands in the address. */
+export interface DeviceSearch {
+  search?: string | undefined
+  status?: DeviceStatus | undefined
+  tags?: string[] | undefined
+  enabled?: boolean | undefined
+  /** Behind which device the page begins. */
+  after?: string | undefined
+}
+
+export const isFiltered = ({ search, status, tags, enabled }: DeviceSearch) =>
+  Boolean(search || status || tags) || enabled !== undefined
+
+/** One page of the devices, by name. They are counted only where everything is wanted, and only on the first page. */
+export const devicesQuery = (slug: string, wanted: DeviceSearch) =>
+  queryOptions({
+    queryKey: ['devices', slug, 'list', wanted],
+    queryFn: async () => {
+      const { search, after, status = null, tags = null, enabled = null } = wanted
+      const filter = status || tags || enabled !== null ? { status, tags, enabled } : null
+      const counted = !after && !isFiltered(wanted)
+      const page = { first: PAGE_SIZE, after: after ?? null, search: search ?? null }
+      return (await request(DEVICES, { ...page, filter, counted }, slug)).devices
+    },
+    refetchInterval: STAYS_CURRENT_MS,
+  })
+
+const DEVICE = graphql(`
+  query Device($id: ID!) {
+    device(id: $id) {
+      id name description enabled status tags firmwareVersion lastSeenAt createdAt updatedAt
+      location { name address latitude longitude timeZone }
+    }
+  }
+`)
+
+export type Device = NonNullable<ResultOf<typeof DEVICE>['device']>
+
+const findDevice = async (slug: string, id: string) => (await request(DEVICE, { id }, slug)).device
+
+/** Null when there is none, or no longer. */
+export const deviceQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['devices', slug, 'one', id],
+    queryFn: () => findDevice(slug, id).catch(nullWhenMissing),
+    refetchInterval: STAYS_CURRENT_MS,
+  })
+
+/** The device as it is when the form opens, and not again while somebody types. */
+export const deviceToEditQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['devices', slug, 'edit', id],
+    queryFn: () => findDevice(slug, id),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+
+function nullWhenMissing(error: unknown): null {
+  if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+  throw error
+}
+
+const CREATE = graphql(`
+  mutation CreateDevice($input: CreateDeviceInput!) {
+    createDevice(input: $input) { id name }
+  }
+`)
+
+export type NewDevice = VariablesOf<typeof CREATE>['input']
+
+export const createDevice = async (slug: string, input: NewDevice) =>
+  (await request(CREATE, { input }, slug)).createDevice
+
+const UPDATE = graphql(`
+  mutation UpdateDevice($id: ID!, $input: UpdateDeviceInput!) {
+    updateDevice(id: $id, input: $input) { id name }
+  }
+`)
+
+export type DeviceChanges = VariablesOf<typeof UPDATE>['input']
+
+export const updateDevice = async (slug: string, id: string, input: DeviceChanges) =>
+  (await request(UPDATE, { id, input }, slug)).updateDevice
+
+const DELETE = graphql(`
+  mutation DeleteDevice($id: ID!) {
+    deleteDevice(id: $id)
+  }
+`)
+
+export const deleteDevice = (slug: string, id: string) => request(DELETE, { id }, slug)

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { graphql } from './graphql.ts'
+import type { Viewer } from './viewer.ts'
+
+const STAYS_CURRENT_MS = 5_000
+
+const ACTIVE_KEYS = graphql(`
+  query ActiveKeyCount {
+    organization { activeApiKeyCount }
+  }
+`)
+
+/** How many keys of the organization are active now; for its Admins. */
+export const activeKeyCountQuery = (slug: string) =>
+  queryOptions({
+    queryKey: ['api-keys', slug, 'count'],
+    queryFn: async () => (await request(ACTIVE_KEYS, {}, slug)).organization.activeApiKeyCount,
+    refetchInterval: STAYS_CURRENT_MS,
+  })
+
+const SWITCH = graphql(`
+  mutation SetApiKeysEnabled($enabled: Boolean!, $revokeActiveKeys: Boolean!) {
+    setApiKeysEnabled(enabled: $enabled, revokeActiveKeys: $revokeActiveKeys) { activeApiKeyCount }
+  }
+`)
+
+/** Switches the feature, and answers how many keys are active afterwards. */
+export const setApiKeysEnabled = async (slug: string, enabled: boolean, { revokeActiveKeys = false } = {}) =>
+  (await request(SWITCH, { enabled, revokeActiveKeys }, slug)).setApiKeysEnabled.activeApiKeyCount
+
+const RENAME = graphql(`
+  mutation RenameOrganization($name: String!) {
+    updateOrganization(input: { name: $name }) { name }
+  }
+`)
+
+const RENAME_PERSON = graphql(`
+  mutation RenamePersonalAccount($name: String!) {
+    updateProfile(name: $name) { name }
+  }
+`)
+
+/** Changes the name of the account; a personal account has the name of its person, so that both change. */
+export const renameAccount = ({ kind, slug }: Viewer['organization'], name: string): Promise<unknown> =>
+  kind === 'PERSONAL' ? request(RENAME_PERSON, { name }, slug) : request(RENAME, { name }, slug)

@@ -1,0 +1,83 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, auth, request } from './client.ts'
+import { graphql, type ResultOf } from './graphql.ts'
+
+/** Whether anyone may sign up; the server writes it into the page. */
+export const isSignUpOpen = () => document.querySelector<HTMLMetaElement>('meta[name="sign-up"]')?.content !== 'off'
+
+export interface Invitation {
+  organization: { slug: string; name: string }
+  email: string
+  name: string
+  role: 'ADMIN' | 'MEMBER'
+  hasAccount: boolean
+}
+
+/** What an invitation says; null for a link that is dead. */
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: () => auth<Invitation>('invitation', { token }).catch(nullWhen('NOT_FOUND')),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+export const acceptInvitation = (input: { token: string; name?: string | undefined; password?: string }) =>
+  auth<Pick<Invitation, 'organization'>>('accept-invitation', input)
+
+const WHO = graphql(`
+  query SignedInAs {
+    viewer { user { email } }
+  }
+`)
+
+/** The address of whoever is signed in; null when nobody is, which is no error here. */
+export const signedInAsQuery = queryOptions({
+  queryKey: ['signed-in-as'],
+  queryFn: async () => (await request(WHO, {}).catch(nullWhen('UNAUTHENTICATED')))?.viewer.user?.email ?? null,
+})
+
+const nullWhen = (code: string) => (error: unknown) => {
+  if (error instanceof ApiError && error.code === code) return null
+  throw error
+}
+
+const SESSIONS = graphql(`
+  query Sessions {
+    sessions { id createdAt lastSeenAt address userAgent current }
+  }
+`)
+
+export type Session = ResultOf<typeof SESSIONS>['sessions'][number]
+
+/** Where the person is signed in. */
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async () => (await request(SESSIONS, {})).sessions,
+})
+
+const END_SESSION = graphql(`
+  mutation EndSession($id: ID!) {
+    endSession(id: $id)
+  }
+`)
+
+export const endSession = (id: string) => request(END_SESSION, { id })
+
+const END_OTHERS = graphql(`
+  mutation EndOtherSessions {
+    endOtherSessions
+  }
+`)
+
+export const endOtherSessions = async () => (await request(END_OTHERS, {})).endOtherSessions
+
+const UPDATE_PROFILE = graphql(`
+  mutation UpdateProfile($name: String!) {
+    updateProfile(name: $name) { id }
+  }
+`)
+
+export const updateProfile = (name: string) => request(UPDATE_PROFILE, { name })
+
+/** Every other session ends with the old password. */
+export const changePassword = (input: { password: string; newPassword: string }) => auth('change-password', input)

@@ -1,0 +1,16 @@
+import type { ErrorComponentProps } from '@tanstack/react-router'
+import { PageError } from './PageError.tsx'
+import { PageMissing } from './PageMissing.tsx'
+
+/** The same pages where there is no frame around them. */
+export const FramelessError = (props: ErrorComponentProps) => (
+  <main id="main">
+    <PageError {...props} />
+  </main>
+)
+
+export const FramelessMissing = () => (
+  <main id="main">
+    <PageMissing />
+  </main>
+)

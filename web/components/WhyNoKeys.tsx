@@ -1,0 +1,42 @@
+import { Alert, Anchor } from '@mantine/core'
+import { Link, useLocation } from '@tanstack/react-router'
+import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
+import { paths } from '../paths.ts'
+
+/** The panel's address leads to its page when the panel may not be shown; there it says why (F2, W1, W2). */
+export function WhyNoKeys() {
+  const viewer = useViewer()
+  const { pathname } = useLocation()
+  const { slug } = viewer.organization
+  const onProfile = pathname === paths.profileApiKeys(slug)
+  if (!onProfile && pathname !== paths.usersApiKeys(slug)) return null
+  if (onProfile && viewer.organization.kind === 'ORGANIZATION') return <OfAnOrganization {...viewer} />
+  if (showsApiKeys(viewer)) return null
+  return viewer.role === 'ADMIN' ? <SwitchedOff {...viewer} /> : <ForAdmins />
+}
+
+const SwitchedOff = ({ organization: { slug, kind } }: Viewer) => (
+  <Alert mb="md" role="status">
+    API keys are switched off for this {kind === 'PERSONAL' ? 'account' : 'organization'}. Switch them on in{' '}
+    <Anchor component={Link} to={paths.settings(slug)} inherit underline="always">
+      Settings
+    </Anchor>
+    .
+  </Alert>
+)
+
+const ForAdmins = () => (
+  <Alert mb="md" role="status">
+    API keys are for the Admins of this organization.
+  </Alert>
+)
+
+const OfAnOrganization = ({ organization: { slug, name } }: Viewer) => (
+  <Alert mb="md" role="status">
+    The API keys of {name} are on its{' '}
+    <Anchor component={Link} to={paths.users(slug)} inherit underline="always">
+      Users page
+    </Anchor>
+    . Here are those of a personal account.
+  </Alert>
+)

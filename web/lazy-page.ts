@@ -1,0 +1,11 @@
+import { lazyRouteComponent } from '@tanstack/react-router'
+import type { ComponentType } from 'react'
+import { isReachable, unreachable } from './api/client.ts'
+
+/** A page whose code is fetched when it is wanted. Without a connection it says so; from an older build, all is loaded anew. */
+export const lazyPage = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
+  lazyRouteComponent(() => load().catch(orUnreachable), name)
+
+async function orUnreachable(error: unknown): Promise<never> {
+  throw (await isReachable()) ? error : unreachable()
+}

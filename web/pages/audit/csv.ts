@@ -1,0 +1,24 @@
+import type { AuditEvent } from '../../api/audit.ts'
+
+const HEADINGS = ['Time', 'Actor kind', 'Actor', 'Actor id', 'Action', 'Subject', 'Details', 'Event id']
+const LINE_END = '\r\n'
+/** Without it a spreadsheet takes the file for one of its own country's old encodings. */
+const BYTE_ORDER_MARK = '\uFEFF'
+
+export const csvHead = () => BYTE_ORDER_MARK + line(HEADINGS)
+
+/** One line an event, as RFC 4180 has it. */
+export const csvLines = (events: readonly AuditEvent[]) =>
+  events
+    .map(({ id, at, action, subject, details, actor }) =>
+      line([at, actor.kind, actor.name, actor.id, action, subject, details, id]),
+    )
+    .join('')
+
+const line = (cells: readonly (string | null)[]) => cells.map((text) => cell(text ?? '')).join(',') + LINE_END
+
+/** A name that anybody could have chosen must not be run as a formula by whoever opens the file. */
+function cell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}

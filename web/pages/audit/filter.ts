@@ -1,0 +1,46 @@
+import type { AuditEventFilter } from '../../api/audit.ts'
+
+/** The filter as it stands in the address; the days are whole ones in the reader's zone, both included. */
+export interface AuditSearch {
+  action?: string | undefined
+  actor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** Takes from the address what can be a filter. What cannot is named too, or the router would keep it. */
+export function auditSearch({ action, actor, since, until }: Record<string, unknown>): AuditSearch {
+  return {
+    action: isText(action) ? action : undefined,
+    actor: isText(actor) ? actor : undefined,
+    since: isDay(since) ? since : undefined,
+    until: isDay(until) ? until : undefined,
+  }
+}
+
+/** The same for the server, which counts in moments. */
+export function filterOf({ action, actor, since, until }: AuditSearch): AuditEventFilter {
+  return {
+    ...(action && { action }),
+    ...(actor && { actorId: actor }),
+    ...(since && { since: startOf(since).toISOString() }),
+    ...(until && { until: startOf(until, 1).toISOString() }),
+  }
+}
+
+/** "2026-11-15" where the reader is. */
+export function dayOf(at: Date): string {
+  const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${at.getFullYear()}-${month}-${day}`
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && dayOf(startOf(value)) === value
+
+function startOf(day: string, daysLater = 0): Date {
+  const at = new Date(`${day}T00:00`)
+  at.setDate(at.getDate() + daysLater)
+  return at
+}

@@ -1,0 +1,56 @@
+import type { AuditEvent } from '../../api/audit.ts'
+
+interface Words {
+  /** After who did it. */
+  says: string
+  /** Where the subject is the one who did it, or goes without saying. */
+  alone?: boolean
+  /** In the list of filters. */
+  filter: string
+}
+
+/** Everything that the log can hold, in the words of the product. */
+export const ACTIONS: Readonly<Record<string, Words>> = {
+  'api_key.generated': { says: 'generated the API key', filter: 'API key generated' },
+  'api_key.renamed': { says: 'renamed an API key to', filter: 'API key renamed' },
+  'api_key.revoked': { says: 'revoked the API key', filter: 'API key revoked' },
+  'api_keys.switched_on': { says: 'switched API keys on', alone: true, filter: 'API keys switched on' },
+  'api_keys.switched_off': { says: 'switched API keys off', alone: true, filter: 'API keys switched off' },
+  'device.created': { says: 'added the device', filter: 'Device added' },
+  'device.updated': { says: 'changed the device', filter: 'Device changed' },
+  'device.deleted': { says: 'deleted the device', filter: 'Device deleted' },
+  'organization.created': { says: 'created the account', filter: 'Account created' },
+  'organization.updated': { says: 'renamed the account to', filter: 'Account renamed' },
+  'user.invited': { says: 'invited', filter: 'User invited' },
+  'user.joined': { says: 'joined', alone: true, filter: 'User joined' },
+  'user.role_changed': { says: 'changed the role of', filter: 'Role changed' },
+  'user.removed': { says: 'removed', filter: 'User removed' },
+  'user.left': { says: 'left', alone: true, filter: 'User left' },
+  'user.signed_in': { says: 'signed in', alone: true, filter: 'Signed in' },
+  'user.password_changed': { says: 'changed the password', alone: true, filter: 'Password changed' },
+  'user.password_reset': { says: 'set a new password by a reset link', alone: true, filter: 'Password reset' },
+  'user.reset_link_made': { says: 'made a password reset link for', filter: 'Reset link made' },
+  'support.granted': { says: 'gave support rights to', filter: 'Support rights given' },
+  'support.revoked': { says: 'took support rights from', filter: 'Support rights taken' },
+}
+
+/** What follows the name of who did it; an action of another version stands there as it is. */
+export function inWords({ action, subject }: AuditEvent): { says: string; subject: string | null } {
+  const words = ACTIONS[action]
+  if (!words) return { says: action, subject }
+  return { says: words.says, subject: words.alone ? null : subject }
+}
+
+/** The rest of the story: the roles as people say them, and without the ids, which are for the file. */
+export function detailsOf({ action, details }: AuditEvent): string | null {
+  const story = details?.replace(/(^|; )(key|device) [0-9a-z]{26}$/, '') || null
+  if (!action.startsWith('user.')) return story
+  return story?.replace(/\bADMIN\b/g, 'Admin').replace(/\bMEMBER\b/g, 'Member') ?? null
+}
+
+/** Who did it. */
+export function actorInWords({ kind, name }: AuditEvent['actor']): string {
+  if (kind === 'API_KEY') return `API key ${name}`
+  if (kind === 'SUPPORT') return `${name} (support)`
+  return kind === 'SYSTEM' ? `The ${name}` : name
+}

@@ -1,0 +1,32 @@
+import { Anchor, Stack, Text, Title } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { Device } from '../../api/devices.ts'
+import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { CurlField } from './CurlField.tsx'
+
+/** How a device, or a script in its place, says that it is alive. */
+export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) {
+  const { slug, kind } = viewer.organization
+  const keys = kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)
+  return (
+    <Stack component="section" gap="xs" maw={760} aria-labelledby="check-in">
+      <Title order={2} size="h4" id="check-in">
+        Check in
+      </Title>
+      <Text>
+        The device, or a script in its place, makes this call at least every five minutes; for that long it counts as
+        online. API_SECRET holds{' '}
+        {showsApiKeys(viewer) ? (
+          <Anchor component={Link} to={keys} underline="always">
+            an API key
+          </Anchor>
+        ) : (
+          'an API key'
+        )}{' '}
+        of this organization.
+      </Text>
+      <CurlField label="Check-in call" mutation={`mutation { checkInDevice(id: "${device.id}") { lastSeenAt } }`} />
+    </Stack>
+  )
+}

@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import type { ListedDevice } from '../../api/devices.ts'
+import { paths } from '../../paths.ts'
+import { Confirm } from '../../ui/Confirm.tsx'
+import { useDeviceActions } from './use-device-actions.ts'
+
+interface DeleteDeviceProps {
+  slug: string
+  device: Pick<ListedDevice, 'id' | 'name' | 'enabled'>
+  /** On the device's own page: go to the list afterwards. */
+  leaves?: boolean
+  onClose: () => void
+}
+
+/** On its own, so that it is loaded when it is wanted. */
+export default function DeleteDevice({ slug, device, leaves = false, onClose }: DeleteDeviceProps) {
+  const navigate = useNavigate()
+  const { remove } = useDeviceActions(slug)
+  const toList = () => navigate({ href: paths.devices(slug) })
+  return (
+    <Confirm
+      title={`Delete ${device.name}?`}
+      action="Delete device"
+      onConfirm={() => remove(device, leaves ? toList : undefined)}
+      onClose={onClose}
+    >
+      <Text>
+        {device.name} leaves the list for good, and its check-ins are refused from now on. To set it aside instead,
+        disable it.
+      </Text>
+    </Confirm>
+  )
+}

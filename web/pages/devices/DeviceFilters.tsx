@@ -1,0 +1,78 @@
+import { Button, Group, NativeSelect, Text } from '@mantine/core'
+import { useNavigate } from '@tanstack/react-router'
+import { type DeviceSearch, isFiltered, type ListedDevice } from '../../api/devices.ts'
+import styles from './DeviceFilters.module.css'
+import { deviceSearch } from './device-search.ts'
+import { SearchField } from './SearchField.tsx'
+import { TagField } from './TagField.tsx'
+
+const STATUS_CHOICES = [
+  { value: '', label: 'Any status' },
+  { value: 'ONLINE', label: 'Online' },
+  { value: 'OFFLINE', label: 'Offline' },
+  { value: 'NEVER_SEEN', label: 'Never seen' },
+]
+const ENABLED_CHOICES = [
+  { value: '', label: 'Enabled or not' },
+  { value: 'true', label: 'Enabled' },
+  { value: 'false', label: 'Disabled' },
+]
+
+interface DeviceFiltersProps {
+  wanted: DeviceSearch
+  /** Those in sight: their tags are suggested. */
+  devices: readonly ListedDevice[]
+  summary: string
+}
+
+/** Which devices the list shows. All of it stands in the address, so a link, a reload and Back bring it back. */
+export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) {
+  const navigate = useNavigate()
+  const { search = '', status = '', tags = [], enabled } = wanted
+  const show = (changes: Record<string, unknown>, replace = false) =>
+    navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, ...changes }), replace })
+  const seenTags = [...new Set(devices.flatMap((device) => device.tags))].filter((tag) => !tags.includes(tag))
+
+  return (
+    <>
+      <search className={styles['filters']}>
+        <SearchField search={search} onSearch={(text) => show({ search: text }, true)} />
+        <NativeSelect
+          aria-label="Status"
+          data={STATUS_CHOICES}
+          value={status}
+          onChange={(event) => show({ status: event.currentTarget.value })}
+        />
+        <NativeSelect
+          aria-label="Enabled"
+          data={ENABLED_CHOICES}
+          value={enabled === undefined ? '' : String(enabled)}
+          onChange={({ currentTarget: { value } }) => show({ enabled: value === '' ? undefined : value === 'true' })}
+        />
+        <TagField suggestions={seenTags} onTag={(tag) => show({ tags: [...tags, tag] })} />
+      </search>
+      <Group gap="xs" mb="xs" mih={26}>
+        <Text size="sm" c="dimmed" role="status">
+          {summary}
+        </Text>
+        {tags.map((tag) => (
+          <Button
+            key={tag}
+            variant="default"
+            size="compact-sm"
+            radius="xl"
+            aria-label={`Remove tag ${tag}`}
+            onClick={() => show({ tags: tags.filter((other) => other !== tag) })}
+          >
+            {tag}&nbsp;<span aria-hidden="true">×</span>
+          </Button>
+        ))}
+        {isFiltered(wanted) && (
+          <Button variant="subtle" size="compact-sm" onClick={() => navigate({ to: '.', search: {} })}>
+            Clear filter
+          </Button>
+        )}
+      </Group>
+    </>
+  )
+}

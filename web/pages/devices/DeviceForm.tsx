@@ -1,0 +1,109 @@
+import { Button, Fieldset, Modal, SimpleGrid, Switch, TagsInput } from '@mantine/core'
+import type { Device } from '../../api/devices.ts'
+import { Form, useField } from '../../ui/Form.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { LongTextField } from '../../ui/LongTextField.tsx'
+import { TAG_DIVIDER } from './device-values.ts'
+
+interface DeviceFormProps {
+  title: string
+  submit: string
+  device?: Device
+  onSubmit: (values: FormData) => Promise<void>
+  onClose: () => void
+}
+
+/** All that can be said of a device. A click outside does not throw away what was typed. */
+export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceFormProps) {
+  const cancel = (
+    <Button variant="default" onClick={onClose}>
+      Cancel
+    </Button>
+  )
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={title}
+      size="lg"
+      closeOnClickOutside={false}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Form onSubmit={onSubmit} submit={submit} beside={cancel}>
+        <TextField
+          name="name"
+          label="Name"
+          description="No other device of the organization has the same."
+          defaultValue={device?.name}
+          required
+          data-autofocus
+          autoComplete="off"
+        />
+        <LongTextField name="description" label="Description" defaultValue={device?.description ?? ''} />
+        <TagsField tags={device?.tags ?? []} />
+        <TextField
+          name="firmwareVersion"
+          label="Firmware"
+          description="A check-in can say it, too."
+          defaultValue={device?.firmwareVersion ?? ''}
+          autoComplete="off"
+        />
+        <LocationFields location={device?.location} />
+        <Switch
+          name="enabled"
+          label="Enabled"
+          description="Scripts can filter by it. A disabled device stays in the list."
+          defaultChecked={device?.enabled ?? true}
+        />
+      </Form>
+    </Modal>
+  )
+}
+
+function TagsField({ tags }: { tags: string[] }) {
+  return (
+    <TagsInput
+      {...useField('tags')}
+      label="Tags"
+      description="Up to 20. Enter or a comma ends one."
+      defaultValue={tags}
+      hiddenInputValuesDivider={TAG_DIVIDER}
+      isDuplicate={(tag, others) => others.includes(tag)}
+    />
+  )
+}
+
+function LocationFields({ location }: { location: Device['location'] | undefined }) {
+  return (
+    <Fieldset legend="Location">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <TextField name="location.name" label="Place" placeholder="Berlin plant" defaultValue={location?.name ?? ''} />
+        <TextField name="location.address" label="Address" defaultValue={location?.address ?? ''} />
+        <TextField
+          name="location.latitude"
+          label="Latitude"
+          placeholder="52.52"
+          defaultValue={location?.latitude ?? ''}
+        />
+        <TextField
+          name="location.longitude"
+          label="Longitude"
+          placeholder="13.405"
+          defaultValue={location?.longitude ?? ''}
+        />
+        <TextField
+          name="location.timeZone"
+          label="Time zone"
+          placeholder="Europe/Berlin"
+          list="time-zones"
+          defaultValue={location?.timeZone ?? ''}
+        />
+        <datalist id="time-zones">
+          {['UTC', ...Intl.supportedValuesOf('timeZone')].map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </SimpleGrid>
+    </Fieldset>
+  )
+}

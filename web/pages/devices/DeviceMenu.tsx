@@ -1,0 +1,39 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
+import type { ListedDevice } from '../../api/devices.ts'
+import { DotsIcon } from '../../ui/icons.tsx'
+import { useDeviceActions } from './use-device-actions.ts'
+
+const EditDevice = lazy(() => import('./EditDevice.tsx'))
+const DeleteDevice = lazy(() => import('./DeleteDevice.tsx'))
+
+/** What an Admin can do with a device of the list. */
+export function DeviceMenu({ device, slug }: { device: ListedDevice; slug: string }) {
+  const [asked, setAsked] = useState<'edit' | 'delete'>()
+  const { setEnabled } = useDeviceActions(slug)
+  const close = () => setAsked(undefined)
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${device.name}`}>
+            <DotsIcon />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setAsked('edit')}>Edit</Menu.Item>
+          <Menu.Item onClick={() => setEnabled(device, !device.enabled)}>
+            {device.enabled ? 'Disable' : 'Enable'}
+          </Menu.Item>
+          <Menu.Item c="var(--mantine-color-error)" onClick={() => setAsked('delete')}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense>
+        {asked === 'edit' && <EditDevice slug={slug} id={device.id} onClose={close} />}
+        {asked === 'delete' && <DeleteDevice slug={slug} device={device} onClose={close} />}
+      </Suspense>
+    </>
+  )
+}

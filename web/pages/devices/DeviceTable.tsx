@@ -1,0 +1,101 @@
+import { Anchor, Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
+import type { ListedDevice } from '../../api/devices.ts'
+import { paths } from '../../paths.ts'
+import { Time } from '../../ui/Time.tsx'
+import { DeviceMenu } from './DeviceMenu.tsx'
+import { DeviceStatus } from './DeviceStatus.tsx'
+import { DeviceTags } from './DeviceTags.tsx'
+
+interface DeviceTableProps {
+  devices: readonly ListedDevice[]
+  slug: string
+  isAdmin: boolean
+}
+
+/** On a phone only what tells how a device is; the rest is on its own page. Typing in a filter draws no row again. */
+export const DeviceTable = memo(function DeviceTable({ devices, slug, isAdmin }: DeviceTableProps) {
+  const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
+  return (
+    <div className="scroll-x">
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Name</Table.Th>
+            <Table.Th>Status</Table.Th>
+            {!isPhone && <MoreHeads isAdmin={isAdmin} />}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {devices.map((device) => (
+            <Table.Tr key={device.id}>
+              <NameCell device={device} slug={slug} />
+              <Table.Td>
+                <DeviceStatus status={device.status} />
+                {isPhone && device.lastSeenAt && (
+                  <Text size="sm" c="dimmed">
+                    <Time at={device.lastSeenAt} />
+                  </Text>
+                )}
+              </Table.Td>
+              {!isPhone && <MoreCells device={device} slug={slug} isAdmin={isAdmin} />}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  )
+})
+
+function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
+  return (
+    <Table.Th scope="row" fw={400}>
+      <Group gap="xs">
+        <Anchor component={Link} to={paths.device(slug, device.id)} inherit fw={500}>
+          {device.name}
+        </Anchor>
+        {!device.enabled && (
+          <Badge variant="default" tt="none" miw="max-content">
+            Disabled
+          </Badge>
+        )}
+      </Group>
+    </Table.Th>
+  )
+}
+
+function MoreHeads({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <>
+      <Table.Th>Tags</Table.Th>
+      <Table.Th>Location</Table.Th>
+      <Table.Th>Last seen</Table.Th>
+      {isAdmin && (
+        <Table.Th>
+          <VisuallyHidden>Actions</VisuallyHidden>
+        </Table.Th>
+      )}
+    </>
+  )
+}
+
+function MoreCells({ device, slug, isAdmin }: { device: ListedDevice; slug: string; isAdmin: boolean }) {
+  return (
+    <>
+      <Table.Td>
+        <DeviceTags slug={slug} tags={device.tags} shown={3} />
+      </Table.Td>
+      <Table.Td>{device.location?.name}</Table.Td>
+      <Table.Td>
+        <Time at={device.lastSeenAt} />
+      </Table.Td>
+      {isAdmin && (
+        <Table.Td ta="right">
+          <DeviceMenu device={device} slug={slug} />
+        </Table.Td>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import { TextInput } from '@mantine/core'
+import { useAddressInput } from '../../ui/use-address-input.ts'
+
+const TYPING_MS = 200
+
+/** Goes into the address when the typing pauses. */
+export function SearchField({ search, onSearch }: { search: string; onSearch: (text: string) => void }) {
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search"
+      placeholder="Search: how the name begins"
+      maxLength={80}
+      {...useAddressInput(search, onSearch, TYPING_MS)}
+    />
+  )
+}

@@ -1,0 +1,31 @@
+import type { DeviceSearch, DeviceStatus } from '../../api/devices.ts'
+
+const STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const satisfies DeviceStatus[]
+const MAX_SEARCH = 80
+const MAX_TAG = 40
+const MAX_TAGS = 20
+
+/** What an address asks for. What makes no sense in it is named too, or the router would keep it. */
+export function deviceSearch(given: Record<string, unknown>): DeviceSearch {
+  const tags = tagsOf(given['tags'])
+  const { enabled, after } = given
+  return {
+    search: text(given['search'], MAX_SEARCH) || undefined,
+    status: STATUSES.find((known) => known === given['status']),
+    tags: tags.length > 0 ? tags : undefined,
+    enabled: typeof enabled === 'boolean' ? enabled : undefined,
+    after: (typeof after === 'string' && after) || undefined,
+  }
+}
+
+function tagsOf(given: unknown): string[] {
+  const tags = (Array.isArray(given) ? given : [given]).map((tag) => text(tag, MAX_TAG).trim())
+  return [...new Set(tags.filter(Boolean))].slice(0, MAX_TAGS)
+}
+
+/** A name may be all digits, which the router reads as a number. */
+function text(given: unknown, max: number): string {
+  if (typeof given !== 'string' && typeof given !== 'number') return ''
+  const clean = [...String(given).replace(/\p{Cc}/gu, '')].slice(0, max).join('')
+  return clean.trim() === '' ? '' : clean // a blank at the end may still become a word
+}

@@ -1,0 +1,30 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { changePassword } from '../../api/session.ts'
+import { Section } from '../../components/Section.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { NewPasswordField, PasswordField } from '../../ui/fields.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+
+export function ChangePassword({ email }: { email: string }) {
+  const queryClient = useQueryClient()
+  const [changes, setChanges] = useState(0)
+  const change = async (values: FormData) => {
+    await changePassword({
+      password: String(values.get('password')),
+      newPassword: String(values.get('newPassword')),
+    })
+    setChanges(changes + 1) // and with it an empty form
+    notifyDone('Your password is changed. You are signed out everywhere else.')
+    await queryClient.invalidateQueries({ queryKey: ['sessions'] })
+  }
+  return (
+    <Section title="Password" says="A new one signs you out everywhere else.">
+      <Form key={changes} onSubmit={change} submit="Change password">
+        <input type="hidden" autoComplete="username" value={email} />
+        <PasswordField name="password" label="Current password" autoComplete="current-password" required />
+        <NewPasswordField name="newPassword" label="New password" />
+      </Form>
+    </Section>
+  )
+}

@@ -1,0 +1,34 @@
+import { TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { updateProfile } from '../../api/session.ts'
+import type { Viewer } from '../../api/viewer.ts'
+import { Section } from '../../components/Section.tsx'
+import { Form } from '../../ui/Form.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { notifyDone } from '../../ui/notify.ts'
+
+export function Name({ viewer }: { viewer: Viewer }) {
+  const queryClient = useQueryClient()
+  const save = async (values: FormData) => {
+    await updateProfile(String(values.get('name')))
+    await queryClient.invalidateQueries({
+      predicate: ({ queryKey }) => ['viewer', 'users'].includes(String(queryKey[0])),
+    })
+    notifyDone('Your name is saved.')
+  }
+  return (
+    <Section title="You" says="Your name is what others see, and the name of your personal account.">
+      <Form onSubmit={save} submit="Save">
+        <TextField
+          name="name"
+          label="Name"
+          defaultValue={viewer.user?.name}
+          autoComplete="name"
+          maxLength={80}
+          required
+        />
+        <TextInput label="Email" value={viewer.user?.email} readOnly variant="unstyled" />
+      </Form>
+    </Section>
+  )
+}

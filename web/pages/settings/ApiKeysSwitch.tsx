@@ -1,0 +1,84 @@
+import { Anchor, Stack, Switch, Text } from '@mantine/core'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense, useState } from 'react'
+import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.ts'
+import type { Viewer } from '../../api/viewer.ts'
+import { paths } from '../../paths.ts'
+import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { activeKeys, keys } from './words.ts'
+
+const LeftKeys = lazy(() => import('./LeftKeys.tsx'))
+const SwitchOff = lazy(() => import('./SwitchOff.tsx'))
+
+/** The switch of the feature (F1, F3): on with one click; off asks first while keys are active (C1). */
+export function ApiKeysSwitch({ organization }: { organization: Viewer['organization'] }) {
+  const { slug, kind, apiKeysEnabled } = organization
+  const queryClient = useQueryClient()
+  const { data: active } = useSuspenseQuery(activeKeyCountQuery(slug))
+  const [asking, setAsking] = useState(false)
+  const [pending, setPending] = useState(false)
+
+  const change = async (enabled: boolean, revokeActiveKeys = false) => {
+    const left = await setApiKeysEnabled(slug, enabled, { revokeActiveKeys })
+    await Promise.all([
+      queryClient.invalidateQueries({ queryKey: ['viewer'] }),
+      queryClient.invalidateQueries({ queryKey: ['api-keys', slug] }),
+    ])
+    if (enabled) notifyDone('API keys are switched on.')
+    else notifyDone(`API keys are switched off.${revokeActiveKeys ? ' All keys are revoked.' : goOn(left)}`)
+  }
+
+  const toggle = async () => {
+    if (pending) return
+    setPending(true)
+    try {
+      if (!apiKeysEnabled) await change(true)
+      else if ((await queryClient.fetchQuery(rightNow(slug))) > 0) setAsking(true)
+      else await change(false)
+    } catch (error) {
+      if (error instanceof Error) notifyTrouble(error)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <Stack>
+      <Switch
+        size="md"
+        checked={apiKeysEnabled}
+        onChange={toggle}
+        label="API keys"
+        description={`${apiKeysEnabled ? 'On: Admins can generate keys for scripts and applications.' : 'Off: nobody can generate a key.'} ${activeKeys(active)}.`}
+      />
+      {apiKeysEnabled && (
+        <Text size="sm">
+          <Anchor component={Link} to={kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)}>
+            See the keys
+          </Anchor>
+        </Text>
+      )}
+      <Suspense>{!apiKeysEnabled && <LeftKeys slug={slug} />}</Suspense>
+      <Suspense>
+        {asking && (
+          <SwitchOff
+            active={active}
+            onConfirm={(revokeActiveKeys) => change(false, revokeActiveKeys)}
+            onClose={() => setAsking(false)}
+          />
+        )}
+      </Suspense>
+    </Stack>
+  )
+}
+
+/** Not what was counted a moment ago; and told at once when there is no connection, not when it is back. */
+const rightNow = (slug: string) => ({
+  ...activeKeyCountQuery(slug),
+  staleTime: 0,
+  networkMode: 'always' as const,
+  retry: false,
+})
+
+const goOn = (left: number) => (left === 0 ? '' : ` ${keys(left)} ${left === 1 ? 'goes' : 'go'} on working.`)

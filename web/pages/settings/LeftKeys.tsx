@@ -1,0 +1,39 @@
+import { Text, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
+import styles from '../../panels/api-keys/KeyList.module.css'
+import { KeyRow } from '../../panels/api-keys/KeyRow.tsx'
+
+const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
+
+/** With the feature off, the keys that are left can still be seen and revoked (K11). */
+export default function LeftKeys({ slug }: { slug: string }) {
+  const { data: keys } = useSuspenseQuery(apiKeysQuery(slug))
+  const [revoking, setRevoking] = useState<ListedKey>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  return (
+    <div>
+      {keys.length > 0 && (
+        <>
+          <Title order={3} size="h5" ref={heading} tabIndex={-1}>
+            Keys that are left
+          </Title>
+          <Text size="sm" c="dimmed" mb="sm">
+            They work until they are revoked, whether API keys are on or off.
+          </Text>
+          <ul className={styles['keys']} aria-label="Keys that are left">
+            {keys.map((key) => (
+              <KeyRow key={key.id} slug={slug} apiKey={key} onRevoke={() => setRevoking(key)} />
+            ))}
+          </ul>
+        </>
+      )}
+      <Suspense>
+        {revoking && (
+          <RevokeKey slug={slug} apiKey={revoking} onClose={() => setRevoking(undefined)} returnTo={heading} />
+        )}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,67 @@
+import { List, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { keysMadeByQuery } from '../api/api-keys.ts'
+import { type ListedUser, removeUser } from '../api/users.ts'
+import { useViewer, viewerQuery } from '../api/viewer.ts'
+import { paths } from '../paths.ts'
+import { Confirm } from '../ui/Confirm.tsx'
+import { notifyDone } from '../ui/notify.ts'
+
+interface RemoveUserProps {
+  user: Pick<ListedUser, 'id' | 'name' | 'email' | 'invited'>
+  slug: string
+  isYou: boolean
+  onClose: () => void
+}
+
+/** Removes somebody, withdraws an invitation, or leaves; tells which keys the person made, and that they stay (C6). */
+export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserProps) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { role } = useViewer()
+  const { data: keys = [] } = useQuery({ ...keysMadeByQuery(slug, user.id), enabled: role === 'ADMIN' })
+  const words = wordsFor(user, isYou)
+
+  const remove = async () => {
+    await removeUser(slug, user.id)
+    if (isYou) {
+      await queryClient.fetchQuery({ ...viewerQuery(undefined), staleTime: 0 }) // the way home leads to what is left
+      await navigate({ href: paths.home() })
+    } else await queryClient.invalidateQueries({ queryKey: ['users', slug] })
+    notifyDone(words.done)
+  }
+
+  return (
+    <Confirm title={words.title} action={words.action} onConfirm={remove} onClose={onClose}>
+      <Text>{words.says}</Text>
+      {keys.length > 0 && (
+        <>
+          <Text>
+            API keys belong to the organization.{' '}
+            {isYou ? 'Those that you made stay' : `Those that ${user.name} made stay`} active until they are revoked:
+          </Text>
+          <List>
+            {keys.map((key) => (
+              <List.Item key={key.id}>{key.label}</List.Item>
+            ))}
+          </List>
+        </>
+      )}
+    </Confirm>
+  )
+}
+
+function wordsFor({ name, email, invited }: RemoveUserProps['user'], isYou: boolean) {
+  if (isYou) {
+    const says = 'You lose access at once. To come back you need an invitation.'
+    return { title: 'Leave the organization?', action: 'Leave', says, done: 'You have left.' }
+  }
+  if (invited) {
+    const says = `The link for ${email} stops working at once.`
+    const done = 'The invitation is withdrawn.'
+    return { title: 'Withdraw the invitation?', action: 'Withdraw invitation', says, done }
+  }
+  const says = `${name} loses access at once.`
+  return { title: `Remove ${name}?`, action: 'Remove', says, done: `${name} was removed.` }
+}

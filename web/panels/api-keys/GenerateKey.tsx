@@ -1,0 +1,59 @@
+import { Paper } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
+import { ApiError } from '../../api/client.ts'
+import { Form, textOf } from '../../ui/Form.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import styles from './GenerateKey.module.css'
+
+/** One click makes a key; a label and an end may be given before (K1, C7). */
+export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: (key: GeneratedKey) => void }) {
+  const queryClient = useQueryClient()
+  const label = useRef<HTMLInputElement>(null)
+  const end = useRef<HTMLInputElement>(null)
+
+  const generate = async (values: FormData) => {
+    const expiresAt = end.current?.validity.badInput ? notADay() : endOf(textOf(values, 'expiresAt'))
+    onGenerated(await generateApiKey(slug, { label: textOf(values, 'label') ?? null, expiresAt }))
+    label.current?.form?.reset()
+    void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+  }
+
+  return (
+    <Paper withBorder p="md">
+      <Form onSubmit={generate} submit="Generate Key">
+        <div className={styles['fields']}>
+          <TextField
+            ref={label}
+            name="label"
+            label="Label"
+            description="What the key is for. Optional."
+            placeholder="nightly-export"
+            maxLength={80}
+            autoComplete="off"
+          />
+          <TextField
+            ref={end}
+            name="expiresAt"
+            label="Last day"
+            description="It works through this day. Optional."
+            type="date"
+            max="9999-12-31"
+          />
+        </div>
+      </Form>
+    </Paper>
+  )
+}
+
+/** The end of that day where the reader is. */
+function endOf(day: string | undefined): string | null {
+  if (!day) return null
+  const end = new Date(`${day}T23:59:59.999`)
+  return Number.isNaN(end.getTime()) ? notADay() : end.toISOString()
+}
+
+function notADay(): never {
+  throw new ApiError('expiresAt: a whole date, or none.', { code: 'BAD_USER_INPUT', field: 'expiresAt' })
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { type ListedKey, renameApiKey } from '../../api/api-keys.ts'
+import { Form, textOf } from '../../ui/Form.tsx'
+import { TextField } from '../../ui/fields.tsx'
+
+interface KeyLabelProps {
+  slug: string
+  apiKey: ListedKey
+  labelId: string
+  /** What stands beside the label. */
+  children?: ReactNode
+}
+
+/** The label of a key, renamed where it stands: Enter keeps the new one, Escape the old one. */
+export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: KeyLabelProps) {
+  const queryClient = useQueryClient()
+  const [renaming, setRenaming] = useState(false)
+  const opener = useRef<HTMLButtonElement>(null)
+
+  const close = () => {
+    setRenaming(false)
+    requestAnimationFrame(() => opener.current?.focus())
+  }
+  const rename = async (values: FormData) => {
+    await renameApiKey(slug, id, textOf(values, 'label') ?? '')
+    await queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+    close()
+  }
+
+  if (!renaming) {
+    return (
+      <Group gap={4}>
+        <Text fw={600} id={labelId}>
+          {label}
+        </Text>
+        {children}
+        <Button
+          ref={opener}
+          variant="subtle"
+          color="gray"
+          c="dimmed"
+          size="compact-xs"
+          onClick={() => setRenaming(true)}
+          aria-label={`Rename ${label}`}
+        >
+          Rename
+        </Button>
+      </Group>
+    )
+  }
+  return (
+    <Form
+      onSubmit={rename}
+      submit="Save"
+      beside={
+        <Button variant="default" onClick={close}>
+          Cancel
+        </Button>
+      }
+    >
+      <TextField
+        name="label"
+        aria-label={`New name of ${label}`}
+        defaultValue={label}
+        maxLength={80}
+        autoFocus
+        autoComplete="off"
+        data-mantine-stop-propagation="true" // Escape is for this field, not for the panel around it
+        onKeyDown={(event) => event.key === 'Escape' && close()}
+        onFocus={(event) => event.currentTarget.select()}
+      />
+    </Form>
+  )
+}

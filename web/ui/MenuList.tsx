@@ -1,0 +1,65 @@
+import { Menu } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { cloneElement, useEffect, useState } from 'react'
+import { CheckIcon } from './icons.tsx'
+import type { MenuButtonProps, MenuEntry } from './MenuButton.tsx'
+
+/** On its own, so that it is loaded when it is wanted: it opens at once, and closing gives the focus back to its button. */
+export default function MenuList({ button, entries, position, width = 240 }: MenuButtonProps) {
+  const [opened, setOpened] = useState(false)
+  useEffect(() => setOpened(true), [])
+  return (
+    <Menu opened={opened} onChange={setOpened} position={position} width={width}>
+      <Menu.Target>{cloneElement(button, { autoFocus: true } as object)}</Menu.Target>
+      <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
+        {entries.map((entry, index) => (
+          <Entry key={keyOf(entry, index)} entry={entry} />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+function Entry({ entry }: { entry: MenuEntry }) {
+  if (entry === 'line') return <Menu.Divider />
+  if ('heading' in entry) return <Menu.Label>{entry.heading}</Menu.Label>
+  if ('to' in entry) {
+    return (
+      <Menu.Item
+        component={Link}
+        to={entry.to}
+        aria-current={entry.current ? 'true' : undefined}
+        rightSection={entry.current && <CheckIcon />}
+      >
+        {entry.label}
+      </Menu.Item>
+    )
+  }
+  const { label, act, danger, disabled, checked } = entry
+  if (checked !== undefined) {
+    return (
+      <Menu.RadioItem value={label} checked={checked} onChange={act}>
+        {label}
+      </Menu.RadioItem>
+    )
+  }
+  if (disabled) {
+    return (
+      // Not `disabled`: the focus could not be in a menu of such entries, and Escape would not close it.
+      <Menu.Item data-disabled aria-disabled closeMenuOnClick={false}>
+        {label}
+      </Menu.Item>
+    )
+  }
+  return (
+    <Menu.Item onClick={act} {...(danger && { c: 'var(--mantine-color-error)' })}>
+      {label}
+    </Menu.Item>
+  )
+}
+
+function keyOf(entry: MenuEntry, index: number): string {
+  if (entry === 'line') return `line ${index}`
+  if ('to' in entry) return entry.to
+  return 'heading' in entry ? entry.heading : entry.label
+}
