@@ -8,13 +8,13 @@ const MOST_SOURCES = 10_000
 export function addRequestLog(app: FastifyInstance, log: Log): void {
   const knocks = createKnocks()
   app.addHook('onResponse', (request, reply, done) => {
-    const level = levelOf(reply)
     const { id: requestId, method, ip } = request
     const others = isKnock(reply) ? knocks(ip) : 0
-    if (others !== undefined && log.isLevelEnabled(level)) {
+    const level = others === undefined ? 'debug' : levelOf(reply)
+    if (log.isLevelEnabled(level)) {
       const route = request.routeOptions.url ?? 'other' // not the address itself: a link or a query may stand in it
       const ms = Math.round(reply.elapsedTime * 10) / 10
-      const line = { requestId, method, route, status: reply.statusCode, ms, ip, ...(others > 0 && { others }) }
+      const line = { requestId, method, route, status: reply.statusCode, ms, ip, ...(others && { others }) }
       log[level](line, 'request')
     }
     done()
@@ -31,7 +31,7 @@ const isKnock = ({ statusCode }: FastifyReply) => statusCode === 401 || statusCo
 
 /**
  * Strangers must not fill the disk: each source is told of once a second, with how many others came since; undefined means
- * not now.
+ * that this one is for the curious alone.
  */
 function createKnocks(): (source: string) => number | undefined {
   const told = new Map<string, { at: number; since: number }>()
