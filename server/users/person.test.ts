@@ -56,6 +56,7 @@ describe('the list of users', () => {
   it('finds by how the name or the address begins, in any case and any script', async () => {
     const found = async (search: string) => namesOf(await peopleAs(as(bob)).list({ search }))
     expect(await found('a')).toEqual(['Ada'])
+    expect(await found('ＡＤＡ')).toEqual(['Ada'])
     expect(await found('äRGER')).toEqual(['Ärger, Zoë'])
     expect(await found('a\u0308rger')).toEqual(['Ärger, Zoë'])
     expect(await found('ZOE@')).toEqual(['Ärger, Zoë'])
