@@ -1,4 +1,13 @@
+import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+
+/** Needs a PostgreSQL to say anything. */
+const POSTGRES_ONLY = '**/*.postgres.test.ts'
+
+/** What is tested through a world holds on every database. SQLite itself and its query plans are tested without one. */
+const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter((path) =>
+  /from '[./]+(test\/)?support\/world\.ts'/.test(readFileSync(path, 'utf8')),
+)
 
 export default defineConfig({
   test: {
@@ -12,9 +21,22 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**'],
+          exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**', 'test/fault/short/**', POSTGRES_ONLY],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        // The API once more, each world on a PostgreSQL database of its own.
+        extends: true,
+        test: {
+          name: 'postgres',
+          include: [POSTGRES_ONLY, ...throughWorlds],
+          exclude: ['**/node_modules/**'],
+          globalSetup: 'test/support/postgres-setup.ts',
+          testTimeout: 20_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -27,7 +49,7 @@ export default defineConfig({
           testTimeout: 30_000,
           expect: { poll: { timeout: 10_000 } },
           hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -39,7 +61,19 @@ export default defineConfig({
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 60_000,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        // The fault runs, in short; `npm run test:fault` has them in full.
+        extends: true,
+        test: {
+          name: 'fault',
+          include: ['test/fault/short/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 4 },
         },
       },
     ],

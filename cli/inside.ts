@@ -15,7 +15,7 @@ export async function enter(portal: Portal, slug: string): Promise<Inside> {
   const organization = await read.selectFrom('organization').selectAll().where('slug', '=', slug).executeTakeFirst()
   if (organization) return inside(portal, organization)
   throw new Failure('NOT_FOUND', {
-    says: `No organization in ${portal.config.dataDir} has this slug: npx portal org list shows them.`,
+    says: `No organization in ${portal.database.place} has this slug: npx portal org list shows them.`,
   })
 }
 

@@ -2,7 +2,7 @@ import { type Config, readConfig } from '../server/config.ts'
 import type { Database } from '../server/db/database.ts'
 import { migrate } from '../server/db/migrate.ts'
 import { openDatabase } from '../server/db/open.ts'
-import { type Clock, systemClock } from '../server/lib/clock.ts'
+import type { Clock } from '../server/lib/clock.ts'
 
 /** What a command works on: the same settings and the same database as the server, which may be running. */
 export interface Portal {
@@ -16,10 +16,10 @@ export interface Portal {
 /** Opens the database, brings it up to date, and closes it whatever happens. */
 export async function withPortal<Result>(work: (portal: Portal) => Promise<Result>): Promise<Result> {
   const config = readConfig()
-  const database = openDatabase(config)
+  const database = await openDatabase(config)
   try {
-    const { applied } = await migrate(database, systemClock)
-    return await work({ config, database, now: systemClock, applied })
+    const { applied } = await migrate(database)
+    return await work({ config, database, now: database.now, applied })
   } finally {
     await database.close()
   }

@@ -15,6 +15,7 @@ import { web } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'
 import { createRequestIds } from './lib/id.ts'
+import { connectValkey } from './lib/valkey.ts'
 import { schema } from './schema.ts'
 
 /** All wiring, and nothing else; it does not listen. */
@@ -38,13 +39,15 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     sendFailure(reply, new Failure('NOT_FOUND', { says: 'Nothing is here. The API is at POST /graphql.' })),
   )
   addRequestLog(app, log)
-  addMetrics(app)
+  addMetrics(app, deps.database)
 
-  const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now)
+  const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log))
+  app.addHook('onClose', async () => valkey?.close())
+  const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now, valkey)
   const answer = createGraphqlHandler(schema, log)
   await app.register(keyDoor(deps, answer, limits))
   await app.register(sessionDoor(deps, answer, limits))
-  await app.register(authDoor(deps))
+  await app.register(authDoor(deps, valkey))
   await app.register(health(deps))
   await app.register(web(deps))
   return app

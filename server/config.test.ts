@@ -19,8 +19,10 @@ it('has a default for everything, and an empty variable is the same as none', ()
     host: '127.0.0.1',
     baseUrl: undefined,
     dataDir: resolve('data'),
+    postgres: undefined,
     signUp: true,
     rateLimit: 100,
+    valkeyUrl: undefined,
     trustProxy: false,
     logLevel: 'info',
     firstAdmin: undefined,
@@ -40,6 +42,8 @@ describe('takes', () => {
     ['SIGN_UP', 'off', { signUp: false }],
     ['RATE_LIMIT', '1', { rateLimit: 1 }],
     ['RATE_LIMIT', 'off', { rateLimit: undefined }],
+    ['VALKEY_URL', 'redis://localhost', { valkeyUrl: new URL('redis://localhost') }],
+    ['VALKEY_URL', 'valkeys://me:a%2Fb@[::1]:6380/3', { valkeyUrl: new URL('valkeys://me:a%2Fb@[::1]:6380/3') }],
     ['TRUST_PROXY', 'on', { trustProxy: true }],
     [
       'TRUST_PROXY',
@@ -65,15 +69,40 @@ describe('refuses, naming the variable and not the value', () => {
     ['TRUST_PROXY', ['banana', 'face', '1', '999.1.1.1', '10.0.0.1/33', '10.0.0.1/0', '::1/129', '10.9.9.9,', 'a/b/c']],
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['PORTAL_SECRET', ['x'.repeat(31)]],
-    ['DATABASE_URL', ['postgres://localhost/portal']],
+    ['DATABASE_URL', ['mysql://portal@localhost/portal', 'postgres://localhost/portal', 'postgres://a:b@c/d?sslmod=x']],
     ['SMTP_URL', ['smtp://localhost']],
-    ['VALKEY_URL', ['redis://localhost']],
+    [
+      'VALKEY_URL',
+      [
+        'localhost:6379',
+        'http://localhost:6379',
+        'redis://',
+        'redis:///0',
+        'redis://localhost/portal',
+        'redis://localhost/0?tls=on',
+        'redis://:a/b@localhost',
+        'redis://:%ff@localhost',
+        'redis://localhost:99999',
+        'unix:///run/valkey.sock',
+      ],
+    ],
   ])('%s', (name, values) => {
     for (const value of values) {
-      const problem = problemOf({ [name]: value })
+      const problem = problemOf({ PORTAL_SECRET: 'x'.repeat(32), [name]: value })
       expect(problem, value).toMatch(new RegExp(`^Cannot start: ${name} [^;]*\\.$`))
       if (value.length > 4) expect(problem).not.toContain(value)
     }
+  })
+})
+
+it('wants a secret that all replicas share, with a database that they share', () => {
+  const env = { DATABASE_URL: 'postgres://portal:pw@db/portal' }
+  expect(problemOf(env)).toBe(
+    'Cannot start: PORTAL_SECRET must have 32 characters or more, the same for all that use this DATABASE_URL.',
+  )
+  expect(readConfig({ ...env, PORTAL_SECRET: 'x'.repeat(32) }).postgres).toMatchObject({
+    user: 'portal',
+    password: 'pw',
   })
 })
 

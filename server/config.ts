@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/failure.ts'
+import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
+import { parseValkeyUrl } from './lib/valkey-address.ts'
 
 /** Everything that can be set from outside. */
 export interface Config {
@@ -9,9 +11,13 @@ export interface Config {
   /** Where people reach the portal; undefined: wherever they happen to have reached it. */
   baseUrl: URL | undefined
   dataDir: string
+  /** Where the database is; undefined: the embedded one in `dataDir`. */
+  postgres: PostgresAddress | undefined
   signUp: boolean
   /** Requests a second for one caller; undefined: no limit. */
   rateLimit: number | undefined
+  /** Where replicas share their limits; undefined: each process has its own. */
+  valkeyUrl: URL | undefined
   trustProxy: boolean | string[]
   logLevel: string
   firstAdmin: FirstAdmin | undefined
@@ -27,7 +33,7 @@ export interface FirstAdmin {
 type Env = Readonly<Record<string, string | undefined>>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-const COMES_LATER = ['DATABASE_URL', 'SMTP_URL', 'VALKEY_URL']
+const COMES_LATER = ['SMTP_URL']
 const ALL_OR_NONE = 'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none'
 
 /** Every variable with its default, for documents and their test. */
@@ -35,6 +41,7 @@ export const VARIABLES = {
   PORT: '4000',
   HOST: '127.0.0.1',
   BASE_URL: '',
+  DATABASE_URL: '',
   DATA_DIR: './data',
   PORTAL_SECRET: '',
   ADMIN_EMAIL: '',
@@ -42,6 +49,7 @@ export const VARIABLES = {
   ORGANIZATION: '',
   SIGN_UP: 'on',
   RATE_LIMIT: '100',
+  VALKEY_URL: '',
   TRUST_PROXY: 'off',
   LOG_LEVEL: 'info',
 } as const
@@ -59,6 +67,8 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
     return parsed as Value // undefined only when a problem is on the list, and then nothing is returned
   }
   const firstAdmin = readFirstAdmin(env)
+  const postgres = value('DATABASE_URL') ? readPostgresAddress(value('DATABASE_URL')) : undefined
+  if (typeof postgres === 'string') problems.push(`DATABASE_URL ${postgres}`)
 
   const config: Config = {
     port: read('PORT', wholeNumber(0, 65_535), 'a whole number from 0 to 65535, such as 4000'),
@@ -67,11 +77,19 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
       ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
       : undefined,
     dataDir: resolve(value('DATA_DIR')),
+    postgres: typeof postgres === 'string' ? undefined : postgres,
     signUp: read('SIGN_UP', onOff, '"on" or "off"'),
     rateLimit:
       value('RATE_LIMIT') === 'off'
         ? undefined
         : read('RATE_LIMIT', wholeNumber(1, 1_000_000), 'a whole number of requests a second, such as 100, or "off"'),
+    valkeyUrl: value('VALKEY_URL')
+      ? read(
+          'VALKEY_URL',
+          parseValkeyUrl,
+          'the address of a Valkey or Redis server, such as valkey://:password@10.0.0.7:6379/0',
+        )
+      : undefined,
     trustProxy: read(
       'TRUST_PROXY',
       proxies,
@@ -82,13 +100,17 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
   }
   if (firstAdmin) problems.push(...(isWhole(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
   const portalSecret = value('PORTAL_SECRET')
-  if (portalSecret && portalSecret.length < 32) problems.push('PORTAL_SECRET must have 32 characters or more')
+  if (portalSecret ? portalSecret.length < 32 : postgres !== undefined)
+    problems.push(portalSecretRule(postgres !== undefined))
   for (const name of COMES_LATER) {
     if (env[name]?.trim()) problems.push(`${name} is not supported by this version, unset it`)
   }
   if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join('; ')}.`)
   return config
 }
+
+const portalSecretRule = (shared: boolean) =>
+  `PORTAL_SECRET must have 32 characters or more${shared ? ', the same for all that use this DATABASE_URL' : ''}`
 
 function readFirstAdmin(env: Env): FirstAdmin | undefined {
   const email = env['ADMIN_EMAIL']?.trim() ?? ''

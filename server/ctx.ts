@@ -1,4 +1,5 @@
 import type { Database } from './db/database.ts'
+import { freeze, hold, keep } from './db/locks.ts'
 import type { ActorKind, Db, Role } from './db/tables.ts'
 import type { Clock } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'
@@ -90,31 +91,67 @@ export function inTransaction<Who extends Caller, Result>(
   ctx: Ctx<Who>,
   work: (ctx: Ctx<Who>) => Promise<Result>,
 ): Promise<Result> {
+  return whileAllowed(ctx, work, async () => {})
+}
+
+/**
+ * The same, with the organization held: one at a time do what is counted or decided for the whole of it. It is held first,
+ * before the caller's right, so that nobody waits in a circle.
+ */
+export function inHeldOrganization<Who extends Caller, Result>(
+  ctx: Ctx<Who>,
+  work: (ctx: Ctx<Who>) => Promise<Result>,
+): Promise<Result> {
+  const { organizationId } = ctx.caller
+  return whileAllowed(ctx, work, async (db) => {
+    await hold(db, db.selectFrom('organization').select('id').where('id', '=', organizationId)).execute()
+  })
+}
+
+function whileAllowed<Who extends Caller, Result>(
+  ctx: Ctx<Who>,
+  work: (ctx: Ctx<Who>) => Promise<Result>,
+  first: (db: Db) => Promise<void>,
+): Promise<Result> {
   return ctx.database.transaction(async (db) => {
+    await first(db)
     const inside = { ...ctx, db }
     await requireStillAllowed(inside)
     return work(inside)
   })
 }
 
+/** What the right rests on is kept until the transaction ends: whoever takes it away waits for us, or we find it gone. */
 async function requireStillAllowed({ caller, db, now }: Ctx): Promise<void> {
-  if (caller.kind === 'API_KEY') {
-    const key = await db.selectFrom('apiKey').select('expiresAt').where('id', '=', caller.keyId).executeTakeFirst()
-    if (!key) throw new Failure('API_KEY_INVALID')
-    if (key.expiresAt !== null && key.expiresAt <= now()) throw new Failure('API_KEY_EXPIRED')
+  switch (caller.kind) {
+    case 'API_KEY':
+      return requireKey(db, caller, now())
+    case 'USER':
+      return requireUser(db, caller)
   }
-  if (caller.kind === 'USER') {
-    const still = await db
-      .selectFrom('session')
-      .innerJoin('user', 'user.id', 'session.userId')
-      .leftJoin('membership', (join) =>
-        join.onRef('membership.userId', '=', 'user.id').on('membership.organizationId', '=', caller.organizationId),
-      )
-      .select(['membership.role', 'user.support'])
-      .where('session.id', '=', caller.sessionId)
-      .executeTakeFirst()
-    if (!still) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
-    const demoted = still.role === null || (caller.role === 'ADMIN' && still.role !== 'ADMIN')
-    if (demoted || (caller.support && still.support === 0)) throw new Failure('FORBIDDEN')
-  }
+}
+
+async function requireKey(db: Db, { keyId }: ApiKeyCaller, now: number): Promise<void> {
+  const key = await keep(db, db.selectFrom('apiKey').select('expiresAt').where('id', '=', keyId)).executeTakeFirst()
+  if (!key) throw new Failure('API_KEY_INVALID')
+  if (key.expiresAt !== null && key.expiresAt <= now) throw new Failure('API_KEY_EXPIRED')
+}
+
+async function requireUser(db: Db, caller: UserCaller): Promise<void> {
+  const { sessionId, userId, organizationId } = caller
+  const session = db.selectFrom('session').select('id').where('id', '=', sessionId)
+  if (!(await keep(db, session).executeTakeFirst())) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
+  const membership = db
+    .selectFrom('membership')
+    .select('role')
+    .where('organizationId', '=', organizationId)
+    .where('userId', '=', userId)
+  const still = await freeze(db, membership).executeTakeFirst()
+  if (!still || (caller.role === 'ADMIN' && still.role !== 'ADMIN')) throw new Failure('FORBIDDEN')
+  if (caller.support) await requireStillSupport(db, userId)
+}
+
+async function requireStillSupport(db: Db, userId: string): Promise<void> {
+  const user = await freeze(db, db.selectFrom('user').select('support').where('id', '=', userId)).executeTakeFirst()
+  if (user?.support !== 1) throw new Failure('FORBIDDEN')
 }

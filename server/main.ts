@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
-import { SECOND, systemClock } from './lib/clock.ts'
+import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
@@ -20,9 +20,18 @@ export async function serve({ demo }: { demo: boolean }): Promise<void> {
   const log = createLog(config.logLevel, process.stderr) // words for people go to stdout
   endOnBug(log)
   await requireFreePort(config)
-  const database = openDatabase(config)
-  const deps: Deps = { config, database, log, now: systemClock, webDir: findWeb() }
-  await migrate(database, systemClock)
+  const database = await openDatabase(config)
+  try {
+    await serveFrom({ config, database, log, now: database.now, webDir: findWeb() }, { demo })
+  } catch (error) {
+    await database.close() // its connections would keep the process alive
+    throw error
+  }
+}
+
+async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void> {
+  const { config, database, log } = deps
+  await migrate(database)
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)
   const drain = createDrain(app.server)
@@ -33,7 +42,7 @@ export async function serve({ demo }: { demo: boolean }): Promise<void> {
   })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
-  process.stdout.write(greeting(config.baseUrl?.origin ?? address, config.dataDir, first))
+  process.stdout.write(greeting(config.baseUrl?.origin ?? address, config, first))
 }
 
 /** Whatever nobody caught leaves the process in a state that nobody knows: it says so in one line, and ends. */

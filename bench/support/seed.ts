@@ -28,8 +28,8 @@ export interface Fleet {
 /** Fills a new database in bulk, by plain SQL. */
 export async function seedFleet(keys: number, progress: Progress): Promise<Fleet> {
   const folder = temporaryFolder()
-  const database = openDatabase({ dataDir: folder })
-  await migrate(database, Date.now)
+  const database = await openDatabase({ dataDir: folder })
+  await migrate(database)
   await database.close()
 
   const file = join(folder, 'portal.db')

@@ -9,12 +9,12 @@ export function addMigrate(program: Command): void {
     example: 'migrate',
   }).action(
     answering(() =>
-      withPortal(async ({ applied, config }) => ({
+      withPortal(async ({ applied, database }) => ({
         document: { applied },
         text:
           applied.length === 0
-            ? `The database in ${config.dataDir} is up to date.`
-            : `Brought the database in ${config.dataDir} up to date: ${applied.join(', ')}.`,
+            ? `The database in ${database.place} is up to date.`
+            : `Brought the database in ${database.place} up to date: ${applied.join(', ')}.`,
       })),
     ),
   )

@@ -1,5 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { actorOf, type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { actorOf, type Ctx, inHeldOrganization, inTransaction, requireAdmin } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
 import { badInput, checkText } from '../lib/check.ts'
@@ -42,7 +42,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<{ apiKey
   const expiresAt = input.expiresAt ?? null
   if (expiresAt !== null && expiresAt <= now) throw badInput('expiresAt', 'expiresAt: a moment in the future.')
 
-  return inTransaction(outer, async (ctx) => {
+  return inHeldOrganization(outer, async (ctx) => {
     const organization = await currentOrganization(ctx)
     if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
     if ((await countActiveKeys(ctx.db, organization.id, now)) >= MAX_ACTIVE_KEYS) {

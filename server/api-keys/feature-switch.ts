@@ -1,7 +1,15 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Actor, actorOf, type Ctx, inTransaction, requireAdmin, requireSupport } from '../ctx.ts'
+import {
+  type Actor,
+  actorOf,
+  type Ctx,
+  inHeldOrganization,
+  inTransaction,
+  requireAdmin,
+  requireSupport,
+} from '../ctx.ts'
 import { badInput } from '../lib/check.ts'
-import { type Organization, organizationById } from '../organizations/organization.ts'
+import { currentOrganization, holdOrganization, type Organization } from '../organizations/organization.ts'
 import { countActiveKeys } from './api-key.ts'
 import { revokeAllKeys } from './revoke.ts'
 
@@ -13,25 +21,26 @@ export function setApiKeysEnabled(
 ): Promise<Organization> {
   requireAdmin(outer.caller)
   if (enabled && revokeActiveKeys) throw badInput('revokeActiveKeys', 'revokeActiveKeys: only when switching off.')
-  return inTransaction(outer, async (ctx) => {
+  return inHeldOrganization(outer, async (ctx) => {
+    const before = await currentOrganization(ctx)
     if (revokeActiveKeys) await revokeAllKeys(ctx)
-    return switchFeature(ctx, { organizationId: ctx.caller.organizationId, enabled, actor: actorOf(ctx.caller) })
+    return switchFeature(ctx, { before, enabled, actor: actorOf(ctx.caller) })
   })
 }
 
 /** The vendor's support switches it for any organization, and sees nothing of its keys. */
 export function supportSetApiKeysEnabled(outer: Ctx, organizationId: string, enabled: boolean): Promise<Organization> {
-  return inTransaction(requireSupport(outer), (ctx) => {
+  return inTransaction(requireSupport(outer), async (ctx) => {
     const actor: Actor = { kind: 'SUPPORT', id: ctx.caller.userId, name: ctx.caller.name }
-    return switchFeature(ctx, { organizationId, enabled, actor })
+    return switchFeature(ctx, { before: await holdOrganization(ctx.db, organizationId), enabled, actor })
   })
 }
 
 async function switchFeature(
   ctx: Ctx,
-  { organizationId, enabled, actor }: { organizationId: string; enabled: boolean; actor: Actor },
+  { before, enabled, actor }: { before: Organization; enabled: boolean; actor: Actor },
 ): Promise<Organization> {
-  const before = await organizationById(ctx.db, organizationId)
+  const { id: organizationId } = before
   if ((before.apiKeysEnabled === 1) === enabled) return before
   const apiKeysEnabled = enabled ? 1 : 0
   await ctx.db.updateTable('organization').set({ apiKeysEnabled }).where('id', '=', organizationId).execute()

@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
-import type { Sighting } from '../lib/sightings.ts'
+import type { Sighted } from '../lib/sightings.ts'
 
 /** Writes when and from where keys were last used; never backwards, and nothing for a key that is gone. */
-export function writeLastUsed(database: Database, sightings: ReadonlyMap<string, Sighting>): Promise<void> {
+export function writeLastUsed(database: Database, sightings: readonly Sighted[]): Promise<void> {
   return database.transaction(async (db) => {
-    for (const [id, { at, from }] of [...sightings].sort(byId)) {
+    for (const { id, at, from } of sightings) {
       await db
         .updateTable('apiKey')
         .set({ lastUsedAt: at, lastUsedFrom: from })
@@ -14,5 +14,3 @@ export function writeLastUsed(database: Database, sightings: ReadonlyMap<string,
     }
   })
 }
-
-const byId = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1)

@@ -1,6 +1,6 @@
 import type { ApiKeyCaller } from '../ctx.ts'
-import { prepared } from '../db/prepared.ts'
-import type { Db } from '../db/tables.ts'
+import type { Database } from '../db/database.ts'
+import { lookup } from '../db/lookup.ts'
 import { hashSecret, isWellFormed } from '../lib/secret.ts'
 
 /** What a secret turns out to be. The first use is told, so that it can be recorded at once. */
@@ -12,7 +12,7 @@ export type KeyLookup =
 const INVALID: KeyLookup = { outcome: 'invalid' }
 
 /** The only query on the way in, by the unique index on the hash. */
-const findKey = prepared((db, { secretHash }: { secretHash: Uint8Array }) =>
+const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
   db
     .selectFrom('apiKey')
     .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt'])
@@ -20,9 +20,9 @@ const findKey = prepared((db, { secretHash }: { secretHash: Uint8Array }) =>
 )
 
 /** Asks the database whether the key is active now. The answer is never kept: a revoked key is refused at once (K10). */
-export async function lookUpKey(db: Db, secret: string, now: number): Promise<KeyLookup> {
+export async function lookUpKey(database: Database, secret: string): Promise<KeyLookup> {
   if (!isWellFormed('emp_', secret)) return INVALID
-  const [key] = await findKey(db, { secretHash: hashSecret(secret) })
+  const { row: key, now } = await database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
   if (!key) return INVALID
   if (key.expiresAt !== null && key.expiresAt <= now) return { outcome: 'expired' }
   const { id: keyId, organizationId, label } = key

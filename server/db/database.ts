@@ -1,3 +1,5 @@
+import type { Clock } from '../lib/clock.ts'
+import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import type { Db } from './tables.ts'
 
 /** A database that is open: a place to read, a way to write, and what is spelled differently in it. */
@@ -5,11 +7,33 @@ export interface Database {
   /** Sees every write that was answered before; never waits for one that is under way. */
   readonly read: Db
   readonly columnTypes: ColumnTypes
-  /** All or nothing, one at a time with other writers; kept on disk once it returns. */
-  transaction<Result>(work: (db: Db) => Promise<Result>): Promise<Result>
+  /** Which one it is, in words for whoever runs the machine. */
+  readonly place: string
+  /** The clock of all who use this database: this machine's on SQLite, the server's on PostgreSQL. */
+  readonly now: Clock
+  /**
+   * Asks who is calling, with what time it is for the verdict on end dates. Asked anew for every request and after it has
+   * come: the answer is never kept.
+   */
+  lookUp<Columns extends LookupColumns, Row>(
+    lookup: Lookup<Columns, Row>,
+    values: LookupValues<Columns>,
+  ): Promise<{ row: Row | undefined; now: number }>
+  readonly lookups: LookupCounts
+  /**
+   * All or nothing, kept on disk once it returns. Work that met another transaction in its way is run again from its
+   * beginning, so nothing but the database may be changed in it.
+   */
+  transaction<Result>(work: (db: Db) => Promise<Result>, options?: { unhurried?: boolean }): Promise<Result>
   /** Throws unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** How many lookups were asked for, and by how many queries they were answered. */
+export interface LookupCounts {
+  asked: number
+  queries: number
 }
 
 /** How a database spells what all of them have. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { OperatorError } from '../lib/failure.ts'
 import type { ColumnTypes, Database } from './database.ts'
+import { alone } from './locks.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import type { Db } from './tables.ts'
 
@@ -13,27 +14,30 @@ interface Migration {
 const MIGRATIONS: readonly Migration[] = [firstTables]
 
 /** Brings the database to this program's version, in one transaction that no other process can enter. */
-export async function migrate(database: Database, now: () => number): Promise<{ applied: string[] }> {
+export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const before = await versionOf(database.read).catch(() => 0) // no table yet; real trouble shows again below
   if (before === MIGRATIONS.length) return { applied: [] }
-  return database.transaction(async (db) => {
-    await sql.raw(migrationTable(database.columnTypes)).execute(db)
-    const version = await versionOf(db) // again: another process may have been first
-    if (version > MIGRATIONS.length) {
-      throw new OperatorError(
-        `The database is newer than this program (version ${version}, this one knows ${MIGRATIONS.length}): start the newer program, or restore a backup made before the upgrade.`,
-      )
-    }
-    const pending = MIGRATIONS.slice(version)
-    for (const [index, migration] of pending.entries()) {
-      for (const statement of migration.up(database.columnTypes).split(';')) await sql.raw(statement).execute(db)
-      await db
-        .insertInto('migration')
-        .values({ version: version + index + 1, name: migration.name, appliedAt: now() })
-        .execute()
-    }
-    return { applied: pending.map((migration) => migration.name) }
-  })
+  return database.transaction((db) => bringUpToDate(db, database), { unhurried: true })
+}
+
+async function bringUpToDate(db: Db, { columnTypes, now }: Database): Promise<{ applied: string[] }> {
+  await alone(db)
+  await sql.raw(migrationTable(columnTypes)).execute(db)
+  const version = await versionOf(db) // again: another process may have been first
+  if (version > MIGRATIONS.length) {
+    throw new OperatorError(
+      `The database is newer than this program (version ${version}, this one knows ${MIGRATIONS.length}): start the newer program, or restore a backup made before the upgrade.`,
+    )
+  }
+  const pending = MIGRATIONS.slice(version)
+  for (const [index, migration] of pending.entries()) {
+    for (const statement of migration.up(columnTypes).split(';')) await sql.raw(statement).execute(db)
+    await db
+      .insertInto('migration')
+      .values({ version: version + index + 1, name: migration.name, appliedAt: now() })
+      .execute()
+  }
+  return { applied: pending.map((migration) => migration.name) }
 }
 
 const migrationTable = ({ text, integer, tableOptions }: ColumnTypes) =>

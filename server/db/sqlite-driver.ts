@@ -11,6 +11,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely'
 import { Failure } from '../lib/failure.ts'
+import { within } from '../lib/within.ts'
 import { asFailure, isBusy } from './sqlite-errors.ts'
 
 const KEPT_STATEMENTS = 500
@@ -82,7 +83,7 @@ class SqliteDriver implements Driver {
     this.#last = promise
     this.#waiting++
     try {
-      await within(this.#access.patienceMs, before)
+      await within(this.#access.patienceMs, before, busy)
       this.#release = resolve
       this.#deadline = deadline
     } catch (error) {
@@ -95,16 +96,6 @@ class SqliteDriver implements Driver {
 }
 
 const busy = () => new Failure('UNAVAILABLE', { retryAfterSeconds: 1 })
-
-async function within(patienceMs: number, turn: Promise<void>): Promise<void> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(busy()), patienceMs)
-  try {
-    await Promise.race([turn, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync

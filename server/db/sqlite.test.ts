@@ -17,8 +17,8 @@ let database: Database
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'portal-'))
-  database = openDatabase({ dataDir: folder })
-  await migrate(database, () => 1)
+  database = await openDatabase({ dataDir: folder })
+  await migrate(database)
 })
 
 afterEach(async () => {
@@ -124,13 +124,13 @@ it('answers "not now" when the disk is full, and goes on afterwards', async () =
 
 it('refuses a database that is newer than the program, in words that say what to do', async () => {
   await insert(1000)
-  await expect(migrate(database, () => 1)).rejects.toThrow(/newer than this program.*start the newer program/)
+  await expect(migrate(database)).rejects.toThrow(/newer than this program.*start the newer program/)
 })
 
 it('migrates once, whoever comes at the same time', async () => {
   const other = mkdtempSync(join(tmpdir(), 'portal-'))
-  const many = Array.from({ length: 4 }, () => openDatabase({ dataDir: other }))
-  const applied = await Promise.all(many.map((each) => migrate(each, () => 1)))
+  const many = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ dataDir: other })))
+  const applied = await Promise.all(many.map((each) => migrate(each)))
 
   expect(applied.filter((result) => result.applied.length > 0)).toHaveLength(1)
   await Promise.all(many.map((each) => each.close()))
@@ -143,9 +143,11 @@ it('says in one sentence that a file is damaged, is no database, or that a folde
     join(other, 'portal.db'),
     'this is no database, and it is longer than a header of one would be'.repeat(20),
   )
-  expect(() => openDatabase({ dataDir: other })).toThrow(OperatorError)
-  expect(() => openDatabase({ dataDir: other })).toThrow(/damaged or is not a database: restore it/)
-  expect(() => openDatabase({ dataDir: join(other, 'portal.db', 'below-a-file') })).toThrow(/cannot be written to/)
+  await expect(openDatabase({ dataDir: other })).rejects.toThrow(OperatorError)
+  await expect(openDatabase({ dataDir: other })).rejects.toThrow(/damaged or is not a database: restore it/)
+  await expect(openDatabase({ dataDir: join(other, 'portal.db', 'below-a-file') })).rejects.toThrow(
+    /cannot be written to/,
+  )
   rmSync(other, { recursive: true })
 })
 

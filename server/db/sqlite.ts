@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
-import { SECOND } from '../lib/clock.ts'
+import { type Clock, SECOND, systemClock } from '../lib/clock.ts'
 import { OperatorError } from '../lib/failure.ts'
-import type { Database } from './database.ts'
+import type { Database, LookupCounts } from './database.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
 import type { Tables } from './tables.ts'
@@ -17,7 +17,7 @@ const READ_PATIENCE_MS = 1 * SECOND
 const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 
 /** Opens `portal.db` in the folder: one connection that writes, one that reads and is never held up by writers. */
-export function openSqlite(dataDir: string): Database {
+export function openSqlite(dataDir: string, { now = systemClock }: { now?: Clock } = {}): Database {
   const path = join(dataDir, FILE)
   requireWritable(dataDir)
   const { writer, reader } = openConnections(path)
@@ -28,8 +28,18 @@ export function openSqlite(dataDir: string): Database {
   const write = new Kysely<Tables>({
     dialect: sqliteDialect(writer, { exclusive: true, patienceMs: WRITE_PATIENCE_MS }),
   })
+  const lookups: LookupCounts = { asked: 0, queries: 0 }
   return {
     read,
+    place: dataDir,
+    now,
+    lookups,
+    async lookUp(lookup, values) {
+      lookups.asked++
+      lookups.queries++
+      const [row] = await lookup.ask(read, values)
+      return { row, now: now() }
+    },
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
     transaction: (work) => write.transaction().execute(work),
     ping: async () => {

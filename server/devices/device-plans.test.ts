@@ -29,7 +29,7 @@ let asked: CompiledQuery[] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'portal-'))
   database = openSqlite(folder)
-  await migrate(database, () => NOW)
+  await migrate(database)
   const { id: organizationId } = await database.transaction((db) =>
     insertOrganization(db, NOW, { kind: 'ORGANIZATION', name: 'Acme' }),
   )

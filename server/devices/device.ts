@@ -1,6 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
+import { hold } from '../db/locks.ts'
 import { sortKey } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
@@ -44,6 +45,7 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
   requireAdmin(outer.caller)
   const values = checkDeviceChanges(input)
   return inTransaction(outer, async (ctx) => {
+    await hold(ctx.db, ctx.db.selectFrom('device').select('id').where('id', '=', id)).execute()
     const before = await findDevice(ctx, id)
     const changed = DEVICE_FIELDS.filter((field) => field in values && values[field] !== before[field])
     if (changed.length === 0) return before

@@ -12,14 +12,15 @@ import { signUp } from '../identity/sign-up.ts'
 import { createThrottle } from '../identity/throttle.ts'
 import type { Visit } from '../identity/visit.ts'
 import { Failure } from '../lib/failure.ts'
+import type { Valkey } from '../lib/valkey.ts'
 import { optionalText, requiredText } from './json-body.ts'
 import { sendFailure, toFailure } from './refusal.ts'
 import { requireSameSite } from './same-site.ts'
 import { clearSessionCookie, sessionCookieName, setSessionCookie } from './session-cookie.ts'
 
 /** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
-export function authDoor({ config, database, now, log }: Deps) {
-  const throttle = createThrottle(now)
+export function authDoor({ config, database, now, log }: Deps, valkey: Valkey | undefined) {
+  const throttle = createThrottle(now, valkey)
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -84,7 +85,7 @@ export function authDoor({ config, database, now, log }: Deps) {
 
   async function callerOf(request: FastifyRequest): Promise<UserCaller | undefined> {
     const token = request.cookies[cookieName] ?? ''
-    const found = await lookUpSession(database.read, token, undefined, now())
+    const found = await lookUpSession(database, token, undefined)
     return found.outcome === 'accepted' ? found.caller : undefined
   }
 

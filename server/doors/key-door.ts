@@ -30,7 +30,7 @@ export function keyDoor(
   async function authenticate(request: FastifyRequest): Promise<void> {
     const secret = request.headers['api-secret']
     if (typeof secret !== 'string' || secret === '') throw missingKey(request)
-    const found = await lookUpKey(database.read, secret, now())
+    const found = await lookUpKey(database, secret)
     if (found.outcome !== 'accepted') {
       await limits?.countRefusal(sourceOf(request.ip))
       throw new Failure(found.outcome === 'expired' ? 'API_KEY_EXPIRED' : 'API_KEY_INVALID')

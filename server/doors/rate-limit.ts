@@ -1,7 +1,9 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { hash } from 'node:crypto'
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimitState } from '../graphql/builder.ts'
 import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
+import type { Valkey } from '../lib/valkey.ts'
 
 const BURST_SECONDS = 2
 const REFUSED_A_MINUTE = 30
@@ -13,23 +15,41 @@ export interface RateLimits {
   countRefusal(source: string): Promise<void>
 }
 
-/** The limits of one process: `perSecond` on average with twice as many at once, and a brake on guessing. */
-export function createRateLimits(perSecond: number, now: Clock): RateLimits {
+/**
+ * `perSecond` on average with twice as many at once, and a brake on guessing: for all processes on one Valkey together, or
+ * for this process.
+ */
+export function createRateLimits(perSecond: number, now: Clock, valkey?: Valkey): RateLimits {
   const limit = perSecond * BURST_SECONDS
-  const requests = new RateLimiterMemory({ points: limit, duration: BURST_SECONDS })
-  const refusals = new RateLimiterMemory({ points: REFUSED_A_MINUTE, duration: 60 })
+  const requests = createLimiter('requests', { points: limit, duration: BURST_SECONDS }, valkey)
+  const refusals = createLimiter('refusals', { points: REFUSED_A_MINUTE, duration: 60 }, valkey)
   return {
     async countRequest(callerId) {
       const { remainingPoints, msBeforeNext } = await consume(requests, callerId)
       return { limit, remaining: remainingPoints, resetAt: now() + msBeforeNext }
     },
     async countRefusal(source) {
-      await consume(refusals, source)
+      await consume(refusals, valkey ? hash('sha256', source, 'base64url') : source)
     },
   }
 }
 
-async function consume(limiter: RateLimiterMemory, id: string): Promise<RateLimiterRes> {
+type Limiter = RateLimiterMemory | RateLimiterRedis
+
+function createLimiter(name: string, limit: { points: number; duration: number }, valkey?: Valkey): Limiter {
+  const own = new RateLimiterMemory(limit)
+  if (!valkey) return own
+  return new RateLimiterRedis({
+    ...limit,
+    storeClient: valkey,
+    useRedisPackage: true, // of which `eval` is all that counting takes
+    keyPrefix: `portal:${name}`,
+    insuranceLimiter: own,
+    inMemoryBlockOnConsumed: limit.points, // who has spent everything is refused without asking again
+  })
+}
+
+async function consume(limiter: Limiter, id: string): Promise<RateLimiterRes> {
   try {
     return await limiter.consume(id)
   } catch (spent) {

@@ -28,7 +28,7 @@ export function sessionDoor(
   async function findCaller(request: FastifyRequest): Promise<UserCaller> {
     const token = request.cookies[cookieName]
     const slug = request.headers['portal-organization']
-    const found = await lookUpSession(database.read, token ?? '', typeof slug === 'string' ? slug : undefined, now())
+    const found = await lookUpSession(database, token ?? '', typeof slug === 'string' ? slug : undefined)
     if (found.outcome === 'invalid') throw new Failure('UNAUTHENTICATED', { says: 'Sign in first.' })
     if (found.outcome === 'no-such-organization') throw new Failure('NOT_FOUND')
     if (now() - found.lastSeenAt > SEEN_AGAIN_AFTER_MS) {

@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** `/metrics` for Prometheus. No label names an organization, a person or a key. */
-export function addMetrics(app: FastifyInstance): void {
+export function addMetrics(app: FastifyInstance, { lookups }: Database): void {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -20,6 +21,9 @@ export function addMetrics(app: FastifyInstance): void {
     buckets: SECONDS,
     registers: [registry],
   })
+
+  countedElsewhere(registry, 'portal_lookups_total', 'Keys and sessions looked up.', () => lookups.asked)
+  countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries that they took.', () => lookups.queries)
 
   const children = new Map<string, { request: Counter.Internal; duration: Histogram.Internal<'route'> }>()
   app.addHook('onResponse', (request, reply, done) => {
@@ -37,5 +41,17 @@ export function addMetrics(app: FastifyInstance): void {
   app.get('/metrics', async (_request, reply) => {
     reply.type(registry.contentType)
     return registry.metrics()
+  })
+}
+
+function countedElsewhere(registry: Registry, name: string, help: string, count: () => number): void {
+  new Counter({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(count())
+    },
   })
 }

@@ -93,8 +93,7 @@ describe('accepting an invitation without an account', () => {
     const { token } = await invited((query, variables) => founder.call(query, variables, club.slug), {
       email: newAddress(),
     })
-    const { folder } = closed
-    const reopened = await startWorld({ env: { SIGN_UP: 'off' }, dataDir: folder })
+    const reopened = await startWorld({ env: { SIGN_UP: 'off' }, beside: closed })
     const answer = await reopened.post('/auth/accept-invitation', { token, name: 'Lin', password: PASSWORD })
     expect(answer.status).toBe(200)
     await reopened.close()
@@ -138,7 +137,7 @@ describe('accepting an invitation with an account', () => {
     const bob = await world.signUp('Bob')
     const { token } = await invited(inAcme, { email: bob.email })
     const { database, clock } = world
-    const found = await lookUpSession(database.read, bob.cookie.split('=')[1] ?? '', undefined, clock.now())
+    const found = await lookUpSession(database, bob.cookie.split('=')[1] ?? '', undefined)
     if (found.outcome !== 'accepted') throw new Error(found.outcome)
     const passwordHash = await hashPassword('quite another passphrase')
     const meanwhile: typeof database = {

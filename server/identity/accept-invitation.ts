@@ -1,9 +1,10 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import type { UserCaller } from '../ctx.ts'
+import { keep } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { badInput } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
-import { organizationById } from '../organizations/organization.ts'
+import { holdOrganization, organizationById } from '../organizations/organization.ts'
 import { addMember, createUser, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
 import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
@@ -43,6 +44,7 @@ export async function acceptInvitation(visit: Visit, input: Acceptance): Promise
     ? await arriveWithAccount(visit, input, account.id, invitation)
     : await arriveNew(visit, input, invitation)
   return visit.database.transaction(async (db) => {
+    await holdOrganization(db, invitation.organizationId) // whoever invites or removes at the same time comes before or after
     const taken = await takeInvitation(db, input.token, visit.now())
     if (!taken) throw deadLink()
     const arrived = await arrive(db, taken)
@@ -80,16 +82,16 @@ async function arriveWithAccount(
 }
 
 async function requireSession(db: Db, id: string): Promise<void> {
-  const session = await db.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()
-  if (!session) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
+  const session = db.selectFrom('session').select('id').where('id', '=', id)
+  if (!(await keep(db, session).executeTakeFirst())) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
 }
 
 async function join(db: Db, now: number, { organizationId, role }: Invitation, { id, name }: SignedIn['user']) {
   await addMember(db, now, { organizationId, userId: id, role })
   const actor = { kind: 'USER', id, name } as const
   await insertEvent(db, now, { action: 'user.joined', subject: name, details: `as ${role}`, actor, organizationId })
-  const organization = await organizationById(db, organizationId)
-  return { slug: organization.slug, name: organization.name }
+  const { slug, name: organizationName } = await organizationById(db, organizationId)
+  return { slug, name: organizationName }
 }
 
 const deadLink = () =>

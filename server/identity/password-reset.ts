@@ -1,6 +1,7 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import { COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
+import { hold } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { checkEmail } from '../lib/check.ts'
 import { MINUTE } from '../lib/clock.ts'
@@ -25,6 +26,7 @@ export function createPasswordReset(
   return database.transaction(async (db) => {
     const user = await userByEmail(db, address)
     if (!user) return undefined
+    await hold(db, db.selectFrom('user').select('id').where('id', '=', user.id)).execute() // the last link made is the one
     await endResets(db, user.id)
     const token = mintSecret('emr_')
     const row = { id: newId(now), userId: user.id, tokenHash: hashSecret(token) }

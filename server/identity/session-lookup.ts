@@ -1,5 +1,6 @@
 import type { UserCaller } from '../ctx.ts'
-import { prepared } from '../db/prepared.ts'
+import type { Database } from '../db/database.ts'
+import { lookup } from '../db/lookup.ts'
 import type { Db } from '../db/tables.ts'
 import { hashSecret, isWellFormed } from '../lib/secret.ts'
 import { SESSION_IDLE_MS } from './session.ts'
@@ -20,7 +21,7 @@ const sessionAndUser = (db: Db, tokenHash: Uint8Array) =>
     .select(['user.id as userId', 'user.name', 'user.email', 'user.support'])
     .where('session.tokenHash', '=', tokenHash)
 
-const findInPersonalAccount = prepared((db, { tokenHash }: { tokenHash: Uint8Array }) =>
+const inPersonalAccount = lookup({ tokenHash: 'bytes' }, (db, { tokenHash }) =>
   sessionAndUser(db, tokenHash)
     .leftJoin('membership', (join) =>
       join
@@ -30,7 +31,7 @@ const findInPersonalAccount = prepared((db, { tokenHash }: { tokenHash: Uint8Arr
     .select(['membership.organizationId', 'membership.role']),
 )
 
-const findInOrganization = prepared((db, { tokenHash, slug }: { tokenHash: Uint8Array; slug: string }) =>
+const inOrganization = lookup({ tokenHash: 'bytes', slug: 'text' }, (db, { tokenHash, slug }) =>
   sessionAndUser(db, tokenHash)
     .leftJoin('organization', (join) => join.on('organization.slug', '=', slug))
     .leftJoin('membership', (join) =>
@@ -44,16 +45,15 @@ const findInOrganization = prepared((db, { tokenHash, slug }: { tokenHash: Uint8
  * The answer is never kept: whoever signed out, was removed or lost a role is told so with the next request.
  */
 export async function lookUpSession(
-  db: Db,
+  database: Database,
   token: string,
   organizationSlug: string | undefined,
-  now: number,
 ): Promise<SessionLookup> {
   if (!isWellFormed('ems_', token)) return INVALID
   const tokenHash = hashSecret(token)
-  const [row] = organizationSlug
-    ? await findInOrganization(db, { tokenHash, slug: organizationSlug })
-    : await findInPersonalAccount(db, { tokenHash })
+  const { row, now } = organizationSlug
+    ? await database.lookUp(inOrganization, { tokenHash, slug: organizationSlug })
+    : await database.lookUp(inPersonalAccount, { tokenHash })
   if (!row || row.expiresAt <= now || row.lastSeenAt + SESSION_IDLE_MS <= now) return INVALID
   const { sessionId, userId, name, email, organizationId, role, lastSeenAt } = row
   if (organizationId === null || role === null) return { outcome: 'no-such-organization' }

@@ -5,7 +5,7 @@ import { DAY, HOUR } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
-import type { Sighting } from '../lib/sightings.ts'
+import type { Sighted } from '../lib/sightings.ts'
 
 export const SESSION_LIFETIME_MS = 7 * DAY
 export const SESSION_IDLE_MS = 12 * HOUR
@@ -96,9 +96,9 @@ export function endOtherSessions(outer: Ctx): Promise<number> {
 }
 
 /** Writes when sessions were last seen; never backwards, and nothing for a session that has ended. */
-export function writeLastSeen(database: Database, sightings: ReadonlyMap<string, Sighting>): Promise<void> {
+export function writeLastSeen(database: Database, sightings: readonly Sighted[]): Promise<void> {
   return database.transaction(async (db) => {
-    for (const [id, { at }] of sightings) {
+    for (const { id, at } of sightings) {
       await db
         .updateTable('session')
         .set({ lastSeenAt: at })

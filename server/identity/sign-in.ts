@@ -1,4 +1,5 @@
 import { insertEvent } from '../audit/audit-event.ts'
+import { freeze } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { checkEmail } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
@@ -37,9 +38,10 @@ export function findByPassword(visit: Visit, email: string, password: string): P
   })
 }
 
-/** Refuses when the password was changed while the old one was being checked. */
-export async function requireUnchanged(db: Db, { email, passwordHash }: User): Promise<void> {
-  const user = await userByEmail(db, email)
+/** Refuses when the password was changed while the old one was being checked; until the end of this, it is not. */
+export async function requireUnchanged(db: Db, { id, passwordHash }: User): Promise<void> {
+  const query = db.selectFrom('user').select('passwordHash').where('id', '=', id)
+  const user = await freeze(db, query).executeTakeFirst()
   if (user?.passwordHash !== passwordHash) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
 }
 

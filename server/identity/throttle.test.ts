@@ -1,13 +1,47 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
 import { DAY, MINUTE, SECOND } from '../lib/clock.ts'
-import { createThrottle } from './throttle.ts'
+import { createLog } from '../lib/log.ts'
+import { connectValkey } from '../lib/valkey.ts'
+import { createThrottle, type Throttle } from './throttle.ts'
 
 const ADDRESS = 'ada@example.com'
 const HERE = '203.0.113.7'
 
-function world() {
+/** A throttle, and a way to let time pass for it. */
+interface Timed {
+  throttle: Throttle
+  wait(ms: number): Promise<void>
+  /** How soon before the end of a wait can still be told from after it. */
+  justBeforeMs: number
+}
+
+async function ofOneProcess(): Promise<Timed> {
   let time = 0
-  const throttle = createThrottle(() => time)
+  const wait = async (ms: number) => {
+    time += ms
+  }
+  return { throttle: createThrottle(() => time), wait, justBeforeMs: 1 }
+}
+
+/** Its time is that of the server: waiting moves what is kept there into the past. */
+async function onValkey(): Promise<Timed> {
+  const its = await someValkey(2)
+  onTestFinished(its.close)
+  const valkey = await connectValkey(new URL(its.url), createLog('silent'))
+  onTestFinished(() => valkey.close())
+  const wait = async (ms: number) => {
+    const keys = (await its.ask('KEYS', 'portal:sign-in:*')) as string[] // what KEYS answers
+    for (const key of keys) {
+      await its.ask('HINCRBY', key, 'notBefore', String(-ms))
+      await its.ask('PEXPIRE', key, String(Number(await its.ask('PTTL', key)) - ms))
+    }
+  }
+  return { throttle: createThrottle(() => Number.NaN, valkey), wait, justBeforeMs: SECOND / 2 }
+}
+
+async function world(start: () => Promise<Timed>) {
+  const { throttle, wait, justBeforeMs } = await start()
   const wrong = async (source = HERE, email = ADDRESS) => {
     const tried = throttle.attempt(email, source, async () => undefined)
     return tried.then(
@@ -16,10 +50,7 @@ function world() {
     )
   }
   const right = () => throttle.attempt(ADDRESS, HERE, async () => 'in')
-  const wait = (ms: number) => {
-    time += ms
-  }
-  return { throttle, wrong, right, wait }
+  return { throttle, wrong, right, wait, justBeforeMs }
 }
 
 async function times(count: number, work: () => Promise<unknown>): Promise<unknown[]> {
@@ -28,34 +59,60 @@ async function times(count: number, work: () => Promise<unknown>): Promise<unkno
   return results
 }
 
-describe('the throttle of sign-in', () => {
+describe('the throttle of sign-in, of one process', () => guarantees(ofOneProcess))
+describeOnValkey('the throttle of sign-in, on Valkey', () => guarantees(onValkey))
+
+describeOnOwnValkey('the throttle of sign-in, when Valkey goes away in the middle of a try', () => {
+  it('lets a right password in, and keeps what went wrong', async () => {
+    const its = await startValkey()
+    onTestFinished(its.close)
+    const valkey = await connectValkey(new URL(its.url), createLog('silent'))
+    onTestFinished(() => valkey.close())
+    const { attempt } = createThrottle(() => 0, valkey)
+    const meanwhile = async (finish: () => string) => {
+      await its.kill()
+      return finish()
+    }
+    expect(await attempt(ADDRESS, HERE, () => meanwhile(() => 'in'))).toBe('in')
+    await its.start()
+    await expect
+      .poll(() => valkey.eval('return 1', { keys: [], arguments: [] }).catch(() => 0), { timeout: 5000 })
+      .toBe(1)
+    const failing = () => {
+      throw new Error('busy')
+    }
+    await expect(attempt(ADDRESS, HERE, () => meanwhile(failing))).rejects.toThrow('busy')
+  })
+})
+
+function guarantees(start: () => Promise<Timed>): void {
   it('gives five tries, then asks to wait 1 s, doubling up to 15 minutes', async () => {
-    const { wrong, wait } = world()
+    const { wrong, wait, justBeforeMs } = await world(start)
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
     const waits: unknown[] = []
     for (let i = 0; i < 13; i++) {
       const seconds = await wrong()
       waits.push(seconds)
-      wait(Number(seconds) * SECOND - 1)
+      await wait(Number(seconds) * SECOND - justBeforeMs)
       expect(await wrong()).toBe(1)
-      wait(1)
+      await wait(justBeforeMs)
       expect(await wrong()).toBe('tried')
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
   })
 
   it('refuses the right password while it asks to wait, and forgets everything after a right one', async () => {
-    const { wrong, right, wait } = world()
+    const { wrong, right, wait } = await world(start)
     await times(5, wrong)
     await expect(right()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
-    wait(SECOND)
+    await wait(SECOND)
     expect(await right()).toBe('in')
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
     expect(await wrong()).toBe(1)
   })
 
   it('counts for an address and a source together, so that nobody locks an Admin out', async () => {
-    const { wrong } = world()
+    const { wrong } = await world(start)
     await times(6, wrong)
     expect(await wrong()).toBe(1)
     expect(await wrong('198.51.100.1')).toBe('tried')
@@ -63,7 +120,7 @@ describe('the throttle of sign-in', () => {
   })
 
   it('counts a try before its work begins, so that many at once do not slip past', async () => {
-    const { throttle } = world()
+    const { throttle } = await world(start)
     const slow = Promise.withResolvers<undefined>()
     const tries = Array.from({ length: 20 }, () => throttle.attempt(ADDRESS, HERE, () => slow.promise))
     slow.resolve(undefined)
@@ -72,20 +129,20 @@ describe('the throttle of sign-in', () => {
   })
 
   it('does not hold trouble of our own against anyone', async () => {
-    const { throttle, wrong } = world()
+    const { throttle, wrong } = await world(start)
     const failing = () => throttle.attempt(ADDRESS, HERE, () => Promise.reject(new Error('busy')))
     for (let i = 0; i < 20; i++) await expect(failing()).rejects.toThrow('busy')
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
   })
 
   it('forgets after a day', async () => {
-    const { wrong, wait } = world()
+    const { wrong, wait } = await world(start)
     await times(5, wrong)
     for (let i = 0; i < 12; i++) {
-      wait(15 * MINUTE)
+      await wait(15 * MINUTE)
       await wrong()
     }
-    wait(DAY)
+    await wait(DAY)
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
   })
-})
+}

@@ -1,11 +1,8 @@
-import { type Clock, DAY, MINUTE, SECOND } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
-
-const FREE_TRIES = 5
-const FIRST_WAIT_MS = SECOND
-const LONGEST_WAIT_MS = 15 * MINUTE
-const FORGOTTEN_AFTER_MS = DAY
-const MAX_KEPT = 50_000
+import type { Valkey } from '../lib/valkey.ts'
+import { createSharedTries } from './shared-tries.ts'
+import { createOwnTries, type Tries } from './tries.ts'
 
 /** Slows down guessing at one e-mail address from one source; from anywhere else its owner still gets in. */
 export interface Throttle {
@@ -13,53 +10,42 @@ export interface Throttle {
   attempt<Result>(email: string, source: string, work: () => Promise<Result | undefined>): Promise<Result | undefined>
 }
 
-interface Tries {
-  failed: number
-  lastAt: number
-  notBefore: number
-}
-
-/** Our own, since rate-limiter-flexible knows neither growing waits nor a clock other than the system's. */
-export function createThrottle(now: Clock): Throttle {
-  const kept = new Map<string, Tries>()
+/** For all processes on one Valkey together; for this process without one, and while it is away. */
+export function createThrottle(now: Clock, valkey?: Valkey): Throttle {
+  const own = createOwnTries(now)
+  const shared = valkey && createSharedTries(valkey)
 
   return {
     async attempt(email, source, work) {
-      const key = `${email} ${source}`
-      count(key) // before the slow work, so that many tries at once do not slip past
+      const who = `${email} ${source}`
+      const tries = await count(who) // before the slow work, so that many tries at once do not slip past
+      let result: Awaited<ReturnType<typeof work>>
       try {
-        const result = await work()
-        if (result !== undefined) kept.delete(key)
-        return result
+        result = await work()
       } catch (error) {
-        giveBack(key)
+        await tries.giveBack(who).catch(leave)
         throw error
       }
+      if (result !== undefined) await tries.forget(who).catch(leave)
+      return result
     },
   }
 
-  function count(key: string): void {
-    const at = now()
-    const before = kept.get(key)
-    const recent = before !== undefined && at - before.lastAt < FORGOTTEN_AFTER_MS
-    if (recent && at < before.notBefore) {
-      throw new Failure('RATE_LIMITED', {
-        says: 'Too many tries with a wrong password. Wait as long as Retry-After says, then try again.',
-        retryAfterSeconds: Math.ceil((before.notBefore - at) / SECOND),
-      })
-    }
-    const failed = (recent ? before.failed : 0) + 1
-    kept.delete(key) // and set again: the longest untouched stands first
-    kept.set(key, { failed, lastAt: at, notBefore: at + waitAfter(failed) })
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
-  }
-
-  function giveBack(key: string): void {
-    const tries = kept.get(key)
-    if (tries) tries.failed--
+  /** Gives the tries among which this one is now. */
+  async function count(who: string): Promise<Tries> {
+    const waitMs = await shared?.count(who).catch(leave)
+    if (shared && waitMs !== undefined) return unlessEarly(waitMs, shared)
+    return unlessEarly(await own.count(who), own)
   }
 }
 
-function waitAfter(failed: number): number {
-  return failed < FREE_TRIES ? 0 : Math.min(FIRST_WAIT_MS * 2 ** (failed - FREE_TRIES), LONGEST_WAIT_MS)
+/** Valkey is away, which its connection has said; what stays in there is forgotten after a day. */
+const leave = () => undefined
+
+function unlessEarly(waitMs: number, tries: Tries): Tries {
+  if (waitMs === 0) return tries
+  throw new Failure('RATE_LIMITED', {
+    says: 'Too many tries with a wrong password. Wait as long as Retry-After says, then try again.',
+    retryAfterSeconds: Math.ceil(waitMs / SECOND),
+  })
 }

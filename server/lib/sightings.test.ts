@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest'
 import { createLog } from './log.ts'
-import { createSightings, type Sighting } from './sightings.ts'
+import { createSightings, type Sighted, type Sighting } from './sightings.ts'
 
+const byIdOf = (batch: readonly Sighted[]) => Object.fromEntries(batch.map(({ id, ...sighting }) => [id, sighting]))
 const silent = createLog('silent')
 
 it('writes each thing once a flush, however often it was seen, and nothing when nothing was', async () => {
   const written: Record<string, Sighting>[] = []
-  const sightings = createSightings(async (batch) => void written.push(Object.fromEntries(batch)), silent)
+  const sightings = createSightings(async (batch) => void written.push(byIdOf(batch)), silent)
   for (let at = 1; at <= 1000; at++) sightings.note('a', { at, from: 'here' })
   sightings.note('b', { at: 5, from: 'there' })
   await sightings.flush()
@@ -24,7 +25,7 @@ it('keeps what could not be written, and lets what was seen since win', async ()
       sightings.note('a', { at: 2, from: 'later' })
       throw new Error('no database')
     }
-    written.push(Object.fromEntries(batch))
+    written.push(byIdOf(batch))
   }, silent)
   sightings.note('a', { at: 1, from: 'first' })
   sightings.note('b', { at: 1, from: 'first' })

@@ -2,11 +2,16 @@ import { SECOND } from './clock.ts'
 import type { Log } from './log.ts'
 
 const MOST_KEPT = 100_000
+const AT_ONCE = 100 // in the order of their ids: two who write the same do not wait for each other in a circle
 
 /** Something was seen: when, and from which address. */
 export interface Sighting {
   at: number
   from: string
+}
+
+export interface Sighted extends Sighting {
+  id: string
 }
 
 /** Gathers when things were last seen, and writes it down in batches: it never delays a request and never fails one. */
@@ -18,8 +23,10 @@ export interface Sightings {
   close(): Promise<void>
 }
 
+const byId = (a: Sighted, b: Sighted) => (a.id < b.id ? -1 : 1)
+
 export function createSightings(
-  write: (sightings: ReadonlyMap<string, Sighting>) => Promise<void>,
+  write: (sightings: readonly Sighted[]) => Promise<void>,
   log: Log,
   everyMs = 5 * SECOND,
 ): Sightings {
@@ -29,13 +36,13 @@ export function createSightings(
   const flush = () => {
     underWay = underWay.then(async () => {
       if (gathered.size === 0) return
-      const batch = gathered
+      const left = [...gathered].map(([id, sighting]) => ({ id, ...sighting })).sort(byId)
       gathered = new Map()
       try {
-        await write(batch)
+        for (; left.length > 0; left.splice(0, AT_ONCE)) await write(left.slice(0, AT_ONCE))
       } catch (error) {
         log.warn({ err: error }, 'last-used times could not be written; they will be tried again')
-        gathered = new Map([...batch, ...gathered])
+        gathered = new Map([...left.map(({ id, ...sighting }) => [id, sighting] as const), ...gathered])
       }
     })
     return underWay

@@ -1,6 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, requireAdmin, requirePerson, requireSupport } from '../ctx.ts'
+import { type Ctx, inHeldOrganization, inTransaction, requireAdmin, requirePerson, requireSupport } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
+import { hold } from '../db/locks.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
 import { checkText, sortKey } from '../lib/check.ts'
@@ -19,19 +20,23 @@ export async function insertOrganization(
   now: number,
   { kind, name, apiKeysEnabled = false }: { kind: OrganizationKind; name: string; apiKeysEnabled?: boolean },
 ): Promise<Organization> {
-  return db
-    .insertInto('organization')
-    .values({
-      id: newId(now),
-      kind,
-      name,
-      nameKey: sortKey(name),
-      slug: await freeSlug(db, name),
-      apiKeysEnabled: apiKeysEnabled ? 1 : 0,
-      createdAt: now,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
+  const row = {
+    id: newId(now),
+    kind,
+    name,
+    nameKey: sortKey(name),
+    apiKeysEnabled: apiKeysEnabled ? 1 : 0,
+    createdAt: now,
+  } as const
+  for (;;) {
+    const made = await db
+      .insertInto('organization')
+      .values({ ...row, slug: await freeSlug(db, name) })
+      .onConflict((conflict) => conflict.column('slug').doNothing()) // somebody was faster with it: the next one, then
+      .returningAll()
+      .executeTakeFirst()
+    if (made) return made
+  }
 }
 
 /** A person makes an organization and is its first Admin. */
@@ -39,6 +44,7 @@ export function createOrganization(outer: Ctx, name: string): Promise<Organizati
   const checked = checkText('name', name)
   return inTransaction(requirePerson(outer), async (ctx) => {
     const { userId } = ctx.caller
+    await hold(ctx.db, ctx.db.selectFrom('user').select('id').where('id', '=', userId)).execute()
     const count = await countRows(ctx.db.selectFrom('membership').where('userId', '=', userId))
     if (count >= MAX_ORGANIZATIONS_OF_A_PERSON) {
       throw new Failure('LIMIT_EXCEEDED', {
@@ -60,6 +66,13 @@ export function currentOrganization(ctx: Ctx): Promise<Organization> {
   return organizationById(ctx.db, ctx.caller.organizationId)
 }
 
+/** Any organization, held: whoever else would change it, or count what is in it, waits until this transaction ends. */
+export async function holdOrganization(db: Db, id: string): Promise<Organization> {
+  const organization = await hold(db, db.selectFrom('organization').selectAll().where('id', '=', id)).executeTakeFirst()
+  if (!organization) throw new Failure('NOT_FOUND')
+  return organization
+}
+
 export async function organizationById(db: Db, id: string): Promise<Organization> {
   const organization = await db.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst()
   if (!organization) throw new Failure('NOT_FOUND')
@@ -70,7 +83,7 @@ export async function organizationById(db: Db, id: string): Promise<Organization
 export function updateOrganization(outer: Ctx, input: { name?: string | null | undefined }): Promise<Organization> {
   requireAdmin(outer.caller)
   const name = input.name == null ? undefined : checkText('name', input.name)
-  return inTransaction(outer, async (ctx) => {
+  return inHeldOrganization(outer, async (ctx) => {
     const before = await currentOrganization(ctx)
     if (name === undefined || name === before.name) return before
     await renameOrganization(ctx.db, before.id, name)

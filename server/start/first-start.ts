@@ -2,6 +2,7 @@ import { generateApiKey } from '../api-keys/api-key.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { FirstAdmin } from '../config.ts'
 import { COMMAND_LINE, type SystemCaller } from '../ctx.ts'
+import { alone } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword, hashPassword } from '../identity/password.ts'
@@ -89,6 +90,7 @@ async function startDemo(deps: Deps): Promise<FirstStart> {
 async function found({ database, now }: Deps, { organization, email, name, password }: Founding) {
   const passwordHash = await hashPassword(password)
   return database.transaction(async (db) => {
+    await alone(db)
     if ((await lookAround(db)).outcome === 'in use') return undefined
     const actor = COMMAND_LINE
     const made = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: organization, apiKeysEnabled: true })

@@ -1,15 +1,15 @@
 import { resolve } from 'node:path'
-import { VARIABLES } from '../config.ts'
+import { type Config, VARIABLES } from '../config.ts'
 import type { FirstStart } from './first-start.ts'
 
 /** What whoever started the portal reads: where it is, and what to do next, to be pasted as it stands. */
-export function greeting(url: string, dataDir: string, first: FirstStart): string {
-  return `${[`Edge Management Portal is at ${url}`, '', ...next(url, commandOn(dataDir), first), ''].join('\n')}\n`
+export function greeting(url: string, config: Pick<Config, 'dataDir' | 'postgres'>, first: FirstStart): string {
+  return `${[`Edge Management Portal is at ${url}`, '', ...next(url, commandOn(config), first), ''].join('\n')}\n`
 }
 
 /** The command line works on the folder that its own DATA_DIR names: where that is not the default, it has to be said. */
-function commandOn(dataDir: string): string {
-  if (dataDir === resolve(VARIABLES.DATA_DIR)) return 'npx portal'
+function commandOn({ dataDir, postgres }: Pick<Config, 'dataDir' | 'postgres'>): string {
+  if (postgres || dataDir === resolve(VARIABLES.DATA_DIR)) return 'npx portal'
   return `DATA_DIR='${dataDir.replaceAll("'", "'\\''")}' npx portal`
 }
 

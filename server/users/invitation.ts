@@ -1,5 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
 import type { Db, InvitationTable, Role } from '../db/tables.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
@@ -37,7 +37,7 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Pe
   const email = checkEmail('email', input.email)
   const name = input.name == null ? '' : checkText('name', input.name)
   const role = input.role ?? 'MEMBER'
-  return inTransaction(outer, async (ctx) => {
+  return inHeldOrganization(outer, async (ctx) => {
     await requireInvitable(ctx, email)
     const token = mintSecret('emi_')
     const id = await putInvitation(ctx, { email, name, role, token })

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Call, codesOf, eventsOf, fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { type Ctx, inTransaction } from '../ctx.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
 import { SECOND } from '../lib/clock.ts'
 import { inviteUser } from './invitation.ts'
@@ -20,6 +22,14 @@ beforeEach(async () => {
   await world.join(acme, bob, 'MEMBER')
 })
 afterAll(() => world.close())
+
+/** A request that has passed the door as this person, and has not written yet. */
+async function onTheirWay({ cookie }: Person): Promise<Ctx> {
+  const { database, clock } = world
+  const found = await lookUpSession(database, cookie.split('=')[1] ?? '', acme.slug)
+  if (found.outcome !== 'accepted') throw new Error(found.outcome)
+  return { caller: found.caller, db: database.read, database, now: clock.now }
+}
 
 const as = (person: Person) => peopleAs(callAs(person))
 const callAs =
@@ -92,10 +102,7 @@ describe('removing', () => {
 
   it('reaches a request that is already on its way: nothing is written any more', async () => {
     await as(ada).changeRole(bob.userId, 'ADMIN')
-    const { database, clock } = world
-    const found = await lookUpSession(database.read, bob.cookie.split('=')[1] ?? '', acme.slug, clock.now())
-    if (found.outcome !== 'accepted') throw new Error(found.outcome)
-    const ctx = { caller: found.caller, db: database.read, database, now: clock.now }
+    const ctx = await onTheirWay(bob)
     const invite = () => inviteUser(ctx, { email: 'mole@example.com', baseUrl: world.url })
     await as(ada).changeRole(bob.userId, 'MEMBER')
     await expect(invite()).rejects.toMatchObject({ code: 'FORBIDDEN' })
@@ -104,6 +111,26 @@ describe('removing', () => {
     await world.post('/auth/sign-out', {}, { cookie: bob.cookie })
     await expect(invite()).rejects.toMatchObject({ code: 'UNAUTHENTICATED' })
     expect(usersOf(await as(ada).list()).totalCount).toBe(1)
+  })
+
+  it.each([
+    ['demoted', () => as(ada).changeRole(bob.userId, 'MEMBER')],
+    ['removed', () => as(ada).remove(bob.userId)],
+    ['signed out', () => world.post('/auth/sign-out', {}, { cookie: bob.cookie })],
+  ])('waits for a write that is under way by whoever is %s: it is there first', async (_how, takeAway) => {
+    await as(ada).changeRole(bob.userId, 'ADMIN')
+    const [entered, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const order: string[] = []
+    const writing = inTransaction(await onTheirWay(bob), async () => {
+      entered.resolve()
+      await letGo.promise
+    }).then(() => order.push('written'))
+    await entered.promise
+    const taking = takeAway().then(({ status }) => order.push(`taken away: ${status}`))
+    await pause(300)
+    letGo.resolve()
+    await Promise.all([writing, taking])
+    expect(order).toEqual(['written', 'taken away: 200'])
   })
 
   it('C6: leaves the keys that the person made', async () => {

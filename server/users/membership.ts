@@ -1,5 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
 import type { Role } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
 import { currentOrganization } from '../organizations/organization.ts'
@@ -8,7 +8,7 @@ import { findPerson, type Person } from './person.ts'
 /** An Admin changes the role of a member, or the role that an invitation will give. */
 export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<Person> {
   requireAdmin(outer.caller)
-  return inTransaction(outer, async (ctx) => {
+  return inHeldOrganization(outer, async (ctx) => {
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
     await requireAnotherAdmin(ctx, person)
@@ -22,9 +22,9 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
 export function removeUser(outer: Ctx, userId: string): Promise<string> {
   const leaves = outer.caller.kind === 'USER' && outer.caller.userId === userId
   if (!leaves) requireAdmin(outer.caller)
-  return inTransaction(outer, async (ctx) => {
-    const person = await findPerson(ctx, userId)
+  return inHeldOrganization(outer, async (ctx) => {
     const { kind } = await currentOrganization(ctx)
+    const person = await findPerson(ctx, userId)
     if (kind === 'PERSONAL') throw new Failure('FORBIDDEN', { says: 'Nobody leaves a personal account.' })
     await requireAnotherAdmin(ctx, person)
     await deletePerson(ctx, person)

@@ -4,12 +4,12 @@ import { eventsOf } from './people.ts'
 import { runPortal } from './portal-process.ts'
 import type { World } from './world.ts'
 
-/** `portal` on the folder of a world whose server is running; each command is a process of its own. */
+/** `portal` on the database of a world whose server is running; each command is a process of its own. */
 export function commandLineOf(world: World) {
   world.clock.advance(Date.now() - world.clock.now()) // those processes go by the real time, so the server does too
 
   const run = (args: string[], stdin = '') =>
-    runPortal(args, { env: { DATA_DIR: world.folder, BASE_URL: world.url }, stdin })
+    runPortal(args, { env: { ...world.storage.env, BASE_URL: world.url }, stdin })
 
   /** The one JSON document that a command prints. */
   async function answerOf<Document>(args: string[], stdin?: string): Promise<Document> {

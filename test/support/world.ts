@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { migrate } from '../../server/db/migrate.ts'
@@ -9,6 +6,7 @@ import type { Role } from '../../server/db/tables.ts'
 import type { Clock } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { type Answer, call, type Posted, post } from './http.ts'
+import { newStorage, type Storage } from './storage.ts'
 
 export const PASSWORD = 'a long enough passphrase'
 const START = Date.UTC(2026, 10, 15, 12)
@@ -41,16 +39,17 @@ export type World = Awaited<ReturnType<typeof startWorld>>
 
 interface WorldOptions {
   env?: Record<string, string>
-  dataDir?: string
+  /** Another server on the database of this world, which outlives it. */
+  beside?: { storage: Storage }
   /** The built web interface, to be served as well. */
   webDir?: string
   /** Instead of a clock that the test moves. */
   now?: Clock
 }
 
-/** A real server on a loopback port, with a database and a clock of its own. */
-export async function startWorld({ env = {}, dataDir, webDir, now }: WorldOptions = {}) {
-  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'portal-'))
+/** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */
+export async function startWorld({ env = {}, beside, webDir, now }: WorldOptions = {}) {
+  const storage = beside?.storage ?? (await newStorage())
   let time = START
   const clock = {
     now: now ?? (() => time),
@@ -58,11 +57,11 @@ export async function startWorld({ env = {}, dataDir, webDir, now }: WorldOption
       time += ms
     },
   }
-  const config = readConfig({ DATA_DIR: folder, RATE_LIMIT: 'off', ...env })
+  const config = readConfig({ ...storage.env, RATE_LIMIT: 'off', ...env })
   const lines: string[] = []
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
-  const database = openDatabase(config)
-  await migrate(database, clock.now)
+  const database = await openDatabase(config, { now: clock.now })
+  await migrate(database)
   const app = await createApp({ config, database, log, now: clock.now, webDir })
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   let people = 0
@@ -127,7 +126,8 @@ export async function startWorld({ env = {}, dataDir, webDir, now }: WorldOption
     url,
     database,
     clock,
-    folder,
+    config,
+    storage,
     /** What the server has logged so far, a JSON line each. */
     logged: () => [...lines],
     signUp,
@@ -149,7 +149,7 @@ export async function startWorld({ env = {}, dataDir, webDir, now }: WorldOption
     close: async () => {
       await app.close()
       await database.close()
-      if (!dataDir) rmSync(folder, { recursive: true, force: true })
+      if (!beside) await storage.remove()
     },
   }
 }

@@ -41,8 +41,8 @@ it('migrate brings an empty folder up to date, and then finds nothing to do', as
 
 it('a database newer than the program is refused by every command, in one sentence', async () => {
   const dataDir = temporaryFolder()
-  const database = openDatabase({ dataDir })
-  await migrate(database, Date.now)
+  const database = await openDatabase({ dataDir })
+  await migrate(database)
   const newer = { version: 9999, name: 'of tomorrow', appliedAt: 0 }
   await database.transaction((db) => db.insertInto('migration').values(newer).execute())
   await database.close()

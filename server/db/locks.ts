@@ -1,0 +1,29 @@
+import { PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely'
+import type { Db, Tables } from './tables.ts'
+
+/*
+ * Locks inside a transaction. On SQLite a transaction has the whole database to itself, so none is needed there.
+ */
+
+type Query<Table extends keyof Tables, Row> = SelectQueryBuilder<Tables, Table, Row>
+
+const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter
+
+/** What is found is not deleted until this transaction ends: whoever wants to, waits. It may be changed. */
+export const keep = <Table extends keyof Tables, Row>(db: Db, query: Query<Table, Row>): Query<Table, Row> =>
+  isPostgres(db) ? query.forKeyShare() : query
+
+/** What is found is neither changed nor deleted until this transaction ends. */
+export const freeze = <Table extends keyof Tables, Row>(db: Db, query: Query<Table, Row>): Query<Table, Row> =>
+  isPostgres(db) ? query.forShare() : query
+
+/** What is found is this transaction's alone to change: others who hold, freeze or change it wait. */
+export const hold = <Table extends keyof Tables, Row>(db: Db, query: Query<Table, Row>): Query<Table, Row> =>
+  isPostgres(db) ? query.forNoKeyUpdate() : query
+
+/** One at a time among all processes: what is done once in the life of a database. */
+export async function alone(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${ONCE})`.execute(db)
+}
+
+const ONCE = 7_306_001_451_000 // any number, the same in every process

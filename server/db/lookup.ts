@@ -1,0 +1,29 @@
+import type { SelectQueryBuilder } from 'kysely'
+import { prepared } from './prepared.ts'
+import type { Db, Tables } from './tables.ts'
+
+export type LookupColumns = Readonly<Record<string, 'text' | 'bytes'>>
+
+export type LookupValues<Columns extends LookupColumns> = {
+  [Name in keyof Columns]: Columns[Name] extends 'text' ? string : Uint8Array
+}
+
+/**
+ * A question that a request asks before anything else, with one row or none for an answer. `database.lookUp` asks it: on
+ * PostgreSQL for many requests at once.
+ */
+export interface Lookup<Columns extends LookupColumns, Row> {
+  readonly columns: Columns
+  /** The query, in which the values are only ever handed on: what stands for them may be something else. */
+  readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
+  /** Asks for one request alone. */
+  readonly ask: (db: Db, values: LookupValues<Columns>) => Promise<Row[]>
+}
+
+export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(
+  columns: Columns,
+  build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
+): Lookup<Columns, Row> {
+  const query = build as unknown as Lookup<Columns, Row>['build'] // which tables it is from does not matter any more
+  return { columns, build: query, ask: prepared(query) }
+}

@@ -1,0 +1,147 @@
+import type { Socket } from 'node:net'
+import postgres from 'postgres'
+import { SECOND } from '../lib/clock.ts'
+import type { PostgresAddress, PostgresHost } from '../lib/postgres-address.ts'
+import { within } from '../lib/within.ts'
+import { dial } from './postgres-dial.ts'
+
+/** The server ends a statement after this time; where even that is not heard of, so does the client a little later. */
+export const STATEMENT_TIMEOUT_MS = 5 * SECOND
+export const ANSWER_WITHIN_MS = STATEMENT_TIMEOUT_MS + SECOND
+/** Longest pause between two statements of a transaction: a writer that was stopped in it is cut off, not waited for. */
+export const IDLE_IN_TRANSACTION_MS = 2 * SECOND
+
+const BYTES_ARRAY = 1001
+const TEXT_ARRAY = 1009
+const INT8 = 20
+const TERMINATE = Buffer.from([88, 0, 0, 0, 4]) // X: good-bye
+const NUL = '\u0000'
+const NOBODY_HAS_THIS = '\ufffe'
+
+type Row = Record<string, unknown>
+
+/** One connection to one server. It is opened once and never again: nothing of a transaction can end up on another. */
+export interface PostgresConnection {
+  readonly isOpen: boolean
+  readonly openedAt: number
+  /** Runs one statement; when there is no answer in time the connection is given up. */
+  query(text: string, parameters?: readonly unknown[], answerWithinMs?: number): Promise<{ rows: Row[]; count: number }>
+  /** Says good-bye; what is under way fails, and what was not committed is rolled back. */
+  close(): void
+}
+
+/** A list of hashes or texts as one parameter. */
+export const bytesArray = (values: Uint8Array[]) => new ArrayParameter(values, BYTES_ARRAY)
+export const textArray = (values: string[]) => new ArrayParameter(values, TEXT_ARRAY)
+
+class ArrayParameter {
+  readonly values: unknown[]
+  readonly type: number
+  constructor(values: unknown[], type: number) {
+    this.values = values
+    this.type = type
+  }
+}
+
+/** Connects to one host, signs in, and gives the connection before anything was asked. */
+export async function connectTo(address: PostgresAddress, host: PostgresHost): Promise<PostgresConnection> {
+  const socket = await dial(address, host)
+  const sql = postgres(optionsOf(address, onlyOnce(socket)))
+  let isOpen = !socket.destroyed
+  socket.once('close', () => {
+    isOpen = false
+  })
+  const lost = () => Object.assign(new Error('The connection to PostgreSQL is closed.'), { code: 'CONNECTION_CLOSED' })
+
+  return {
+    get isOpen() {
+      return isOpen && !socket.destroyed
+    },
+    openedAt: performance.now(),
+    async query(text, parameters = [], answerWithinMs = ANSWER_WITHIN_MS) {
+      if (!isOpen || socket.destroyed) throw lost()
+      const values = parameters.map((value) => toSend(sql, value))
+      const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
+      const answer = sql.unsafe<Row[]>(text, values, options).execute()
+      const result = await within(answerWithinMs, answer, () => {
+        socket.destroy()
+        return Object.assign(new Error('PostgreSQL does not answer in time.'), { code: 'ETIMEDOUT' })
+      })
+      return { rows: result, count: result.count ?? 0 }
+    },
+    close() {
+      isOpen = false
+      if (socket.writable) socket.write(TERMINATE)
+      socket.destroySoon()
+    },
+  }
+}
+
+function onlyOnce(socket: Socket): () => Socket {
+  let taken = false
+  return () => {
+    if (taken) throw new Error('The connection to PostgreSQL was lost.')
+    taken = true
+    return socket
+  }
+}
+
+/** No text with a NUL can be stored, so none can be found; PostgreSQL would call it an error. */
+function toSend(sql: postgres.Sql, value: unknown): postgres.ParameterOrJSON<never> {
+  if (value instanceof ArrayParameter) return sql.typed(value.values.map(withoutNul), value.type) as never
+  return withoutNul(value) as never // Kysely's parameters are what our tables hold: text, numbers, bytes, null
+}
+
+const withoutNul = (value: unknown) =>
+  typeof value === 'string' && value.includes(NUL) ? value.replaceAll(NUL, NOBODY_HAS_THIS) : value
+
+/** Everything is said here, so that no PG… variable of the environment says it. */
+function optionsOf(address: PostgresAddress, socket: () => Socket) {
+  const { user, password: pass, database, applicationName, pgbouncer } = address
+  return {
+    host: 'a socket of our own',
+    port: 5432,
+    socket,
+    user,
+    pass,
+    database,
+    max: 1,
+    ssl: false as const, // the socket is encrypted already
+    sslnegotiation: null,
+    idle_timeout: 0,
+    connect_timeout: address.connectTimeoutMs / SECOND,
+    max_lifetime: null,
+    max_pipeline: 100,
+    backoff: false,
+    keep_alive: 0,
+    prepare: true,
+    debug: false,
+    fetch_types: false,
+    publications: 'none',
+    target_session_attrs: 'primary' as const,
+    no_subscribe: true,
+    onnotice: () => {},
+    types: TYPES,
+    connection: {
+      application_name: applicationName,
+      ...(!pgbouncer && { statement_timeout: STATEMENT_TIMEOUT_MS }),
+      ...(!pgbouncer && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }),
+    },
+  }
+}
+
+const TYPES = {
+  integer: { to: INT8, from: [INT8], serialize: String, parse: Number },
+  bytesArray: {
+    to: BYTES_ARRAY,
+    from: [],
+    serialize: (values: Uint8Array[]) => `{${values.map((bytes) => `"\\\\x${Buffer.from(bytes).toString('hex')}"`)}}`,
+    parse: String,
+  },
+  textArray: {
+    to: TEXT_ARRAY,
+    from: [],
+    serialize: (values: string[]) => `{${values.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`)}}`,
+    parse: String,
+  },
+}

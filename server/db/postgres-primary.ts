@@ -1,0 +1,61 @@
+import { OperatorError } from '../lib/failure.ts'
+import type { PostgresAddress, PostgresHost } from '../lib/postgres-address.ts'
+import { connectTo, type PostgresConnection } from './postgres-connection.ts'
+
+const OLDEST_VERSION = 150_000
+
+interface Server {
+  version: number
+  standby: boolean
+  readOnly: string
+  now: number
+}
+
+const WHO_IS_IT = `select current_setting('server_version_num')::int as "version", pg_is_in_recovery() as "standby",
+  current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`
+
+/** Finds the host that takes writes, the first in the order of the address: only the primary is ever asked. */
+export async function connectToPrimary(
+  address: PostgresAddress,
+  learnTime: (serverTime: number) => void,
+): Promise<PostgresConnection> {
+  const failures: Error[] = []
+  for (const host of address.hosts) {
+    try {
+      return await openPrimary(address, host, learnTime)
+    } catch (error) {
+      failures.push(Object.assign(toError(error), { host }))
+    }
+  }
+  throw failures.find((failure) => !(failure instanceof NotPrimary)) ?? failures[0] ?? new Error('No host is given.')
+}
+
+async function openPrimary(address: PostgresAddress, host: PostgresHost, learnTime: (serverTime: number) => void) {
+  const connection = await connectTo(address, host)
+  try {
+    const { rows } = await connection.query(WHO_IS_IT, [], address.connectTimeoutMs)
+    const [server] = rows as unknown as Server[] // as WHO_IS_IT asks for it
+    if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
+    if (server.version < OLDEST_VERSION)
+      throw new OperatorError('PostgreSQL is too old: version 15 or later is needed.')
+    learnTime(server.now)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw wasTurnedAway(error) ? new NotPrimary() : error
+  }
+}
+
+/** A server that is there and well, and takes no writes. */
+export class NotPrimary extends Error {
+  readonly code = 'NOT_PRIMARY'
+  constructor() {
+    super('a standby, which takes no writes')
+  }
+}
+
+/** What the driver says where it has found out for itself that it talks to a standby. */
+const wasTurnedAway = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'CONNECTION_DESTROYED'
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,97 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import type { Clock } from '../lib/clock.ts'
+import type { PostgresAddress } from '../lib/postgres-address.ts'
+import { upTo } from '../lib/random.ts'
+import type { ColumnTypes, Database, LookupCounts } from './database.ts'
+import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
+import { createServerClock } from './postgres-clock.ts'
+import type { PostgresConnection } from './postgres-connection.ts'
+import { readingDialect, writingDialect } from './postgres-driver.ts'
+import { asFailure, isConflict, isNotPermitted } from './postgres-errors.ts'
+import type { AnyLookup } from './postgres-lookup-text.ts'
+import { PostgresLookups } from './postgres-lookups.ts'
+import { PostgresPool } from './postgres-pool.ts'
+import { connectToPrimary } from './postgres-primary.ts'
+import { cannotOpen } from './postgres-sentences.ts'
+import type { Db, Tables } from './tables.ts'
+
+const MAX_ATTEMPTS = 10
+const LONGEST_PAUSE_MS = 50
+
+const COLUMN_TYPES: ColumnTypes = {
+  text: 'text collate "C"', // sorted as SQLite does, so that pages and their cursors agree
+  integer: 'bigint',
+  bytes: 'bytea',
+  tableOptions: '',
+}
+
+/** Opens a PostgreSQL database: a pool to read and write, and a connection of its own for lookups. */
+export async function openPostgres(address: PostgresAddress, { now }: { now?: Clock } = {}): Promise<Database> {
+  const clock = createServerClock()
+  const open = () => connectToPrimary(address, clock.learn)
+  const pool = new PostgresPool(open, address.connectionLimit)
+  await pool
+    .use(async () => {})
+    .catch((error) => {
+      throw cannotOpen(address, error)
+    })
+  const read = new Kysely<Tables>({
+    dialect: readingDialect((text, parameters) =>
+      pool.use((connection) => connection.query(text, parameters)).catch(toFailure),
+    ),
+  })
+  const counts: LookupCounts = { asked: 0, queries: 0 }
+  const lookups = new PostgresLookups({ open, db: read, learnTime: clock.learn, counts })
+
+  return {
+    read,
+    columnTypes: COLUMN_TYPES,
+    place: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
+    now: now ?? clock.now,
+    async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
+      const found = await lookups.lookUp(lookup as unknown as AnyLookup, values) // its rows are known out here
+      return { row: found.row as Row | undefined, now: now?.() ?? found.now }
+    },
+    lookups: counts,
+    transaction: (work, { unhurried = false } = {}) =>
+      again(() => pool.use((connection) => writerOn(connection, unhurried).transaction().execute(work))).catch(
+        (error) => {
+          throw isNotPermitted(error) ? cannotOpen(address, error) : error
+        },
+      ),
+    async ping() {
+      await lookups.ping()
+      await read.selectFrom('migration').select('version').limit(1).execute()
+    },
+    async close() {
+      lookups.close()
+      pool.close()
+    },
+  }
+}
+
+const writers = new WeakMap<PostgresConnection, Db>()
+
+function writerOn(connection: PostgresConnection, unhurried: boolean): Db {
+  if (unhurried) return new Kysely<Tables>({ dialect: writingDialect(connection, { unhurried }) })
+  const kept = writers.get(connection) ?? new Kysely<Tables>({ dialect: writingDialect(connection, { unhurried }) })
+  writers.set(connection, kept)
+  return kept
+}
+
+/** Runs a transaction again that was rolled back for standing in another's way. */
+async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw asFailure(error)
+    }
+    await pause(upTo(LONGEST_PAUSE_MS)) // so that two do not meet in the same way again
+  }
+}
+
+function toFailure(error: unknown): never {
+  throw asFailure(error)
+}

@@ -1,0 +1,95 @@
+const TLS_MODES = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+const PARAMETERS = ['sslmode', 'sslrootcert', 'host', 'pgbouncer', 'connection_limit', 'connect_timeout'] as const
+const OTHERS = ['application_name', 'target_session_attrs'] as const
+
+type Parameter = (typeof PARAMETERS | typeof OTHERS)[number]
+
+/** A host and a port; a host that begins with a slash is a folder with a socket in it. */
+export interface PostgresHost {
+  host: string
+  port: number
+}
+
+/** What an address such as `postgres://user:password@one,two:5433/portal?sslmode=verify-full` says. */
+export interface PostgresAddress {
+  hosts: PostgresHost[]
+  user: string
+  password: string
+  database: string
+  tls: (typeof TLS_MODES)[number]
+  /** A file with the certificates to trust in place of the well-known ones. */
+  rootCertificates: string | undefined
+  /** Behind a pooler that gives each transaction another connection: nothing is prepared, nothing is set for a session. */
+  pgbouncer: boolean
+  connectionLimit: number
+  connectTimeoutMs: number
+  applicationName: string
+}
+
+/** Reads an address, or says what is wrong with it in words that repeat none of it but the name of a parameter. */
+export function readPostgresAddress(text: string): PostgresAddress | string {
+  const [, rest = ''] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(text) ?? []
+  const [place = '', query = ''] = splitAt(rest, rest.indexOf('?', rest.lastIndexOf('@') + 1))
+  const [login, where] = splitAt(place, place.lastIndexOf('@'))
+  const [names, path] = splitAt(where ?? login, (where ?? login).indexOf('/'))
+  const [user, password = ''] = where === undefined ? [''] : splitAt(login, login.indexOf(':'))
+  const given = new Map(new URLSearchParams(query)) as Map<Parameter, string> // checked right below
+  const unknown = [...given.keys()].find((name) => ![...PARAMETERS, ...OTHERS].includes(name))
+  if (unknown !== undefined) return `has a parameter that is not known, ${unknown}: there are ${PARAMETERS.join(', ')}`
+  const hosts = readHosts(given.get('host') ?? decode(names))
+  const database = decode(path ?? '')
+  if (!hosts || !user || !database) return 'must be like postgres://user:password@host:5432/database'
+  return readParameters(given, { hosts, user: decode(user), password: decode(password), database })
+}
+
+type Place = Pick<PostgresAddress, 'hosts' | 'user' | 'password' | 'database'>
+
+function readParameters(given: Map<Parameter, string>, place: Place): PostgresAddress | string {
+  const tls = TLS_MODES.find((mode) => mode === (given.get('sslmode') ?? 'prefer'))
+  if (!tls) return `has a parameter sslmode that is none of ${TLS_MODES.join(', ')}`
+  if (!['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'read-write')) {
+    return 'has a parameter target_session_attrs other than read-write: only the primary is ever asked'
+  }
+  const pgbouncer = given.get('pgbouncer') ?? 'false'
+  if (!['true', 'false'].includes(pgbouncer)) return 'has a parameter pgbouncer that is neither true nor false'
+  const connectionLimit = wholeNumber(given.get('connection_limit') ?? '10', 1000)
+  if (!connectionLimit) return 'has a parameter connection_limit that is no number from 1 to 1000'
+  const connectTimeout = wholeNumber(given.get('connect_timeout') ?? '5', 60)
+  if (!connectTimeout) return 'has a parameter connect_timeout that is no number of seconds from 1 to 60'
+  return {
+    ...place,
+    tls,
+    rootCertificates: given.get('sslrootcert'),
+    pgbouncer: pgbouncer === 'true',
+    connectionLimit,
+    connectTimeoutMs: connectTimeout * 1000,
+    applicationName: given.get('application_name') ?? 'portal',
+  }
+}
+
+function readHosts(text: string): PostgresHost[] | undefined {
+  const hosts = text.split(',').map((part) => {
+    if (part.startsWith('/')) return { host: part, port: 5432 }
+    const [, inBrackets, plain, port = '5432'] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(part) ?? []
+    return { host: inBrackets ?? plain ?? '', port: wholeNumber(port, 65_535) ?? 0 }
+  })
+  return hosts.every(({ host, port }) => host !== '' && port > 0) ? hosts : undefined
+}
+
+function splitAt(text: string, place: number): [string, string?] {
+  return place === -1 ? [text] : [text.slice(0, place), text.slice(place + 1)]
+}
+
+/** What is not encoded as it should be is taken as it stands: a password may well hold a percent sign. */
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function wholeNumber(text: string, most: number): number | undefined {
+  const number = Number(text)
+  return /^\d+$/.test(text) && number >= 1 && number <= most ? number : undefined
+}

@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { afterEach, expect, it, onTestFinished } from 'vitest'
+import { describeOnOwnValkey, startValkey } from '../../test/support/valkey-server.ts'
+import { createLog } from './log.ts'
+import { connectValkey, type Valkey } from './valkey.ts'
+
+const PASSWORD = 'hunter2hunter2'
+const BOUND_MS = 100 + 400 // what a call may wait, and more for a busy machine
+const AT_ONCE = 'Valkey is away'
+
+let lines: { level: string; msg: string; reason?: string }[] = []
+let valkey: Valkey | undefined
+afterEach(() => {
+  valkey?.close()
+  valkey = undefined
+  lines = []
+})
+
+async function connect(url: string): Promise<Valkey> {
+  const log = createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) })
+  valkey = await connectValkey(new URL(url), log)
+  return valkey
+}
+
+async function server(options: Parameters<typeof startValkey>[0] = {}) {
+  const started = await startValkey(options)
+  onTestFinished(started.close)
+  return started
+}
+
+const stall = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+const increment = (on: Valkey) =>
+  on.eval("return redis.call('incr', KEYS[1])", { keys: ['portal:test'], arguments: [] })
+
+async function timed(work: () => Promise<unknown>) {
+  const from = performance.now()
+  const result = await work().catch(({ message }) => message)
+  return { result, ms: performance.now() - from }
+}
+
+const isShared = () => expect.poll(() => lines.at(-1)?.msg, { timeout: 5000 }).toBe('Valkey answers: limits are shared')
+
+describeOnOwnValkey('a connection to Valkey', () => {
+  it('sends what comes at the same time together, and each gets its own answer', async () => {
+    const on = await connect((await server()).url)
+    const answers = await Promise.all(Array.from({ length: 100 }, () => increment(on)))
+    expect(answers).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+  })
+
+  it('once it is killed, refuses at once; once it is there again, goes on by itself', async () => {
+    const its = await server()
+    const on = await connect(its.url)
+    expect(await increment(on)).toBe(1)
+    await its.kill()
+
+    expect((await timed(() => increment(on))).ms).toBeLessThan(BOUND_MS)
+    await expect(increment(on)).rejects.toThrow(AT_ONCE)
+    await its.start()
+    await isShared()
+    expect(await increment(on)).toBe(1)
+  })
+
+  it('while it is stalled, makes those wait for a tenth of a second who are under way, and nobody else', async () => {
+    const its = await server()
+    const on = await connect(its.url)
+    its.send('SIGSTOP')
+    const first = await Promise.all(Array.from({ length: 50 }, () => timed(() => increment(on))))
+    expect(first[0]?.result).toBe('no answer within 100 ms')
+    expect(first[0]?.ms).toBeGreaterThan(90)
+    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(BOUND_MS)
+
+    const later = performance.now() + 2500 // two more tries to connect fall into this
+    while (performance.now() < later) {
+      await expect(increment(on)).rejects.toThrow(AT_ONCE)
+      await setImmediate()
+    }
+    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([{ reason: 'no answer within 100 ms' }])
+
+    its.send('SIGCONT')
+    await isShared()
+    expect(await increment(on)).toBeGreaterThan(0)
+    const connections = async () =>
+      String(await its.ask('CLIENT', 'LIST'))
+        .trim()
+        .split('\n').length
+    await expect.poll(connections).toBe(2) // this one, and that of the question
+  })
+
+  it('does not blame the server for a stall of this process, neither before it sends nor before it reads', async () => {
+    const its = await server()
+    const on = await connect(its.url)
+    const first = increment(on)
+    stall(400)
+    expect(await first).toBe(1)
+
+    its.send('SIGSTOP')
+    const second = increment(on)
+    await setTimeout(70)
+    await setImmediate() // after which timers are next, and reading comes after them
+    its.send('SIGCONT')
+    stall(300)
+    expect(await second).toBe(2)
+  })
+
+  it('goes on alone when the password is wrong, and does not log it', async () => {
+    const its = await server({ password: PASSWORD })
+    const on = await connect(its.url.replace(PASSWORD, 'not-the-password'))
+    await expect(increment(on)).rejects.toThrow(AT_ONCE)
+    expect(lines).toMatchObject([{ level: 'warn', reason: 'WRONGPASS' }])
+    expect(JSON.stringify(lines)).not.toContain('not-the-password')
+
+    await its.ask('CONFIG', 'SET', 'requirepass', 'not-the-password')
+    await isShared()
+    expect(await increment(on)).toBe(1)
+  })
+
+  it('does not take a server that refuses writes', async () => {
+    const its = await server()
+    await its.ask('REPLICAOF', '127.0.0.1', '1')
+    await connect(its.url)
+    expect(lines).toMatchObject([{ level: 'warn', reason: 'READONLY' }])
+    await its.ask('REPLICAOF', 'NO', 'ONE')
+    await isShared()
+  })
+})
+
+/** Takes connections and says nothing. */
+async function silentServer() {
+  const silent = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void silent.close())
+  await once(silent, 'listening')
+  const address = silent.address()
+  return { silent, url: `redis://127.0.0.1:${typeof address === 'object' && address?.port}` }
+}
+
+it('starts within a second or so when nothing answers, or nobody is there', async () => {
+  const { url } = await silentServer()
+  const { ms } = await timed(() => connect(url))
+  expect(ms).toBeLessThan(2000)
+  expect(lines).toMatchObject([{ level: 'warn', reason: 'no answer within 1000 ms' }])
+  valkey?.close()
+
+  lines = []
+  await connect('redis://127.0.0.1:1')
+  expect(lines).toMatchObject([{ level: 'warn', reason: 'ECONNREFUSED' }])
+})
+
+it('is closed at once in the middle of connecting', async () => {
+  const { silent, url } = await silentServer()
+  const on = await connect(url)
+  const [socket]: Socket[] = await once(silent, 'connection') // the second try
+  const ended = once(socket?.resume() ?? silent, 'close')
+  on.close()
+  expect((await timed(() => ended)).ms).toBeLessThan(500)
+  expect(lines).toHaveLength(1)
+})

@@ -1,0 +1,129 @@
+import { MINUTE, SECOND } from './clock.ts'
+import type { Log } from './log.ts'
+import { valkeyAddress } from './valkey-address.ts'
+
+const ANSWER_WITHIN_MS = 100
+const CONNECT_WITHIN_MS = SECOND
+const TRY_AGAIN_AFTER_MS = SECOND
+const WARN_AGAIN_AFTER_MS = MINUTE
+
+// Writes, so that a replica, a full memory or missing rights are found here and not by a request.
+const PROBE = "return redis.call('set', KEYS[1], '', 'PX', 1000)"
+
+/** A Valkey or Redis server that may be away at any time. */
+export interface Valkey {
+  /** Runs a script in one round trip. Rejects within a tenth of a second, and at once while the server is known to be away. */
+  eval(script: string, input: { keys: string[]; arguments: string[] }): Promise<unknown>
+  close(): void
+}
+
+/** Connects; a server that is not there is a warning in the log, and is tried again every second. */
+export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
+  const { Redis } = await import('ioredis') // here, since only those who use it should pay its memory
+  const create = () =>
+    new Redis({
+      ...valkeyAddress(url),
+      protocol: 2,
+      lazyConnect: true,
+      enableReadyCheck: false, // the probe says more
+      enableOfflineQueue: false,
+      retryStrategy: () => null,
+      connectTimeout: CONNECT_WITHIN_MS,
+      disconnectTimeout: 0,
+    })
+  type Client = ReturnType<typeof create>
+  const tell = createTeller(log)
+  let state: { is: 'ready' | 'connecting'; client: Client } | { is: 'away' | 'closed' } = { is: 'away' }
+  let timer: NodeJS.Timeout | undefined
+
+  /** Always with a fresh client: what has stalled, or was cut off without a word, is never waited for. */
+  async function connect(): Promise<void> {
+    const client = create()
+    client.on('error', (error) => giveUp(client, error))
+    client.on('close', () => giveUp(client, new Error('connection closed')))
+    state = { is: 'connecting', client }
+    try {
+      await within(CONNECT_WITHIN_MS, client.connect())
+      await within(ANSWER_WITHIN_MS, client.eval(PROBE, 1, 'portal:probe'))
+      if (uses(client)) {
+        state = { is: 'ready', client }
+        tell.answers()
+      }
+    } catch (error) {
+      giveUp(client, error)
+    }
+  }
+
+  const uses = (client: Client) => 'client' in state && state.client === client
+
+  function giveUp(client: Client, error: unknown): void {
+    if (!uses(client)) return
+    state = { is: 'away' }
+    client.disconnect() // rejects all that is under way, so that no other request waits
+    tell.isAway(error)
+    timer = setTimeout(connect, TRY_AGAIN_AFTER_MS).unref()
+  }
+
+  await connect()
+  return {
+    async eval(script, { keys, arguments: values }) {
+      if (state.is !== 'ready') throw new Error('Valkey is away')
+      const { client } = state
+      try {
+        return await within(ANSWER_WITHIN_MS, client.eval(script, keys.length, ...keys, ...values))
+      } catch (error) {
+        giveUp(client, error)
+        throw error
+      }
+    },
+    close() {
+      const closing = 'client' in state ? state.client : undefined
+      state = { is: 'closed' }
+      closing?.disconnect()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/**
+ * A stall of this process must not count as the server's. So it waits in two halves, since before the second one the question
+ * has surely been sent, and at the end once reads what has arrived.
+ */
+async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const giveUp = () => reject(new Error(`no answer within ${ms} ms`))
+  let timer = setTimeout(() => {
+    timer = setTimeout(() => setImmediate(giveUp), ms / 2)
+  }, ms / 2)
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** At most one warning a minute, however often the server comes and goes. */
+function createTeller(log: Log) {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  let told: 'shared' | 'alone' | undefined
+  return {
+    answers() {
+      if (told !== 'shared') log.info('Valkey answers: limits are shared')
+      told = 'shared'
+    },
+    isAway(error: unknown) {
+      if (performance.now() - warnedAt < WARN_AGAIN_AFTER_MS) return
+      warnedAt = performance.now()
+      told = 'alone'
+      const reason = reasonOf(error)
+      log.warn({ reason }, 'Valkey cannot be used: limits are counted by this process alone until it can')
+    },
+  }
+}
+
+/** A code where there is one: the words of a server may repeat what it was sent, a password among them. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  if ('code' in error) return String(error.code)
+  return error.message.replace(/^([A-Z]+)\s.*/s, '$1')
+}

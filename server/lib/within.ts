@@ -1,0 +1,11 @@
+/** Waits for something, but no longer than it may take; what comes after that is nobody's. */
+export async function within<Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(late()), Math.max(0, ms))
+  work.catch(() => {}) // it may fail when nobody waits any more
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import type { Deps } from '../../server/deps.ts'
+import { createLog } from '../../server/lib/log.ts'
+import { prepareFirstStart } from '../../server/start/first-start.ts'
+import { PASSWORD, startWorld, type World } from '../support/world.ts'
+
+const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
+
+/** What as many processes have at hand that start at once on the database of a world. */
+async function starting(many: number, { storage }: World, env: Record<string, string>): Promise<Deps[]> {
+  const config = readConfig({ ...storage.env, ...env })
+  const databases = await Promise.all(Array.from({ length: many }, () => openDatabase(config)))
+  onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))))
+  const meet = meetingOf(many)
+  return databases.map((database) => ({
+    config,
+    database: { ...database, transaction: (...work) => meet().then(() => database.transaction(...work)) },
+    now: database.now,
+    log: createLog('silent'),
+    webDir: undefined,
+  }))
+}
+
+/** Whoever comes waits until so many are there: hashing a password would let one after the other begin to write. */
+function meetingOf(many: number): () => Promise<void> {
+  const { promise: complete, resolve } = Promise.withResolvers<void>()
+  let there = 0
+  return () => {
+    if (++there === many) resolve()
+    return complete
+  }
+}
+
+for (const [kind, env, demo] of [['made for admin', ADMIN, false] as const, ['made for demo', {}, true] as const]) {
+  it(`of many that start at once on an empty database one finds it empty: ${kind}`, async () => {
+    const world = await startWorld()
+    onTestFinished(world.close)
+    const all = await starting(8, world, env)
+    const outcomes = await Promise.all(all.map((deps) => prepareFirstStart(deps, { demo })))
+
+    expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual([...Array(7).fill('in use'), kind])
+    const { read } = world.database
+    const organizations = read.selectFrom('organization').select('slug').where('kind', '=', 'ORGANIZATION')
+    expect(await organizations.execute()).toHaveLength(1)
+    expect(await read.selectFrom('user').select('id').execute()).toHaveLength(1)
+  })
+}

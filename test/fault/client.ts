@@ -1,0 +1,64 @@
+import type { Answers, Outcome } from './answers.ts'
+import type { Verdict } from './history.ts'
+import { graphqlRequest, type HttpConnection, openHttpConnection } from './http-connection.ts'
+import { oneOf, type Random } from './random.ts'
+
+const TIMEOUT_MS = 20_000
+const MOST_CONNECTIONS = 4
+
+/** Where requests go: the port may be another after a restart. */
+export interface Target {
+  port(): number | undefined
+}
+
+export interface Request {
+  secret: string
+  query: string
+  variables?: object
+  /** Answers that are right for this request alone. */
+  also?: Record<string, Verdict>
+}
+
+/** One client with a few keep-alive connections to each replica, so that one that hangs does not hold it up. */
+export interface Client<Place extends Target> {
+  /** A replica that can be sent something now; undefined when all connections wait for an answer. */
+  pick(): Place | undefined
+  send(to: Place, request: Request): Promise<Outcome>
+  close(): void
+}
+
+export function createClient<Place extends Target>(
+  targets: readonly Place[],
+  random: Random,
+  answers: Answers,
+): Client<Place> {
+  const connections = new Map<Place, HttpConnection[]>(targets.map((target) => [target, []]))
+
+  const openTo = (target: Place) => {
+    const open = (connections.get(target) ?? []).filter((connection) => connection.isOpen)
+    connections.set(target, open)
+    return open
+  }
+  const isFree = (target: Place) =>
+    target.port() !== undefined &&
+    (openTo(target).length < MOST_CONNECTIONS || openTo(target).some((connection) => !connection.isBusy))
+
+  return {
+    pick() {
+      const free = targets.filter(isFree)
+      return free.length > 0 ? oneOf(random, free) : undefined
+    },
+    send(target, { secret, query, variables, also }) {
+      const open = openTo(target)
+      let connection = open.find(({ isBusy }) => !isBusy)
+      if (!connection) {
+        connection = openHttpConnection(target.port() ?? 0, TIMEOUT_MS)
+        open.push(connection)
+      }
+      return answers.read(connection.send(graphqlRequest(secret, query, variables)), also)
+    },
+    close() {
+      for (const connection of [...connections.values()].flat()) connection.close()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import postgres, { type Sql } from 'postgres'
+import { generateApiKey } from '../../server/api-keys/api-key.ts'
+import { readConfig } from '../../server/config.ts'
+import { migrate } from '../../server/db/migrate.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { insertOrganization } from '../../server/organizations/organization.ts'
+import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { type DatabaseProxy, startProxy } from './proxy.ts'
+import type { Random } from './random.ts'
+import { createReplica, PORTAL, type Replica } from './replica.ts'
+
+export const PORTAL_SECRET = 'of the fault runs, which keep nothing secret'
+
+/** A replica with its way to the database. */
+export interface Member extends Replica {
+  proxy: DatabaseProxy
+}
+
+/** An organization, and the secret of a key that is never revoked. */
+export interface Organization {
+  id: string
+  secret: string
+}
+
+/** Replicas as real processes on one real PostgreSQL, each by a way of its own. */
+export interface Cluster {
+  postgres: PostgresServer
+  replicas: Member[]
+  organizations: Organization[]
+  /** Straight to the database, past everything that is planted. */
+  sql: Sql
+  troubles(): string[]
+  close(): Promise<void>
+}
+
+interface Options {
+  random: Random
+  replicas?: number
+  organizations?: number
+  /** What a replica runs in place of the portal; the database is up, and no replica is. */
+  args?: (server: PostgresServer) => Promise<string[]>
+  env?: (place: number) => Record<string, string>
+}
+
+export async function startCluster(options: Options): Promise<Cluster> {
+  const { random, replicas: count = 3, organizations: organizationCount = 8, args, env = () => ({}) } = options
+  const server = await startPostgres({ durable: true })
+  const proxies: DatabaseProxy[] = []
+  const replicas: Member[] = []
+  const sql = postgres(server.url(), { max: 2, onnotice: () => {} })
+  const close = async () => {
+    await Promise.all(replicas.map((replica) => replica.kill()))
+    await Promise.all(proxies.map((proxy) => proxy.close()))
+    await sql.end({ timeout: 0 })
+    await server.close()
+  }
+  try {
+    const organizations = await seed({ DATABASE_URL: server.url(), PORTAL_SECRET }, organizationCount)
+    const program = args ? await args(server) : PORTAL
+    for (let place = 0; place < count; place++) {
+      const proxy = await startProxy({ port: () => server.port, random })
+      proxies.push(proxy)
+      const url = server.url().replace(`:${server.port}/`, `:${proxy.port}/`)
+      const variables = { DATABASE_URL: url, PORTAL_SECRET, ...env(place) }
+      replicas.push({ ...createReplica(`replica ${place + 1}`, program, variables), proxy })
+    }
+    await Promise.all(replicas.map((replica) => replica.start()))
+    const troubles = () => replicas.flatMap((replica) => replica.troubles())
+    return { postgres: server, replicas, organizations, sql, troubles, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Brings an empty database up to date, and makes organizations with a key each. */
+export async function seed(env: Record<string, string>, count: number): Promise<Organization[]> {
+  const database = await openDatabase(readConfig(env))
+  try {
+    await migrate(database)
+    const { now } = database
+    const made: Organization[] = []
+    for (let place = 1; place <= count; place++) {
+      const { id } = await database.transaction((db) =>
+        insertOrganization(db, now(), { kind: 'ORGANIZATION', name: `Fleet ${place}`, apiKeysEnabled: true }),
+      )
+      const caller = { kind: 'SYSTEM', organizationId: id, role: 'ADMIN' } as const
+      const { secret } = await generateApiKey({ caller, db: database.read, database, now }, { label: 'First key' })
+      made.push({ id, secret })
+    }
+    return made
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import { graphqlRequest, openHttpConnection } from './http-connection.ts'
+
+/** A server that does with each request, by its number, what the test says. */
+async function connectionTo(answer: (socket: Socket, number: number) => void, timeoutMs = 5000) {
+  let requests = 0
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', () => answer(socket, ++requests))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  const connection = openHttpConnection(typeof address === 'object' && address ? address.port : 0, timeoutMs)
+  onTestFinished(() => {
+    connection.close()
+    server.close()
+  })
+  return connection
+}
+
+const REQUEST = graphqlRequest('a secret', '{ viewer { role } }')
+const answerWith = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+
+it('a request says how long it is, in bytes', () => {
+  const [head = '', body = ''] = graphqlRequest('s', '{ a }', { name: 'Köln' }).split('\r\n\r\n')
+  expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(body)}`)
+  expect(head).toContain('\r\napi-secret: s')
+  expect(JSON.parse(body)).toEqual({ query: '{ a }', variables: { name: 'Köln' } })
+})
+
+it('one request after the other on one connection, each with its own answer, however it is cut into pieces', async () => {
+  const connection = await connectionTo((socket, number) => {
+    const bytes = Buffer.from(answerWith(`Köln ${number}`))
+    const middle = bytes.indexOf('ö') + 1 // in the middle of a letter
+    socket.setNoDelay(true)
+    socket.write(bytes.subarray(0, middle))
+    setImmediate(() => socket.write(bytes.subarray(middle)))
+  })
+  expect(await connection.send(REQUEST)).toMatchObject({ status: 200, body: 'Köln 1' })
+  const second = connection.send(REQUEST)
+  expect(connection.isBusy).toBe(true)
+  expect(await second).toMatchObject({ status: 200, body: 'Köln 2' })
+  expect([connection.isBusy, connection.isOpen]).toEqual([false, true])
+})
+
+it('a connection that ends before the answer is whole has lost it', async () => {
+  const connection = await connectionTo((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
+  await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'connection lost' })
+  expect(connection.isOpen).toBe(false)
+  await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'connection lost' })
+})
+
+it('an answer that does not come in time is not waited for, and the connection not used again', async () => {
+  const connection = await connectionTo(() => {}, 50)
+  await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'no answer in time' })
+  expect(connection.isOpen).toBe(false)
+})

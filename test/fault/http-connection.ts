@@ -1,0 +1,93 @@
+import { connect } from 'node:net'
+
+/** What came back, its head as it is on the wire. */
+export interface HttpAnswer {
+  status: number
+  head: string
+  body: string
+}
+
+/** One keep-alive connection with one request at a time. Bare sockets: the load must cost less than what it is put on. */
+export interface HttpConnection {
+  readonly isBusy: boolean
+  readonly isOpen: boolean
+  /** Throws when the connection ends, or time does, before the answer is whole. */
+  send(request: string): Promise<HttpAnswer>
+  close(): void
+}
+
+/** How a request ended that has no answer. */
+export class NoAnswer extends Error {
+  readonly why: 'connection lost' | 'no answer in time'
+  constructor(why: NoAnswer['why']) {
+    super(why)
+    this.why = why
+  }
+}
+
+/** A GraphQL call as it goes over the wire. */
+export function graphqlRequest(secret: string, query: string, variables?: object): string {
+  const body = JSON.stringify({ query, ...(variables && { variables }) })
+  const head = `POST /graphql HTTP/1.1\r\nhost: portal\r\ncontent-type: application/json\r\napi-secret: ${secret}`
+  return `${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+export function openHttpConnection(port: number, timeoutMs: number): HttpConnection {
+  const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+  let underWay: PromiseWithResolvers<HttpAnswer> | undefined
+  let received = ''
+  let isOpen = true
+
+  const fail = (why: NoAnswer['why']) => {
+    isOpen = false
+    socket.destroy()
+    underWay?.reject(new NoAnswer(why))
+    underWay = undefined
+  }
+  socket.setEncoding('utf8')
+  socket.on('error', () => {}) // what follows is 'close'
+  socket.on('close', () => fail('connection lost'))
+  socket.on('end', () => fail('connection lost'))
+  socket.on('data', (text) => {
+    received += text
+    const answer = wholeAnswer(received)
+    if (!answer) return
+    received = ''
+    const { resolve } = underWay ?? {}
+    underWay = undefined
+    resolve?.(answer)
+  })
+
+  return {
+    get isBusy() {
+      return underWay !== undefined
+    },
+    get isOpen() {
+      return isOpen
+    },
+    async send(request) {
+      if (!isOpen) throw new NoAnswer('connection lost')
+      underWay = Promise.withResolvers()
+      const timer = setTimeout(() => fail('no answer in time'), timeoutMs)
+      socket.write(request)
+      try {
+        return await underWay.promise
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    close: () => fail('connection lost'),
+  }
+}
+
+/** The answer, once all of it is there; the portal always says how long a body is. */
+function wholeAnswer(text: string): HttpAnswer | undefined {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const head = text.slice(0, end)
+  const [, length] = /\r\ncontent-length: (\d+)/i.exec(head) ?? []
+  if (length === undefined) throw new Error(`An answer does not say how long it is: ${head}`)
+  const body = text.slice(end + 4)
+  if (Buffer.byteLength(body) < Number(length)) return undefined
+  return { status: Number(head.slice(9, 12)), head, body }
+}

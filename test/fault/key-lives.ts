@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Answers, createAnswers } from './answers.ts'
+import { type Client, createClient } from './client.ts'
+import type { Organization } from './cluster.ts'
+import type { Operation } from './history.ts'
+import { createRecorder, type Key, READ } from './operations.ts'
+import { withPatience } from './patience.ts'
+import { between, oneOf, type Random } from './random.ts'
+import type { Replica } from './replica.ts'
+
+const PATIENCE_MS = 100
+const GRACE_MS = 2000
+const AFTER_TROUBLE_MS = 20
+
+interface LiveKey extends Key {
+  /** How many calls with it were answered, and at how many its life goes on. */
+  calls: number
+  wakeAt: number
+  wake: () => void
+}
+
+/** Clients that make keys, call with each other's keys everywhere, revoke them while others call, and call on. */
+export interface Load {
+  history: Operation[]
+  answers: Answers
+  /** Calls with a verdict, and revokes that were answered. */
+  counts: { calls: number; revokes: number }
+  /** No more is begun; what is under way has a moment to be answered, and is then cut off. */
+  stop(): Promise<void>
+}
+
+interface Options {
+  replicas: readonly Replica[]
+  organizations: readonly Organization[]
+  random: Random
+  clients?: number
+  /** How many calls a key is used for before it is revoked, and afterwards. */
+  before?: [number, number]
+  after?: [number, number]
+}
+
+export function startLoad(options: Options): Load {
+  const { replicas, organizations, random, clients: clientCount = 16, before = [15, 60], after = [10, 35] } = options
+  const answers = createAnswers()
+  const record = createRecorder(answers)
+  const counts = { calls: 0, revokes: 0 }
+  const keys: LiveKey[] = []
+  const doomed: LiveKey[] = []
+  const over = Promise.withResolvers<void>()
+  let isOver = false
+
+  async function call(client: Client<Replica>, replica: Replica, key: LiveKey): Promise<void> {
+    const { verdict } = await record.call(client, replica, key, READ)
+    if (verdict === 'unknown') return void (await pause(AFTER_TROUBLE_MS))
+    counts.calls++
+    if (++key.calls >= key.wakeAt) key.wake()
+  }
+
+  async function callOn(client: Client<Replica>): Promise<void> {
+    while (!isOver) {
+      const replica = client.pick()
+      const key = pickKey()
+      if (!replica || !key) await pause(AFTER_TROUBLE_MS)
+      else await withPatience(PATIENCE_MS, call(client, replica, key))
+    }
+  }
+
+  /** Mostly one whose end has come, since it is there that something can be found; often the same as everybody else. */
+  const pickKey = () => {
+    const chance = random()
+    if (chance < 0.3 && doomed.length > 0) return doomed.at(-1)
+    if (chance < 0.6 && doomed.length > 0) return oneOf(random, doomed)
+    return keys.length > 0 ? oneOf(random, keys) : undefined
+  }
+
+  const reached = (key: LiveKey, calls: number) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    key.wakeAt = key.calls + calls
+    key.wake = resolve
+    return Promise.race([promise, over.promise])
+  }
+
+  /** Until it is certain: what was not answered is asked again, and may then find that it had happened. */
+  async function revoke(client: Client<Replica>, key: LiveKey): Promise<void> {
+    while (!isOver) {
+      const replica = client.pick()
+      if (replica && (await record.revoke(client, replica, key))) return void counts.revokes++
+      await pause(AFTER_TROUBLE_MS)
+    }
+  }
+
+  async function liveOn(client: Client<Replica>): Promise<void> {
+    while (!isOver) {
+      const replica = client.pick()
+      const made = replica && (await record.generate(client, replica, oneOf(random, organizations)))
+      if (made) {
+        const key: LiveKey = { ...made, calls: 0, wakeAt: Number.POSITIVE_INFINITY, wake: () => {} }
+        keys.push(key)
+        await reached(key, between(random, ...before))
+        doomed.push(key)
+        await revoke(client, key)
+        await reached(key, between(random, ...after))
+        keys.splice(keys.indexOf(key), 1)
+        doomed.splice(doomed.indexOf(key), 1)
+      } else await pause(AFTER_TROUBLE_MS)
+    }
+  }
+
+  const clients = Array.from({ length: clientCount }, () => createClient(replicas, random, answers))
+  const loops = clients.flatMap((client) => [callOn(client), liveOn(client)])
+  return {
+    history: record.history,
+    answers,
+    counts,
+    async stop() {
+      isOver = true
+      over.resolve()
+      await withPatience(GRACE_MS, Promise.all(loops))
+      for (const client of clients) client.close()
+      await Promise.all(loops)
+    },
+  }
+}

@@ -1,0 +1,23 @@
+// A portal with a fault in it, put together as server/main.ts does it: what the checker has to find.
+import { createApp } from '../../server/app.ts'
+import { readConfig } from '../../server/config.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { listen } from '../../server/http/listen.ts'
+import { createLog } from '../../server/lib/log.ts'
+import { PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts'
+
+const WATCH_MS = 200
+
+const [fault = 'nothing', standbyUrl = ''] = process.argv.slice(2)
+const startedBy = process.ppid
+setInterval(() => {
+  if (process.ppid !== startedBy) process.exit()
+}, WATCH_MS).unref()
+
+const config = readConfig()
+const database = await openDatabase(config)
+const plant = PLANTED_FAULTS[fault as PlantedFault] // given by the run that plants it
+const planted = await plant(database, process.env['DATABASE_URL'] ?? '', standbyUrl)
+const log = createLog(config.logLevel, process.stderr)
+const app = await createApp({ config, database: planted, log, now: database.now, webDir: undefined })
+process.stdout.write(`Edge Management Portal is at ${await listen(app, config)}\n`)

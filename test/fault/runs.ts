@@ -1,0 +1,19 @@
+import type { Run } from './report.ts'
+import { clocks } from './runs/clocks.ts'
+import { errors } from './runs/errors.ts'
+import { failover } from './runs/failover.ts'
+import { kills } from './runs/kills.ts'
+import { planted } from './runs/planted.ts'
+import { replicas } from './runs/replicas.ts'
+import { writes } from './runs/writes.ts'
+
+/** Every run, and what it shows. */
+export const RUNS: Record<string, { shows: string; run: Run }> = {
+  replicas: { shows: 'no replica accepts a key once its revoke has answered, whatever happens to it', run: replicas },
+  planted: { shows: 'the checker finds every fault that is planted, and none where there is none', run: planted },
+  writes: { shows: 'nothing that a key writes is committed after its revoke', run: writes },
+  kills: { shows: 'kill -9 loses no answered write, and brings no revoked key back', run: kills },
+  failover: { shows: 'a synchronous standby that takes over has every answered revoke', run: failover },
+  errors: { shows: 'when the database fails, the answer is 503 and never yes', run: errors },
+  clocks: { shows: 'replicas with clocks an hour apart agree on an end date', run: clocks },
+}

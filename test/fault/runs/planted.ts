@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { PostgresServer } from '../../support/postgres-server.ts'
+import { askOnce } from '../../support/postgres-sql.ts'
+import { type Cluster, startCluster } from '../cluster.ts'
+import { watchKeysEnd } from '../ending-keys.ts'
+import { type Fault, replicaFaults, startFaults } from '../faults.ts'
+import { type Operation, violationsIn } from '../history.ts'
+import { startLoad } from '../key-lives.ts'
+import { lateWrites } from '../late-writes.ts'
+import { KEY_GONE, PLANTED_FAULTS, type PlantedFault } from '../planted-faults.ts'
+import { between, createRandom, type Random } from '../random.ts'
+import type { Figure, Run } from '../report.ts'
+import { startWriting } from '../writing-lives.ts'
+import { clocksApart } from './clocks.ts'
+
+const PROGRAM = fileURLToPath(import.meta.resolve('../planted-replica.ts'))
+const FOUND_WITHIN_MS = 60_000
+const CONTROL_MS = 20_000
+const QUICK_CONTROL_MS = 5000
+const LOOK_EVERY_MS = 250
+const STANDBY = 'lookup on a standby'
+const WITHOUT_LOCK = 'a write without the lock on its key'
+const OWN_CLOCK = "end dates by the replica's own clock"
+
+const ALL = Object.keys(PLANTED_FAULTS) as PlantedFault[] // `keys` forgets the names
+const IN_SHORT: PlantedFault[] = ['nothing', 'a cache of 1 s', 'joining a query already sent', WITHOUT_LOCK]
+
+/** The checker checked: every fault that is planted is found, and where there is none, none is. */
+export const planted: Run = async ({ quick, seed, say }) => {
+  const figures: Figure[] = []
+  const faults: Record<string, number> = {}
+  for (const fault of quick ? IN_SHORT : ALL) {
+    const isControl = fault === 'nothing'
+    const found = await search(fault, seed, isControl ? (quick ? QUICK_CONTROL_MS : CONTROL_MS) : FOUND_WITHIN_MS)
+    say(`${fault}: ${found.violations} violations after ${found.seconds.toFixed(1)} s and ${found.calls} calls`)
+    const seconds = found.violations > 0 ? found.seconds : Number.POSITIVE_INFINITY
+    figures.push(
+      isControl
+        ? { what: `${fault} planted: violations`, value: found.violations, wants: { atMost: 0 } }
+        : { what: `${fault}: found after s`, value: seconds, wants: { atMost: FOUND_WITHIN_MS / 1000 } },
+      { what: `${fault}: calls until then`, value: found.calls },
+    )
+    for (const [name, count] of found.faults) faults[name] = (faults[name] ?? 0) + count
+  }
+  return { figures, faults, answers: {}, wrong: [] }
+}
+
+/** Until the first violation, or for so long. */
+async function search(fault: PlantedFault, seed: number, withinMs: number) {
+  const random = createRandom(seed)
+  let standby: PostgresServer | undefined
+  const cluster = await startCluster({
+    random,
+    ...(fault === OWN_CLOCK && { env: clocksApart }),
+    async args(server) {
+      if (fault === STANDBY) standby = await server.makeStandby()
+      return [PROGRAM, fault, ...(standby ? [standby.url()] : [])]
+    },
+  })
+  try {
+    await announceDeletedKeys(cluster)
+    const happenings = replicaFaults(cluster).filter(({ name }) => name === 'TCP delay' || name === 'TCP cut')
+    const load = loadFor(fault, cluster, random)
+    const faults = startFaults(standby ? [...happenings, replayPause(standby)] : happenings, seed)
+    const start = performance.now()
+    const seconds = () => (performance.now() - start) / 1000
+    while ((await load.violations()) === 0 && seconds() * 1000 < withinMs) await pause(LOOK_EVERY_MS)
+    const found = {
+      seconds: seconds(),
+      calls: load.calls(),
+      violations: await load.violations(),
+      faults: faults.counts,
+    }
+    await faults.stop()
+    await load.stop()
+    return found
+  } finally {
+    await cluster.close()
+    await standby?.close()
+  }
+}
+
+/** What has to be done for the fault to show. */
+function loadFor(fault: PlantedFault, cluster: Cluster, random: Random) {
+  if (fault === WITHOUT_LOCK) return writing(cluster, random)
+  return fault === OWN_CLOCK ? ending(cluster, random) : calling(cluster, random)
+}
+
+/** The violation that matters: a key that is refused too early is found sooner, and does less harm. */
+const acceptedTooLate = (history: Operation[]) =>
+  violationsIn(history).filter(({ rule }) => rule === 'accepted after its revoke had answered').length
+
+function calling(cluster: Cluster, random: Random) {
+  const { history, counts, stop } = startLoad({ ...cluster, random })
+  return { violations: async () => acceptedTooLate(history), calls: () => counts.calls, stop }
+}
+
+function writing(cluster: Cluster, random: Random) {
+  const { counts, stop } = startWriting({ ...cluster, random })
+  return { violations: async () => (await lateWrites(cluster.sql)).length, calls: () => counts.writes, stop }
+}
+
+function ending(cluster: Cluster, random: Random) {
+  const history: Operation[] = []
+  let isOver = false
+  const watch = async () => {
+    while (!isOver) history.push(...(await watchKeysEnd(cluster, random, 1)).history)
+  }
+  const watching = watch()
+  const stop = () => {
+    isOver = true
+    return watching
+  }
+  return { violations: async () => acceptedTooLate(history), calls: () => history.length, stop }
+}
+
+/** What a portal that trusts in NOTIFY would have in its database. */
+async function announceDeletedKeys({ sql }: Cluster): Promise<void> {
+  await sql.unsafe(`
+    create function tell_key_gone() returns trigger language plpgsql as
+      $$ begin perform pg_notify('${KEY_GONE}', encode(old."secretHash", 'hex')); return null; end $$;
+    create trigger tell_key_gone after delete on "apiKey" for each row execute function tell_key_gone()`)
+}
+
+/** The standby falls behind for a while, as one that is busy does. */
+const replayPause = (standby: PostgresServer): Fault => ({
+  name: 'standby behind',
+  weight: 4,
+  async happen(random) {
+    const ask = askOnce(standby.url())
+    await ask((sql) => sql`select pg_wal_replay_pause()`)
+    await pause(between(random, 200, 1000))
+    await ask((sql) => sql`select pg_wal_replay_resume()`)
+  },
+})

@@ -1,0 +1,53 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inject } from 'vitest'
+import { copyTemplate, dropDatabase, type PostgresOfRun, urlOf } from './postgres-databases.ts'
+import { askOnce } from './postgres-sql.ts'
+
+export const PORTAL_SECRET = 'a secret of the tests, long enough to be one'
+
+/** Where a portal keeps its data, as the variables that it is started with say it. */
+export interface Storage {
+  env: Record<string, string>
+  /** All that is kept, bytes as they are, for whoever looks for what must not be in it. */
+  dump(): Promise<string>
+  remove(): Promise<void>
+}
+
+/** An empty storage on the database that the tests of this project are run on. */
+export async function newStorage(): Promise<Storage> {
+  const postgres = process.env['VITEST'] ? inject('postgres') : undefined // as a script there is nothing to inject
+  return postgres ? onPostgres(postgres) : inFolder()
+}
+
+function inFolder(): Storage {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-'))
+  const files = ['portal.db', 'portal.db-wal'].map((name) => join(folder, name))
+  return {
+    env: { DATA_DIR: folder },
+    dump: async () => files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join(''),
+    remove: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+async function onPostgres(run: PostgresOfRun): Promise<Storage> {
+  const name = await copyTemplate(run)
+  const url = urlOf(run.url, name)
+  return {
+    env: { DATABASE_URL: url, PORTAL_SECRET },
+    dump: () => dumpOf(url),
+    remove: async () => void (await dropDatabase(run.url, name)),
+  }
+}
+
+const dumpOf = (url: string) =>
+  askOnce(url)(async (sql) => {
+    await sql`set bytea_output = 'escape'`
+    const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`
+    const rows = await Promise.all(tables.map(({ name }) => sql`select t::text as row from ${sql(name)} t`))
+    return rows
+      .flat()
+      .map(({ row }) => String(row))
+      .join('\n')
+  })
