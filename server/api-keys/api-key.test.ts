@@ -271,7 +271,7 @@ it('records the first use at once, later ones within seconds, and where it came 
 
   await accepts(secret)
 
-  expect(await seen()).toEqual({
+  await expect.poll(seen).toEqual({
     apiKey: { lastUsedAt: new Date(world.clock.now()).toISOString(), lastUsedFrom: '127.0.0.1' },
   })
 })
