@@ -51,15 +51,13 @@ export async function connectTo(address: PostgresAddress, host: PostgresHost): P
   socket.once('close', () => {
     isOpen = false
   })
-  const lost = () => Object.assign(new Error('The connection to PostgreSQL is closed.'), { code: 'CONNECTION_CLOSED' })
-
   return {
     get isOpen() {
       return isOpen && !socket.destroyed
     },
     openedAt: performance.now(),
     async query(text, parameters = [], answerWithinMs = ANSWER_WITHIN_MS) {
-      if (!isOpen || socket.destroyed) throw lost()
+      if (!isOpen || socket.destroyed) throw connectionLost()
       const values = parameters.map((value) => toSend(sql, value))
       const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
       const answer = sql.unsafe<Row[]>(text, values, options).execute()
@@ -77,10 +75,13 @@ export async function connectTo(address: PostgresAddress, host: PostgresHost): P
   }
 }
 
+const connectionLost = () =>
+  Object.assign(new Error('The connection to PostgreSQL is closed.'), { code: 'CONNECTION_CLOSED' })
+
 function onlyOnce(socket: Socket): () => Socket {
   let taken = false
   return () => {
-    if (taken) throw new Error('The connection to PostgreSQL was lost.')
+    if (taken) throw connectionLost()
     taken = true
     return socket
   }

@@ -8,7 +8,7 @@ import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import { createServerClock } from './postgres-clock.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 import { readingDialect, writingDialect } from './postgres-driver.ts'
-import { asFailure, isConflict, isNotPermitted } from './postgres-errors.ts'
+import { asFailure, isConflict, isNotPermitted, unavailable } from './postgres-errors.ts'
 import type { AnyLookup } from './postgres-lookup-text.ts'
 import { PostgresLookups } from './postgres-lookups.ts'
 import { PostgresPool } from './postgres-pool.ts'
@@ -30,11 +30,17 @@ const COLUMN_TYPES: ColumnTypes = {
 export async function openPostgres(address: PostgresAddress, { now }: { now?: Clock } = {}): Promise<Database> {
   const clock = createServerClock()
   const open = () => connectToPrimary(address, clock.learn)
-  const pool = new PostgresPool(open, address.connectionLimit)
+  const pool = new PostgresPool(
+    () =>
+      open().catch((error) => {
+        throw unavailable(error) // whatever it is: who has a connection already is not to blame
+      }),
+    address.connectionLimit,
+  )
   await pool
     .use(async () => {})
-    .catch((error) => {
-      throw cannotOpen(address, error)
+    .catch(({ cause }) => {
+      throw cannotOpen(address, cause)
     })
   const read = new Kysely<Tables>({
     dialect: readingDialect((text, parameters) =>
