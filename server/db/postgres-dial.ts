@@ -14,16 +14,19 @@ const KEEP_ALIVE_AFTER_MS = 10 * SECOND
 export async function dial(address: PostgresAddress, to: PostgresHost): Promise<Socket> {
   const isFolder = to.host.startsWith('/')
   const socket = isFolder ? connect(join(to.host, `.s.PGSQL.${to.port}`)) : connect(to.port, to.host)
+  const way = isFolder ? ({ ...address, tls: 'disable' } as const) : address
   try {
-    return await within(
-      address.connectTimeoutMs,
-      ready(socket, isFolder ? { ...address, tls: 'disable' } : address, to),
-      timedOut,
-    )
+    return await within(address.connectTimeoutMs, Promise.race([ready(socket, way, to), closed(socket)]), timedOut)
   } catch (error) {
     socket.destroy()
     throw error
   }
+}
+
+/** As a proxy does that has nobody behind it: it takes the connection, and hangs up without a word. */
+async function closed(socket: Socket): Promise<never> {
+  await once(socket, 'close')
+  throw Object.assign(new Error('hung up'), { code: 'ECONNRESET' })
 }
 
 async function ready(socket: Socket, address: PostgresAddress, { host }: PostgresHost): Promise<Socket> {

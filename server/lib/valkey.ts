@@ -47,6 +47,7 @@ export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
       await within(ANSWER_WITHIN_MS, client.eval(PROBE, 1, 'portal:probe'))
       if (uses(client)) {
         state = { is: 'ready', client }
+        client.stream.unref() // it is no reason to go on for a process that cannot start
         tell.answers()
       }
     } catch (error) {
