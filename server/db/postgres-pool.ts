@@ -15,6 +15,7 @@ export class PostgresPool {
   readonly #idle: PostgresConnection[] = []
   readonly #waiting: Waiter[] = []
   #size = 0
+  #closed = false
 
   constructor(open: () => Promise<PostgresConnection>, limit: number) {
     this.#open = open
@@ -32,6 +33,7 @@ export class PostgresPool {
 
   /** Ends what is idle; what is in use ends with its use. */
   close(): void {
+    this.#closed = true
     for (const connection of this.#idle.splice(0)) this.#discard(connection)
   }
 
@@ -76,7 +78,7 @@ export class PostgresPool {
       this.#discard(connection)
       for (const idle of this.#idle.splice(0)) this.#discard(idle) // what took this one may have cut the others silently
       this.#openForNext()
-    } else if (performance.now() - connection.openedAt > LIFETIME_MS) {
+    } else if (this.#closed || performance.now() - connection.openedAt > LIFETIME_MS) {
       this.#discard(connection)
       this.#openForNext()
     } else {

@@ -1,8 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
-import type { Clock } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import type { PostgresAddress } from '../lib/postgres-address.ts'
 import { upTo } from '../lib/random.ts'
+import { within } from '../lib/within.ts'
 import type { ColumnTypes, Database, LookupCounts } from './database.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import { createServerClock } from './postgres-clock.ts'
@@ -18,6 +19,7 @@ import type { Db, Tables } from './tables.ts'
 
 const MAX_ATTEMPTS = 10
 const LONGEST_PAUSE_MS = 50
+const PING_WITHIN_MS = 2 * SECOND
 
 const COLUMN_TYPES: ColumnTypes = {
   text: 'text collate "C"', // sorted as SQLite does, so that pages and their cursors agree
@@ -68,7 +70,8 @@ export async function openPostgres(address: PostgresAddress, { now }: { now?: Cl
       ),
     async ping() {
       await lookups.ping()
-      await read.selectFrom('migration').select('version').limit(1).execute()
+      const asked = read.selectFrom('migration').select('version').limit(1).execute()
+      await within(PING_WITHIN_MS, asked, () => new Error('No connection was free in time.'))
     },
     async close() {
       lookups.close()

@@ -12,7 +12,10 @@ export interface Fault {
 
 /** What happens to replicas and to their ways to the database, one replica at a time. */
 export function replicaFaults({ replicas }: Pick<Cluster, 'replicas'>): Fault[] {
-  const any = (random: Random) => oneOf(random, replicas)
+  const any = (random: Random) => {
+    const up = replicas.filter((replica) => replica.port() !== undefined)
+    return oneOf(random, up.length > 0 ? up : replicas)
+  }
   return [
     { name: 'SIGSTOP', weight: 4, happen: (random) => any(random).pause(between(random, 100, 5000)) },
     {
@@ -20,7 +23,6 @@ export function replicaFaults({ replicas }: Pick<Cluster, 'replicas'>): Fault[] 
       weight: 2,
       async happen(random) {
         const replica = any(random)
-        if (replica.port() === undefined) return // the other one is at it
         await replica.kill()
         await replica.start()
       },

@@ -26,21 +26,22 @@ export interface DatabaseProxy {
   set(weather: Partial<Weather>): void
   /** Every connection is gone; gives how many there were. */
   cut(): number
-  /** How many statements were made to fail. */
-  failed(): number
+  /** How many statements came by, and how many of them were made to fail. */
+  statements(): { seen: number; failed: number }
   close(): Promise<void>
 }
 
 /** Listens on a free port of this machine, and passes on to where PostgreSQL is at that moment. */
 export async function startProxy(to: { port: () => number; random: Random }): Promise<DatabaseProxy> {
   let weather = CALM
-  let failed = 0
+  const statements = { seen: 0, failed: 0 }
   const lanes = new Set<Lane>()
   const sockets = new Set<Socket>()
 
   const pickError = () => {
+    statements.seen++
     if (to.random() >= weather.failRate) return undefined
-    failed++
+    statements.failed++
     return oneOf(to.random, ERRORS)
   }
   const open = (client: Socket) => {
@@ -80,7 +81,7 @@ export async function startProxy(to: { port: () => number; random: Random }): Pr
       for (const lane of lanes) lane.pump()
     },
     cut,
-    failed: () => failed,
+    statements: () => ({ ...statements }),
     close: async () => {
       listener.close()
       cut()

@@ -16,6 +16,9 @@ async function valkey(options: Parameters<typeof startValkey>[0] = {}) {
   return its
 }
 
+const run = (script: string) =>
+  promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, timeout: 20_000 })
+
 type Portal = Awaited<ReturnType<typeof startPortal>>
 
 /** How many of so many calls at once are answered with which status. */
@@ -69,6 +72,14 @@ describeOnOwnValkey('processes on one Valkey', () => {
     },
   )
 
+  it('an open connection does not keep a process from ending', async () => {
+    const { stdout } = await run(`
+      import { createLog } from './server/lib/log.ts'
+      import { connectValkey } from './server/lib/valkey.ts'
+      await connectValkey(new URL('${(await valkey()).url}'), createLog('info'))`)
+    expect(stdout).toContain('Valkey answers')
+  })
+
   it('a wrong password for Valkey is one warning that does not repeat it; the portal serves, limits and stops', async () => {
     const its = await valkey({ password: 'the-right-password' })
     const env = { VALKEY_URL: its.url.replace('the-right-password', WRONG_PASSWORD), RATE_LIMIT: '5' }
@@ -82,12 +93,10 @@ describeOnOwnValkey('processes on one Valkey', () => {
 })
 
 it('without VALKEY_URL its client is not even loaded', async () => {
-  const loaded =
-    "await import('./server/app.ts'); console.log(Object.keys(createRequire(import.meta.url).cache).join())"
-  const script = `import { createRequire } from 'node:module'; ${loaded}`
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], {
-    cwd: ROOT,
-  })
+  const { stdout } = await run(`
+    import { createRequire } from 'node:module'
+    await import('./server/app.ts')
+    console.log(Object.keys(createRequire(import.meta.url).cache).join())`)
   expect(stdout).toContain('rate-limiter-flexible')
   expect(stdout).not.toContain('ioredis')
 })

@@ -6,7 +6,7 @@ import { createRandom } from '../random.ts'
 import { describeViolation, firstOf, type Run } from '../report.ts'
 
 const WEATHER = { failRate: 0.2, delayMs: 500 }
-const FULL = { calls: 5000, revokes: 100, errors: 1000, withinMs: 300_000 }
+const FULL = { calls: 10_000, revokes: 50, errors: 1000, withinMs: 300_000 }
 const QUICK = { calls: 100, revokes: 1, errors: 20, withinMs: 40_000 }
 
 /** One statement in five fails, every piece on its way to the database and back is late by up to half a second. */
@@ -18,7 +18,8 @@ export const errors: Run = async ({ quick, seed, say }) => {
     for (const { proxy } of cluster.replicas) proxy.set(WEATHER)
     const load = startLoad({ ...cluster, random, before: [2, 12], after: [2, 12] })
     const { counts, history, answers } = load
-    const failed = () => cluster.replicas.reduce((sum, { proxy }) => sum + proxy.failed(), 0)
+    const seen = () => cluster.replicas.reduce((sum, { proxy }) => sum + proxy.statements().seen, 0)
+    const failed = () => cluster.replicas.reduce((sum, { proxy }) => sum + proxy.statements().failed, 0)
     const isEnough = () => counts.calls >= wants.calls && counts.revokes >= wants.revokes && failed() >= wants.errors
     const start = performance.now()
     while (!isEnough() && performance.now() - start < wants.withinMs) {
@@ -33,6 +34,7 @@ export const errors: Run = async ({ quick, seed, say }) => {
       figures: [
         { what: 'calls', value: counts.calls, wants: { atLeast: wants.calls } },
         { what: 'revokes', value: counts.revokes, wants: { atLeast: wants.revokes } },
+        { what: 'statements', value: seen() },
         { what: 'statements failed', value: failed(), wants: { atLeast: wants.errors } },
         { what: 'violations', value: violations.length, wants: { atMost: 0 } },
         { what: 'answers that are neither right nor 503', value: answers.wrong.length, wants: { atMost: 0 } },

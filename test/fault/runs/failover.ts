@@ -6,6 +6,7 @@ import { startLoad } from '../key-lives.ts'
 import { between, createRandom } from '../random.ts'
 import { createReplica, PORTAL } from '../replica.ts'
 import { describeViolation, firstOf, type Run } from '../report.ts'
+import { until } from '../until.ts'
 
 const FULL = { failovers: 10, calls: 10_000, revokes: 100 }
 const QUICK = { failovers: 1, calls: 500, revokes: 5 }
@@ -14,8 +15,8 @@ const LULL_MS: [number, number] = [1000, 3000]
 const BEHIND_MS: [number, number] = [1000, 2000]
 const CALLS_AFTER: [number, number] = [40, 80] // a key that is back has to be called once more
 const REVOKES_BEHIND = 10
-const REVOKED_WITHIN_MS = 20_000
-const LOOK_EVERY_MS = 20
+const CALLS_AFTERWARDS = 500
+const PATIENCE_MS = 30_000
 
 /** A synchronous standby takes over while it is behind: what was answered, it has. An asynchronous one shows what is seen. */
 export const failover: Run = async ({ quick, seed, say }) => {
@@ -28,6 +29,7 @@ export const failover: Run = async ({ quick, seed, say }) => {
       { what: 'calls', value: kept.counts.calls, wants: { atLeast: wants.calls } },
       { what: 'revokes', value: kept.counts.revokes, wants: { atLeast: wants.revokes } },
       { what: 'violations', value: kept.violations.length, wants: { atMost: 0 } },
+      { what: 'longest until the first call after a promotion, ms', value: kept.longestOutageMs },
       { what: 'with an asynchronous standby: violations', value: lost.violations.length, wants: { atLeast: 1 } },
     ],
     faults: { 'failover, synchronous': wants.failovers, 'failover, asynchronous': quick ? 1 : 2 },
@@ -45,26 +47,25 @@ async function failOver(seed: number, times: number, synchronous: boolean, say: 
     const organizations = await makeOrganizations(env, 8)
     await Promise.all(replicas.map((replica) => replica.start()))
     const { history, counts, answers, stop } = startLoad({ replicas, organizations, random, after: CALLS_AFTER })
+    const more = (what: 'calls' | 'revokes', count: number) => {
+      const enough = counts[what] + count
+      return until(() => counts[what] >= enough, PATIENCE_MS)
+    }
+    let longestOutageMs = 0
     for (let done = 1; done <= times; done++) {
       await pair.addStandby()
       await pause(between(random, ...LULL_MS))
-      await pair.failOver(() => (synchronous ? pause(between(random, ...BEHIND_MS)) : moreRevokes(counts)))
-      await pause(between(random, ...LULL_MS))
+      await pair.failOver(() => (synchronous ? pause(between(random, ...BEHIND_MS)) : more('revokes', REVOKES_BEHIND)))
+      longestOutageMs = Math.max(longestOutageMs, await more('calls', 1))
+      await more('calls', CALLS_AFTERWARDS)
       const kind = synchronous ? 'synchronous' : 'asynchronous'
       say(`${kind} failovers ${done}  calls ${counts.calls}  revokes ${counts.revokes}`)
     }
     await stop()
     const troubles = replicas.flatMap((replica) => replica.troubles())
-    return { violations: violationsIn(history), counts, answers, troubles }
+    return { violations: violationsIn(history), counts, answers, troubles, longestOutageMs }
   } finally {
     await Promise.all(replicas.map((replica) => replica.kill()))
     await pair.close()
   }
-}
-
-/** Until some more revokes were answered, of which a standby that is behind knows nothing. */
-async function moreRevokes(counts: { revokes: number }): Promise<void> {
-  const enough = counts.revokes + REVOKES_BEHIND
-  const end = performance.now() + REVOKED_WITHIN_MS
-  while (counts.revokes < enough && performance.now() < end) await pause(LOOK_EVERY_MS)
 }

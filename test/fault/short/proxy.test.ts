@@ -100,7 +100,7 @@ it('failing: the database itself refuses, and a transaction in which it happened
   proxy.set({})
   expect(await reserved`select count(*)::int from failing`).toEqual([{ count: 0 }])
   reserved.release()
-  expect(proxy.failed()).toBe(5)
+  expect(proxy.statements().failed).toBe(5)
 })
 
 it('failing: of a thousand statements each has its own answer or an error, whatever its neighbours have', async () => {
@@ -113,7 +113,7 @@ it('failing: of a thousand statements each has its own answer or an error, whate
   const answers = await Promise.all(Array.from({ length: 1000 }, (_, i) => ask(i)))
   const failed = answers.filter((answer) => typeof answer === 'string')
   expect(new Set(failed)).toEqual(new Set(['53200', '58030', 'XX000', '57P03']))
-  expect(failed.length).toBe(proxy.failed())
+  expect(failed.length).toBe(proxy.statements().failed)
   expect(answers.filter((answer, i) => answer !== i && typeof answer !== 'string')).toEqual([])
 })
 
