@@ -4,6 +4,9 @@ import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '
 import { startWorld, type World } from '../../test/support/world.ts'
 import { mintSecret } from '../lib/secret.ts'
 
+/** Real seconds count here, and on a starved machine one of them can pass between two calls that belong together. */
+const IN_REAL_TIME = { retry: 2 }
+
 const WHO = '{ viewer { role } }'
 const LEFT = '{ rateLimit { limit remaining resetAt } }'
 
@@ -46,7 +49,7 @@ describeOnValkey('limits on one Valkey', () => {
   beforeEach(() => its.ask('FLUSHDB'))
   afterAll(() => its.close())
 
-  it('a key has one limit over all processes, and each tells what is left of it', async () => {
+  it('a key has one limit over all processes, and each tells what is left of it', IN_REAL_TIME, async () => {
     const { both, first, second, secret } = await startTwo({ RATE_LIMIT: '10', VALKEY_URL: its.url })
     expect((await first.asKey(secret).call(LEFT)).data).toMatchObject({ rateLimit: { limit: 20, remaining: 19 } })
     const { data } = await second.asKey(secret).call(LEFT)
@@ -64,7 +67,7 @@ describeOnValkey('limits on one Valkey', () => {
     await expect.poll(async () => (await askWith(secret)(second)).status, { timeout: 4000 }).toBe(200)
   })
 
-  it('a session has one limit over all processes', async () => {
+  it('a session has one limit over all processes', IN_REAL_TIME, async () => {
     const { both, ada } = await startTwo({ RATE_LIMIT: '20', VALKEY_URL: its.url })
     await its.ask('FLUSHDB') // what it took to set this up
     const asAda = (world: World) => world.post('/portal/graphql', { query: WHO }, { cookie: ada.cookie })
@@ -77,17 +80,21 @@ describeOnValkey('limits on one Valkey', () => {
     expect(await statuses(both, 2, askWith(secret))).toEqual({ 200: 2 })
   })
 
-  it('five tries at a password over all processes, also with RATE_LIMIT=off; a right one starts anew', async () => {
-    const { both, first, second, ada } = await startTwo({ VALKEY_URL: its.url })
-    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
-    const early = await wrongPassword(ada.email)(second)
-    expect(refusalOf(early)?.code).toBe('RATE_LIMITED')
-    expect(early.headers.get('retry-after')).toBe('1')
+  it(
+    'five tries at a password over all processes, also with RATE_LIMIT=off; a right one starts anew',
+    IN_REAL_TIME,
+    async () => {
+      const { both, first, second, ada } = await startTwo({ VALKEY_URL: its.url })
+      expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+      const early = await wrongPassword(ada.email)(second)
+      expect(refusalOf(early)?.code).toBe('RATE_LIMITED')
+      expect(early.headers.get('retry-after')).toBe('1')
 
-    const right = () => first.post('/auth/sign-in', { email: ada.email, password: ada.password })
-    await expect.poll(async () => (await right()).status, { timeout: 4000, interval: 200 }).toBe(200)
-    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
-  })
+      const right = () => first.post('/auth/sign-in', { email: ada.email, password: ada.password })
+      await expect.poll(async () => (await right()).status, { timeout: 4000, interval: 200 }).toBe(200)
+      expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+    },
+  )
 
   it('keeps nothing for long, and nothing that names a person or a place', async () => {
     const { both, ada, secret } = await startTwo({ RATE_LIMIT: '1000', VALKEY_URL: its.url })
@@ -105,7 +112,7 @@ describeOnValkey('limits on one Valkey', () => {
   })
 })
 
-it('without Valkey each process has limits of its own', async () => {
+it('without Valkey each process has limits of its own', IN_REAL_TIME, async () => {
   const { both, ada, secret } = await startTwo({ RATE_LIMIT: '10' })
   expect(await statuses(both, 60, askWith(secret))).toEqual({ 200: 40, 429: 20 })
   expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
@@ -113,25 +120,29 @@ it('without Valkey each process has limits of its own', async () => {
 })
 
 describeOnOwnValkey('limits when Valkey goes away', () => {
-  it.each(['SIGKILL', 'SIGSTOP'] as const)('%s: each process goes on alone, and together again after', async (how) => {
-    const its = await startValkey()
-    onTestFinished(its.close)
-    const { both, ada, secret, another } = await startTwo({ RATE_LIMIT: '10', VALKEY_URL: its.url })
-    expect(await statuses(both, 30, askWith(secret))).toEqual({ 200: 20, 429: 10 })
+  it.each(['SIGKILL', 'SIGSTOP'] as const)(
+    '%s: each process goes on alone, and together again after',
+    IN_REAL_TIME,
+    async (how) => {
+      const its = await startValkey()
+      onTestFinished(its.close)
+      const { both, ada, secret, another } = await startTwo({ RATE_LIMIT: '10', VALKEY_URL: its.url })
+      expect(await statuses(both, 30, askWith(secret))).toEqual({ 200: 20, 429: 10 })
 
-    its.send(how)
-    const from = performance.now()
-    expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
-    expect(await statuses(both, 24, wrongPassword(ada.email))).toEqual({ 401: 10, 429: 14 })
-    expect(await statuses(both, 60, askWith(another))).toEqual({ 200: 40, 429: 20 })
-    expect(performance.now() - from).toBeLessThan(5000)
+      its.send(how)
+      const from = performance.now()
+      expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
+      expect(await statuses(both, 24, wrongPassword(ada.email))).toEqual({ 401: 10, 429: 14 })
+      expect(await statuses(both, 60, askWith(another))).toEqual({ 200: 40, 429: 20 })
+      expect(performance.now() - from).toBeLessThan(5000)
 
-    await its.kill()
-    await its.start()
-    for (const world of both) {
-      await expect.poll(() => world.logged().at(-1), { timeout: 5000 }).toContain('Valkey answers')
-    }
-    expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
-    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
-  })
+      await its.kill()
+      await its.start()
+      for (const world of both) {
+        await expect.poll(() => world.logged().at(-1), { timeout: 5000 }).toContain('Valkey answers')
+      }
+      expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
+      expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+    },
+  )
 })
