@@ -88,6 +88,11 @@ export function writingDialect(connection: PostgresConnection, { unhurried }: { 
 
 const NEVER_MS = 2 ** 31 - 1
 
-/** Set for the transaction, since behind a pooler there is no session to set it for. */
+/**
+ * Set for the transaction, since behind a pooler there is no session to set it for. A server that answers before it has
+ * written is told to write first: what was revoked would be back after a crash.
+ */
 const begin = (statementTimeoutMs: number) =>
-  `begin; set local statement_timeout = ${statementTimeoutMs}; set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`
+  `begin; set local statement_timeout = ${statementTimeoutMs};
+  set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`

@@ -113,6 +113,20 @@ describe('a transaction', () => {
     expect(runs).toBeGreaterThan(2)
   })
 
+  it.each([
+    ['off', 'on'],
+    ['remote_write', 'remote_write'],
+  ])('is kept on disk once it has answered: with synchronous_commit %s it is %s', async (given, expected) => {
+    const name = new URL(storage.env['DATABASE_URL'] ?? '').pathname.slice(1)
+    await askOnce(storage.env['DATABASE_URL'] ?? '')((ask) =>
+      ask.unsafe(`alter database "${name}" set synchronous_commit = ${given}`),
+    )
+    const hurried = await openDatabase(readConfig(storage.env))
+    const { rows } = await hurried.transaction((db) => sql`show synchronous_commit`.execute(db))
+    expect(rows).toEqual([{ synchronous_commit: expected }])
+    await hurried.close()
+  })
+
   it('ends a statement that takes more than five seconds, with 503', async () => {
     const slow = database.transaction((db) => sql`select pg_sleep(20)`.execute(db))
     await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
