@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { writeLastUsed } from '../../server/api-keys/last-used.ts'
+import { MINUTE } from '../../server/lib/clock.ts'
 import { codesOf, fieldOf, invited, isSignedIn, peopleAs, usersOf } from '../support/people.ts'
 import { PASSWORD, type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
 
@@ -185,12 +187,19 @@ it('a device that is renamed and tagged at once is found under its last name by 
   }
 })
 
-it('last-used times of two servers are merged: the later one stays', async () => {
+it('last-used times of many servers are merged: the latest stays, whoever writes last', async () => {
   const acme = await fresh()
-  const key = await one.generateKey(ada, acme)
-  await times(20, (i) => (i % 2 ? one : two).asKey(key.secret).call('{ viewer { role } }'))
-  const query = `{ apiKey(id: "${key.id}") { lastUsedAt } }`
-  await expect
-    .poll(async () => fieldOf<{ lastUsedAt: string | null }>(await ada.call(query, {}, acme.slug)).lastUsedAt)
-    .not.toBeNull()
+  const keys = await Promise.all([one.generateKey(ada, acme), one.generateKey(ada, acme)])
+  const at = one.clock.now()
+  const note = (world: World, minutes: number) =>
+    writeLastUsed(
+      world.database,
+      keys.map(({ id }) => ({ id, at: at + minutes * MINUTE, from: `10.0.0.${minutes}` })),
+    )
+  await Promise.all([3, 9, 1, 7, 5].map((minutes, i) => note(i % 2 ? one : two, minutes)))
+  await note(two, 4)
+  const query = '{ apiKeys { data { lastUsedAt lastUsedFrom } } }'
+  const { data } = fieldOf<{ data: object[] }>(await ada.call(query, {}, acme.slug))
+  const latest = { lastUsedAt: new Date(at + 9 * MINUTE).toISOString(), lastUsedFrom: '10.0.0.9' }
+  expect(data).toEqual([latest, latest])
 })
