@@ -12,6 +12,7 @@ import {
 } from 'kysely'
 import { Failure } from '../lib/failure.ts'
 import { within } from '../lib/within.ts'
+import { runStraight } from './prepared.ts'
 import { asFailure, isBusy } from './sqlite-errors.ts'
 
 const KEPT_STATEMENTS = 500
@@ -27,10 +28,13 @@ interface Access {
 
 /** Kysely on one `node:sqlite` connection. A locked file is tried again later, never waited for on the event loop. */
 export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
+  const connection = new SqliteConnection(database, access)
+  const adapter = new SqliteAdapter()
+  if (!access.exclusive) runStraight(adapter, (sql, parameters) => connection.run(sql, parameters))
   return {
-    createDriver: () => new SqliteDriver(database, access),
+    createDriver: () => new SqliteDriver(database, connection, access),
     createQueryCompiler: () => new SqliteQueryCompiler(),
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => adapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
   }
 }
@@ -44,10 +48,10 @@ class SqliteDriver implements Driver {
   #deadline = 0 // of whoever has the turn: waiting for it and for the file together
   #release = () => {}
 
-  constructor(database: DatabaseSync, access: Access) {
+  constructor(database: DatabaseSync, connection: SqliteConnection, access: Access) {
     this.#database = database
     this.#access = access
-    this.#connection = new SqliteConnection(database, access)
+    this.#connection = connection
   }
 
   async init() {}

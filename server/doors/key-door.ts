@@ -12,6 +12,13 @@ import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { acceptTextBodies } from './text-body.ts'
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** By which key a request came in, once its key was looked up. */
+    entrance: Entrance | undefined
+  }
+}
+
 interface Entrance {
   caller: ApiKeyCaller
   rateLimit: RateLimitState | undefined
@@ -24,7 +31,6 @@ export function keyDoor(
   limits: RateLimits | undefined,
 ) {
   const lastUsed = createSightings((sightings) => writeLastUsed(database, sightings), log)
-  const entrances = new WeakMap<FastifyRequest, Entrance>()
 
   /** Before the body is read: whoever has no key costs next to nothing. */
   async function authenticate(request: FastifyRequest): Promise<void> {
@@ -38,11 +44,11 @@ export function keyDoor(
     const rateLimit = await limits?.countRequest(found.caller.keyId)
     lastUsed.note(found.caller.keyId, { at: now(), from: request.ip })
     if (found.firstUse) void lastUsed.flush()
-    entrances.set(request, { caller: found.caller, rateLimit })
+    request.entrance = { caller: found.caller, rateLimit }
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const entrance = entrances.get(request)
+    const { entrance } = request
     if (!entrance) throw new Error('A request came in without a key.')
     return answer(request, reply, {
       ...entrance,
@@ -57,6 +63,7 @@ export function keyDoor(
 
   return async (app: FastifyInstance): Promise<void> => {
     acceptTextBodies(app)
+    app.decorateRequest('entrance', undefined)
     app.addHook('onRequest', authenticate)
     app.addHook('onClose', () => lastUsed.close())
     app.all('/graphql', handle)
