@@ -21,7 +21,9 @@ export interface Request {
 
 /** One client with a few keep-alive connections to each replica, so that one that hangs does not hold it up. */
 export interface Client<Place extends Target> {
-  /** A replica that can be sent something now; undefined when all connections wait for an answer. */
+  /** The replicas that can be sent something now: one whose connections all wait for an answer is left alone. */
+  free(): Place[]
+  /** Any of those. */
   pick(): Place | undefined
   send(to: Place, request: Request): Promise<Outcome>
   close(): void
@@ -43,10 +45,13 @@ export function createClient<Place extends Target>(
     target.port() !== undefined &&
     (openTo(target).length < MOST_CONNECTIONS || openTo(target).some((connection) => !connection.isBusy))
 
+  const free = () => targets.filter(isFree)
+
   return {
+    free,
     pick() {
-      const free = targets.filter(isFree)
-      return free.length > 0 ? oneOf(random, free) : undefined
+      const places = free()
+      return places.length > 0 ? oneOf(random, places) : undefined
     },
     send(target, { secret, query, variables, also }) {
       const open = openTo(target)

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 20
 export interface FailoverPair {
   /** Both addresses, for whoever finds out by itself which of them is the primary. */
   url: string
-  /** The standby hears nothing any more while `behind` lasts; then the primary is gone for good, and the standby promoted. */
+  /** The standby hears nothing any more while `behind` lasts; then the primary is fenced and gone, the standby promoted. */
   failOver(behind: () => Promise<unknown>): Promise<void>
   /** Another standby, which has caught up when this comes back. */
   addStandby(): Promise<void>
@@ -47,12 +47,17 @@ export async function startFailoverPair(
     },
     async failOver(behind) {
       if (!standby) throw new Error('There is no standby.')
+      const place = places.indexOf(primary)
       replication.set({ stalled: true })
       await behind()
+      // Fenced first: a server whose postmaster is killed shows commits that no standby has until its last process is gone.
+      ways[place]?.set({ refusing: true })
+      ways[place]?.cut()
       await primary.kill()
       replication.cut() // what was on its way is lost
       replication.set({})
-      places[places.indexOf(primary)] = undefined
+      ways[place]?.set({})
+      places[place] = undefined
       await primary.close()
       await standby.promote()
       primary = standby

@@ -33,8 +33,18 @@ export function replicaFaults({ replicas }: Pick<Cluster, 'replicas'>): Fault[] 
       weight: 4,
       async happen(random) {
         const { proxy } = any(random)
-        proxy.set({ delayMs: oneOf(random, [5, 20, 50, 200]) })
+        proxy.set({ delayMs: oneOf(random, [10, 50, 200, 500]) })
         await pause(between(random, 500, 3000))
+        proxy.set({})
+      },
+    },
+    {
+      name: 'database errors',
+      weight: 2,
+      async happen(random) {
+        const { proxy } = any(random)
+        proxy.set({ failRate: 0.2 })
+        await pause(between(random, 500, 2000))
         proxy.set({})
       },
     },

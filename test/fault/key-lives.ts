@@ -80,6 +80,11 @@ export function startLoad(options: Options): Load {
     return Promise.race([promise, over.promise])
   }
 
+  /** Right before a revoke and right after it: a lookup that is under way there must not answer for a later call. */
+  const callEverywhere = (client: Client<Replica>, key: LiveKey) => {
+    for (const replica of client.free()) void call(client, replica, key)
+  }
+
   /** Until it is certain: what was not answered is asked again, and may then find that it had happened. */
   async function revoke(client: Client<Replica>, key: LiveKey): Promise<void> {
     while (!isOver) {
@@ -98,7 +103,9 @@ export function startLoad(options: Options): Load {
         keys.push(key)
         await reached(key, between(random, ...before))
         doomed.push(key)
+        callEverywhere(client, key)
         await revoke(client, key)
+        callEverywhere(client, key)
         await reached(key, between(random, ...after))
         keys.splice(keys.indexOf(key), 1)
         doomed.splice(doomed.indexOf(key), 1)

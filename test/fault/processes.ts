@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { ROOT } from '../support/sources.ts'
 
@@ -7,16 +10,33 @@ const START_WITHIN_MS = 30_000
 const GREETING = /^Edge Management Portal is at http:\/\/127\.0\.0\.1:(\d+)$/
 
 const running = new Set<ChildProcess>()
+const folders = new Set<string>()
 process.on('exit', () => {
   for (const child of running) child.kill('SIGKILL')
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
+
+/** A folder that is gone with this process at the latest. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'portal-fault-'))
+  folders.add(path)
+  return {
+    path,
+    remove() {
+      rmSync(path, { recursive: true, force: true })
+      folders.delete(path)
+    },
+  }
+}
 
 /** A portal as a process of its own, which has greeted. */
 export interface PortalProcess {
   port: number
   /** Resolves when it has ended, to what it said on stderr. */
   ended: Promise<{ signal: NodeJS.Signals | null; said: string[] }>
-  send(signal: NodeJS.Signals): void
+  kill(): void
+  /** SIGSTOP, and SIGCONT after this time, also when nobody is there any more to send it. */
+  pause(ms: number): Promise<void>
   /** What it has said on stderr: its log. */
   said(): string[]
 }
@@ -54,5 +74,18 @@ export async function startPortalProcess(args: string[], env: Record<string, str
   const failed = ended.then(() => Promise.reject(new StartFailed(`It does not start: ${said.join('\n')}`)))
   const port = await Promise.race([greeted, failed]).finally(() => clearTimeout(timer))
   failed.catch(() => {}) // from here on its end is no failure
-  return { port, ended, send: (signal) => child.kill(signal), said: () => said }
+  return {
+    port,
+    ended,
+    kill: () => void child.kill('SIGKILL'),
+    pause: (ms) => pauseProcess(child, ms),
+    said: () => said,
+  }
+}
+
+const PAUSE = 'kill -STOP "$1"; sleep "$2"; kill -CONT "$1"'
+
+async function pauseProcess({ pid }: ChildProcess, ms: number): Promise<void> {
+  const shell = spawn('sh', ['-c', PAUSE, 'sh', String(pid), String(ms / 1000)], { stdio: 'ignore', detached: true })
+  await once(shell, 'exit')
 }

@@ -53,15 +53,10 @@ export function createReplica(name: string, args: string[], env: Record<string, 
     async kill() {
       const killed = current
       current = undefined
-      killed?.send('SIGKILL')
+      killed?.kill()
       await killed?.ended
     },
-    async pause(ms) {
-      const paused = current
-      paused?.send('SIGSTOP')
-      await pause(ms)
-      paused?.send('SIGCONT')
-    },
+    pause: async (ms) => current?.pause(ms),
     troubles: () => [...troubles, ...complaints(name, current?.said() ?? [])],
   }
 }

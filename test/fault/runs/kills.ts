@@ -1,9 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { askOnce } from '../../support/postgres-sql.ts'
 import { type Cluster, seed as makeOrganizations, startCluster } from '../cluster.ts'
 import { killAll, type Victim } from '../kill-rounds.ts'
+import { temporaryFolder } from '../processes.ts'
 import { createRandom, oneOf } from '../random.ts'
 import { createReplica, PORTAL, type Replica } from '../replica.ts'
 import type { Run, RunOptions } from '../report.ts'
@@ -34,17 +32,17 @@ export const kills: Run = async (options) => {
 }
 
 async function killOnSqlite(times: number, options: RunOptions): Promise<Result> {
-  const folder = mkdtempSync(join(tmpdir(), 'portal-fault-'))
-  const replica = createReplica('portal', PORTAL, { DATA_DIR: folder })
+  const folder = temporaryFolder()
+  const replica = createReplica('portal', PORTAL, { DATA_DIR: folder.path })
   try {
-    const organizations = await makeOrganizations({ DATA_DIR: folder }, times)
+    const organizations = await makeOrganizations({ DATA_DIR: folder.path }, times)
     await replica.start()
     const victim = { name: 'kill -9 on SQLite', times, kill: () => replica.kill(), bringBack: () => replica.start() }
     const result = await killAll({ replicas: [replica], organizations, victims: [victim] }, options)
     return { ...result, wrong: [...result.wrong, ...replica.troubles()] }
   } finally {
     await replica.kill()
-    rmSync(folder, { recursive: true, force: true })
+    folder.remove()
   }
 }
 

@@ -23,6 +23,7 @@ const STANDBY = 'lookup on a standby'
 const WITHOUT_LOCK = 'a write without the lock on its key'
 const OWN_CLOCK = "end dates by the replica's own clock"
 
+const HAPPENINGS = ['TCP delay', 'TCP cut', 'database errors']
 const ALL = Object.keys(PLANTED_FAULTS) as PlantedFault[] // `keys` forgets the names
 const IN_SHORT: PlantedFault[] = ['nothing', 'a cache of 1 s', 'joining a query already sent', WITHOUT_LOCK]
 
@@ -60,7 +61,7 @@ async function search(fault: PlantedFault, seed: number, withinMs: number) {
   })
   try {
     await announceDeletedKeys(cluster)
-    const happenings = replicaFaults(cluster).filter(({ name }) => name === 'TCP delay' || name === 'TCP cut')
+    const happenings = replicaFaults(cluster).filter(({ name }) => HAPPENINGS.includes(name))
     const load = loadFor(fault, cluster, random)
     const faults = startFaults(standby ? [...happenings, replayPause(standby)] : happenings, seed)
     const start = performance.now()

@@ -7,7 +7,7 @@ import { createRandom } from '../random.ts'
 import { describeViolation, firstOf, type Run } from '../report.ts'
 
 const FULL = { calls: 200_000, revokes: 2000, faults: 100, withinMs: 900_000 }
-const QUICK = { calls: 5000, revokes: 50, faults: 5, withinMs: 60_000 }
+const QUICK = { calls: 10_000, revokes: 60, faults: 10, withinMs: 120_000 }
 const CHECK_EVERY_S = 15
 
 /** Three replicas, sixteen clients, and everything that can happen to processes and connections. */

@@ -4,12 +4,11 @@ import { RUNS } from '../runs.ts'
 
 const seed = Date.now() % 1_000_000
 
-it.each(Object.entries(RUNS))('%s, in short: $shows', async (_name, { run }) => {
-  const { figures, wrong } = await run({ quick: true, seed, say: () => {} })
-  expect(wrong, `seed ${seed}`).toEqual([])
-  expect(
-    figures.filter((figure) => !isMet(figure)),
-    `seed ${seed}`,
-  ).toEqual([])
-  expect(figures.length).toBeGreaterThan(0)
-})
+for (const [name, { shows, run }] of Object.entries(RUNS)) {
+  it(`${name}, in short: ${shows}`, async () => {
+    const { figures, wrong } = await run({ quick: true, seed, say: () => {} })
+    expect(wrong, `seed ${seed}`).toEqual([])
+    const missed = figures.filter((figure) => !isMet(figure))
+    expect(missed, `seed ${seed}`).toEqual([])
+  })
+}
