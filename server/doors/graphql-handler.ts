@@ -1,57 +1,85 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import {
+  type ExecutionResult,
+  type FormattedExecutionResult,
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+} from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { runOperation } from '../graphql/execute.ts'
+import type { Variables } from '../graphql/measure.ts'
 import { createOperations, InvalidDocument, type Operation } from '../graphql/operation.ts'
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
+import { type PlainCall, plainCall } from './plain-call.ts'
 import { protocolFailure, sendFailure } from './refusal.ts'
 
-const JSON_TYPE = { 'content-type': 'application/json; charset=utf-8' }
-const PLAIN_ACCEPT = new Set(['*/*', 'application/json'])
+const JSON_TYPE = 'application/json; charset=utf-8'
 
-type Call = { ctx: RequestCtx; operation?: Operation }
+/** An operation that may be run, or why there is none. */
+type Found = { operation: Operation; variables: Variables } | { error: unknown }
+
+type Call = { ctx: RequestCtx; found: Found | undefined }
 
 /** Speaks GraphQL over HTTP for both doors: they say who is calling, this does the rest. */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log) {
   const findOperation = createOperations(schema)
 
+  function find({ query, operationName, variables }: PlainCall, ctx: RequestCtx): Found {
+    try {
+      const operation = findOperation(query, operationName)
+      ctx.cost = operation.costWith(variables ?? {})
+      return { operation, variables: variables ?? {} }
+    } catch (error) {
+      return { error }
+    }
+  }
+
   const handle = createHandler<undefined, Call, Call>({
-    onSubscribe({ context: call }, { query, operationName, variables }) {
-      try {
-        const variableValues = variables ?? {}
-        call.operation = findOperation(query, operationName)
-        call.ctx.cost = call.operation.costWith(variableValues)
-        return { schema, document: call.operation.document, operationName, variableValues, contextValue: call }
-      } catch (error) {
-        return refusedDocument(error, call.ctx.requestId)
-      }
+    onSubscribe({ context: call }, params) {
+      call.found ??= find(params, call.ctx)
+      if ('error' in call.found) return refusedDocument(call.found.error, call.ctx.requestId)
+      const { operation, variables: variableValues } = call.found
+      const operationName = params.operationName || null // '' names none
+      return { schema, document: operation.document, operationName, variableValues, contextValue: call }
     },
-    async execute({ contextValue, variableValues }) {
-      const call = contextValue as Call // what onSubscribe has put there
-      if (!call.operation) throw new Error('Execution without an operation.')
+    async execute({ contextValue }) {
+      const { found, ctx } = contextValue as Call // what onSubscribe has put there
+      if (!found || 'error' in found) throw new Error('Execution without an operation.')
       // Plain data in place of GraphQLErrors: they print alike, and compiled operations have no nodes to make real ones.
-      return (await runOperation(call.operation, call.ctx, variableValues ?? {}, log)) as ExecutionResult
+      return (await runOperation(found.operation, ctx, found.variables, log)) as ExecutionResult
     },
-    onOperation({ headers }, _args, result) {
-      if ('errors' in result && result.errors?.some((error) => error.extensions['code'] === 'UNAVAILABLE')) {
-        return [
-          JSON.stringify(result),
-          { status: 503, statusText: 'Service Unavailable', headers: { ...JSON_TYPE, 'retry-after': '1' } },
-        ]
-      }
-      // What most clients accept, written out here: the library looks at every value once more for errors to unfold.
-      const isPlain = 'accept' in headers ? PLAIN_ACCEPT.has(String(headers['accept'])) : true
-      return isPlain ? [JSON.stringify(result), { status: 200, statusText: 'OK', headers: JSON_TYPE }] : undefined
+    onOperation(_request, _args, result) {
+      if (!isUnavailable(result)) return undefined
+      const headers = { 'content-type': JSON_TYPE, 'retry-after': '1' }
+      return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
     },
   })
 
   return async function answer(request: FastifyRequest, reply: FastifyReply, ctx: RequestCtx): Promise<FastifyReply> {
+    const call = plainCall(request)
+    const found = call && find(call, ctx)
+    if (found && 'operation' in found) {
+      return sendPlain(reply, await runOperation(found.operation, ctx, found.variables, log))
+    }
     const { method, url, headers, body } = request
     const text = typeof body === 'string' ? body : null
-    return send(reply, await handle({ method, url, headers, body: text, raw: undefined, context: { ctx } }))
+    return send(reply, await handle({ method, url, headers, body: text, raw: undefined, context: { ctx, found } }))
   }
+}
+
+const isUnavailable = (result: object) =>
+  'errors' in result &&
+  Array.isArray(result.errors) &&
+  result.errors.some((error: GraphQLFormattedError) => error.extensions?.['code'] === 'UNAVAILABLE')
+
+/** As the library answers who wants plain JSON: with 200, whatever came of it. */
+function sendPlain(reply: FastifyReply, result: FormattedExecutionResult): FastifyReply {
+  reply.header('cache-control', 'no-store').type(JSON_TYPE)
+  if (isUnavailable(result)) reply.code(503).header('retry-after', '1')
+  return reply.send(JSON.stringify(result))
 }
 
 /** What is wrong with a document, in the shape that the protocol gives a refusal before execution. */

@@ -1,0 +1,45 @@
+import type { FastifyRequest } from 'fastify'
+import type { Variables } from '../graphql/measure.ts'
+
+const JSON_TYPES = new Set(['application/json', 'application/json; charset=utf-8'])
+const ACCEPTED = new Set([undefined, '*/*', 'application/json'])
+
+/** What a client asks for, as it stands in the body. */
+export interface PlainCall {
+  query: string
+  operationName?: string | null | undefined
+  variables?: Variables | null | undefined
+}
+
+/**
+ * The call in a request as nearly every client sends it: JSON by POST, and JSON wanted. Anything else, and anything that is not
+ * quite right, is left to the library, which knows all of the protocol and has words for what is wrong.
+ */
+export function plainCall({ method, headers, body }: FastifyRequest): PlainCall | undefined {
+  if (method !== 'POST' || typeof body !== 'string') return undefined
+  if (!JSON_TYPES.has(headers['content-type'] ?? '') || !ACCEPTED.has(headers.accept)) return undefined
+  const call = parse(body)
+  return isCall(call) ? call : undefined
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function isCall(value: unknown): value is PlainCall {
+  if (!isObject(value)) return false
+  const { query, operationName, variables, extensions } = value
+  return (
+    typeof query === 'string' &&
+    (operationName == null || typeof operationName === 'string') &&
+    (variables == null || isObject(variables)) &&
+    (extensions == null || isObject(extensions))
+  )
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
