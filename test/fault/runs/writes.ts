@@ -7,7 +7,7 @@ import { createRandom } from '../random.ts'
 import { describeViolation, firstOf, type Run } from '../report.ts'
 import { startWriting } from '../writing-lives.ts'
 
-const FULL = { revokes: 2000, faults: 20, withinMs: 900_000 }
+const FULL = { revokes: 2000, faults: 50, withinMs: 900_000 }
 const QUICK = { revokes: 30, faults: 2, withinMs: 120_000 }
 
 /** Keys write on all replicas while they are revoked, and replicas are stopped in the middle of it. */

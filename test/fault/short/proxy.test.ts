@@ -34,6 +34,17 @@ it('passes everything on, in order, also when each piece is late', async () => {
   expect(answers).toEqual(asked.map((_, i) => [i, long.length - i]))
 })
 
+it('delayed: a round trip takes longer, by chance and not by more than was said', async () => {
+  const sql = client()
+  await sql`select 1`
+  proxy.set({ delayMs: 100 })
+  const start = performance.now()
+  for (let i = 0; i < 10; i++) await sql`select 1`
+  const tookMs = performance.now() - start
+  expect(tookMs).toBeGreaterThan(150) // 500 on average, and at most 1000
+  expect(tookMs).toBeLessThan(2000)
+})
+
 it('cut: what is under way fails, and the next connection works', async () => {
   const sql = client()
   await sql`select 1`
