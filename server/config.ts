@@ -66,9 +66,12 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
     if (parsed === undefined) problems.push(`${name} must be ${wants}`)
     return parsed as Value // undefined only when a problem is on the list, and then nothing is returned
   }
+  const readPostgres = () => {
+    const address = value('DATABASE_URL') ? readPostgresAddress(value('DATABASE_URL')) : undefined
+    if (typeof address === 'string') problems.push(`DATABASE_URL ${address}`)
+    return typeof address === 'string' ? undefined : address
+  }
   const firstAdmin = readFirstAdmin(env)
-  const postgres = value('DATABASE_URL') ? readPostgresAddress(value('DATABASE_URL')) : undefined
-  if (typeof postgres === 'string') problems.push(`DATABASE_URL ${postgres}`)
 
   const config: Config = {
     port: read('PORT', wholeNumber(0, 65_535), 'a whole number from 0 to 65535, such as 4000'),
@@ -77,7 +80,7 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
       ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
       : undefined,
     dataDir: resolve(value('DATA_DIR')),
-    postgres: typeof postgres === 'string' ? undefined : postgres,
+    postgres: readPostgres(),
     signUp: read('SIGN_UP', onOff, '"on" or "off"'),
     rateLimit:
       value('RATE_LIMIT') === 'off'
@@ -100,8 +103,8 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
   }
   if (firstAdmin) problems.push(...(isWhole(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
   const portalSecret = value('PORTAL_SECRET')
-  if (portalSecret ? portalSecret.length < 32 : postgres !== undefined)
-    problems.push(portalSecretRule(postgres !== undefined))
+  const shared = value('DATABASE_URL') !== ''
+  if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
   for (const name of COMES_LATER) {
     if (env[name]?.trim()) problems.push(`${name} is not supported by this version, unset it`)
   }

@@ -132,13 +132,15 @@ it('says all at once what is wrong with the variables, in one sentence that repe
     ADMIN_PASSWORD: 'hunter2',
     ORGANIZATION: 'x'.repeat(81),
     PORTAL_SECRET: 'hunter2',
-    DATABASE_URL: 'postgres://u:hunter2@h/d',
+    DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=hunter2',
+    SMTP_URL: 'smtp://hunter2',
   }
   const says = await failedStart({ DATA_DIR: folder, ...bad })
   expect(says).toBe(
     `Cannot start: ${[
       'PORT must be a whole number from 0 to 65535, such as 4000',
       'BASE_URL must be the address of the portal without a path, such as https://portal.example.com',
+      'DATABASE_URL has a parameter sslmode that is none of disable, prefer, require, verify-ca, verify-full',
       'SIGN_UP must be "on" or "off"',
       'RATE_LIMIT must be a whole number of requests a second, such as 100, or "off"',
       'TRUST_PROXY must be "on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
@@ -146,8 +148,8 @@ it('says all at once what is wrong with the variables, in one sentence that repe
       'ADMIN_EMAIL: an e-mail address such as ada@example.com',
       'ADMIN_PASSWORD: 12 to 256 characters',
       'ORGANIZATION: 1 to 80 characters',
-      'PORTAL_SECRET must have 32 characters or more',
-      'DATABASE_URL is not supported by this version, unset it',
+      'PORTAL_SECRET must have 32 characters or more, the same for all that use this DATABASE_URL',
+      'SMTP_URL is not supported by this version, unset it',
     ].join('; ')}.`,
   )
   expect(existsSync(folder)).toBe(false)
