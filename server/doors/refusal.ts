@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import { FAILURES, Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
+import { tellUnavailable } from '../lib/unavailable.ts'
 
 /** Answers a refusal in the one shape that all errors have. */
 export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
@@ -15,7 +16,7 @@ export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply
 /** What may be told of anything that was thrown: a refusal as it is, the framework's own in our words, a bug masked. */
 export function toFailure(error: unknown, log: Log): Failure {
   if (error instanceof Failure) {
-    if (error.code === 'UNAVAILABLE') log.warn({ err: error.cause ?? error }, 'unavailable')
+    if (error.code === 'UNAVAILABLE') tellUnavailable(log, error)
     return error
   }
   if (isFrameworkError(error)) return frameworkFailure(error)

@@ -7,6 +7,7 @@ import {
 } from 'graphql'
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
+import { tellUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Variables } from './measure.ts'
@@ -60,7 +61,7 @@ function presentError(error: GraphQLError, requestId: string, log: Log): GraphQL
   const { originalError, message, locations, path } = error
   const failure = originalError instanceof Failure ? originalError : misfit(error)
   if (!failure) log.error({ requestId, path, err: originalError ?? message }, 'bug')
-  if (failure?.code === 'UNAVAILABLE') log.warn({ requestId, err: failure.cause ?? failure }, 'unavailable')
+  if (failure?.code === 'UNAVAILABLE') tellUnavailable(log, failure, requestId)
   const shown = failure ?? new Failure('INTERNAL')
   return {
     message: shown.message,
