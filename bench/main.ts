@@ -1,9 +1,17 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { connections } from './connections.ts'
+import { devicesGrowth } from './devices-growth.ts'
+import { documents } from './documents.ts'
+import { memory } from './memory.ts'
 import { throughput } from './p1-throughput.ts'
+import { alternatives } from './p2-alternatives.ts'
 import { growth } from './p3-growth.ts'
 import { refusal } from './p4-refusal.ts'
+import { sharedLookups } from './p5-shared-lookups.ts'
 import { start } from './p6-start.ts'
+import { revoke } from './p7-revoke.ts'
+import { pageSize } from './page-size.ts'
 import { leaveNothingBehind } from './support/children.ts'
 import { startGenerator } from './support/generator.ts'
 import { profilePortal } from './support/profile.ts'
@@ -11,16 +19,35 @@ import { createProgress, type Progress } from './support/progress.ts'
 import type { Bench, Effort, Question } from './support/question.ts'
 import { conditionsOf, describe, writeJson, writeReadme } from './support/report.ts'
 import { seedFleet } from './support/seed.ts'
-import { type Answered, findingsTable, systemsTable } from './support/table.ts'
+import { type Answered, absentLines, findingsTable, systemsTable } from './support/table.ts'
 
-const QUESTIONS: Question[] = [throughput, growth, refusal, start]
+const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start, revoke]
+const QUESTIONS: Question[] = [...BUDGETS, devicesGrowth, connections, pageSize, documents, memory]
 
-const FULL: Effort = { rounds: 14, roundMs: 1000, warmUpMs: 2000, starts: 7, manyKeys: 1_000_000 }
-const QUICK: Effort = { rounds: 3, roundMs: 500, warmUpMs: 1000, starts: 3, manyKeys: 50_000 }
+const FULL: Effort = {
+  rounds: 14,
+  roundMs: 1000,
+  warmUpMs: 2000,
+  starts: 7,
+  manyKeys: 1_000_000,
+  manyDevices: 100_000,
+  revokes: 400,
+  calls: 200_000,
+}
+const QUICK: Effort = {
+  rounds: 3,
+  roundMs: 300,
+  warmUpMs: 500,
+  starts: 2,
+  manyKeys: 50_000,
+  manyDevices: 5000,
+  revokes: 40,
+  calls: 10_000,
+}
 
-const USAGE = `npm run bench [-- [--quick] [--save] [--profile] [P1 P3 …]]
-  --quick    a try in half a minute; its numbers are rough
-  --save     puts the numbers into bench/README.md
+const USAGE = `npm run bench [-- [--quick] [--save] [--profile] [P1 memory …]]
+  --quick    a try of the budgets in three quarters of a minute; its numbers are rough
+  --save     puts the numbers and a chart into bench/README.md
   --profile  where the portal spends its time under the load of P1, in place of the questions`
 
 const FLAGS = { quick: { type: 'boolean' }, save: { type: 'boolean' }, profile: { type: 'boolean' } } as const
@@ -38,19 +65,20 @@ async function main(args: string[]): Promise<void> {
   const { values: flags, positionals: ids } = parseArgs({ args, allowPositionals: true, options: FLAGS })
   const unknown = ids.filter((id) => !QUESTIONS.some((question) => question.id === id))
   if (unknown.length > 0) throw new Error(`There is no question ${unknown.join(', ')}.\n${USAGE}`)
-  const questions = QUESTIONS.filter(({ id }) => ids.length === 0 || ids.includes(id))
+  const byDefault = ({ unhurried }: Question) => !(flags.quick && unhurried)
+  const questions = QUESTIONS.filter((question) => (ids.length === 0 ? byDefault(question) : ids.includes(question.id)))
 
   const startedAt = performance.now()
   const [loadBefore = 0] = loadavg()
   const progress = createProgress()
-  const fleet = await seedFleet(1000, progress)
+  const fleet = await seedFleet({ keys: 1000 }, progress)
   const bench: Bench = { effort: flags.quick ? QUICK : FULL, progress, fleet, generator: startGenerator() }
   if (flags.profile) return tell(progress, await profilePortal(bench))
 
   const answers: Answered[] = []
   for (const { id, asks, answer } of questions) answers.push({ id, asks, ...(await answer(bench)) })
   const conditions = conditionsOf(args, loadBefore, (performance.now() - startedAt) / 1000)
-  tell(progress, findingsTable(answers), systemsTable(answers), describe(conditions))
+  tell(progress, findingsTable(answers), systemsTable(answers), absentLines(answers), describe(conditions))
   console.log(`All of it as JSON: ${writeJson(conditions, answers)}`)
   if (flags.save) writeReadme(conditions, answers)
 }

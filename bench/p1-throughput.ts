@@ -2,24 +2,25 @@ import { rawCall } from './support/call.ts'
 import { expectDevices } from './support/expected.ts'
 import type { Question } from './support/question.ts'
 import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
-import { learnFloor, type System, startFloor, startPortal } from './support/system.ts'
+import { learnFloor, type System, startEmpty, startFloor, startPortal } from './support/system.ts'
 
 /** What an authenticated GraphQL call costs over the HTTP server and the database under it. */
 export const throughput: Question = {
   id: 'P1',
-  asks: '20 of 1,000 devices with a key, against a bare node:http server with the same SQL and the same bytes',
+  asks: '20 of 1,000 devices with a key, against a bare node:http server with the same SQL and the same bytes, and an empty one',
   async answer(bench) {
     const { fleet } = bench
     const learned = await learnFloor(fleet)
     const portal = await startPortal('portal', fleet)
     const floor = await startFloor(fleet, learned)
     const expected = await expectDevices(portal, fleet)
+    const empty = await startEmpty(fleet, expected.body, learned)
     const stage = (system: System): Stage => {
       const requests = [rawCall(system.port, fleet.secret)]
       return { name: system.name, system, requests, expected }
     }
-    const [ofPortal, ofFloor] = await alternate(bench, 'P1', [stage(portal), stage(floor)])
-    await Promise.all([portal.stop(), floor.stop()])
+    const [ofPortal, ofFloor, ofEmpty] = await alternate(bench, 'P1', [stage(portal), stage(floor), stage(empty)])
+    await Promise.all([portal.stop(), floor.stop(), empty.stop()])
     return {
       findings: [
         {
@@ -29,8 +30,9 @@ export const throughput: Question = {
           budget: { atLeast: 0.7, aim: 0.85 },
         },
         { what: 'CPU a request, floor against portal', value: ratioOf(ofFloor, ofPortal, 'cpuMicros'), unit: '×' },
+        { what: 'CPU a request, empty against portal', value: ratioOf(ofEmpty, ofPortal, 'cpuMicros'), unit: '×' },
       ],
-      systems: [rowOf('portal', ofPortal), rowOf('floor', ofFloor)],
+      systems: [rowOf('portal', ofPortal), rowOf('floor', ofFloor), rowOf('empty', ofEmpty)],
     }
   },
 }

@@ -1,16 +1,14 @@
-import { rawCall } from './support/call.ts'
-import { expectDevices } from './support/expected.ts'
 import type { Question } from './support/question.ts'
 import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
 import { type Fleet, seedFleet } from './support/seed.ts'
-import { startPortal } from './support/system.ts'
+import { startStage } from './support/stage.ts'
 
 /** Whether a call takes longer when there are many keys. Those that call lie scattered among all the others. */
 export const growth: Question = {
   id: 'P3',
   asks: 'the same call by 100 keys in turn, among a million keys against among a thousand',
   async answer(bench) {
-    const many = await seedFleet(bench.effort.manyKeys, bench.progress)
+    const many = await seedFleet({ keys: bench.effort.manyKeys }, bench.progress)
     const stages = [await stageOf(bench.effort.manyKeys, many), await stageOf(1000, bench.fleet)] as const
     const [ofMany, ofFew] = await alternate(bench, 'P3', stages)
     for (const { system } of stages) await system.stop()
@@ -34,9 +32,6 @@ export const growth: Question = {
   },
 }
 
-async function stageOf(keys: number, fleet: Fleet): Promise<Stage> {
-  const name = `${keys.toLocaleString('en')} keys`
-  const system = await startPortal(name, fleet)
-  const requests = fleet.secrets.map((secret) => rawCall(system.port, secret))
-  return { name, system, requests, expected: await expectDevices(system, fleet) }
+function stageOf(keys: number, fleet: Fleet): Promise<Stage> {
+  return startStage(`${keys.toLocaleString('en')} keys`, fleet, fleet.secrets)
 }

@@ -1,10 +1,10 @@
-import { type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
+import { type Agent, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http'
 import { createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const DEVICES = '{ devices(first: 20) { data { id name } } }'
 export const PAGE_SIZE = 20
+export const DEVICES = `{ devices(first: ${PAGE_SIZE}) { data { id name } } }`
 const TIMEOUT_MS = 5000
 
 interface HttpAnswer {
@@ -26,10 +26,10 @@ export function rawCall(port: number, secret: string, query = DEVICES): string {
   return `POST /graphql HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
 
-/** One GraphQL call on a connection of its own. */
-export function call(port: number, secret: string, query = DEVICES): Promise<HttpAnswer> {
+/** One GraphQL call, on a connection of its own unless an agent keeps one. */
+export function call(port: number, secret: string, query = DEVICES, agent: Agent | false = false): Promise<HttpAnswer> {
   const body = JSON.stringify({ query })
-  return send({ port, method: 'POST', path: '/graphql', headers: headersOf(body, secret) }, body)
+  return send({ port, method: 'POST', path: '/graphql', agent, headers: headersOf(body, secret) }, body)
 }
 
 /** The portal's own numbers, by name. */

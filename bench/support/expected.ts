@@ -1,15 +1,19 @@
-import { call, PAGE_SIZE } from './call.ts'
+import { call, DEVICES, PAGE_SIZE } from './call.ts'
 import type { Expected } from './message.ts'
 import type { Fleet } from './seed.ts'
 import type { System } from './system.ts'
 
-/** The page of devices, to the byte; checked to be one. */
-export async function expectDevices({ name, port }: System, { secret }: Fleet): Promise<Expected> {
-  const { status, body } = await call(port, secret)
+/** A page of devices, to the byte; checked to be one of this size. */
+export async function expectDevices(
+  { name, port }: System,
+  { secret }: Fleet,
+  { query = DEVICES, size = PAGE_SIZE } = {},
+): Promise<Expected> {
+  const { status, body } = await call(port, secret, query)
   const answer: { data?: { devices?: { data?: { id?: string; name?: string }[] } }; errors?: unknown } =
     JSON.parse(body)
   const devices = answer.data?.devices?.data ?? []
-  const isPage = devices.length === PAGE_SIZE && devices.every((device) => device.id && device.name)
+  const isPage = devices.length === size && devices.every((device) => device.id && device.name)
   if (status !== 200 || answer.errors || !isPage) throw new Error(`${name} answers no page: ${status} ${body}`)
   return { status, body, exact: true }
 }

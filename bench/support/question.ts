@@ -1,6 +1,6 @@
 import type { Generator } from './generator.ts'
 import type { Progress } from './progress.ts'
-import type { Fleet } from './seed.ts'
+import type { SqliteFleet } from './seed.ts'
 import type { Summary } from './statistics.ts'
 
 /** How long and how often to measure. */
@@ -10,6 +10,9 @@ export interface Effort {
   warmUpMs: number
   starts: number
   manyKeys: number
+  manyDevices: number
+  revokes: number
+  calls: number
 }
 
 /** What every question works with. */
@@ -18,13 +21,15 @@ export interface Bench {
   progress: Progress
   generator: Generator
   /** 1,000 devices and 1,000 keys, made once and shared: whoever uses it leaves it as it is. */
-  fleet: Fleet
+  fleet: SqliteFleet
 }
 
 /** One budget of DESIGN.md, or something else worth knowing. */
 export interface Question {
   id: string
   asks: string
+  /** Not part of a quick run, unless asked for by name. */
+  unhurried?: boolean
   answer(bench: Bench): Promise<Answer>
 }
 
@@ -32,13 +37,26 @@ export interface Answer {
   findings: Finding[]
   /** What the systems did under load, for a closer look. */
   systems: SystemRow[]
+  /** What could not be measured on this machine. */
+  absent?: Absent[]
+}
+
+export interface Absent {
+  name: string
+  why: string
+}
+
+/** Why something is not there, in a line: of a process's last words the one that names an error. */
+export function absentBy(name: string, error: unknown): Absent {
+  const lines = (error instanceof Error ? error.message : String(error)).split('\n')
+  return { name, why: (lines.find((line) => /error\b/i.test(line)) ?? lines[0] ?? '').trim().slice(0, 200) }
 }
 
 /** A number, and where it has to lie. */
 export interface Finding {
   what: string
   value: Summary
-  unit: '×' | 's' | 'MB' | 'queries'
+  unit: '×' | 's' | 'ms' | 'MB' | 'queries' | 'queries a request'
   budget?: { atLeast: number; aim?: number } | { atMost: number }
 }
 
@@ -53,6 +71,11 @@ export interface SystemRow {
   cores: Summary
   /** Of the load generator, for one request. */
   generatorCpuMicros: Summary
+}
+
+/** The same with half of the rounds: for what has no budget. */
+export function calmer(bench: Bench): Bench {
+  return { ...bench, effort: { ...bench.effort, rounds: Math.ceil(bench.effort.rounds / 2) } }
 }
 
 /** Whether a finding lies where it has to; undefined when nothing was asked of it. */

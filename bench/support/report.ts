@@ -2,11 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, release, type } from 'node:os'
 import { dirname, join } from 'node:path'
+import { cpuChart, summaryOf } from './chart.ts'
 import { isMet } from './question.ts'
-import { type Answered, findingsTable, systemsTable } from './table.ts'
+import { type Answered, absentLines, findingsTable, systemsTable } from './table.ts'
 
 const BENCH = join(import.meta.dirname, '..')
 const README = join(BENCH, 'README.md')
+const CHART = 'cpu.svg'
 const RESULTS = /(?<=<!-- results -->\n)[\s\S]*(?=<!-- end -->)/
 
 /** Under which conditions it was measured. */
@@ -48,13 +50,23 @@ export function writeJson(conditions: Conditions, answers: Answered[]): string {
   return path
 }
 
-/** Puts the numbers into bench/README.md, in the place of those that stand there. */
+/** Puts the numbers into bench/README.md, in the place of those that stand there, and the chart beside it. */
 export function writeReadme(conditions: Conditions, answers: Answered[]): void {
-  const text = [describe(conditions), findingsTable(answers), systemsTable(answers)].join('\n\n')
+  const tables = [findingsTable(answers), systemsTable(answers), absentLines(answers)]
+  const text = [describe(conditions), drawChart(answers), ...tables].filter((part) => part !== '').join('\n\n')
   writeFileSync(
     README,
     readFileSync(README, 'utf8').replace(RESULTS, () => `\n${text}\n\n`),
   )
+}
+
+/** The portal among all that was asked the same thing. */
+function drawChart(answers: Answered[]): string {
+  const rows = (answers.find(({ id }) => id === 'P2') ?? answers.find(({ id }) => id === 'P1'))?.systems
+  if (!rows) return ''
+  const title = 'CPU time of one call: 20 of 1,000 devices with a key'
+  writeFileSync(join(BENCH, CHART), cpuChart(title, rows))
+  return `![${summaryOf(title, rows)}](${CHART})`
 }
 
 function commit(): string {

@@ -12,10 +12,13 @@ export interface Stage {
   system: System
   requests: string[]
   expected: Expected
+  /** 16 unless told. */
+  connections?: number
 }
 
 /** What one round showed of a stage. */
 export interface Measure {
+  requests: number
   requestsPerSecond: number
   cpuMicros: number
   p50Ms: number
@@ -50,19 +53,21 @@ export async function alternate<const Stages extends readonly Stage[]>(
   return measures as { [I in keyof Stages]: Measure[] } // one list a stage, in the same order
 }
 
-const loadOf = ({ system, requests, expected }: Stage, durationMs: number) => ({
+const loadOf = ({ system, requests, expected, connections = CONNECTIONS }: Stage, durationMs: number) => ({
   port: system.port,
   requests,
   expected,
-  connections: CONNECTIONS,
+  connections,
   durationMs,
 })
 
-async function measure(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<Measure> {
+/** Keeps a stage busy for a while. */
+export async function measure(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<Measure> {
   const before = await stage.system.usage()
   const { requests, seconds, p50Ms, p99Ms, cpuMicros } = await generator.run(loadOf(stage, durationMs))
   const cpu = (await stage.system.usage()).cpuMicros - before.cpuMicros
   return {
+    requests,
     requestsPerSecond: requests / seconds,
     cpuMicros: cpu / requests,
     p50Ms,

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { call, callUntilAnswered, freePort, PAGE_SIZE } from './call.ts'
 import { ask, type Child, startChild } from './children.ts'
+import type { EmptyOptions } from './empty.ts'
 import type { FloorOptions } from './floor.ts'
 import type { Query, Usage } from './message.ts'
-import type { Fleet } from './seed.ts'
+import type { Fleet, SqliteFleet } from './seed.ts'
 
 const PORTAL = fileURLToPath(import.meta.resolve('../../bin/portal.js'))
 const FLOOR = fileURLToPath(import.meta.resolve('./floor.ts'))
+const EMPTY = fileURLToPath(import.meta.resolve('./empty.ts'))
 const START_MS = 60_000 // the first start may build the web interface
 
 export type LearnedFloor = Omit<FloorOptions, 'port'>
@@ -29,16 +31,16 @@ export async function startPortal(name: string, fleet: Fleet, flags: string[] = 
 
 /** The same as a bare process, which nothing has waited for yet. */
 export function startPortalProcess(
-  { folder }: Fleet,
+  { folder, settings }: Fleet,
   { port, flags = [], answers }: { port: number; flags?: string[]; answers: 'by probe' | 'never' },
 ): Child {
   const watchesUs = { npm_lifecycle_event: 'bench' } // as under npm: when whoever started it is gone, it stops
-  const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), DATA_DIR: folder, RATE_LIMIT: 'off' }
+  const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), RATE_LIMIT: 'off', ...settings }
   return startChild(folder, { name: 'portal', args: [...flags, PORTAL, 'serve'], env, answers })
 }
 
 /** What the floor must do to answer a call as the portal does: its query, taken from the portal at work, and its bytes. */
-export async function learnFloor(fleet: Fleet): Promise<LearnedFloor> {
+export async function learnFloor(fleet: SqliteFleet): Promise<LearnedFloor> {
   const portal = await startPortal('portal', fleet)
   const { headers } = await call(portal.port, fleet.secret)
   const queries = await portal.queriesDuring(() => call(portal.port, fleet.secret))
@@ -66,6 +68,14 @@ export function startFloorProcess(
   return startChild(folder, { name: 'floor', args: [FLOOR, JSON.stringify(options)], answers })
 }
 
+/** A server that says the same without knowing anything: see empty.ts. */
+export async function startEmpty(fleet: Fleet, body: string, { headers }: LearnedFloor): Promise<System> {
+  const port = await freePort()
+  const options: EmptyOptions = { port, body, headers }
+  const child = startChild(fleet.folder, { name: 'empty', args: [EMPTY, JSON.stringify(options)], answers: 'by probe' })
+  return ready('empty', port, fleet, child)
+}
+
 /** The first answer of a server that was just started; if there is none, its own words say why. */
 export async function firstAnswer(name: string, port: number, { secret }: Fleet, child: Child) {
   try {
@@ -75,7 +85,8 @@ export async function firstAnswer(name: string, port: number, { secret }: Fleet,
   }
 }
 
-async function ready(name: string, port: number, fleet: Fleet, child: Child): Promise<System> {
+/** A server that was just started, once it answers. */
+export async function ready(name: string, port: number, fleet: Fleet, child: Child): Promise<System> {
   await firstAnswer(name, port, fleet, child)
   return {
     name,

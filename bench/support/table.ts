@@ -1,4 +1,4 @@
-import { type Finding, isMet, type SystemRow } from './question.ts'
+import { type Absent, type Finding, isMet, type SystemRow } from './question.ts'
 import type { Summary } from './statistics.ts'
 
 /** The questions that were asked, with what was found. */
@@ -7,6 +7,7 @@ export interface Answered {
   asks: string
   findings: Finding[]
   systems: SystemRow[]
+  absent?: Absent[]
 }
 
 /** The budgets and their verdicts, as a table that reads well in a terminal and in Markdown. */
@@ -30,8 +31,8 @@ export function findingsTable(answers: Answered[]): string {
 
 /** What stands behind the ratios. */
 export function systemsTable(answers: Answered[]): string {
-  const rows = answers.flatMap(({ id, systems }) =>
-    systems.map((row, i) => [
+  const rows = answers.flatMap(({ id, systems, absent = [] }) => [
+    ...systems.map((row, i) => [
       i === 0 ? id : '',
       row.name,
       Math.round(row.requestsPerSecond.median).toLocaleString('en'),
@@ -42,7 +43,8 @@ export function systemsTable(answers: Answered[]): string {
       row.cores.median.toFixed(2),
       row.generatorCpuMicros.median.toFixed(1),
     ]),
-  )
+    ...absent.map(({ name }) => [systems.length === 0 ? id : '', name, ...Array<string>(7).fill('–')]),
+  ])
   const head = [
     '#',
     'System',
@@ -56,6 +58,10 @@ export function systemsTable(answers: Answered[]): string {
   ]
   return rows.length === 0 ? '' : table([head, ...rows])
 }
+
+/** What could not be measured, and why, in a line each. */
+export const absentLines = (answers: Answered[]) =>
+  answers.flatMap(({ id, absent = [] }) => absent.map(({ name, why }) => `${id}: no ${name} here. ${why}`)).join('\n\n')
 
 const digitsOf = (unit: Finding['unit']) => (unit === 'MB' || unit === 'queries' ? 0 : 2)
 

@@ -1,0 +1,32 @@
+import { DEVICES, rawCall } from './support/call.ts'
+import { calmer, type Question } from './support/question.ts'
+import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { startStage } from './support/stage.ts'
+
+const MORE_THAN_ARE_KEPT = 4000
+
+/** What a client pays that sends another text each time, in place of variables. */
+export const documents: Question = {
+  id: 'documents',
+  asks: 'the call of P1 by documents that were never seen, against the same one again and again',
+  unhurried: true,
+  async answer(bench) {
+    const warm = await startStage('the same document', bench.fleet)
+    const requests = Array.from({ length: MORE_THAN_ARE_KEPT }, (_, i) =>
+      rawCall(warm.system.port, bench.fleet.secret, `${DEVICES} # ${i}`),
+    )
+    const cold: Stage = { ...warm, name: 'new documents', requests }
+    const [ofCold, ofWarm] = await alternate(calmer(bench), 'documents', [cold, warm])
+    await warm.system.stop()
+    return {
+      findings: [
+        {
+          what: 'CPU a request, a new document against a known one',
+          value: ratioOf(ofCold, ofWarm, 'cpuMicros'),
+          unit: '×',
+        },
+      ],
+      systems: [rowOf(cold.name, ofCold), rowOf(warm.name, ofWarm)],
+    }
+  },
+}

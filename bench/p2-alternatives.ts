@@ -1,0 +1,53 @@
+import { rawCall } from './support/call.ts'
+import { expectDevices } from './support/expected.ts'
+import { type Peer, startPeer } from './support/peer.ts'
+import { type Absent, absentBy, type Finding, type Question } from './support/question.ts'
+import { alternate, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { learnFloor, type System, startFloor, startPortal } from './support/system.ts'
+
+const HAND_MADE = 'yoga'
+const PEERS: Peer[] = [HAND_MADE, 'better-auth', 'mercurius']
+
+/** Whether people would be better served by what they can put together themselves. */
+export const alternatives: Question = {
+  id: 'P2',
+  asks: 'the call of P1, against a service made by hand, better-auth with its keys, and Mercurius, on the same data',
+  unhurried: true,
+  async answer(bench) {
+    const { fleet, progress } = bench
+    const portal = await startPortal('portal', fleet)
+    const expected = await expectDevices(portal, fleet)
+    const systems: System[] = [portal, await startFloor(fleet, await learnFloor(fleet))]
+    const absent: Absent[] = []
+    for (const peer of PEERS) {
+      progress.say(`P2 · installing and starting ${peer}`)
+      try {
+        systems.push(await startPeer(peer, fleet, expected))
+      } catch (error) {
+        absent.push(absentBy(peer, error))
+      }
+    }
+    const stages = systems.map((system): Stage => {
+      return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
+    })
+    const [ofPortal = [], ofFloor = [], ...ofPeers] = await alternate(bench, 'P2', stages)
+    for (const system of systems) await system.stop()
+    const peers = systems.slice(2).map(({ name }, i) => ({ name, measures: ofPeers[i] ?? [] }))
+    return {
+      findings: peers.flatMap(({ name, measures }) => findingsOf(name, ofPortal, measures)),
+      systems: [rowOf('portal', ofPortal), rowOf('floor', ofFloor), ...peers.map((p) => rowOf(p.name, p.measures))],
+      absent,
+    }
+  },
+}
+
+function findingsOf(name: string, ofPortal: Measure[], ofPeer: Measure[]): Finding[] {
+  const throughput: Finding = {
+    what: `requests a second, portal against ${name}`,
+    value: ratioOf(ofPortal, ofPeer, 'requestsPerSecond'),
+    unit: '×',
+    ...(name === HAND_MADE ? { budget: { atLeast: 4 } } : {}),
+  }
+  const cpu = ratioOf(ofPeer, ofPortal, 'cpuMicros')
+  return [throughput, { what: `CPU a request, ${name} against portal`, value: cpu, unit: '×', budget: { atLeast: 1 } }]
+}

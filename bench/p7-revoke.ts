@@ -1,0 +1,86 @@
+import { createKeyHolder, type KeyHolder, type KeyLife } from './support/key-holder.ts'
+import type { Bench, Finding, Question } from './support/question.ts'
+import { type Measure, measure, rowOf, type Stage } from './support/rounds.ts'
+import { type Fleet, seedFleet } from './support/seed.ts'
+import { startStage } from './support/stage.ts'
+import { quantile, summarize } from './support/statistics.ts'
+import { withPostgresFleet } from './support/with-postgres.ts'
+
+const FEW_KEYS = { keys: 10 } // an organization has a limit, and more are generated
+const MOST_ROUNDS = 200
+
+interface Subject {
+  stage: Stage
+  holder: KeyHolder
+  lives: KeyLife[]
+  measures: Measure[]
+}
+
+/** How long an admin waits for a key to be dead while the portal is as busy as it can be. */
+export const revoke: Question = {
+  id: 'P7',
+  asks: 'keys generated and revoked one after the other under the load of P1; the very next call with each is refused',
+  answer: (bench) =>
+    withPostgresFleet(FEW_KEYS, async (onPostgres, absent) => {
+      const subjects = [await subjectOn('SQLite', await seedFleet(FEW_KEYS, bench.progress))]
+      if (onPostgres) subjects.push(await subjectOn('PostgreSQL', onPostgres))
+      for (const { stage } of subjects) await measure(stage, bench.generator, bench.effort.warmUpMs)
+      for (let round = 1; round <= MOST_ROUNDS && subjects.some(isShort(bench)); round++) {
+        for (const subject of subjects) {
+          bench.progress.say(`P7 · round ${round} · ${subject.stage.name}, ${subject.lives.length} revoked`)
+          await revokeUnderLoad(bench, subject)
+        }
+      }
+      for (const { stage, holder } of subjects) {
+        holder.close()
+        await stage.system.stop()
+      }
+      return {
+        findings: subjects.flatMap(findingsOf),
+        systems: subjects.map(({ stage, measures }) => rowOf(`${stage.name}, meanwhile`, measures)),
+        absent,
+      }
+    }),
+}
+
+const isShort =
+  ({ effort }: Bench) =>
+  ({ lives }: Subject) =>
+    lives.length < effort.revokes
+
+async function subjectOn(name: string, fleet: Fleet): Promise<Subject> {
+  const stage = await startStage(name, fleet)
+  return { stage, holder: createKeyHolder(stage.system.port, fleet.secret), lives: [], measures: [] }
+}
+
+/** For one round: what is begun when the load ends does not count. */
+async function revokeUnderLoad({ generator, effort }: Bench, subject: Subject): Promise<void> {
+  const { stage, holder, lives, measures } = subject
+  let busy = true
+  const load = measure(stage, generator, effort.roundMs).finally(() => {
+    busy = false
+  })
+  const revokes = async () => {
+    while (busy) {
+      const life = await holder.generateAndRevoke()
+      if (busy) lives.push(life)
+    }
+  }
+  const [measured] = await Promise.all([load, revokes()])
+  measures.push(measured)
+}
+
+function findingsOf({ stage: { name }, lives }: Subject): Finding[] {
+  const revokes = lives.map(({ revokeMs }) => revokeMs)
+  const calls = lives.map(({ callMs }) => callMs)
+  return [
+    { what: `${name}, p99 of ${lives.length} revokes`, value: p99Of(revokes), unit: 'ms', budget: { atMost: 50 } },
+    { what: `${name}, p50 of them`, value: summarize(revokes), unit: 'ms' },
+    { what: `${name}, p99 of plain calls beside them, to compare`, value: p99Of(calls), unit: 'ms' },
+  ]
+}
+
+function p99Of(values: number[]) {
+  const sorted = values.toSorted((a, b) => a - b)
+  return summarize([quantile(sorted, 0.99)])
+}

@@ -1,0 +1,28 @@
+// What every alternative works with: the portal's own database file, read by plain SQL with prepared statements.
+import { hash } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+
+export const SCHEMA = `
+  type Query { devices(first: Int = 100): DeviceList! }
+  type DeviceList { data: [Device!]! }
+  type Device { id: ID! name: String! }
+`
+
+/** The same two queries as the portal's: whose key it is, by the unique index on its SHA-256, and a page by name. */
+export function openFleet(file) {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const owner = database.prepare('select "organizationId", "expiresAt" from "apiKey" where "secretHash" = ?')
+  const page = database.prepare(
+    'select "id", "name" from "device" where "organizationId" = ? order by "nameKey", "id" limit ?',
+  )
+  return {
+    organizationOf(secret) {
+      const key = owner.get(hash('sha256', secret, 'buffer'))
+      return key && (key.expiresAt === null || key.expiresAt > Date.now()) ? key.organizationId : undefined
+    },
+    devicesOf: (organizationId, first) => ({ data: page.all(organizationId, first) }),
+  }
+}
+
+/** Given as JSON in the first argument: port, file, folder, secret. */
+export const options = JSON.parse(process.argv[2] ?? '{}')

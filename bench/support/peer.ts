@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { call, freePort } from './call.ts'
+import { startChild, temporaryFolder } from './children.ts'
+import { install } from './install.ts'
+import type { Expected } from './message.ts'
+import type { SqliteFleet } from './seed.ts'
+import { ready, type System } from './system.ts'
+
+const PEERS = join(import.meta.dirname, '..', 'peers')
+
+/** What somebody could use in place of the portal: bench/peers/ has a folder for each. */
+export type Peer = 'yoga' | 'better-auth' | 'mercurius'
+
+/** Installs it if need be, and starts it on the same database; it must answer as the portal does. */
+export async function startPeer(peer: Peer, fleet: SqliteFleet, expected: Expected): Promise<System> {
+  const home = join(PEERS, peer)
+  await install(home)
+  const port = await freePort()
+  const folder = temporaryFolder()
+  const options = { port, folder, file: fleet.file, secret: fleet.secret }
+  const args = [join(home, 'server.js'), JSON.stringify(options)]
+  const child = startChild(folder, { name: peer, args, env: { NODE_ENV: 'production' }, answers: 'by probe' })
+  try {
+    const system = await ready(peer, port, fleet, child)
+    await requireSameAnswers(port, fleet, expected)
+    return system
+  } catch (error) {
+    await child.stop()
+    throw error
+  }
+}
+
+async function requireSameAnswers(port: number, { secret }: SqliteFleet, expected: Expected): Promise<void> {
+  const accepted = await call(port, secret)
+  if (accepted.status !== expected.status || accepted.body !== expected.body) {
+    throw new Error(`It answers something else: ${accepted.status} ${accepted.body.slice(0, 200)}`)
+  }
+  const refused = await call(port, `${secret.slice(0, -1)}!`)
+  if (refused.status !== 401 || refused.body.includes('"id"')) {
+    throw new Error(`It does not refuse a wrong key: ${refused.status} ${refused.body.slice(0, 200)}`)
+  }
+}
