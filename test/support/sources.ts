@@ -38,7 +38,9 @@ interface Node {
 
 /** Every source file of the project. */
 export function readSources(): Source[] {
-  const found = globSync(FOLDERS, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
+  const found = globSync(FOLDERS, { cwd: ROOT, exclude: (path) => path.includes('node_modules') }).map((path) =>
+    path.replaceAll('\\', '/'),
+  )
   const paths = found.filter((path) => !path.startsWith('web/dist/'))
   return paths.sort().map((path) => parseSource(path, readFileSync(join(ROOT, path), 'utf8')))
 }
