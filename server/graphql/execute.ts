@@ -8,6 +8,7 @@ import {
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
 import { tellUnavailable } from '../lib/unavailable.ts'
+import { within } from '../lib/within.ts'
 import type { RequestCtx } from './builder.ts'
 import { OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Variables } from './measure.ts'
@@ -42,19 +43,10 @@ const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variab
     ...(node.name && { operationName: node.name.value }),
   })
 
-async function withinTime(running: Running): Promise<ExecutionResult> {
-  if (!(running instanceof Promise)) return running
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(
-    () => reject(new Failure('UNAVAILABLE', { says: 'The operation took too long.', retryAfterSeconds: 1 })),
-    OPERATION_TIMEOUT_MS,
-  )
-  try {
-    return await Promise.race([running, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const withinTime = (running: Running): Running =>
+  running instanceof Promise ? within(OPERATION_TIMEOUT_MS, running, tookTooLong) : running
+
+const tookTooLong = () => new Failure('UNAVAILABLE', { says: 'The operation took too long.', retryAfterSeconds: 1 })
 
 /** A failure with its code, a value that does not fit as bad input, and everything else masked and logged. */
 function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
