@@ -11,15 +11,21 @@ import { table } from './table.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const SAMPLE_MICROS = 200
-const MOST_ROWS = 40
+const MOST_ROWS = 60
+
+interface Frame {
+  functionName: string
+  url: string
+  lineNumber: number
+}
 
 /** What V8 writes: the tree of calls, and which of them was running at each sample. */
 interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[]
+  nodes: { id: number; callFrame: Frame; children?: number[] }[]
   samples: number[]
 }
 
-/** Where the portal spends its own time under the load of P1: by function, and by file or package. */
+/** Where the portal spends its own time under the load of P1: by file or package, and by function, alone and with what it calls. */
 export async function profilePortal({ fleet, generator, effort, progress }: Bench): Promise<string> {
   const folder = temporaryFolder()
   const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${SAMPLE_MICROS}`]
@@ -41,23 +47,43 @@ export async function profilePortal({ fleet, generator, effort, progress }: Benc
 
 function summarizeProfile({ nodes, samples }: CpuProfile): string {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
-  const byFunction = new Map<string, number>()
-  const byPlace = new Map<string, number>()
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+  const selfByPlace = new Map<string, number>()
+  const selfByFunction = new Map<string, number>()
+  const withCallees = new Map<string, number>()
   let busy = 0
-  for (const id of samples) {
-    const frame = frames.get(id)
+  for (const sample of samples) {
+    const frame = frames.get(sample)
     if (!frame || frame.functionName === '(idle)') continue
-    const place = placeOf(frame.url)
     busy++
-    count(byPlace, place)
-    count(byFunction, `${frame.functionName || '(anonymous)'} ${place}${frame.url ? `:${frame.lineNumber + 1}` : ''}`)
+    count(selfByPlace, placeOf(frame.url))
+    count(selfByFunction, nameOf(frame))
+    for (const name of callersOf(sample, frames, parents)) count(withCallees, name)
   }
-  return [shares('Place', byPlace, busy), shares('Function', byFunction, busy)].join('\n\n')
+  return [
+    shares('Self', 'Place', selfByPlace, busy),
+    shares('Self', 'Function', selfByFunction, busy),
+    shares('With what it calls', 'Function', withCallees, busy),
+  ].join('\n\n')
 }
 
-function shares(title: string, counts: Map<string, number>, of: number): string {
+/** Each function that was running at a sample, once. */
+function callersOf(sample: number, frames: Map<number, Frame>, parents: Map<number, number>): Set<string> {
+  const names = new Set<string>()
+  for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
+    const frame = frames.get(id)
+    if (frame) names.add(nameOf(frame))
+  }
+  return names
+}
+
+const nameOf = ({ functionName, url, lineNumber }: Frame) =>
+  `${functionName || '(anonymous)'} ${placeOf(url)}${url ? `:${lineNumber + 1}` : ''}`
+
+function shares(measure: string, title: string, counts: Map<string, number>, of: number): string {
   const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_ROWS)
-  return table([['Self', title], ...largest.map(([name, samples]) => [`${((samples / of) * 100).toFixed(1)} %`, name])])
+  const rows = largest.map(([name, samples]) => [`${((samples / of) * 100).toFixed(1)} %`, name])
+  return table([[measure, title], ...rows])
 }
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)

@@ -11,7 +11,7 @@ class Hole {
 
 const holes = new Proxy({}, { get: (_target, name) => new Hole(String(name)) })
 
-type Run = (sql: string, parameters: unknown[]) => Promise<QueryResult<unknown>>
+type Run = (sql: string, parameters: unknown[]) => QueryResult<unknown> | Promise<QueryResult<unknown>>
 
 const straight = new WeakMap<DialectAdapter, Run>()
 

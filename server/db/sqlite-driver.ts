@@ -116,16 +116,27 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** Runs one statement; only one that has not begun to write can meet a locked file, so trying again is safe. */
-  async run<Row>(sql: string, parameters: readonly unknown[] = [], until = 0): Promise<QueryResult<Row>> {
-    for (let deadline = until; ; ) {
+  run<Row>(
+    sql: string,
+    parameters: readonly unknown[] = [],
+    until?: number,
+  ): QueryResult<Row> | Promise<QueryResult<Row>> {
+    try {
+      return this.#runNow<Row>(sql, parameters)
+    } catch (error) {
+      if (!isBusy(error)) throw asFailure(error)
+      return this.#runLater(sql, parameters, until ?? performance.now() + this.#access.patienceMs)
+    }
+  }
+
+  async #runLater<Row>(sql: string, parameters: readonly unknown[], until: number): Promise<QueryResult<Row>> {
+    for (;;) {
+      await pause(RETRY_EVERY_MS)
       try {
         return this.#runNow<Row>(sql, parameters)
       } catch (error) {
-        if (!isBusy(error)) throw asFailure(error)
-        deadline ||= performance.now() + this.#access.patienceMs
-        if (performance.now() > deadline) throw asFailure(error)
+        if (!isBusy(error) || performance.now() > until) throw asFailure(error)
       }
-      await pause(RETRY_EVERY_MS)
     }
   }
 

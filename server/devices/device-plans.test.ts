@@ -12,7 +12,7 @@ import { sqliteDialect } from '../db/sqlite-driver.ts'
 import type { Tables } from '../db/tables.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { createDevice } from './device.ts'
-import { type DeviceListArgs, listDeviceNames, listDevices } from './list-devices.ts'
+import { type DeviceListArgs, listDevices } from './list-devices.ts'
 import { findDevice } from './stored-device.ts'
 
 const NOW = Date.UTC(2026, 10, 15)
@@ -128,8 +128,8 @@ describe('the list walks an index in its own order and sorts nothing', () => {
 })
 
 it.each([{}, { after }])('names are read alone, from the same index: %j', async (args) => {
-  await listDeviceNames(ctx, args)
-  expect(asked[0]?.sql).toMatch(/^select "device"\."id", "device"\."name", "device"\."nameKey" from "device" where/)
+  await listDevices(ctx, args, ['device.id', 'device.name'])
+  expect(asked[0]?.sql).toMatch(/^select "device"\."id", "device"\."name" from "device" where/)
   expect(asked[0]?.sql).toMatch(/ order by "nameKey", "id" limit \?$/)
   expect(planOfOnly()).toEqual([expect.stringMatching(/^SEARCH device USING INDEX deviceByName/)])
 })

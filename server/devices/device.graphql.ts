@@ -1,10 +1,10 @@
-import { type FieldNode, type GraphQLResolveInfo, Kind } from 'graphql'
+import { askedOfList } from '../graphql/asked-fields.ts'
 import { builder } from '../graphql/builder.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
-import type { Page } from '../lib/page.ts'
+import { columnsFor } from './asked-columns.ts'
 import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
 import { DEVICE_STATUSES, statusOf } from './device-status.ts'
-import { listDeviceNames, listDevices } from './list-devices.ts'
+import { listDevices } from './list-devices.ts'
 import { type Device, findDevice, type Location, locationOf, tagsOf } from './stored-device.ts'
 
 const DeviceStatusType = builder.enumType('DeviceStatus', {
@@ -57,37 +57,9 @@ builder.queryField('devices', (t) =>
       search: t.arg.string({ description: 'How the name begins, in any case.' }),
       filter: t.arg({ type: DeviceFilterInput }),
     },
-    resolve: (_root, args, ctx, info) => {
-      if (!asksOnlyForNames(info)) return listDevices(ctx, args)
-      return listDeviceNames(ctx, args) as Promise<Page<Device>> // what is missing is not asked for
-    },
+    resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(askedOfList(info))),
   }),
 )
-
-const NAME_FIELDS = ['id', 'name', '__typename']
-
-const namesOnly = new WeakMap<FieldNode, boolean>()
-
-/** Whether nothing but names is asked of the devices, so that no more has to be read; worked out once for a document. */
-function asksOnlyForNames({ fieldNodes }: GraphQLResolveInfo): boolean {
-  const [only] = fieldNodes
-  if (!only || fieldNodes.length > 1) return false
-  const before = namesOnly.get(only)
-  if (before !== undefined) return before
-  const answer = readsOnlyNames(only)
-  namesOnly.set(only, answer)
-  return answer
-}
-
-/** A fragment may hide more. */
-function readsOnlyNames(devices: FieldNode): boolean {
-  const parts = partsOf(devices)
-  if (!parts.every((part) => part.kind === Kind.FIELD)) return false
-  const asked = parts.filter((part) => part.name.value === 'data').flatMap(partsOf)
-  return asked.every((part) => part.kind === Kind.FIELD && NAME_FIELDS.includes(part.name.value))
-}
-
-const partsOf = (field: FieldNode) => field.selectionSet?.selections ?? []
 
 builder.queryField('device', (t) =>
   t.field({

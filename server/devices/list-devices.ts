@@ -7,8 +7,8 @@ import { checkText, sortKey } from '../lib/check.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { checkTags } from './device-input.ts'
 import { type DeviceStatus, hasStatus } from './device-status.ts'
-import { namePages, type PlainPages, wholePages } from './plain-pages.ts'
-import { DEVICE_COLUMNS, type Device, type DeviceName } from './stored-device.ts'
+import { plainPages } from './plain-pages.ts'
+import { DEVICE_COLUMNS, type Device, type DeviceColumn } from './stored-device.ts'
 
 export interface DeviceListArgs extends PageArgs {
   /** How the name begins, in any case. */
@@ -33,25 +33,23 @@ interface Wanted {
 
 type Cursor = [nameKey: string, id: string]
 
-/** The devices of the organization by name; names that differ only in case stand together. */
-export const listDevices = (ctx: Ctx, args: DeviceListArgs): Promise<Page<Device>> => list(ctx, args, wholePages)
-
-/** The same list for whoever asks for no more than names. */
-export const listDeviceNames = (ctx: Ctx, args: DeviceListArgs): Promise<Page<DeviceName>> => list(ctx, args, namePages)
-
-async function list<Row extends DeviceName>(
+/**
+ * The devices of the organization by name; names that differ only in case stand together. Who needs only some columns says
+ * so: the others are not there then.
+ */
+export async function listDevices(
   ctx: Ctx,
   args: DeviceListArgs,
-  plain: PlainPages<Row>,
-): Promise<Page<Row | Device>> {
+  columns: readonly DeviceColumn[] = DEVICE_COLUMNS,
+): Promise<Page<Device>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string', 'string'])
   const wanted = checkWanted(args)
   const rows = wanted
-    ? await pageOfWanted(ctx, wanted, cursor, size + 1)
-    : await pageOfAll(ctx, plain, cursor, size + 1)
-  return pageOf<Row | Device>(
-    rows,
+    ? await pageOfWanted(ctx, wanted, columns, cursor, size + 1)
+    : await pageOfAll(ctx, columns, cursor, size + 1)
+  return pageOf(
+    rows as Device[], // as far as they were asked for
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
     () => countRows(matching(ctx, wanted ?? EVERYTHING, { read: false })),
@@ -71,16 +69,19 @@ function checkWanted({ search, filter }: DeviceListArgs): Wanted | undefined {
   }
 }
 
-function pageOfAll<Row>({ db, caller }: Ctx, plain: PlainPages<Row>, cursor: Cursor | undefined, limit: number) {
+type Columns = readonly DeviceColumn[]
+
+function pageOfAll({ db, caller }: Ctx, columns: Columns, cursor: Cursor | undefined, limit: number) {
   const { organizationId } = caller
-  if (!cursor) return plain.first(db, { organizationId, limit })
-  return plain.next(db, { organizationId, limit, nameKey: cursor[0], id: cursor[1] })
+  const { first, next } = plainPages(columns)
+  if (!cursor) return first(db, { organizationId, limit })
+  return next(db, { organizationId, limit, nameKey: cursor[0], id: cursor[1] })
 }
 
-function pageOfWanted(ctx: Ctx, wanted: Wanted, cursor: Cursor | undefined, limit: number): Promise<Device[]> {
+function pageOfWanted(ctx: Ctx, wanted: Wanted, columns: Columns, cursor: Cursor | undefined, limit: number) {
   const [nameKey, id] = orderOf(wanted)
   return matching(ctx, wanted, { read: true, cursor })
-    .select(DEVICE_COLUMNS)
+    .select(columns)
     .orderBy(nameKey)
     .orderBy(id)
     .limit(limit)

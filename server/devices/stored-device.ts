@@ -6,9 +6,6 @@ import { Failure } from '../lib/failure.ts'
 /** A device as it is stored: tags and location are parsed only when somebody asks for them. */
 export type Device = Omit<DeviceTable, 'organizationId'>
 
-/** All that a list of names needs. */
-export type DeviceName = Pick<Device, 'id' | 'name' | 'nameKey'>
-
 export interface Location {
   name: string | null
   address: string | null
@@ -30,6 +27,8 @@ export const DEVICE_COLUMNS = [
   'device.createdAt',
   'device.updatedAt',
 ] as const satisfies `device.${keyof Device}`[]
+
+export type DeviceColumn = (typeof DEVICE_COLUMNS)[number]
 
 const byId = prepared((db, { organizationId, id }: { organizationId: string; id: string }) =>
   db.selectFrom('device').select(DEVICE_COLUMNS).where('id', '=', id).where('organizationId', '=', organizationId),

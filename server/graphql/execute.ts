@@ -8,7 +8,7 @@ import {
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
 import { tellUnavailable } from '../lib/unavailable.ts'
-import { within } from '../lib/within.ts'
+import { createWatch } from '../lib/watch.ts'
 import type { RequestCtx } from './builder.ts'
 import { OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Variables } from './measure.ts'
@@ -21,11 +21,12 @@ export async function runOperation(
   variables: Variables,
   log: Log,
 ): Promise<FormattedExecutionResult> {
-  const result = await withinTime(runCompiled(operation, ctx, variables) ?? runPlain(operation, ctx, variables))
+  const running = runCompiled(operation, ctx, variables) ?? runPlain(operation, ctx, variables)
+  const result = running instanceof Promise ? await withinTime(running) : running
   // Without data nothing was run: the variables did not fit, and plain execution has the better words for why.
   const answer = operation.compiled && !('data' in result) ? await runPlain(operation, ctx, variables) : result
+  if (!answer.errors) return answer as FormattedExecutionResult // which differ in their errors alone
   const { errors, ...data } = answer
-  if (!errors) return data
   return { ...data, errors: errors.map((error) => presentError(error, ctx.requestId, log)) }
 }
 
@@ -43,10 +44,10 @@ const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variab
     ...(node.name && { operationName: node.name.value }),
   })
 
-const withinTime = (running: Running): Running =>
-  running instanceof Promise ? within(OPERATION_TIMEOUT_MS, running, tookTooLong) : running
-
-const tookTooLong = () => new Failure('UNAVAILABLE', { says: 'The operation took too long.', retryAfterSeconds: 1 })
+const withinTime = createWatch(
+  OPERATION_TIMEOUT_MS,
+  () => new Failure('UNAVAILABLE', { says: 'The operation took too long.', retryAfterSeconds: 1 }),
+)
 
 /** A failure with its code, a value that does not fit as bad input, and everything else masked and logged. */
 function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {

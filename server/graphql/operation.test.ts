@@ -113,5 +113,7 @@ it('keeps a bounded number of operations, and compiles one when it is seen again
   expect(again.compiled).toBeDefined()
   expect(find('{ viewer { role } }', null)).toBe(again)
   for (let i = 0; i < 500; i++) find(`{ viewer { a${i}: role } }`, null)
+  expect(find('{ viewer { role } }', null)).toBe(again) // it was in use
+  for (let i = 0; i < 1000; i++) find(`{ viewer { b${i}: role } }`, null)
   expect(find('{ viewer { role } }', null)).not.toBe(again)
 })

@@ -10,6 +10,7 @@ import {
 } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { Failure } from '../lib/failure.ts'
+import { createKept } from '../lib/kept.ts'
 import {
   MAX_ALIASES,
   MAX_COST,
@@ -41,16 +42,13 @@ export interface Operation {
 
 /** Finds the operation for a text: worked out once, kept while it is in use, compiled when it comes again. */
 export function createOperations(schema: GraphQLSchema) {
-  const kept = new Map<string, { operation: Operation; sightings: number }>()
+  const kept = createKept<{ operation: Operation; sightings: number }>(KEPT_OPERATIONS)
 
   return function findOperation(text: string, name: string | null | undefined): Operation {
     const key = name ? `${name} ${text}` : text
-    const entry = kept.get(key) ?? { operation: prepareOperation(schema, text, name), sightings: 0 }
+    const entry = kept.get(key) ?? kept.add(key, { operation: prepareOperation(schema, text, name), sightings: 0 })
     entry.sightings++
     if (entry.sightings === COMPILED_AT_SIGHTING) entry.operation = compile(entry.operation, name)
-    kept.delete(key) // and back in as the newest, so that the first in the map is the one unused for longest
-    kept.set(key, entry)
-    if (kept.size > KEPT_OPERATIONS) kept.delete(kept.keys().next().value ?? '')
     return entry.operation
   }
 }
@@ -135,6 +133,10 @@ const tooComplex = (what: string) => new Failure('QUERY_TOO_COMPLEX', { says: `T
 /** Introspection is seldom asked for, and takes many times longer to compile than to run. */
 function compile(operation: Operation, name: string | null | undefined): Operation {
   if (measure(operation.schema, operation.document, operation.node, {}).introspectionDepth > 0) return operation
-  const compiled = compileQuery(operation.schema, operation.document, name ?? undefined)
+  // Numbers, strings and enums go out as our own code gives them, which the compiler of TypeScript has checked; nulls are
+  // looked for all the same, and a DateTime is written as one.
+  const compiled = compileQuery(operation.schema, operation.document, name ?? undefined, {
+    disableLeafSerialization: true,
+  })
   return isCompiledQuery(compiled) ? { ...operation, compiled } : operation
 }

@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 
 const LOOK_EVERY_MS = 50
 
@@ -7,21 +8,21 @@ const LOOK_EVERY_MS = 50
  * it cuts the connections that ask for nothing, and after `withinMs` those that do not come to an end.
  */
 export function createDrain(server: Server): (withinMs: number) => Promise<void> {
-  const underWay = new Set<ServerResponse>()
+  const latest = new Map<Socket, ServerResponse>() // by connection: nothing has to be done when a response ends
   let draining = false
-  server.prependListener('request', (_request, response) => {
+  server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)))
+  server.prependListener('request', ({ socket }, response) => {
     if (draining) response.shouldKeepAlive = false
-    underWay.add(response)
-    response.once('close', () => underWay.delete(response))
+    latest.set(socket, response)
   })
 
   return async (withinMs) => {
     draining = true
-    for (const response of underWay) response.shouldKeepAlive = false
+    for (const response of latest.values()) response.shouldKeepAlive = false
     const { promise: closed, resolve } = Promise.withResolvers<void>()
     server.close(() => resolve())
     const whenQuiet = setInterval(() => {
-      if (underWay.size === 0) server.closeAllConnections()
+      if (![...latest.values()].some(isUnderWay)) server.closeAllConnections()
     }, LOOK_EVERY_MS)
     const whenLate = setTimeout(() => server.closeAllConnections(), withinMs)
     await closed
@@ -29,3 +30,5 @@ export function createDrain(server: Server): (withinMs: number) => Promise<void>
     clearTimeout(whenLate)
   }
 }
+
+const isUnderWay = ({ writableFinished, destroyed }: ServerResponse) => !writableFinished && !destroyed

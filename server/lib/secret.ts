@@ -30,7 +30,12 @@ export function hashSecret(secret: string): Uint8Array {
   return hash('sha256', secret, 'buffer')
 }
 
-const checksum = (body: string) => base62(BigInt(crc32(body)), CHECK_LENGTH)
+function checksum(body: string): string {
+  let text = ''
+  for (let rest = crc32(body); text.length < CHECK_LENGTH; rest = Math.floor(rest / 62))
+    text = BASE62.charAt(rest % 62) + text
+  return text
+}
 
 function base62(value: bigint, length: number): string {
   let text = ''

@@ -1,6 +1,8 @@
+import { isObjectType } from 'graphql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Answer } from '../../test/support/http.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
+import { schema } from '../schema.ts'
 
 let world: World
 let call: (query: string, variables?: object) => Promise<Answer>
@@ -36,10 +38,41 @@ it.each([
   '{ devices { data { id } data @include(if: true) { tags @skip(if: false) } } }',
   '{ names: devices { data { id } } devices { data { tags } } }',
   'query ($yes: Boolean = true) { devices { data { id } } ... @include(if: $yes) { devices { data { tags } } } }',
-])('more than names is read when more is asked for: %s', async (query) => {
+])('what is asked for is read, wherever it stands: %s', async (query) => {
   const data = [expect.objectContaining({ tags: ['lte'] })]
   const answer = expect.objectContaining({ devices: { data } })
   expect(await threeTimes(query)).toEqual([answer, answer, answer])
+})
+
+const deviceType = schema.getType('Device')
+const FIELDS = isObjectType(deviceType) ? Object.keys(deviceType.getFields()) : []
+const written = (field: string) => (field === 'location' ? 'location { name latitude }' : field)
+
+it.each(FIELDS)('%s is the same alone as among all fields', async (field) => {
+  const location = '{ name: "Hamburg", latitude: 53.5 }'
+  const input = `{ description: "Gate", firmwareVersion: "1.2", enabled: false, location: ${location} }`
+  await call(`mutation { updateDevice(id: "${id}", input: ${input}) { id } checkInDevice(id: "${id}") { id } }`)
+  const ofAll = await call(`{ devices { data { ${FIELDS.map(written).join(' ')} } } }`)
+  const alone = await threeTimes(`{ devices { data { ${written(field)} } } }`)
+
+  const [device = {}] = (ofAll.data as { devices: { data: Record<string, unknown>[] } }).devices.data
+  expect(device[field]).not.toBeNull()
+  const answer = { devices: { data: [{ [field]: device[field] }] } }
+  expect(alone).toEqual([answer, answer, answer])
+})
+
+it.each([
+  '{ devices(first: 1) { pageInfo { endCursor } } }',
+  '{ devices(first: 1) { data { name } pageInfo { hasNextPage endCursor } } }',
+  '{ devices(first: 1) { ...Page } } fragment Page on DeviceList { pageInfo { endCursor } }',
+])('a cursor that is asked for is a whole one: %s', async (query) => {
+  for (const data of await threeTimes(query)) {
+    const { endCursor: after } = (data as { devices: { pageInfo: { endCursor: string } } }).devices.pageInfo
+    expect(await call('query ($after: String) { devices(after: $after) { data { name } } }', { after })).toMatchObject({
+      data: { devices: { data: [] } },
+    })
+    expect(JSON.parse(Buffer.from(after, 'base64url').toString())).toEqual(['edge-1', id])
+  }
 })
 
 it('names alone are read under any alias, with the name of their type', async () => {

@@ -1,0 +1,31 @@
+import { DEVICE_COLUMNS, type DeviceColumn } from './stored-device.ts'
+
+/** Fields of a device, and whether its place in the list is asked for too. */
+export interface AskedOfDevices {
+  items: readonly string[]
+  pageInfo: boolean
+}
+
+const CURSOR: DeviceColumn[] = ['device.nameKey', 'device.id']
+const MADE_OF: Readonly<Record<string, DeviceColumn | undefined>> = {
+  status: 'device.lastSeenAt',
+  __typename: 'device.id',
+}
+
+const known = new WeakMap<AskedOfDevices, readonly DeviceColumn[]>()
+
+/** The columns that have to be read for what is asked; all of them for a field that is not known to be made of one. */
+export function columnsFor(asked: AskedOfDevices | undefined): readonly DeviceColumn[] {
+  if (!asked) return DEVICE_COLUMNS
+  const before = known.get(asked)
+  if (before) return before
+  const needed = new Set([...asked.items.map(columnOf), ...(asked.pageInfo ? CURSOR : [])])
+  const columns = needed.has(undefined)
+    ? DEVICE_COLUMNS
+    : DEVICE_COLUMNS.filter((column) => column === 'device.id' || needed.has(column))
+  known.set(asked, columns)
+  return columns
+}
+
+const columnOf = (field: string): DeviceColumn | undefined =>
+  MADE_OF[field] ?? DEVICE_COLUMNS.find((column) => column === `device.${field}`)

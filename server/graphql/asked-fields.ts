@@ -1,0 +1,38 @@
+import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
+
+/** What a document asks of a list. */
+export interface AskedOfList {
+  /** The fields of its items. */
+  items: readonly string[]
+  pageInfo: boolean
+}
+
+const known = new WeakMap<FieldNode, AskedOfList>()
+
+/** Worked out once for a document: the same object comes back each time. Undefined when it is asked for in several places. */
+export function askedOfList({ fieldNodes, fragments }: GraphQLResolveInfo): AskedOfList | undefined {
+  const [node] = fieldNodes
+  if (!node || fieldNodes.length > 1) return undefined
+  const before = known.get(node)
+  if (before) return before
+
+  const fields = fieldsIn(node.selectionSet, fragments)
+  const asked = {
+    items: fields.filter(isNamed('data')).flatMap((data) => fieldsIn(data.selectionSet, fragments).map(nameOf)),
+    pageInfo: fields.some(isNamed('pageInfo')),
+  }
+  known.set(node, asked)
+  return asked
+}
+
+/** With fragments written out; whether they are on this type is not looked at, nor what is skipped: it may be too many. */
+function fieldsIn(set: SelectionSetNode | undefined, fragments: GraphQLResolveInfo['fragments']): FieldNode[] {
+  return (set?.selections ?? []).flatMap((part) => {
+    if (part.kind === Kind.FIELD) return part
+    const fragment = part.kind === Kind.INLINE_FRAGMENT ? part : fragments[part.name.value]
+    return fieldsIn(fragment?.selectionSet, fragments)
+  })
+}
+
+const nameOf = ({ name }: FieldNode) => name.value
+const isNamed = (name: string) => (field: FieldNode) => nameOf(field) === name

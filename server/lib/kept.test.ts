@@ -1,0 +1,22 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { createKept } from './kept.ts'
+
+it('never keeps more than it may, whatever is asked for', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(20), { maxLength: 200 }), (keys) => {
+      const kept = createKept<number>(5)
+      for (const key of keys) expect(kept.get(String(key)) ?? kept.add(String(key), key)).toBe(key)
+      const found = Array.from({ length: 21 }, (_, key) => kept.get(String(key))).filter((value) => value !== undefined)
+      expect(found).toHaveLength(Math.min(5, new Set(keys).size))
+    }),
+  )
+})
+
+it('lets go of what nobody has asked for, the oldest first', () => {
+  const kept = createKept<string>(3)
+  for (const key of ['a', 'b', 'c']) kept.add(key, key)
+  kept.get('a')
+  kept.add('d', 'd')
+  expect(['a', 'b', 'c', 'd'].map(kept.get)).toEqual(['a', undefined, 'c', 'd'])
+})
