@@ -2,17 +2,18 @@ import { type FastifyInstance, fastify } from 'fastify'
 import type { Deps } from './deps.ts'
 import { authDoor } from './doors/auth.ts'
 import { createGraphqlHandler } from './doors/graphql-handler.ts'
-import { keyDoor } from './doors/key-door.ts'
+import { createKeyDoor } from './doors/key-door.ts'
 import { createRateLimits } from './doors/rate-limit.ts'
 import { sendFailure, toFailure } from './doors/refusal.ts'
 import { sessionDoor } from './doors/session-door.ts'
 import { MAX_BODY_BYTES } from './graphql/limits.ts'
+import { type NoteAnswer, noteAnswers } from './http/answered.ts'
 import { refuseNonHttp } from './http/client-error.ts'
 import { health } from './http/health.ts'
-import { addMetrics } from './http/metrics.ts'
-import { addRequestLog } from './http/request-log.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createRequestLog } from './http/request-log.ts'
+import { createHttpServer } from './http/server.ts'
 import { web } from './http/web.ts'
-import { SECOND } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'
 import { createRequestIds } from './lib/id.ts'
 import { connectValkey } from './lib/valkey.ts'
@@ -21,13 +22,24 @@ import { schema } from './schema.ts'
 /** All wiring, and nothing else; it does not listen. */
 export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, now } = deps
+  const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log))
+  const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now, valkey)
+  const answer = createGraphqlHandler(schema, log)
+  const newRequestId = createRequestIds(now())
+  const metrics = createMetrics(deps.database)
+  const logAnswer = createRequestLog(log)
+  const noteAnswer: NoteAnswer = (answered) => {
+    logAnswer(answered)
+    metrics.count(answered)
+  }
+  const keyDoor = createKeyDoor(deps, { answer, limits, newRequestId, noteAnswer })
+
   const app = fastify({
+    serverFactory: (others) => createHttpServer({ api: keyDoor.handle, others }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
-    requestTimeout: 30 * SECOND,
-    http: { connectionsCheckingInterval: SECOND },
     clientErrorHandler: (error, socket) => refuseNonHttp(error, socket, log),
-    genReqId: createRequestIds(now()),
+    genReqId: newRequestId,
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       log.info({ requestId: request.id, code: error.code }, 'request refused')
@@ -38,17 +50,15 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   app.setNotFoundHandler((_request, reply) =>
     sendFailure(reply, new Failure('NOT_FOUND', { says: 'Nothing is here. The API is at POST /graphql.' })),
   )
-  addRequestLog(app, log)
-  addMetrics(app, deps.database)
-
-  const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log))
-  app.addHook('onClose', async () => valkey?.close())
-  const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now, valkey)
-  const answer = createGraphqlHandler(schema, log)
-  await app.register(keyDoor(deps, answer, limits))
+  noteAnswers(app, noteAnswer)
+  app.addHook('onClose', async () => {
+    await keyDoor.close()
+    await valkey?.close()
+  })
   await app.register(sessionDoor(deps, answer, limits))
   await app.register(authDoor(deps, valkey))
   await app.register(health(deps))
+  await app.register(metrics.route)
   await app.register(web(deps))
   return app
 }

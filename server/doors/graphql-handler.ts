@@ -1,4 +1,3 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import {
   type ExecutionResult,
   type FormattedExecutionResult,
@@ -11,12 +10,14 @@ import type { RequestCtx } from '../graphql/builder.ts'
 import { runOperation } from '../graphql/execute.ts'
 import type { Variables } from '../graphql/measure.ts'
 import { createOperations, InvalidDocument, type Operation } from '../graphql/operation.ts'
+import type { HttpAnswer, HttpCall } from '../http/exchange.ts'
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
-import { protocolFailure, sendFailure } from './refusal.ts'
+import { failureAnswer, protocolFailure } from './refusal.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
+const JSON_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
 
 /** An operation that may be run, or why there is none. */
 type Found = { operation: Operation; variables: Variables } | { error: unknown }
@@ -58,15 +59,13 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log) {
     },
   })
 
-  return async function answer(request: FastifyRequest, reply: FastifyReply, ctx: RequestCtx): Promise<FastifyReply> {
-    const call = plainCall(request)
-    const found = call && find(call, ctx)
+  return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
+    const plain = plainCall(call)
+    const found = plain && find(plain, ctx)
     if (found && 'operation' in found) {
-      return sendPlain(reply, await runOperation(found.operation, ctx, found.variables, log))
+      return plainAnswer(await runOperation(found.operation, ctx, found.variables, log))
     }
-    const { method, url, headers, body } = request
-    const text = typeof body === 'string' ? body : null
-    return send(reply, await handle({ method, url, headers, body: text, raw: undefined, context: { ctx, found } }))
+    return toAnswer(await handle({ ...call, raw: undefined, context: { ctx, found } }), ctx)
   }
 }
 
@@ -76,10 +75,10 @@ const isUnavailable = (result: object) =>
   result.errors.some((error: GraphQLFormattedError) => error.extensions?.['code'] === 'UNAVAILABLE')
 
 /** As the library answers who wants plain JSON: with 200, whatever came of it. */
-function sendPlain(reply: FastifyReply, result: FormattedExecutionResult): FastifyReply {
-  reply.header('cache-control', 'no-store').type(JSON_TYPE)
-  if (isUnavailable(result)) reply.code(503).header('retry-after', '1')
-  return reply.send(JSON.stringify(result))
+function plainAnswer(result: FormattedExecutionResult): HttpAnswer {
+  const body = JSON.stringify(result)
+  if (!isUnavailable(result)) return { status: 200, headers: JSON_HEADERS, body }
+  return { status: 503, headers: { ...JSON_HEADERS, 'retry-after': '1' }, body }
 }
 
 /** What is wrong with a document, in the shape that the protocol gives a refusal before execution. */
@@ -94,11 +93,10 @@ function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
   })
 }
 
-function send(reply: FastifyReply, [body, { status, headers }]: Response): FastifyReply {
-  reply.header('cache-control', 'no-store')
-  if (headers) reply.headers(headers)
+function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx): HttpAnswer {
   if (body === null || status === 405 || (status === 400 && !body.includes('"extensions"'))) {
-    return sendFailure(reply, protocolFailure(status, body))
+    const refusal = failureAnswer(protocolFailure(status, body), requestId)
+    return { ...refusal, headers: { ...headers, ...refusal.headers } }
   }
-  return reply.code(status).send(body)
+  return { status, headers: { 'cache-control': 'no-store', ...headers }, body }
 }

@@ -1,5 +1,5 @@
-import type { FastifyRequest } from 'fastify'
 import type { Variables } from '../graphql/measure.ts'
+import type { HttpCall } from '../http/exchange.ts'
 
 const JSON_TYPES = new Set(['application/json', 'application/json; charset=utf-8'])
 const ACCEPTED = new Set([undefined, '*/*', 'application/json'])
@@ -15,8 +15,8 @@ export interface PlainCall {
  * The call in a request as nearly every client sends it: JSON by POST, and JSON wanted. Anything else, and anything that is not
  * quite right, is left to the library, which knows all of the protocol and has words for what is wrong.
  */
-export function plainCall({ method, headers, body }: FastifyRequest): PlainCall | undefined {
-  if (method !== 'POST' || typeof body !== 'string') return undefined
+export function plainCall({ method, headers, body }: HttpCall): PlainCall | undefined {
+  if (method !== 'POST' || body === null) return undefined
   if (!JSON_TYPES.has(headers['content-type'] ?? '') || !ACCEPTED.has(headers.accept)) return undefined
   const call = parse(body)
   return isCall(call) ? call : undefined

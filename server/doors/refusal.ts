@@ -1,17 +1,32 @@
 import type { FastifyError, FastifyReply } from 'fastify'
+import type { HttpAnswer } from '../http/exchange.ts'
 import { FAILURES, Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
 import { tellUnavailable } from '../lib/unavailable.ts'
 
-/** Answers a refusal in the one shape that all errors have. */
-export function sendFailure(reply: FastifyReply, failure: Failure): FastifyReply {
+/** A refusal in the one shape that all errors have. */
+export function failureAnswer(failure: Failure, requestId: string): HttpAnswer {
   const { status = FAILURES[failure.code].status, retryAfterSeconds } = failure.details
-  reply.code(status).header('cache-control', 'no-store').type('application/json; charset=utf-8')
-  if (status === 401) reply.header('www-authenticate', 'ApiKey realm="portal"')
-  if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
-  const error = { message: failure.message, extensions: failureExtensions(failure, reply.request.id) }
-  return reply.send(JSON.stringify({ errors: [error] }))
+  const error = { message: failure.message, extensions: failureExtensions(failure, requestId) }
+  return {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      ...(status === 401 && { 'www-authenticate': 'ApiKey realm="portal"' }),
+      ...(status === 413 && { connection: 'close' }), // the rest of it is not waited for
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    },
+    body: JSON.stringify({ errors: [error] }),
+  }
 }
+
+export const sendFailure = (reply: FastifyReply, failure: Failure): FastifyReply =>
+  sendReply(reply, failureAnswer(failure, reply.request.id))
+
+/** Sends an answer by Fastify. */
+export const sendReply = (reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply =>
+  reply.code(status).headers(headers).send(body)
 
 /** What may be told of anything that was thrown: a refusal as it is, the framework's own in our words, a bug masked. */
 export function toFailure(error: unknown, log: Log): Failure {

@@ -10,6 +10,7 @@ import { createSightings } from '../lib/sightings.ts'
 import { baseUrlOf } from './base-url.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { sendReply } from './refusal.ts'
 import { requireSameSite } from './same-site.ts'
 import { sessionCookieName } from './session-cookie.ts'
 import { acceptTextBodies } from './text-body.ts'
@@ -42,16 +43,22 @@ export function sessionDoor(
     if (request.method !== 'POST') throw new Failure('BAD_REQUEST', { status: 405, says: 'Use POST.' })
     const caller = await findCaller(request)
     const rateLimit = await limits?.countRequest(caller.sessionId)
-    return answer(request, reply, {
-      caller,
-      db: database.read,
-      database,
-      now,
-      requestId: request.id,
-      baseUrl: baseUrlOf(request, config),
-      cost: 0,
-      rateLimit,
-    })
+    const { method, url, headers, body } = request
+    const text = typeof body === 'string' ? body : null
+    const answered = await answer(
+      { method, url, headers, body: text },
+      {
+        caller,
+        db: database.read,
+        database,
+        now,
+        requestId: request.id,
+        baseUrl: baseUrlOf(request, config),
+        cost: 0,
+        rateLimit,
+      },
+    )
+    return sendReply(reply, answered)
   }
 
   return async (app: FastifyInstance): Promise<void> => {

@@ -1,11 +1,18 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
+import type { NoteAnswer } from './answered.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** `/metrics` for Prometheus. No label names an organization, a person or a key. */
-export function addMetrics(app: FastifyInstance, { lookups }: Database): void {
+interface Metrics {
+  count: NoteAnswer
+  /** `/metrics` for Prometheus. */
+  route(app: FastifyInstance): Promise<void>
+}
+
+/** What a machine may know of the portal. No label names an organization, a person or a key. */
+export function createMetrics({ lookups }: Database): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -16,7 +23,7 @@ export function addMetrics(app: FastifyInstance, { lookups }: Database): void {
   })
   const durations = new Histogram({
     name: 'portal_http_request_duration_seconds',
-    help: 'From the first byte in to the last byte out, by route.',
+    help: 'From when a request came to when its answer went, by route.',
     labelNames: ['route'],
     buckets: SECONDS,
     registers: [registry],
@@ -26,22 +33,24 @@ export function addMetrics(app: FastifyInstance, { lookups }: Database): void {
   countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries that they took.', () => lookups.queries)
 
   const children = new Map<string, { request: Counter.Internal; duration: Histogram.Internal<'route'> }>()
-  app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.url ?? 'other'
-    const key = `${reply.statusCode} ${route}`
-    const kept = children.get(key) ?? {
-      request: requests.labels(route, String(reply.statusCode)),
-      duration: durations.labels(route),
-    }
-    children.set(key, kept) // labels are hashed once, not for every request
-    kept.request.inc()
-    kept.duration.observe(reply.elapsedTime / 1000)
-    done()
-  })
-  app.get('/metrics', async (_request, reply) => {
-    reply.type(registry.contentType)
-    return registry.metrics()
-  })
+  return {
+    count({ route, status, ms }) {
+      const key = `${status} ${route}`
+      const kept = children.get(key) ?? {
+        request: requests.labels(route, String(status)),
+        duration: durations.labels(route),
+      }
+      children.set(key, kept) // labels are hashed once, not for every request
+      kept.request.inc()
+      kept.duration.observe(ms / 1000)
+    },
+    async route(app) {
+      app.get('/metrics', async (_request, reply) => {
+        reply.type(registry.contentType)
+        return registry.metrics()
+      })
+    },
+  }
 }
 
 function countedElsewhere(registry: Registry, name: string, help: string, count: () => number): void {

@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { Failure } from '../lib/failure.ts'
+
+/** What was asked over HTTP; the body is null when there is none, or none that anybody reads. */
+export interface HttpCall {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string | null
+}
+
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** Reads a body of JSON as the text that it is; any other kind of body is not read. */
+export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string | null> {
+  if (request.method !== 'POST' || !isJson(request.headers['content-type'])) return null
+  if (Number(request.headers['content-length']) > maxBytes) throw new Failure('PAYLOAD_TOO_LARGE')
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const chunks: Buffer[] = []
+  let received = 0
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received > maxBytes) reject(new Failure('PAYLOAD_TOO_LARGE'))
+    else chunks.push(chunk)
+  })
+  request.on('end', () => resolve(textOf(chunks)))
+  request.on('error', (cause) => reject(new Failure('BAD_REQUEST', { says: 'The request broke off.', cause })))
+  return promise
+}
+
+const isJson = (type: string | undefined) =>
+  type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? '')
+
+function textOf([first, ...others]: Buffer[]): string {
+  if (!first) return ''
+  return (others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8')
+}
+
+export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+}

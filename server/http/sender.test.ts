@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { type FastifyRequest, fastify } from 'fastify'
+import { expect, it } from 'vitest'
+import { createSenderOf } from './sender.ts'
+
+const TRUSTED = [false, true, ['10.0.0.1', '10.1.0.0/16', 'fd00::/8']]
+
+const address = fc.constantFrom('10.0.0.1', '10.1.2.3', '203.0.113.7', 'fd00::1', '2001:db8::2', '::ffff:10.0.0.1')
+const listOf = (value: fc.Arbitrary<string>) =>
+  fc.option(fc.array(value, { minLength: 1, maxLength: 3 }).map((values) => values.join(', ')))
+
+const headers = fc
+  .record({
+    'x-forwarded-for': listOf(address),
+    'x-forwarded-proto': listOf(fc.constantFrom('http', 'https')),
+    'x-forwarded-host': listOf(fc.constantFrom('portal.example', 'evil.example:8080')),
+  })
+  .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Record<string, string>)
+
+it.each(TRUSTED)(
+  'finds the same sender as Fastify does, who asks the other doors, with TRUST_PROXY %j',
+  async (trustProxy) => {
+    const app = fastify({ trustProxy })
+    const sender = createSenderOf({ trustProxy })
+    app.get('/', (request: FastifyRequest) => ({
+      theirs: [request.ip, `${request.protocol}://${request.host}`],
+      ours: [sender.address(request.raw), sender.origin(request.raw)],
+    }))
+    await fc.assert(
+      fc.asyncProperty(address, headers, async (remoteAddress, sent) => {
+        const { ours, theirs } = (await app.inject({ url: '/', remoteAddress, headers: sent })).json()
+        expect(ours).toEqual(theirs)
+      }),
+      { numRuns: 300 },
+    )
+    await app.close()
+  },
+)
