@@ -33,7 +33,8 @@ export function prepared<Values extends Record<string, unknown>, Row>(
       plan = build(db, holes as Values).compile() // a hole is only ever carried into the query's parameters
       plans.set(adapter, plan)
     }
-    const parameters = plan.parameters.map((slot) => (slot instanceof Hole ? values[slot.name] : slot))
+    const parameters: unknown[] = []
+    for (const slot of plan.parameters) parameters.push(slot instanceof Hole ? values[slot.name] : slot)
     const run = straight.get(adapter)
     const { rows } = await (run ? run(plan.sql, parameters) : db.executeQuery<Row>({ ...plan, parameters }))
     return rows as Row[] // of the query that was built

@@ -13,8 +13,12 @@ const MADE_OF: Readonly<Record<string, DeviceColumn | undefined>> = {
 }
 
 const known = new WeakMap<AskedOfDevices, readonly DeviceColumn[]>()
+const selections = new Map<string, readonly DeviceColumn[]>()
 
-/** The columns that have to be read for what is asked; all of them for a field that is not known to be made of one. */
+/**
+ * The columns that have to be read for what is asked; all of them for a field that is not known to be made of one. For the same
+ * columns it is always the same list.
+ */
 export function columnsFor(asked: AskedOfDevices | undefined): readonly DeviceColumn[] {
   if (!asked) return DEVICE_COLUMNS
   const before = known.get(asked)
@@ -23,8 +27,10 @@ export function columnsFor(asked: AskedOfDevices | undefined): readonly DeviceCo
   const columns = needed.has(undefined)
     ? DEVICE_COLUMNS
     : DEVICE_COLUMNS.filter((column) => column === 'device.id' || needed.has(column))
-  known.set(asked, columns)
-  return columns
+  const selection = selections.get(columns.join()) ?? columns
+  selections.set(columns.join(), selection)
+  known.set(asked, selection)
+  return selection
 }
 
 const columnOf = (field: string): DeviceColumn | undefined =>

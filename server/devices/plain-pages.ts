@@ -10,15 +10,14 @@ interface PlainPages {
   ): Promise<Partial<Device>[]>
 }
 
-const known = new Map<string, PlainPages>()
+const known = new WeakMap<readonly DeviceColumn[], PlainPages>()
 
 /** The devices of an organization page by page, without any wish: the way that most requests take. */
 export function plainPages(columns: readonly DeviceColumn[]): PlainPages {
-  const name = columns.join()
-  const before = known.get(name)
+  const before = known.get(columns)
   if (before) return before
   const pages = preparePages(columns)
-  known.set(name, pages)
+  known.set(columns, pages)
   return pages
 }
 

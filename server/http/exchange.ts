@@ -41,6 +41,7 @@ function textOf([first, ...others]: Buffer[]): string {
 }
 
 export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
-  response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) })
-  response.end(body)
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...headers, 'content-length': length })
+  response.end(body, length === body.length ? 'latin1' : 'utf8') // nothing but ASCII: need not be encoded again
 }
