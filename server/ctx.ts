@@ -95,6 +95,22 @@ export function inTransaction<Who extends Caller, Result>(
 }
 
 /**
+ * The same for what has to be found first: it is asked for in one breath with the caller's right, so `find` only reads, and
+ * what it finds is handed on only to a caller who still has the right.
+ */
+export function inTransactionOn<Who extends Caller, Found, Result>(
+  ctx: Ctx<Who>,
+  find: (ctx: Ctx<Who>) => Promise<Found>,
+  work: (ctx: Ctx<Who>, found: Found) => Promise<Result>,
+): Promise<Result> {
+  return ctx.database.transaction(async (db) => {
+    const inside = { ...ctx, db }
+    const [, found] = await Promise.all([requireStillAllowed(inside), find(inside)])
+    return work(inside, found)
+  })
+}
+
+/**
  * The same, with the organization held: one at a time do what is counted or decided for the whole of it. It is held first,
  * before the caller's right, so that nobody waits in a circle.
  */
@@ -137,21 +153,20 @@ async function requireKey(db: Db, { keyId }: ApiKeyCaller, now: number): Promise
   if (key.expiresAt !== null && key.expiresAt <= now) throw new Failure('API_KEY_EXPIRED')
 }
 
-async function requireUser(db: Db, caller: UserCaller): Promise<void> {
-  const { sessionId, userId, organizationId } = caller
+async function requireUser(db: Db, { sessionId, userId, organizationId, role, support }: UserCaller): Promise<void> {
   const session = db.selectFrom('session').select('id').where('id', '=', sessionId)
-  if (!(await keep(db, session).executeTakeFirst())) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
   const membership = db
     .selectFrom('membership')
     .select('role')
     .where('organizationId', '=', organizationId)
     .where('userId', '=', userId)
-  const still = await freeze(db, membership).executeTakeFirst()
-  if (!still || (caller.role === 'ADMIN' && still.role !== 'ADMIN')) throw new Failure('FORBIDDEN')
-  if (caller.support) await requireStillSupport(db, userId)
-}
-
-async function requireStillSupport(db: Db, userId: string): Promise<void> {
-  const user = await freeze(db, db.selectFrom('user').select('support').where('id', '=', userId)).executeTakeFirst()
-  if (user?.support !== 1) throw new Failure('FORBIDDEN')
+  const user = db.selectFrom('user').select('support').where('id', '=', userId)
+  const [signedIn, member, person] = await Promise.all([
+    keep(db, session).executeTakeFirst(),
+    freeze(db, membership).executeTakeFirst(),
+    support ? freeze(db, user).executeTakeFirst() : undefined,
+  ])
+  if (!signedIn) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
+  if (!member || (role === 'ADMIN' && member.role !== 'ADMIN')) throw new Failure('FORBIDDEN')
+  if (support && person?.support !== 1) throw new Failure('FORBIDDEN')
 }

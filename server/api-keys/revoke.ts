@@ -1,11 +1,15 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { type Ctx, inTransactionOn, requireAdmin } from '../ctx.ts'
+import { atTheEnd, claim } from '../db/locks.ts'
+import type { ApiKeyTable } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
 
 export interface RevokedApiKeys {
   ids: string[]
   revokedAt: number
 }
+
+type Doomed = Pick<ApiKeyTable, 'id' | 'label'>
 
 /** Revokes a key for good, with the keys that descend from it if asked: when this returns, none of them is accepted (K10). */
 export function revokeApiKey(
@@ -14,53 +18,54 @@ export function revokeApiKey(
   { includeDescendants = false }: { includeDescendants?: boolean } = {},
 ): Promise<RevokedApiKeys> {
   requireAdmin(outer.caller)
-  return inTransaction(outer, async (ctx) => {
-    const ids = await deleteKeys(ctx, [id])
-    if (ids.length === 0) throw new Failure('NOT_FOUND')
-    // Deleting before looking further: a key that is gone makes no more descendants, so the search comes to an end.
-    for (let found = includeDescendants ? ids : []; found.length > 0; ) {
-      found = await deleteKeys(ctx, await descendantsOf(ctx, id))
-      ids.push(...found)
-    }
-    return { ids, revokedAt: ctx.now() }
+  const find = (ctx: Ctx) => claim(ctx.db, keysOf(ctx).where('id', '=', id)).execute()
+  return inTransactionOn(outer, find, async (ctx, found) => {
+    if (found.length === 0) throw new Failure('NOT_FOUND')
+    const keys = includeDescendants ? [...found, ...(await claimDescendants(ctx, id))] : found
+    await recordRevokes(ctx, keys)
+    await atTheEnd(ctx.db, deletionOf(ctx, keys))
+    return { ids: keys.map((key) => key.id), revokedAt: ctx.now() }
   })
 }
 
 /** Revokes every key of the organization, inside the caller's transaction. */
-export async function revokeAllKeys(ctx: Ctx): Promise<string[]> {
-  const keys = await ctx.db
-    .selectFrom('apiKey')
-    .select('id')
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .orderBy('id')
-    .execute()
-  return deleteKeys(
-    ctx,
-    keys.map((key) => key.id),
-  )
+export async function revokeAllKeys(ctx: Ctx): Promise<void> {
+  const keys = await claim(ctx.db, keysOf(ctx)).execute()
+  await recordRevokes(ctx, keys)
+  if (keys.length > 0) await deletionOf(ctx, keys).execute()
 }
 
-/** Every key that was made by this one, directly or through others, also through one that is gone (C2). */
-async function descendantsOf(ctx: Ctx, id: string): Promise<string[]> {
-  const rows = await ctx.db
-    .selectFrom('apiKeyLineage')
-    .select('keyId')
-    .where('ancestorId', '=', id)
-    .orderBy('keyId')
-    .execute()
-  return rows.map((row) => row.keyId)
+/** In the order in which everybody locks them. */
+const keysOf = ({ db, caller }: Ctx) =>
+  db.selectFrom('apiKey').select(['id', 'label']).where('organizationId', '=', caller.organizationId).orderBy('id')
+
+/**
+ * Every key that was made by this one, directly or through others, also through one that is gone (C2). A key that is
+ * claimed makes no more descendants, so the search comes to an end.
+ */
+async function claimDescendants(ctx: Ctx, id: string): Promise<Doomed[]> {
+  const descendants = ctx.db.selectFrom('apiKeyLineage').select('keyId').where('ancestorId', '=', id)
+  const search = () => claim(ctx.db, keysOf(ctx).where('id', 'in', descendants)).execute()
+  let found = await search()
+  for (let before = 0; found.length > before; ) {
+    before = found.length
+    found = await search()
+  }
+  return found
 }
 
-async function deleteKeys(ctx: Ctx, ids: string[]): Promise<string[]> {
-  if (ids.length === 0) return []
-  const gone = await ctx.db
-    .deleteFrom('apiKey')
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .where('id', 'in', ids)
-    .returning(['id', 'label'])
-    .execute()
-  for (const { id, label } of gone) {
+async function recordRevokes(ctx: Ctx, keys: Doomed[]): Promise<void> {
+  for (const { id, label } of keys) {
     await recordEvent(ctx, { action: 'api_key.revoked', subject: label, details: `key ${id}` })
   }
-  return gone.map((key) => key.id)
 }
+
+const deletionOf = ({ db, caller }: Ctx, keys: Doomed[]) =>
+  db
+    .deleteFrom('apiKey')
+    .where('organizationId', '=', caller.organizationId)
+    .where(
+      'id',
+      'in',
+      keys.map(({ id }) => id),
+    )

@@ -1,7 +1,8 @@
 import { type Actor, actorOf, type Ctx, requireAdmin } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
+import { atTheEnd } from '../db/locks.ts'
 import type { AuditEventTable, Db } from '../db/tables.ts'
-import { newId } from '../lib/id.ts'
+import { firstIdAt, newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 
 /** What can happen, as it stands in the log. */
@@ -61,20 +62,18 @@ export async function insertEvent(
   at: number,
   { action, subject, details, actor, organizationId }: NewEvent & { actor: Actor; organizationId: string },
 ): Promise<void> {
-  await db
-    .insertInto('auditEvent')
-    .values({
-      id: newId(at),
-      organizationId,
-      at,
-      action,
-      actorKind: actor.kind,
-      actorId: actor.id,
-      actorName: actor.name,
-      subject,
-      details: details ?? null,
-    })
-    .execute()
+  const insert = db.insertInto('auditEvent').values({
+    id: newId(at),
+    organizationId,
+    at,
+    action,
+    actorKind: actor.kind,
+    actorId: actor.id,
+    actorName: actor.name,
+    subject,
+    details: details ?? null,
+  })
+  await atTheEnd(db, insert)
 }
 
 /** What happened in the organization, the newest first. */
@@ -89,8 +88,9 @@ export async function listAuditEvents(
   let matching = ctx.db.selectFrom('auditEvent').where('organizationId', '=', ctx.caller.organizationId)
   if (action != null) matching = matching.where('action', '=', action)
   if (actorId != null) matching = matching.where('actorId', '=', actorId)
-  if (since != null) matching = matching.where('at', '>=', since)
-  if (until != null) matching = matching.where('at', '<', until)
+  // An event's id begins with its time, and the indexes are in the order of ids.
+  if (since != null) matching = matching.where('at', '>=', since).where('id', '>=', firstIdAt(since))
+  if (until != null) matching = matching.where('at', '<', until).where('id', '<', firstIdAt(until))
   const behind = cursor ? matching.where('id', '<', cursor[0]) : matching
   const rows = await behind
     .selectAll()

@@ -1,4 +1,4 @@
-import { PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely'
+import { type Compilable, type CompiledQuery, PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
 /*
@@ -20,6 +20,24 @@ export const freeze = <Table extends keyof Tables, Row>(db: Db, query: Query<Tab
 /** What is found is this transaction's alone to change: others who hold, freeze or change it wait. */
 export const hold = <Table extends keyof Tables, Row>(db: Db, query: Query<Table, Row>): Query<Table, Row> =>
   isPostgres(db) ? query.forNoKeyUpdate() : query
+
+/** What is found is this transaction's alone to delete: others who keep, freeze, hold or change it wait. */
+export const claim = <Table extends keyof Tables, Row>(db: Db, query: Query<Table, Row>): Query<Table, Row> =>
+  isPostgres(db) ? query.forUpdate() : query
+
+const last = new WeakSet<CompiledQuery>()
+
+/**
+ * Writes when all the rest is done, on PostgreSQL in one round trip with the commit: others wait for its rows no longer than
+ * the server takes, however busy this process is. For what nobody looks at in the same transaction.
+ */
+export async function atTheEnd(db: Db, query: Compilable): Promise<void> {
+  const compiled = query.compile()
+  last.add(compiled)
+  await db.executeQuery(compiled)
+}
+
+export const isForTheEnd = (query: CompiledQuery) => last.has(query)
 
 /** One at a time among all processes: what is done once in the life of a database. */
 export async function alone(db: Db): Promise<void> {

@@ -20,12 +20,28 @@ const NOBODY_HAS_THIS = '\ufffe'
 
 type Row = Record<string, unknown>
 
+interface Answer {
+  rows: Row[]
+  count: number
+  /** What was done, in the words of the server: a COMMIT can turn out to be a ROLLBACK. */
+  command: string
+}
+
+interface QueryOptions {
+  answerWithinMs?: number
+  /** Where running it a second time could do harm: it would be run outside of its transaction. */
+  onlyOnce?: boolean
+}
+
 /** One connection to one server. It is opened once and never again: nothing of a transaction can end up on another. */
 export interface PostgresConnection {
   readonly isOpen: boolean
   readonly openedAt: number
-  /** Runs one statement; when there is no answer in time the connection is given up. */
-  query(text: string, parameters?: readonly unknown[], answerWithinMs?: number): Promise<{ rows: Row[]; count: number }>
+  /**
+   * Runs one statement; when there is no answer in time the connection is given up. The next may be sent before it has
+   * answered: they are run in their order.
+   */
+  query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
   /** Says good-bye; what is under way fails, and what was not committed is rolled back. */
   close(): void
 }
@@ -46,7 +62,7 @@ class ArrayParameter {
 /** Connects to one host, signs in, and gives the connection before anything was asked. */
 export async function connectTo(address: PostgresAddress, host: PostgresHost): Promise<PostgresConnection> {
   const socket = await dial(address, host)
-  const sql = postgres(optionsOf(address, onlyOnce(socket)))
+  const sql = postgres(optionsOf(address, usedOnce(socket)))
   let isOpen = !socket.destroyed
   socket.once('close', () => {
     isOpen = false
@@ -56,16 +72,18 @@ export async function connectTo(address: PostgresAddress, host: PostgresHost): P
       return isOpen && !socket.destroyed
     },
     openedAt: performance.now(),
-    async query(text, parameters = [], answerWithinMs = ANSWER_WITHIN_MS) {
+    async query(text, parameters = [], { answerWithinMs = ANSWER_WITHIN_MS, onlyOnce = false } = {}) {
       if (!isOpen || socket.destroyed) throw connectionLost()
       const values = parameters.map((value) => toSend(sql, value))
       const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
-      const answer = sql.unsafe<Row[]>(text, values, options).execute()
-      const result = await within(answerWithinMs, answer, () => {
+      const question = sql.unsafe<Row[]>(text, values, options)
+      // The driver asks again where the server has forgotten a statement; what was sent behind it has been run by then.
+      if (onlyOnce) Object.defineProperty(question, 'retried', { set: () => socket.destroy() })
+      const result = await within(answerWithinMs, question.execute(), () => {
         socket.destroy()
         return Object.assign(new Error('PostgreSQL does not answer in time.'), { code: 'ETIMEDOUT' })
       })
-      return { rows: result, count: result.count ?? 0 }
+      return { rows: result, count: result.count ?? 0, command: result.command }
     },
     close() {
       isOpen = false
@@ -78,7 +96,7 @@ export async function connectTo(address: PostgresAddress, host: PostgresHost): P
 const connectionLost = () =>
   Object.assign(new Error('The connection to PostgreSQL is closed.'), { code: 'CONNECTION_CLOSED' })
 
-function onlyOnce(socket: Socket): () => Socket {
+function usedOnce(socket: Socket): () => Socket {
   let taken = false
   return () => {
     if (taken) throw connectionLost()
@@ -112,7 +130,7 @@ function optionsOf(address: PostgresAddress, socket: () => Socket) {
     idle_timeout: 0,
     connect_timeout: address.connectTimeoutMs / SECOND,
     max_lifetime: null,
-    max_pipeline: 100,
+    max_pipeline: 200, // a batch of last-used times goes out as one
     backoff: false,
     keep_alive: 0,
     prepare: true,

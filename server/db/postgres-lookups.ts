@@ -68,7 +68,9 @@ export class PostgresLookups {
   /** Throws unless the primary answers on this connection. */
   async ping(): Promise<void> {
     const connection = await within(DEADLINE_MS, this.#connect(), tooLate)
-    const { rows } = await connection.query('select pg_is_in_recovery() as "standby"', [], DEADLINE_MS)
+    const { rows } = await connection.query('select pg_is_in_recovery() as "standby"', [], {
+      answerWithinMs: DEADLINE_MS,
+    })
     if (rows[0]?.['standby'] !== false) throw this.#notPrimary(connection)
   }
 
@@ -109,7 +111,7 @@ export class PostgresLookups {
       line.lookup,
       batch.map((asked) => asked.values),
     )
-    const { rows } = await connection.query(line.text, values, answerWithinMs)
+    const { rows } = await connection.query(line.text, values, { answerWithinMs })
     const answers = rows as (Row & LookupAnswer)[] // as lookupText asks for them
     if (answers.length !== batch.length) throw new Error('Not every lookup was answered.')
     if (answers.some((answer) => answer['@standby'] !== false)) throw this.#notPrimary(connection)

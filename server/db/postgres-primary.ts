@@ -33,7 +33,7 @@ export async function connectToPrimary(
 async function openPrimary(address: PostgresAddress, host: PostgresHost, learnTime: (serverTime: number) => void) {
   const connection = await connectTo(address, host)
   try {
-    const { rows } = await connection.query(WHO_IS_IT, [], address.connectTimeoutMs)
+    const { rows } = await connection.query(WHO_IS_IT, [], { answerWithinMs: address.connectTimeoutMs })
     const [server] = rows as unknown as Server[] // as WHO_IS_IT asks for it
     if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
     if (server.version < OLDEST_VERSION)

@@ -142,8 +142,10 @@ describe('the pool', () => {
     await withLimit(2, async (narrow) => {
       const many = Array.from({ length: 40 }, (_, i) => narrow.transaction((db) => insert(db, 1000 + i)))
       await Promise.all(many)
-      const reads = Array.from({ length: 40 }, () => narrow.read.selectFrom('migration').select('version').execute())
-      expect((await Promise.all(reads)).every((rows) => rows.length === 41)).toBe(true)
+      const reads = Array.from({ length: 40 }, () =>
+        narrow.read.selectFrom('migration').select('version').where('version', '>=', 1000).execute(),
+      )
+      expect((await Promise.all(reads)).every((rows) => rows.length === 40)).toBe(true)
       const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
         where datname = current_database() and application_name = 'portal' and backend_type = 'client backend'`.execute(
         database.read,
@@ -208,7 +210,7 @@ it('a text with a NUL is found nowhere, and is no error', async () => {
 
 it('numbers come as numbers, and bytes as bytes', async () => {
   const { rows } =
-    await sql`select count(*) as count, max("appliedAt") as max, '\\x00ff'::bytea as bytes from migration`.execute(
+    await sql`select count(*) as count, max("appliedAt") as max, '\\x00ff'::bytea as bytes from migration where version = 1`.execute(
       database.read,
     )
   expect(rows).toEqual([{ count: 1, max: expect.any(Number), bytes: Buffer.from([0, 255]) }])

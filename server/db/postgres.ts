@@ -7,15 +7,15 @@ import { within } from '../lib/within.ts'
 import type { ColumnTypes, Database, LookupCounts } from './database.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import { createServerClock } from './postgres-clock.ts'
-import type { PostgresConnection } from './postgres-connection.ts'
-import { readingDialect, writingDialect } from './postgres-driver.ts'
+import { readingDialect } from './postgres-driver.ts'
 import { asFailure, isConflict, isNotPermitted, unavailable } from './postgres-errors.ts'
 import type { AnyLookup } from './postgres-lookup-text.ts'
 import { PostgresLookups } from './postgres-lookups.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { connectToPrimary } from './postgres-primary.ts'
 import { cannotOpen } from './postgres-sentences.ts'
-import type { Db, Tables } from './tables.ts'
+import { transact } from './postgres-transaction.ts'
+import type { Tables } from './tables.ts'
 
 const MAX_ATTEMPTS = 10
 const LONGEST_PAUSE_MS = 50
@@ -63,11 +63,9 @@ export async function openPostgres(address: PostgresAddress, { now }: { now?: Cl
     },
     lookups: counts,
     transaction: (work, { unhurried = false } = {}) =>
-      again(() => pool.use((connection) => writerOn(connection, unhurried).transaction().execute(work))).catch(
-        (error) => {
-          throw isNotPermitted(error) ? cannotOpen(address, error) : error
-        },
-      ),
+      again(() => pool.use((connection) => transact(connection, work, { unhurried }))).catch((error) => {
+        throw isNotPermitted(error) ? cannotOpen(address, error) : error
+      }),
     async ping() {
       await lookups.ping()
       const asked = read.selectFrom('migration').select('version').limit(1).execute()
@@ -78,15 +76,6 @@ export async function openPostgres(address: PostgresAddress, { now }: { now?: Cl
       pool.close()
     },
   }
-}
-
-const writers = new WeakMap<PostgresConnection, Db>()
-
-function writerOn(connection: PostgresConnection, unhurried: boolean): Db {
-  if (unhurried) return new Kysely<Tables>({ dialect: writingDialect(connection, { unhurried }) })
-  const kept = writers.get(connection) ?? new Kysely<Tables>({ dialect: writingDialect(connection, { unhurried }) })
-  writers.set(connection, kept)
-  return kept
 }
 
 /** Runs a transaction again that was rolled back for standing in another's way. */
