@@ -3,6 +3,7 @@ import { OperatorError } from '../lib/failure.ts'
 import type { ColumnTypes, Database } from './database.ts'
 import { alone } from './locks.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
+import * as neverSeen from './migrations/0002-never-seen.ts'
 import type { Db } from './tables.ts'
 
 interface Migration {
@@ -11,7 +12,7 @@ interface Migration {
 }
 
 /** In order, forward only: the version is the place in this list. */
-const MIGRATIONS: readonly Migration[] = [firstTables]
+const MIGRATIONS: readonly Migration[] = [firstTables, neverSeen]
 
 /** Brings the database to this program's version, in one transaction that no other process can enter. */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {

@@ -9,7 +9,7 @@ import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
 import { openSqlite } from '../db/sqlite.ts'
 import { sqliteDialect } from '../db/sqlite-driver.ts'
-import type { Tables } from '../db/tables.ts'
+import type { DeviceTable, Tables } from '../db/tables.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { createDevice } from './device.ts'
 import { type DeviceListArgs, listDevices } from './list-devices.ts'
@@ -64,6 +64,10 @@ async function planOf(args: DeviceListArgs): Promise<string[]> {
 function planOfOnly(): string[] {
   const [query, another] = asked
   if (!query || another) throw new Error(`One query expected, not ${asked.length}.`)
+  return planOfQuery(query)
+}
+
+function planOfQuery(query: CompiledQuery): string[] {
   const values = query.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
   const steps = file.prepare(`explain query plan ${query.sql}`).all(...values)
   return steps.map((step) => String(step['detail']))
@@ -111,7 +115,6 @@ describe('the list walks an index in its own order and sorts nothing', () => {
       { search: 'e', filter: { tags: ['lte'] } },
       '(organizationId=? AND tag=? AND nameKey>? AND nameKey<?)',
     ],
-    ['a tag and a status', { filter: { tags: ['lte'], status: 'ONLINE' } }, '(organizationId=? AND tag=?)'],
     ['a tag of enabled devices', { filter: { tags: ['lte'], enabled: true } }, '(organizationId=? AND tag=?)'],
   ])('%s', async (_name, args, range) => {
     expect(await planOf(args)).toEqual([
@@ -134,10 +137,77 @@ it.each([{}, { after }])('names are read alone, from the same index: %j', async 
   expect(planOfOnly()).toEqual([expect.stringMatching(/^SEARCH device USING INDEX deviceByName/)])
 })
 
-it.each(['ONLINE', 'OFFLINE'] as const)('devices that are %s are found by the time they were seen', async (status) => {
-  const [step] = await planOf({ filter: { status } })
-  expect(step).toMatch(/^SEARCH device USING INDEX deviceByLastSeen \(organizationId=\? AND lastSeenAt[<>]\?\)$/)
+describe.each(['ONLINE', 'OFFLINE'] as const)('devices that are %s', (status) => {
+  const lastSeenAt = status === 'ONLINE' ? NOW : 1
+  const RANGE = /^SEARCH device USING INDEX deviceByLastSeen \(organizationId=\? AND lastSeenAt[<>]\?\)$/
+
+  afterAll(() => database.transaction((db) => db.deleteFrom('device').where('name', 'like', 'many-%').execute()))
+
+  /** The plans of both queries: how many there are, and the page. */
+  async function plansOf(args: DeviceListArgs): Promise<[string[], string[]]> {
+    asked = []
+    await listDevices(ctx, args)
+    const [first, second, another] = asked
+    if (!first || !second || another) throw new Error(`Two queries expected, not ${asked.length}.`)
+    return [planOfQuery(first), planOfQuery(second)]
+  }
+
+  it('are all taken by the time they were seen, and sorted, when they are few', async () => {
+    const [howMany, page] = await plansOf({ filter: { status } })
+    expect(howMany).toContainEqual(expect.stringMatching(/deviceByLastSeen/))
+    expect(page).toContainEqual(expect.stringMatching(RANGE))
+    expect(page.filter((step) => EVERY_ROW.test(step))).toEqual(['SCAN device']) // the few
+  })
+
+  it('are met on the way through the list when they are many', async () => {
+    const many = Array.from({ length: 1001 }, (_, i) => deviceRow(`many-${status}-${i}`, lastSeenAt))
+    await database.transaction(async (db) => {
+      for (const row of many) await db.insertInto('device').values(row).execute()
+    })
+    const [, page] = await plansOf({ filter: { status } })
+    expect(page).toEqual(['SEARCH device USING INDEX deviceByName (organizationId=?)'])
+    const [, next] = await plansOf({ after, filter: { status } })
+    expect(next).toEqual(['SEARCH device USING INDEX deviceByName (organizationId=? AND (nameKey,id)>(?,?))'])
+    const [, tagged] = await plansOf({ filter: { status, tags: ['lte'] } })
+    expect(tagged.filter((step) => SORTED_ASIDE.test(step) || EVERY_ROW.test(step))).toEqual([])
+  })
+
+  it('are the same either way, page by page', async () => {
+    const few = await database.read.selectFrom('device').selectAll().where('lastSeenAt', '=', lastSeenAt).execute()
+    const expected = few.map(({ name }) => name).sort()
+    const names: string[] = []
+    for (let after: string | null | undefined; after !== null; ) {
+      const { data, pageInfo } = await listDevices(ctx, { first: 100, after, filter: { status } })
+      names.push(...data.map(({ name }) => name))
+      after = pageInfo.hasNextPage ? pageInfo.endCursor() : null
+    }
+    expect(names).toEqual(expected)
+    await database.transaction((db) =>
+      db.deleteFrom('device').where('lastSeenAt', '=', lastSeenAt).where('name', 'like', '%00').execute(),
+    )
+    const rest = expected.filter((name) => !name.endsWith('00'))
+    expect((await listDevices(ctx, { first: 500, filter: { status } })).data.map(({ name }) => name)).toEqual(
+      rest.slice(0, 500),
+    )
+  })
 })
+
+function deviceRow(name: string, lastSeenAt: number): DeviceTable {
+  const { organizationId = '' } = ctx.caller
+  const nothing = { description: null, firmwareVersion: null, location: null }
+  return {
+    ...nothing,
+    id: name,
+    organizationId,
+    name,
+    nameKey: name,
+    enabled: 1,
+    lastSeenAt,
+    tags: '[]',
+    createdAt: 0,
+    updatedAt: 0,
+  }
+}
 
 it('a device is found by its id', async () => {
   await findDevice(ctx, deviceId)

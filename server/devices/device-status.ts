@@ -1,4 +1,4 @@
-import { type Expression, expressionBuilder, type SqlBool } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Tables } from '../db/tables.ts'
 import { MINUTE } from '../lib/clock.ts'
 import type { Device } from './stored-device.ts'
@@ -14,15 +14,16 @@ export function statusOf({ lastSeenAt }: Pick<Device, 'lastSeenAt'>, now: number
   return lastSeenAt >= now - ONLINE_FOR_MS ? 'ONLINE' : 'OFFLINE'
 }
 
-/** The same rule in SQL, as a range of the index on `lastSeenAt`. */
-export function hasStatus(status: DeviceStatus, now: number): Expression<SqlBool> {
+/** The same rule in SQL, as a range of the index on `lastSeenAt`; or for a look at devices that come by in another order. */
+export function hasStatus(status: DeviceStatus, now: number, by: 'index' | 'looking'): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'device'>()
+  const lastSeenAt = by === 'index' ? eb.ref('device.lastSeenAt') : sql<number | null>`+${eb.ref('device.lastSeenAt')}`
   switch (status) {
     case 'ONLINE':
-      return eb('device.lastSeenAt', '>=', now - ONLINE_FOR_MS)
+      return eb(lastSeenAt, '>=', now - ONLINE_FOR_MS)
     case 'OFFLINE':
-      return eb('device.lastSeenAt', '<', now - ONLINE_FOR_MS)
+      return eb(lastSeenAt, '<', now - ONLINE_FOR_MS)
     case 'NEVER_SEEN':
-      return eb('device.lastSeenAt', 'is', null)
+      return eb('device.lastSeenAt', 'is', null) // an index of their own has them in the order of the list
   }
 }

@@ -33,6 +33,9 @@ interface Wanted {
 
 type Cursor = [nameKey: string, id: string]
 
+/** A page out of so many is sorted in a millisecond or two; of more, one comes by soon enough in the order of the list. */
+const FEW = 1000
+
 /**
  * The devices of the organization by name; names that differ only in case stand together. Who needs only some columns says
  * so: the others are not there then.
@@ -52,7 +55,7 @@ export async function listDevices(
     rows as Device[], // as far as they were asked for
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
-    () => countRows(matching(ctx, wanted ?? EVERYTHING, { read: false })),
+    () => countRows(matching(ctx, wanted ?? EVERYTHING, { to: 'count' })),
   )
 }
 
@@ -78,42 +81,66 @@ function pageOfAll({ db, caller }: Ctx, columns: Columns, cursor: Cursor | undef
   return next(db, { organizationId, limit, nameKey: cursor[0], id: cursor[1] })
 }
 
-function pageOfWanted(ctx: Ctx, wanted: Wanted, columns: Columns, cursor: Cursor | undefined, limit: number) {
-  const [nameKey, id] = orderOf(wanted)
-  return matching(ctx, wanted, { read: true, cursor })
-    .select(columns)
-    .orderBy(nameKey)
-    .orderBy(id)
-    .limit(limit)
-    .execute()
+async function pageOfWanted(ctx: Ctx, wanted: Wanted, columns: Columns, cursor: Cursor | undefined, limit: number) {
+  const to = (await areFew(ctx, wanted)) ? 'read few' : 'read'
+  const [nameKey, id] = orderOf(wanted, to)
+  return matching(ctx, wanted, { to, cursor }).select(columns).orderBy(nameKey).orderBy(id).limit(limit).execute()
 }
 
+/** Whether so few devices have the status that it is best to take them all and sort them. */
+async function areFew(ctx: Ctx, { status }: Wanted): Promise<boolean> {
+  if (status === undefined || status === 'NEVER_SEEN') return false
+  const some = withStatus(ctx, status, FEW + 1)
+  return (await countRows(ctx.db.selectFrom(some.as('device')))) <= FEW
+}
+
+const withStatus = (ctx: Ctx, status: DeviceStatus, limit: number) =>
+  allDevices(ctx)
+    .where(hasStatus(status, ctx.now(), 'index'))
+    .selectAll('device')
+    .limit(limit)
+
+/** Two ways to read: in the order of an index, or few of them at once. Counting needs no order. */
+type Purpose = 'read' | 'read few' | 'count'
+
 /** With tags, the rows of the first one are walked in place of the devices: they lie in the same order. */
-const orderOf = ({ tags }: Wanted) =>
-  tags.length === 0
+const orderOf = ({ tags }: Wanted, to: Purpose) =>
+  tags.length === 0 || to === 'read few'
     ? (['device.nameKey', 'device.id'] as const)
     : (['deviceTag.nameKey', 'deviceTag.deviceId'] as const)
 
 type DeviceQuery = SelectQueryBuilder<Tables, 'device' | 'deviceTag', object>
 
-/** The query for what is wanted, from the cursor on; to be read, or only counted. */
-function matching(
-  ctx: Ctx,
-  wanted: Wanted,
-  { read, cursor }: { read: boolean; cursor?: Cursor | undefined },
-): DeviceQuery {
-  const [nameKey, id] = orderOf(wanted)
+/** The query for what is wanted, from the cursor on. */
+function matching(ctx: Ctx, wanted: Wanted, { to, cursor }: { to: Purpose; cursor?: Cursor | undefined }): DeviceQuery {
+  const [nameKey, id] = orderOf(wanted, to)
   const { begin, status, enabled } = wanted
-  const [tag, ...others] = wanted.tags
-  const withDevices = read || status !== undefined || enabled !== undefined
-  let query = tag === undefined ? allDevices(ctx) : taggedDevices(ctx, tag, withDevices)
+  let { query, tags } = whereToBegin(ctx, wanted, to)
   // Before the search: of two lower bounds SQLite takes the first to enter the index, and the cursor lies further on.
   if (cursor) query = query.where((eb) => eb(eb.refTuple(nameKey, id), '>', eb.tuple(...cursor)))
   if (begin !== '') query = query.where((eb) => beginsWith(eb, nameKey, begin))
-  if (status !== undefined) query = query.where(hasStatus(status, ctx.now()))
+  if (status !== undefined && to !== 'read few') {
+    query = query.where(hasStatus(status, ctx.now(), to === 'count' ? 'index' : 'looking'))
+  }
   if (enabled !== undefined) query = query.where('device.enabled', '=', enabled ? 1 : 0)
-  for (const other of others) query = query.where(hasTagToo(other))
+  for (const tag of tags) query = query.where(hasTag(ctx, tag, nameKey, id))
   return query
+}
+
+/** The rows to go through, and the tags that each is still to be looked at for. */
+function whereToBegin(
+  ctx: Ctx,
+  { tags, status, enabled }: Wanted,
+  to: Purpose,
+): { query: DeviceQuery; tags: string[] } {
+  const [tag, ...others] = tags
+  if (to === 'read few' && status !== undefined) {
+    const few = withStatus(ctx, status, FEW)
+    return { query: ctx.db.selectFrom(few.as('device')) as unknown as DeviceQuery, tags } // the same columns
+  }
+  if (tag === undefined) return { query: allDevices(ctx), tags }
+  const withDevices = to === 'read' || status !== undefined || enabled !== undefined
+  return { query: taggedDevices(ctx, tag, withDevices), tags: others }
 }
 
 const allDevices = ({ db, caller }: Ctx): DeviceQuery =>
@@ -127,15 +154,16 @@ function taggedDevices({ db, caller }: Ctx, tag: string, withDevices: boolean): 
   return withDevices ? tagged.innerJoin('device', 'device.id', 'deviceTag.deviceId') : tagged
 }
 
-/** Another tag is looked up by its whole key, so that both tags are walked side by side. */
-function hasTagToo(tag: string): Expression<SqlBool> {
-  const { exists, selectFrom } = expressionBuilder<Tables, 'deviceTag'>()
-  return exists(
-    selectFrom('deviceTag as also')
-      .select('also.tag')
-      .whereRef('also.organizationId', '=', 'deviceTag.organizationId')
-      .where('also.tag', '=', tag)
-      .whereRef('also.nameKey', '=', 'deviceTag.nameKey')
-      .whereRef('also.deviceId', '=', 'deviceTag.deviceId'),
-  )
+/** A tag is looked up by its whole key. As a value, not by `exists`, which PostgreSQL would turn into a join of all that have it. */
+function hasTag({ caller }: Ctx, tag: string, nameKey: OrderColumn, id: OrderColumn): Expression<SqlBool> {
+  const { selectFrom, eb } = expressionBuilder<Tables, 'device' | 'deviceTag'>()
+  const found = selectFrom('deviceTag as also')
+    .select('also.tag')
+    .where('also.organizationId', '=', caller.organizationId)
+    .where('also.tag', '=', tag)
+    .whereRef('also.nameKey', '=', nameKey)
+    .whereRef('also.deviceId', '=', id)
+  return eb(found, 'is not', null)
 }
+
+type OrderColumn = ReturnType<typeof orderOf>[number]

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { lookUpKey } from '../../server/api-keys/lookup.ts'
+import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
+import type { Ctx } from '../../server/ctx.ts'
+import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
+import { findDevice } from '../../server/devices/stored-device.ts'
+import { lookUpSession } from '../../server/identity/session-lookup.ts'
+import { firstIdAt } from '../../server/lib/id.ts'
+import { encodeCursor } from '../../server/lib/page.ts'
+import { mintSecret } from '../../server/lib/secret.ts'
+import { BIG, QUIET } from '../support/big-fleet.ts'
+import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres-plans.ts'
+
+const PAGE = 20
+/** Of a table and of what is joined to it, with one more than the page has, and some that others have. */
+const ROWS_OF_A_PAGE = 3 * (PAGE + 1)
+/** Of a page of what one in 20 is, found among the others in the order of the list. */
+const ROWS_AMONG_OTHERS = 25 * (PAGE + 1)
+/** To see whether a status is rare, and then to take all that have it. */
+const ROWS_OF_A_STATUS = 2 * 1001 + ROWS_OF_A_PAGE
+
+let plans: PostgresPlans
+let big: Ctx
+
+beforeAll(async () => {
+  plans = await openPostgresPlans()
+  big = plans.ctxOf(BIG)
+})
+afterAll(() => plans.close())
+
+/** How PostgreSQL goes about the one query in this: by its values, and as a statement that is used again and again. */
+async function eachPlanOf(work: () => Promise<unknown>): Promise<Plan[]> {
+  return Object.values(await plans.of(work))
+}
+
+async function expectFew(rows: number, work: () => Promise<unknown>): Promise<void> {
+  for (const { steps, rowsRead } of await eachPlanOf(work)) {
+    expect(steps.filter((step) => step.startsWith('Seq Scan'))).toEqual([])
+    expect(rowsRead, steps.join(' ← ')).toBeLessThanOrEqual(rows)
+  }
+}
+
+const after = encodeCursor(['edge-05000', ''])
+
+describe('a page of devices reads little more than its rows, however many there are', () => {
+  it.each<[string, DeviceListArgs]>([
+    ['the first page', {}],
+    ['a page far behind', { after }],
+    ['a search', { search: 'edge-1' }],
+    ['the next page of a search', { search: 'edge', after }],
+    ['a search that finds nothing', { search: 'core' }],
+    ['disabled devices', { filter: { enabled: false } }],
+    ['disabled devices, the next page', { after, filter: { enabled: false } }],
+    ['enabled devices', { filter: { enabled: true } }],
+    ['a tag that all have', { filter: { tags: ['gateway'] } }],
+    ['a tag that some have', { filter: { tags: ['lte'] } }],
+    ['a tag, the next page', { after, filter: { tags: ['lte'] } }],
+    ['a tag that nobody has', { filter: { tags: ['none'] } }],
+    ['a tag and a search', { search: 'edge-1', filter: { tags: ['lte'] } }],
+    ['devices that were never seen', { filter: { status: 'NEVER_SEEN' } }],
+    ['devices that were never seen, the next page', { after, filter: { status: 'NEVER_SEEN' } }],
+  ])('%s', (_name, args) => expectFew(ROWS_OF_A_PAGE, () => listDevices(big, { first: PAGE, ...args })))
+})
+
+it.each<[string, string, DeviceListArgs]>([
+  ['many have', BIG, { filter: { status: 'OFFLINE' } }],
+  ['many have, the next page', BIG, { after, filter: { status: 'OFFLINE' } }],
+  ['few have', BIG, { filter: { status: 'ONLINE' } }],
+  ['few have, with a tag', BIG, { filter: { status: 'ONLINE', tags: ['lte'] } }],
+  ['nobody has', QUIET, { filter: { status: 'ONLINE' } }],
+])(
+  'devices by a status that %s: no more are read than show how many there are',
+  async (_name, organizationId, args) => {
+    for (const { steps, rowsRead } of await eachPlanOf(() =>
+      listDevices(plans.ctxOf(organizationId), { first: PAGE, ...args }),
+    )) {
+      expect(rowsRead, steps.join(' ← ')).toBeLessThanOrEqual(ROWS_OF_A_STATUS)
+    }
+  },
+)
+
+it('two tags: both are walked side by side', () =>
+  expectFew(2 * ROWS_AMONG_OTHERS, () => listDevices(big, { first: PAGE, filter: { tags: ['gateway', 'lte'] } })))
+
+describe('a page of audit events reads little more than its rows', () => {
+  it.each<[string, AuditEventFilter & { after?: string }]>([
+    ['the newest', {}],
+    ['a page far behind', { after: encodeCursor([firstIdAt(5000)]) }],
+    ['by actor', { actorId: 'u-5' }],
+    ['an action that never happened', { action: 'user.left' }],
+  ])('%s', (_name, { after, ...filter }) =>
+    expectFew(ROWS_OF_A_PAGE, () => listAuditEvents(big, { first: PAGE, after, filter })),
+  )
+
+  it('of a time long ago', () =>
+    expectFew(ROWS_AMONG_OTHERS, () => listAuditEvents(big, { first: PAGE, filter: { since: 100, until: 200 } })))
+
+  it('a time is found to the millisecond', async () => {
+    const { data } = await listAuditEvents(big, { first: 200, filter: { since: 100, until: 200 } })
+    expect(data.map(({ at }) => Number(at))).toEqual(
+      Array.from({ length: 100 }, (_, i) => 199 - i).filter((at) => at % 3 !== 0),
+    )
+  })
+
+  it('the newest of an organization that has none of late', () =>
+    expectFew(ROWS_OF_A_PAGE, () => listAuditEvents(plans.ctxOf(QUIET), { first: PAGE })))
+
+  it('by action, found among the others', () =>
+    expectFew(ROWS_AMONG_OTHERS, () => listAuditEvents(big, { first: PAGE, filter: { action: 'user.signed_in' } })))
+})
+
+describe('what is asked for by its name is found by an index', () => {
+  it('K10: a key, by the hash of its secret', async () => {
+    for (const { steps } of await eachPlanOf(() => lookUpKey(plans.database, mintSecret('emp_')))) {
+      expect(steps.filter((step) => step.includes(' on '))).toEqual(['Index Scan on apiKey by apiKey_secretHash_key'])
+    }
+  })
+
+  it.each([undefined, 'organization-1'])(
+    'a session, by the hash of its token, in the organization %s',
+    async (slug) => {
+      for (const { steps } of await eachPlanOf(() => lookUpSession(plans.database, mintSecret('ems_'), slug))) {
+        const tables = steps.filter((step) => step.includes(' on '))
+        expect(tables[0]).toBe('Index Scan on session by session_tokenHash_key')
+        for (const step of tables)
+          expect(step).toMatch(/^Index (Only )?Scan on (session|user|organization|membership) by/)
+      }
+    },
+  )
+
+  it('a device and a key', async () => {
+    await expectFew(1, () => findDevice(big, 'd-1'))
+    await expectFew(1, () => findApiKey(big, 'k-00100'))
+  })
+
+  it('the keys of an organization', async () => {
+    await expectFew(100, () => listApiKeys(big, {}))
+    await expectFew(50, () => listApiKeys(big, { after: encodeCursor(['k-05000']) }))
+  })
+})

@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type CompiledQuery, Kysely } from 'kysely'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { lookUpKey } from '../../server/api-keys/lookup.ts'
+import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
+import { readConfig } from '../../server/config.ts'
+import type { Ctx } from '../../server/ctx.ts'
+import type { Database } from '../../server/db/database.ts'
+import { migrate } from '../../server/db/migrate.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { sqliteDialect } from '../../server/db/sqlite-driver.ts'
+import type { Tables } from '../../server/db/tables.ts'
+import { lookUpSession } from '../../server/identity/session-lookup.ts'
+import { encodeCursor } from '../../server/lib/page.ts'
+import { mintSecret } from '../../server/lib/secret.ts'
+import { newStorage, type Storage } from '../support/storage.ts'
+
+const after = encodeCursor(['x'])
+
+let storage: Storage
+let database: Database
+let file: DatabaseSync
+let ctx: Ctx
+let asked: CompiledQuery[] = []
+
+beforeAll(async () => {
+  storage = await newStorage()
+  const { dataDir } = readConfig(storage.env)
+  const opened = await openDatabase({ dataDir })
+  await migrate(opened)
+  file = new DatabaseSync(join(dataDir, 'portal.db'), { readOnly: true })
+  const db = new Kysely<Tables>({
+    dialect: sqliteDialect(file, { exclusive: true, patienceMs: 1000 }), // so that every query passes Kysely, which tells of it
+    log: ({ query }) => {
+      asked.push(query)
+    },
+  })
+  database = {
+    ...opened,
+    lookUp: async (lookup, values) => ({ row: (await lookup.ask(db, values))[0], now: 0 }),
+  }
+  ctx = { caller: { kind: 'SYSTEM', organizationId: 'x', role: 'ADMIN' }, db, database, now: () => 0 }
+})
+
+afterAll(async () => {
+  file.close()
+  await database.close()
+  await storage.remove()
+})
+
+/** How SQLite goes about the one query in this, a line a step; that nothing is found does not matter. */
+async function planOf(work: () => Promise<unknown>): Promise<string[]> {
+  asked = []
+  await work().catch(() => {})
+  const [query, another] = asked
+  if (!query || another) throw new Error(`One query expected, not ${asked.length}.`)
+  const values = query.parameters.map((value) => (typeof value === 'number' ? value : String(value)))
+  const steps = file.prepare(`explain query plan ${query.sql}`).all(...values)
+  return steps.map((step) => String(step['detail']))
+}
+
+it('K10: a key is found by the hash of its secret', async () => {
+  expect(await planOf(() => lookUpKey(database, mintSecret('emp_')))).toEqual([
+    'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_2 (secretHash=?)',
+  ])
+})
+
+it('a session is found by the hash of its token, and what its person is in an organization by their ids', async () => {
+  const person = [
+    'SEARCH session USING INDEX sqlite_autoindex_session_2 (tokenHash=?)',
+    'SEARCH user USING INDEX sqlite_autoindex_user_1 (id=?)',
+  ]
+  const role = 'SEARCH membership USING INDEX sqlite_autoindex_membership_1 (organizationId=? AND userId=?) LEFT-JOIN'
+  expect(await planOf(() => lookUpSession(database, mintSecret('ems_'), undefined))).toEqual([...person, role])
+  expect(await planOf(() => lookUpSession(database, mintSecret('ems_'), 'acme'))).toEqual([
+    ...person,
+    'SEARCH organization USING INDEX sqlite_autoindex_organization_2 (slug=?) LEFT-JOIN',
+    role,
+  ])
+})
+
+it('the keys of an organization are walked in their order', async () => {
+  expect(await planOf(() => listApiKeys(ctx, {}))).toEqual([
+    'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
+  ])
+  expect(await planOf(() => listApiKeys(ctx, { after }))).toEqual([
+    'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=? AND id<?)',
+  ])
+  expect(await planOf(() => findApiKey(ctx, 'x'))).toEqual([
+    'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_1 (id=?)',
+  ])
+})
+
+it.each<[AuditEventFilter & { after?: string }, string]>([
+  [{}, 'auditEventByOrganization (organizationId=?)'],
+  [{ after }, 'auditEventByOrganization (organizationId=? AND id<?)'],
+  [{ action: 'user.left' }, 'auditEventByAction (organizationId=? AND action=?)'],
+  [{ actorId: 'x' }, 'auditEventByActor (organizationId=? AND actorId=?)'],
+  [{ actorId: 'x', after }, 'auditEventByActor (organizationId=? AND actorId=? AND id<?)'],
+])('audit events are walked from the newest on: %j', async ({ after, ...filter }, index) => {
+  expect(await planOf(() => listAuditEvents(ctx, { after, filter }))).toEqual([
+    `SEARCH auditEvent USING INDEX ${index}`,
+  ])
+})
