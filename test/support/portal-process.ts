@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { buildWeb } from '../../scripts/build-web.js'
 import { call } from './http.ts'
+import { askProbe, PROBED } from './probed.ts'
 import { ROOT } from './sources.ts'
 
 const ENTRY = join(ROOT, 'bin', 'portal.js')
@@ -35,11 +36,18 @@ export function temporaryFolder(): string {
   return folder
 }
 
+interface PortalOptions {
+  args?: string[]
+  env?: Env
+  /** With a probe in it, which `probe` asks: see probe.ts. */
+  probed?: boolean
+}
+
 /** `portal serve` as a process of its own on a free port; it has greeted, and is killed at the latest when the test is over. */
-export async function startPortal(dataDir: string, { args = [], env = {} }: { args?: string[]; env?: Env } = {}) {
+export async function startPortal(dataDir: string, { args = [], env = {}, probed = false }: PortalOptions = {}) {
   await buildWeb()
   const launchedAt = performance.now()
-  const child = launch(['serve', ...args], { DATA_DIR: dataDir, ...env })
+  const child = launch([ENTRY, 'serve', ...args], { DATA_DIR: dataDir, ...env }, { probed })
   const ended = endingOf(child)
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
   const url = await greetingIn(child, stdout, stderr)
@@ -51,6 +59,7 @@ export async function startPortal(dataDir: string, { args = [], env = {} }: { ar
     ended,
     stdout,
     stderr,
+    probe: askProbe(child),
     send: (signal: NodeJS.Signals) => child.kill(signal),
     stop: (signal: NodeJS.Signals = 'SIGTERM') => {
       child.kill(signal)
@@ -64,8 +73,8 @@ export async function startPortal(dataDir: string, { args = [], env = {} }: { ar
 }
 
 /** A portal with demo data, and what its greeting gives away. */
-export async function startDemo(dataDir: string, env: Env = {}) {
-  const portal = await startPortal(dataDir, { args: ['--demo'], env })
+export async function startDemo(dataDir: string, env: Env = {}, options: Pick<PortalOptions, 'probed'> = {}) {
+  const portal = await startPortal(dataDir, { args: ['--demo'], env, ...options })
   return { ...portal, ...demoIn(portal.stdout()) }
 }
 
@@ -89,7 +98,7 @@ export function holdWriteLock(dataDir: string): () => void {
 /** Runs a command of `portal` to its end. */
 export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?: Env; stdin?: string } = {}) {
   if (args[0] === 'serve') await buildWeb() // beforehand, so that what is printed is the portal's own
-  const child = launch(args, env)
+  const child = launch([ENTRY, ...args], env)
   child.stdin.end(stdin)
   const output = [text(child.stdout), text(child.stderr), endingOf(child)] as const
   const [stdout, stderr, { code }] = await within(START_WITHIN_MS, Promise.all(output), () => 'It does not end.')
@@ -99,9 +108,11 @@ export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?
 /** What a shell has in any case. Not all that is set here: Vitest sets variables of its own, BASE_URL among them. */
 export const plainEnv = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'] })
 
-function launch(args: string[], env: Env): Process {
-  const child = spawn(process.execPath, [ENTRY, ...args], {
+/** Node.js on a file of ours, killed at the latest when the test is over. */
+export function launch(args: string[], env: Env, { probed = false } = {}): Process {
+  const child = spawn(process.execPath, [...(probed ? PROBED : []), ...args], {
     cwd: ROOT,
+    stdio: ['pipe', 'pipe', 'pipe', ...(probed ? ['ipc' as const] : [])],
     env: {
       ...plainEnv(),
       npm_lifecycle_event: 'test', // as under npm: it stops by itself when whoever started it is gone
@@ -109,7 +120,7 @@ function launch(args: string[], env: Env): Process {
       RATE_LIMIT: 'off',
       ...env,
     },
-  })
+  }) as Process // three pipes, whatever comes after them
   onTestFinished(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')

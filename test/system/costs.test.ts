@@ -1,0 +1,149 @@
+import { expect, it } from 'vitest'
+import { mintSecret } from '../../server/lib/secret.ts'
+import { post } from '../support/http.ts'
+import { fieldOf } from '../support/people.ts'
+import { startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { allocatedEach, startEmpty, steadyCalls } from '../support/steady-calls.ts'
+
+// What a call costs, counted and not timed, so that it is the same on any machine. CONTRIBUTING.md says how to move a limit.
+
+/** Bytes allocated for a call, against those of an empty HTTP server that gives the same answer. Measured: 3.51, 1.36, 1.60. */
+const ALLOCATED = { accepted: 3.58, malformed: 1.39, unknown: 1.64 }
+/** What goes before the body of an answer. Measured: 198. */
+const HEAD_BYTES = 200
+/** What is still there of 2,000 calls when garbage is collected. Measured: up to 14,000. */
+const KEPT_BYTES = 40_000
+const LAST_USED_EVERY_MS = 5000
+
+const DEVICES = '{ devices(first: 20) { data { id name } } }'
+const MALFORMED = 'emp_not-a-key'
+const UNKNOWN = mintSecret('emp_')
+
+/** When a key or a session was last used is written in batches, whatever is asked meanwhile. */
+const IN_THE_BACKGROUND = /^(begin immediate|commit|update "(apiKey|session)" set "last\w+" = )/
+
+/** The table that a query is about; a statement that is no query stands for itself. */
+const tableOf = (sql: string) => /^select .*? from "(\w+)"/.exec(sql)?.[1] ?? sql
+
+/** A portal with the probe in it and more than a page of devices. */
+async function startFleet(env = {}) {
+  const portal = await startDemo(temporaryFolder(), env, { probed: true })
+  const { port } = new URL(portal.url)
+  const add = Array.from({ length: 20 }, (_, i) => `d${i}: createDevice(input: { name: "edge-gateway-${i}" }) { id }`)
+  const { id } = fieldOf<{ id: string }>(await portal.asKey(portal.secret)(`mutation { ${add.join(' ')} }`))
+  return {
+    ...portal,
+    port: Number(port),
+    deviceId: id,
+    calling: (secret: string) => steadyCalls(Number(port), secret, DEVICES),
+  }
+}
+
+it('P1, P4: what a call allocates, accepted or refused, is within its limits', async ({ annotate }) => {
+  const portal = await startFleet()
+  const accepted = portal.calling(portal.secret)
+  const malformed = portal.calling(MALFORMED)
+  const unknown = portal.calling(UNKNOWN)
+  const { body } = await accepted()
+  expect(JSON.parse(body).data.devices.data).toHaveLength(20)
+  expect([(await malformed()).status, (await unknown()).status]).toEqual([401, 401])
+  const empty = await startEmpty(body)
+
+  const floor = await allocatedEach(empty, steadyCalls(empty.port, portal.secret, DEVICES))
+  const ratios = {
+    accepted: (await allocatedEach(portal, accepted)) / floor,
+    malformed: (await allocatedEach(portal, malformed)) / floor,
+    unknown: (await allocatedEach(portal, unknown)) / floor,
+  }
+  await annotate(`${JSON.stringify(ratios)} times ${Math.round(floor)} bytes`)
+
+  expect(ratios.accepted).toBeLessThanOrEqual(ALLOCATED.accepted)
+  expect(ratios.malformed).toBeLessThanOrEqual(ALLOCATED.malformed)
+  expect(ratios.unknown).toBeLessThanOrEqual(ALLOCATED.unknown)
+})
+
+it('K10, P4: a call asks SQLite for the key, then for what it is about, and for nothing else', async () => {
+  const portal = await startFleet()
+  const { cookie = '' } = await post(`${portal.url}/auth/sign-in`, { email: portal.email, password: portal.password })
+  const asKey = portal.asKey(portal.secret)
+  const calls = {
+    'a page of devices': () => asKey(DEVICES),
+    'the next page, counted': async () => {
+      const { pageInfo } = fieldOf<{ pageInfo: object }>(
+        await asKey('{ devices(first: 5) { pageInfo { endCursor } } }'),
+      )
+      await portal.probe('look')
+      return asKey('query ($endCursor: String) { devices(after: $endCursor) { totalCount data { id } } }', pageInfo)
+    },
+    'devices with a tag': () => asKey('{ devices(filter: { tags: ["lte"] }) { data { id } } }'),
+    'a device': () => asKey('query ($id: ID!) { device(id: $id) { name status tags } }', { id: portal.deviceId }),
+    'who is calling': () => asKey('{ viewer { role apiKey { label } organization { name } } }'),
+    keys: () => asKey('{ apiKeys { data { id label lastUsedAt createdBy { name } } } }'),
+    'the audit log': () => asKey('{ auditEvents { data { action actor { name } } } }'),
+    'a page of devices for a person': () => portal.asSession(cookie, 'demo')(DEVICES),
+    'a malformed key': () => portal.asKey(MALFORMED)(DEVICES),
+    'an unknown key': () => portal.asKey(UNKNOWN)(DEVICES),
+    'no key': () => portal.asKey('')(DEVICES),
+  }
+  const asked: Record<string, string[]> = {}
+  await portal.probe('watch')
+  for (const [name, call] of Object.entries(calls)) {
+    await portal.probe('look')
+    await call()
+    const { statements } = await portal.probe('look')
+    asked[name] = statements.filter((sql) => !IN_THE_BACKGROUND.test(sql)).map(tableOf)
+  }
+
+  expect(asked).toEqual({
+    'a page of devices': ['apiKey', 'device'],
+    'the next page, counted': ['apiKey', 'device', 'device'],
+    'devices with a tag': ['apiKey', 'deviceTag'],
+    'a device': ['apiKey', 'device'],
+    'who is calling': ['apiKey', 'apiKey', 'organization'],
+    keys: ['apiKey', 'apiKey'],
+    'the audit log': ['apiKey', 'auditEvent'],
+    'a page of devices for a person': ['session', 'device'],
+    'a malformed key': [],
+    'an unknown key': ['apiKey'],
+    'no key': [],
+  })
+})
+
+it('however often a key is used, that is written down once every few seconds', async () => {
+  const portal = await startFleet()
+  const ask = portal.calling(portal.secret)
+  await ask(10) // the first use is written at once
+  await portal.probe('watch')
+  const beganAt = performance.now()
+  await ask(500)
+  const { statements } = await portal.probe('look')
+  const due = Math.ceil((performance.now() - beganAt) / LAST_USED_EVERY_MS)
+
+  expect(statements.filter((sql) => sql.startsWith('select'))).toHaveLength(2 * 500)
+  expect(statements.filter((sql) => sql.startsWith('begin')).length).toBeLessThanOrEqual(due)
+})
+
+it('little goes over the wire beside the answer itself', async () => {
+  const portal = await startFleet()
+  const { head, body } = await portal.calling(portal.secret)()
+
+  expect(Object.keys(JSON.parse(body))).toEqual(['data'])
+  expect(Buffer.byteLength(`${head}\r\n\r\n`)).toBeLessThanOrEqual(HEAD_BYTES)
+})
+
+it('nothing is kept of a call, accepted or refused, with limits on', async ({ annotate }) => {
+  const portal = await startFleet({ RATE_LIMIT: '1000000' })
+  const [accepted, refused] = [portal.calling(portal.secret), portal.calling(MALFORMED)]
+  const heapAfterCalls = async () => {
+    await accepted(1200)
+    await refused(800)
+    return (await portal.probe('collect')).heapBytes
+  }
+  const heaps: number[] = []
+  for (let i = 0; i < 4; i++) heaps.push(await heapAfterCalls())
+
+  const grown = heaps.slice(1).map((bytes, i) => bytes - Number(heaps[i]))
+  await annotate(`${grown} bytes are kept`)
+  const usually = grown.sort((a, b) => a - b)[1] // what is done for the first time leaves something once, a leak always
+  expect(usually).toBeLessThanOrEqual(KEPT_BYTES)
+})
