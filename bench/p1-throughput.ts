@@ -1,7 +1,7 @@
 import { rawCall } from './support/call.ts'
 import { expectDevices } from './support/expected.ts'
 import type { Question } from './support/question.ts'
-import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { alternateAnew, ratioOf, rowOf, type Stage } from './support/rounds.ts'
 import { learnFloor, type System, startEmpty, startFloor, startPortal } from './support/system.ts'
 
 /** What an authenticated GraphQL call costs over the HTTP server and the database under it. */
@@ -11,16 +11,17 @@ export const throughput: Question = {
   async answer(bench) {
     const { fleet } = bench
     const learned = await learnFloor(fleet)
-    const portal = await startPortal('portal', fleet)
-    const floor = await startFloor(fleet, learned)
-    const expected = await expectDevices(portal, fleet)
-    const empty = await startEmpty(fleet, expected.body, learned)
-    const stage = (system: System): Stage => {
-      const requests = [rawCall(system.port, fleet.secret)]
-      return { name: system.name, system, requests, expected }
+    const start = async () => {
+      const portal = await startPortal('portal', fleet)
+      const floor = await startFloor(fleet, learned)
+      const expected = await expectDevices(portal, fleet)
+      const empty = await startEmpty(fleet, expected.body, learned)
+      const stage = (system: System): Stage => {
+        return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
+      }
+      return [stage(portal), stage(floor), stage(empty)] as const
     }
-    const [ofPortal, ofFloor, ofEmpty] = await alternate(bench, 'P1', [stage(portal), stage(floor), stage(empty)])
-    await Promise.all([portal.stop(), floor.stop(), empty.stop()])
+    const [ofPortal, ofFloor, ofEmpty] = await alternateAnew(bench, 'P1', start)
     return {
       findings: [
         {

@@ -1,8 +1,8 @@
 import { rawCall } from './support/call.ts'
 import { expectDevices } from './support/expected.ts'
 import { type Peer, startPeer } from './support/peer.ts'
-import { type Absent, absentBy, type Finding, type Question } from './support/question.ts'
-import { alternate, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { type Absent, absentBy, type Bench, type Finding, type Question } from './support/question.ts'
+import { alternateAnew, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
 import { learnFloor, type System, startFloor, startPortal } from './support/system.ts'
 
 const HAND_MADE = 'yoga'
@@ -14,31 +14,45 @@ export const alternatives: Question = {
   asks: 'the call of P1, against a service made by hand, better-auth with its keys, and Mercurius, on the same data',
   unhurried: true,
   async answer(bench) {
-    const { fleet, progress } = bench
-    const portal = await startPortal('portal', fleet)
-    const expected = await expectDevices(portal, fleet)
-    const systems: System[] = [portal, await startFloor(fleet, await learnFloor(fleet))]
-    const absent: Absent[] = []
-    for (const peer of PEERS) {
-      progress.say(`P2 · installing and starting ${peer}`)
-      try {
-        systems.push(await startPeer(peer, fleet, expected))
-      } catch (error) {
-        absent.push(absentBy(peer, error))
-      }
+    const { fleet } = bench
+    const learned = await learnFloor(fleet)
+    const { present, absent } = await tryPeers(bench)
+    const start = async () => {
+      const portal = await startPortal('portal', fleet)
+      const expected = await expectDevices(portal, fleet)
+      const systems: System[] = [portal, await startFloor(fleet, learned)]
+      for (const peer of present) systems.push(await startPeer(peer, fleet, expected))
+      return systems.map((system): Stage => {
+        return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
+      })
     }
-    const stages = systems.map((system): Stage => {
-      return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
-    })
-    const [ofPortal = [], ofFloor = [], ...ofPeers] = await alternate(bench, 'P2', stages)
-    for (const system of systems) await system.stop()
-    const peers = systems.slice(2).map(({ name }, i) => ({ name, measures: ofPeers[i] ?? [] }))
+    const [ofPortal = [], ofFloor = [], ...ofPeers] = await alternateAnew(bench, 'P2', start)
+    const peers = present.map((name, i) => ({ name, measures: ofPeers[i] ?? [] }))
     return {
       findings: peers.flatMap(({ name, measures }) => findingsOf(name, ofPortal, measures)),
       systems: [rowOf('portal', ofPortal), rowOf('floor', ofFloor), ...peers.map((p) => rowOf(p.name, p.measures))],
       absent,
     }
   },
+}
+
+/** Which of them can be installed and started here, and why others cannot. */
+async function tryPeers({ fleet, progress }: Bench): Promise<{ present: Peer[]; absent: Absent[] }> {
+  const portal = await startPortal('portal', fleet)
+  const expected = await expectDevices(portal, fleet)
+  await portal.stop()
+  const present: Peer[] = []
+  const absent: Absent[] = []
+  for (const peer of PEERS) {
+    progress.say(`P2 · installing and starting ${peer}`)
+    try {
+      await (await startPeer(peer, fleet, expected)).stop()
+      present.push(peer)
+    } catch (error) {
+      absent.push(absentBy(peer, error))
+    }
+  }
+  return { present, absent }
 }
 
 function findingsOf(name: string, ofPortal: Measure[], ofPeer: Measure[]): Finding[] {

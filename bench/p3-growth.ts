@@ -1,37 +1,88 @@
-import type { Question } from './support/question.ts'
-import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { rawCall } from './support/call.ts'
+import { expectPage } from './support/expected.ts'
+import { type Answer, type Bench, calmer, type Finding, type Question } from './support/question.ts'
+import { alternate, alternateAnew, ratioOf, rowOf, type Stage } from './support/rounds.ts'
 import { type Fleet, seedFleet } from './support/seed.ts'
 import { startStage } from './support/stage.ts'
+import { startPortal } from './support/system.ts'
+import { withPostgresFleet } from './support/with-postgres.ts'
+
+const FEW = 1000
+const BUDGET = { atMost: 1.15 }
+const LISTED = 20
+const KEYS = `{ apiKeys(first: ${LISTED}) { data { id label } } }`
+
+/** A database with many keys, and one with few. */
+interface Pair {
+  on: string
+  keys: number
+  many: Fleet
+  few: Fleet
+}
 
 /** Whether a call takes longer when there are many keys. Those that call lie scattered among all the others. */
 export const growth: Question = {
   id: 'P3',
-  asks: 'the same call by 100 keys in turn, among a million keys against among a thousand',
+  asks: 'the call of P1 by 100 keys in turn, and the list of the keys, among a million keys against among a thousand',
   async answer(bench) {
-    const many = await seedFleet({ keys: bench.effort.manyKeys }, bench.progress)
-    const stages = [await stageOf(bench.effort.manyKeys, many), await stageOf(1000, bench.fleet)] as const
-    const [ofMany, ofFew] = await alternate(bench, 'P3', stages)
-    for (const { system } of stages) await system.stop()
-    const [nameOfMany, nameOfFew] = stages.map(({ name }) => name)
+    const { manyKeys } = bench.effort
+    const many = await seedFleet({ keys: manyKeys }, bench.progress)
+    const onSqlite = await compare(bench, { on: 'SQLite', keys: manyKeys, many, few: bench.fleet })
+    const onPostgres = await withPostgresFleet(
+      { keys: manyKeys },
+      (many, absent) =>
+        withPostgresFleet({ keys: FEW }, async (few): Promise<Answer> => {
+          if (!many || !few) return { findings: [], systems: [], absent }
+          return compare(bench, { on: 'PostgreSQL', keys: manyKeys, many, few })
+        }),
+      bench.progress,
+    )
     return {
-      findings: [
-        {
-          what: `p50, ${nameOfMany} against ${nameOfFew}`,
-          value: ratioOf(ofMany, ofFew, 'p50Ms'),
-          unit: '×',
-          budget: { atMost: 1.15 },
-        },
-        {
-          what: `CPU a request, ${nameOfMany} against ${nameOfFew}`,
-          value: ratioOf(ofMany, ofFew, 'cpuMicros'),
-          unit: '×',
-        },
-      ],
-      systems: [rowOf(stages[0].name, ofMany), rowOf(stages[1].name, ofFew)],
+      findings: [...onSqlite.findings, ...onPostgres.findings],
+      systems: [...onSqlite.systems, ...onPostgres.systems],
+      absent: onPostgres.absent ?? [],
     }
   },
 }
 
-function stageOf(keys: number, fleet: Fleet): Promise<Stage> {
-  return startStage(`${keys.toLocaleString('en')} keys`, fleet, fleet.secrets)
+async function compare(bench: Bench, pair: Pair): Promise<Answer> {
+  const { on, keys, many, few } = pair
+  const [nameOfMany, nameOfFew] = [`${on}, ${keys.toLocaleString('en')} keys`, `${FEW.toLocaleString('en')} keys`]
+  const start = async () =>
+    [
+      await startStage(nameOfMany, many, many.secrets),
+      await startStage(`${on}, ${nameOfFew}`, few, few.secrets),
+    ] as const
+  const [ofMany, ofFew] = await alternateAnew(bench, 'P3', start)
+  const growth = (what: string, measure: 'p50Ms' | 'cpuMicros', budget?: Finding['budget']): Finding => ({
+    what: `${what}, ${nameOfMany} against ${nameOfFew}`,
+    value: ratioOf(ofMany, ofFew, measure),
+    unit: '×',
+    ...(budget && { budget }),
+  })
+  return {
+    findings: [
+      growth('p50', 'p50Ms', BUDGET),
+      growth('CPU a request', 'cpuMicros'),
+      {
+        what: `p50 of the list of keys, ${nameOfMany} against ${nameOfFew}`,
+        value: await compareLists(bench, pair),
+        unit: '×',
+      },
+    ],
+    systems: [rowOf(nameOfMany, ofMany), rowOf(`${on}, ${nameOfFew}`, ofFew)],
+  }
+}
+
+async function compareLists(bench: Bench, { many, few }: Pair): Promise<Finding['value']> {
+  const stages = [await listStage(many), await listStage(few)] as const
+  const [ofMany, ofFew] = await alternate(calmer(bench), 'P3 · list of keys', stages)
+  for (const { system } of stages) await system.stop()
+  return ratioOf(ofMany, ofFew, 'p50Ms')
+}
+
+async function listStage(fleet: Fleet): Promise<Stage> {
+  const system = await startPortal('keys', fleet)
+  const expected = await expectPage('apiKeys', system, fleet, { query: KEYS, size: LISTED })
+  return { name: system.name, system, requests: [rawCall(system.port, fleet.secret, KEYS)], expected }
 }

@@ -40,6 +40,14 @@ export async function readMetric(port: number, name: string): Promise<number> {
   return Number(value)
 }
 
+/** How many bytes a file is on the wire, for somebody who reads this encoding. */
+export async function download(port: number, path: string, encoding: string): Promise<number> {
+  const { status, headers } = await send({ port, path, headers: { 'accept-encoding': encoding } }, '')
+  const bytes = Number(headers['content-length'])
+  if (status !== 200 || !Number.isFinite(bytes)) throw new Error(`${path} cannot be loaded: ${status}`)
+  return bytes
+}
+
 /** Calls until it is answered, or the server has ended, or it takes too long. */
 export async function callUntilAnswered(
   { port, secret, timeoutMs }: { port: number; secret: string; timeoutMs: number },

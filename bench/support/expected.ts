@@ -4,16 +4,20 @@ import type { Fleet } from './seed.ts'
 import type { System } from './system.ts'
 
 /** A page of devices, to the byte; checked to be one of this size. */
-export async function expectDevices(
+export const expectDevices = (system: System, fleet: Fleet, { query = DEVICES, size = PAGE_SIZE } = {}) =>
+  expectPage('devices', system, fleet, { query, size })
+
+/** A page of anything that has ids, to the byte; checked to be one of this size. */
+export async function expectPage(
+  field: string,
   { name, port }: System,
   { secret }: Fleet,
-  { query = DEVICES, size = PAGE_SIZE } = {},
+  { query, size }: { query: string; size: number },
 ): Promise<Expected> {
   const { status, body } = await call(port, secret, query)
-  const answer: { data?: { devices?: { data?: { id?: string; name?: string }[] } }; errors?: unknown } =
-    JSON.parse(body)
-  const devices = answer.data?.devices?.data ?? []
-  const isPage = devices.length === size && devices.every((device) => device.id && device.name)
+  const answer: { data?: Record<string, { data?: { id?: string }[] }>; errors?: unknown } = JSON.parse(body)
+  const rows = answer.data?.[field]?.data ?? []
+  const isPage = rows.length === size && rows.every(({ id }) => id)
   if (status !== 200 || answer.errors || !isPage) throw new Error(`${name} answers no page: ${status} ${body}`)
   return { status, body, exact: true }
 }

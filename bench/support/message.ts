@@ -3,9 +3,12 @@ export interface Load {
   port: number
   /** Whole HTTP requests, sent in turn. */
   requests: string[]
+  /** With which of them to go on; the first unless told. */
+  from?: number
   connections: number
   durationMs: number
-  expected: Expected
+  /** What they must answer: one for all, or one for each. */
+  expected: Expected | Expected[]
 }
 
 /** What every answer must be; when it is not exact, the body begins like this. */
@@ -16,26 +19,32 @@ export interface Expected {
 }
 
 export interface LoadResult {
-  requests: number
   seconds: number
-  p50Ms: number
-  p99Ms: number
+  /** Of each request. */
+  latenciesMs: number[]
   /** Of the load generator itself, in all. */
   cpuMicros: number
 }
 
 /** What a server that was started with probe.ts is asked. */
-export type ProbeQuestion = 'usage' | 'watch queries' | 'queries'
+export type ProbeQuestion = 'usage' | 'watch queries' | 'watch writes' | 'queries' | 'start profile' | 'profile'
 
 export interface Usage {
   cpuMicros: number
-  rssBytes: number
 }
 
-/** A query that a server sent to SQLite. */
+/** A statement that a server ran on SQLite, with the moments of its process at which it began and ended. */
 export interface Query {
   sql: string
   parameters: (string | number)[]
+  fromMs: number
+  toMs: number
+}
+
+/** What V8 saw of a server: the tree of calls, and which of them was running at each sample. */
+export interface CpuProfile {
+  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] | undefined }[]
+  samples: number[]
 }
 
 /** What a process of the bench says back. */

@@ -1,35 +1,68 @@
 // Loaded into each server before its own code: tells what it uses, and never outlives the bench.
+import { Session } from 'node:inspector/promises'
 import { type SQLInputValue, StatementSync } from 'node:sqlite'
-import type { ProbeQuestion, Query, Reply, Usage } from './message.ts'
+import type { CpuProfile, ProbeQuestion, Query, Reply, Usage } from './message.ts'
+
+const SAMPLE_MICROS = 200
+const READING = /^\s*select\b/i
 
 const watched: Query[] = []
+const profiler = new Session()
 let isWatching = false
 
 process.on('disconnect', () => process.exit())
-process.on('message', (question: ProbeQuestion) => {
-  if (question === 'watch queries') watchQueries()
-  const reply: Reply<Usage | Query[]> = { answer: question === 'queries' ? watched.splice(0) : usage() }
+process.on('message', async (question: ProbeQuestion) => {
+  const reply: Reply<Usage | Query[] | CpuProfile> = await answer(question).then(
+    (answer) => ({ answer }),
+    (error: Error) => ({ trouble: error.message }),
+  )
   process.send?.(reply)
 })
 process.channel?.unref()
 
+async function answer(question: ProbeQuestion): Promise<Usage | Query[] | CpuProfile> {
+  if (question === 'queries') return watched.splice(0)
+  if (question === 'profile') return endProfile()
+  if (question === 'start profile') await startProfile()
+  if (question === 'watch queries') watchStatements(() => true)
+  if (question === 'watch writes') watchStatements((sql) => !READING.test(sql))
+  return usage()
+}
+
 function usage(): Usage {
   const { user, system } = process.cpuUsage()
-  return { cpuMicros: user + system, rssBytes: process.memoryUsage.rss() }
+  return { cpuMicros: user + system }
 }
 
 const plain = (value: SQLInputValue) => (typeof value === 'number' ? value : String(value))
 
 /** Only when asked, and then for good: a server that is being timed runs its own code alone. */
-function watchQueries(): void {
+function watchStatements(concerns: (sql: string) => boolean): void {
   if (isWatching) return
   isWatching = true
-  for (const name of ['all', 'get', 'iterate'] as const) {
-    const query: (...parameters: SQLInputValue[]) => unknown = StatementSync.prototype[name]
+  for (const name of ['all', 'get', 'iterate', 'run'] as const) {
+    const run: (...parameters: SQLInputValue[]) => unknown = StatementSync.prototype[name]
     const watching = function (this: StatementSync, ...parameters: SQLInputValue[]) {
-      watched.push({ sql: this.sourceSQL, parameters: parameters.map(plain) })
-      return query.apply(this, parameters)
+      const fromMs = performance.now()
+      const result = run.apply(this, parameters)
+      const toMs = performance.now()
+      const sql = this.sourceSQL
+      if (concerns(sql)) watched.push({ sql, parameters: parameters.map(plain), fromMs, toMs })
+      return result
     }
     Object.defineProperty(StatementSync.prototype, name, { value: watching, writable: true, configurable: true })
   }
+}
+
+async function startProfile(): Promise<void> {
+  profiler.connect()
+  await profiler.post('Profiler.enable')
+  await profiler.post('Profiler.setSamplingInterval', { interval: SAMPLE_MICROS })
+  await profiler.post('Profiler.start')
+}
+
+async function endProfile(): Promise<CpuProfile> {
+  const { profile } = await profiler.post('Profiler.stop')
+  profiler.disconnect()
+  return { nodes: profile.nodes, samples: profile.samples ?? [] }
 }

@@ -7,12 +7,19 @@ import type { Summary } from './statistics.ts'
 export interface Effort {
   rounds: number
   roundMs: number
+  /** How long a system is kept busy before it is the next one's turn; 50 unless told. */
+  turnMs?: number
   warmUpMs: number
+  /** A system is not warm before it has answered so many. */
+  warmUpRequests: number
+  /** How often systems are started anew in the course of the rounds. */
+  instances: number
   starts: number
   manyKeys: number
   manyDevices: number
   revokes: number
   calls: number
+  visits: number
 }
 
 /** What every question works with. */
@@ -56,7 +63,7 @@ export function absentBy(name: string, error: unknown): Absent {
 export interface Finding {
   what: string
   value: Summary
-  unit: '×' | 's' | 'ms' | 'MB' | 'queries' | 'queries a request'
+  unit: '×' | '%' | 's' | 'ms' | 'µs' | 'MB' | 'KB' | 'queries' | 'queries a request'
   budget?: { atLeast: number; aim?: number } | { atMost: number }
 }
 
@@ -73,9 +80,11 @@ export interface SystemRow {
   generatorCpuMicros: Summary
 }
 
-/** The same with half of the rounds: for what has no budget. */
+/** The same with half the rounds, each half as long: for what has no budget. */
 export function calmer(bench: Bench): Bench {
-  return { ...bench, effort: { ...bench.effort, rounds: Math.ceil(bench.effort.rounds / 2) } }
+  const { rounds, roundMs, warmUpMs } = bench.effort
+  const effort = { ...bench.effort, rounds: Math.ceil(rounds / 2), roundMs: roundMs / 2, warmUpMs: warmUpMs / 2 }
+  return { ...bench, effort }
 }
 
 /** Whether a finding lies where it has to; undefined when nothing was asked of it. */

@@ -1,17 +1,21 @@
-import type { Expected } from './message.ts'
+import type { Expected, LoadResult } from './message.ts'
 import type { Bench, SystemRow } from './question.ts'
-import { type Summary, summarize } from './statistics.ts'
+import { quantile, type Summary, summarize } from './statistics.ts'
 import type { System } from './system.ts'
 
 export const CONNECTIONS = 16
-const LEAD_IN_MS = 200
+const TURN_MS = 50
+const WARM_UP_PASSES = 4
+const MOST_WARM_UP_PASSES = 12
+const MOST_TOLD = 5
 
 /** A system, what it is asked, and what it must answer. */
 export interface Stage {
   name: string
   system: System
   requests: string[]
-  expected: Expected
+  /** One for all requests, or one for each. */
+  expected: Expected | Expected[]
   /** 16 unless told. */
   connections?: number
 }
@@ -27,53 +31,112 @@ export interface Measure {
   generatorCpuMicros: number
 }
 
+/** One list a stage: the n-th of each belongs to the same round. */
+type Measures<Stages extends readonly Stage[]> = { [I in keyof Stages]: Measure[] }
+
 /**
- * Measures stages in turn, round by round, every other round backwards, so that whatever else the machine does meets
- * all of them alike. One list a stage: the n-th of each belongs to the same round.
+ * Measures stages round by round. Within a round they take many short turns, every other time backwards, so that whatever
+ * else the machine does meets all of them alike.
  */
 export async function alternate<const Stages extends readonly Stage[]>(
-  { generator, effort, progress }: Bench,
+  bench: Bench,
   title: string,
   stages: Stages,
-): Promise<{ [I in keyof Stages]: Measure[] }> {
+): Promise<Measures<Stages>> {
+  const { effort, progress } = bench
   const measures = stages.map((): Measure[] => [])
-  for (const stage of stages) {
-    progress.say(`${title} · warming up ${stage.name}`)
-    await generator.run(loadOf(stage, effort.warmUpMs))
-  }
+  progress.say(`${title} · warming up`)
+  await warmUp(bench, stages)
   for (let round = 1; round <= effort.rounds; round++) {
-    const turn = stages.map((stage, i) => ({ stage, i }))
-    if (round % 2 === 0) turn.reverse()
-    for (const { stage, i } of turn) {
-      progress.say(`${title} · round ${round} of ${effort.rounds} · ${stages.map(lastOf(measures)).join(' · ')}`)
-      await generator.run(loadOf(stage, LEAD_IN_MS))
-      measures[i]?.push(await measure(stage, generator, effort.roundMs))
-    }
+    const last = stages.slice(0, MOST_TOLD).map(lastOf(measures))
+    progress.say([title, `round ${round} of ${effort.rounds}`, ...last].join(' · '))
+    const results = await takeTurns(bench, stages)
+    for (const [i, result] of results.entries()) measures[i]?.push(result)
   }
-  return measures as { [I in keyof Stages]: Measure[] } // one list a stage, in the same order
+  return measures as Measures<Stages> // one list a stage, in the same order
 }
 
-const loadOf = ({ system, requests, expected, connections = CONNECTIONS }: Stage, durationMs: number) => ({
-  port: system.port,
-  requests,
-  expected,
-  connections,
-  durationMs,
-})
+/** The same with systems that are started several times: one process of a program is quicker than the next. */
+export async function alternateAnew<const Stages extends readonly Stage[]>(
+  bench: Bench,
+  title: string,
+  start: () => Promise<Stages>,
+): Promise<Measures<Stages>> {
+  const { instances } = bench.effort
+  const effort = { ...bench.effort, rounds: Math.ceil(bench.effort.rounds / instances) }
+  const all: Measure[][] = []
+  for (let instance = 1; instance <= instances; instance++) {
+    const stages = await start()
+    const measures = await alternate({ ...bench, effort }, `${title} · start ${instance} of ${instances}`, stages)
+    for (const [i, some] of measures.entries()) all[i] = [...(all[i] ?? []), ...some]
+    for (const system of new Set(stages.map((stage) => stage.system))) await system.stop()
+  }
+  return all as Measures<Stages> // every start has the same stages
+}
+
+/** For some time, and until a system has compiled what it runs often: on a busy machine that takes longer. */
+async function warmUp({ generator, effort }: Bench, stages: readonly Stage[]): Promise<void> {
+  const answered = new Map(stages.map(({ system }) => [system, 0]))
+  for (let pass = 1; pass <= MOST_WARM_UP_PASSES; pass++) {
+    for (const stage of stages) {
+      const before = answered.get(stage.system) ?? 0
+      if (pass > WARM_UP_PASSES && before >= effort.warmUpRequests) continue
+      const { latenciesMs } = await run(stage, generator, effort.warmUpMs / WARM_UP_PASSES)
+      answered.set(stage.system, before + latenciesMs.length)
+    }
+  }
+}
+
+async function takeTurns({ generator, effort }: Bench, stages: readonly Stage[]): Promise<Measure[]> {
+  const { roundMs, turnMs = TURN_MS } = effort
+  const turns = stages.map((): Turn[] => [])
+  for (let turn = 0; turn < roundMs / turnMs; turn++) {
+    const order = [...stages.entries()]
+    if (turn % 2 === 1) order.reverse()
+    for (const [i, stage] of order) turns[i]?.push(await takeTurn(stage, generator, turnMs))
+  }
+  return turns.map(summarizeTurns)
+}
 
 /** Keeps a stage busy for a while. */
 export async function measure(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<Measure> {
+  return summarizeTurns([await takeTurn(stage, generator, durationMs)])
+}
+
+interface Turn extends LoadResult {
+  serverCpuMicros: number
+}
+
+async function takeTurn(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<Turn> {
   const before = await stage.system.usage()
-  const { requests, seconds, p50Ms, p99Ms, cpuMicros } = await generator.run(loadOf(stage, durationMs))
-  const cpu = (await stage.system.usage()).cpuMicros - before.cpuMicros
+  const result = await run(stage, generator, durationMs)
+  return { ...result, serverCpuMicros: (await stage.system.usage()).cpuMicros - before.cpuMicros }
+}
+
+const sent = new WeakMap<Stage, number>()
+
+/** Goes on with the requests where the turn before has ended. */
+async function run(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<LoadResult> {
+  const { system, requests, expected, connections = CONNECTIONS } = stage
+  const from = sent.get(stage) ?? 0
+  const result = await generator.run({ port: system.port, requests, from, expected, connections, durationMs })
+  sent.set(stage, from + result.latenciesMs.length)
+  return result
+}
+
+function summarizeTurns(turns: Turn[]): Measure {
+  const total = (what: 'seconds' | 'cpuMicros' | 'serverCpuMicros') =>
+    turns.reduce((sum, { [what]: value }) => sum + value, 0)
+  const latencies = turns.flatMap(({ latenciesMs }) => latenciesMs).sort((a, b) => a - b)
+  const requests = latencies.length
   return {
     requests,
-    requestsPerSecond: requests / seconds,
-    cpuMicros: cpu / requests,
-    p50Ms,
-    p99Ms,
-    cores: cpu / 1e6 / seconds,
-    generatorCpuMicros: cpuMicros / requests,
+    requestsPerSecond: requests / total('seconds'),
+    cpuMicros: total('serverCpuMicros') / requests,
+    p50Ms: quantile(latencies, 0.5),
+    p99Ms: quantile(latencies, 0.99),
+    cores: total('serverCpuMicros') / 1e6 / total('seconds'),
+    generatorCpuMicros: total('cpuMicros') / requests,
   }
 }
 

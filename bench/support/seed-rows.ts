@@ -4,8 +4,10 @@ import { newId } from '../../server/lib/id.ts'
 import { hashSecret, mintSecret } from '../../server/lib/secret.ts'
 
 const START = Date.UTC(2026, 0, 1)
+const HOUR = 60 * 60 * 1000
 const KEYS_OF_AN_ORGANIZATION = 100
-const EVERY_SO_MANY_BY_RADIO = 10
+const GATEWAY = ['gateway']
+const GATEWAY_BY_RADIO = ['gateway', 'lte']
 
 export interface FleetSize {
   /** Of all organizations together. */
@@ -22,12 +24,12 @@ export function fleetRows({ keys, devices = 1000 }: FleetSize): { tables: TableR
   const organizations = Array.from({ length: Math.ceil(keys / KEYS_OF_AN_ORGANIZATION) }, (_, i) => organization(i))
   const [own] = organizations
   if (!own) throw new Error('A fleet has at least one key.')
-  const fleet = Array.from({ length: devices }, (_, i) => device(own.id, i))
+  const ids = Array.from({ length: devices }, (_, i) => newId(START + i))
   const secrets: string[] = []
   const tables: TableRows[] = [
     { table: 'organization', rows: organizations },
-    { table: 'device', rows: fleet },
-    { table: 'deviceTag', rows: fleet.flatMap(tagsOf) },
+    { table: 'device', rows: devicesOf(own.id, ids) },
+    { table: 'deviceTag', rows: tagRowsOf(own.id, ids) },
     { table: 'apiKey', rows: keysOf(organizations, keys, secrets) },
   ]
   return { tables, secrets }
@@ -43,28 +45,36 @@ const organization = (i: number): OrganizationTable => ({
   createdAt: START + i,
 })
 
-function device(organizationId: string, i: number): DeviceTable {
-  const name = `edge-gateway-${String(i).padStart(6, '0')}`
-  return {
-    id: newId(START + i),
-    organizationId,
-    name,
-    nameKey: name,
-    description: 'Between the machines of a hall and the rest of the world',
-    enabled: 1,
-    lastSeenAt: START,
-    firmwareVersion: '4.2.1',
-    tags: JSON.stringify(i % EVERY_SO_MANY_BY_RADIO === 0 ? ['gateway', 'lte'] : ['gateway']),
-    location: '{"name":"Hamburg","address":"Am Sandtorkai 1","latitude":53.5436,"longitude":9.9885,"timeZone":null}',
-    createdAt: START,
-    updatedAt: START,
+/** Of ten devices one has the radio, one is disabled, one was never seen, three are offline, and the others online. */
+function* devicesOf(organizationId: string, ids: string[]): Generator<DeviceTable> {
+  const onlineUntil = Date.now() + HOUR
+  for (const [i, id] of ids.entries()) {
+    yield {
+      id,
+      organizationId,
+      name: nameOf(i),
+      nameKey: nameOf(i),
+      description: 'Between the machines of a hall and the rest of the world',
+      enabled: i % 10 === 7 ? 0 : 1,
+      lastSeenAt: i % 10 === 0 ? null : i % 10 < 4 ? START + i : onlineUntil + i,
+      firmwareVersion: '4.2.1',
+      tags: JSON.stringify(tagsOf(i)),
+      location: '{"name":"Hamburg","address":"Am Sandtorkai 1","latitude":53.5436,"longitude":9.9885,"timeZone":null}',
+      createdAt: START,
+      updatedAt: START,
+    }
   }
 }
 
-function tagsOf({ id, organizationId, nameKey, tags }: DeviceTable): DeviceTagTable[] {
-  const names: string[] = JSON.parse(tags)
-  return names.map((tag) => ({ organizationId, tag, nameKey, deviceId: id }))
+function* tagRowsOf(organizationId: string, ids: string[]): Generator<DeviceTagTable> {
+  for (const [i, deviceId] of ids.entries()) {
+    for (const tag of tagsOf(i)) yield { organizationId, tag, nameKey: nameOf(i), deviceId }
+  }
 }
+
+const nameOf = (i: number) => `edge-gateway-${String(i).padStart(6, '0')}`
+
+const tagsOf = (i: number) => (i % 10 === 5 ? GATEWAY_BY_RADIO : GATEWAY)
 
 /** Keys of all organizations in turn, so that those of any one lie far apart; the secrets of the first are kept. */
 function* keysOf(organizations: OrganizationTable[], count: number, secrets: string[]): Generator<ApiKeyTable> {

@@ -33,7 +33,7 @@ export async function seedFleet(size: FleetSize, progress: Progress): Promise<Sq
   await database.close()
 
   const file = join(folder, 'portal.db')
-  const db = new DatabaseSync(file)
+  const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -200000; begin')
   const { tables, secrets } = fleetRows(size)
   for (const rows of tables) {

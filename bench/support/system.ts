@@ -3,13 +3,14 @@ import { call, callUntilAnswered, freePort, PAGE_SIZE } from './call.ts'
 import { ask, type Child, startChild } from './children.ts'
 import type { EmptyOptions } from './empty.ts'
 import type { FloorOptions } from './floor.ts'
-import type { Query, Usage } from './message.ts'
+import type { CpuProfile, ProbeQuestion, Query, Usage } from './message.ts'
 import type { Fleet, SqliteFleet } from './seed.ts'
 
 const PORTAL = fileURLToPath(import.meta.resolve('../../bin/portal.js'))
 const FLOOR = fileURLToPath(import.meta.resolve('./floor.ts'))
 const EMPTY = fileURLToPath(import.meta.resolve('./empty.ts'))
 const START_MS = 60_000 // the first start may build the web interface
+const PROBE_MS = 20_000
 
 export type LearnedFloor = Omit<FloorOptions, 'port'>
 
@@ -19,7 +20,9 @@ export interface System {
   port: number
   usage(): Promise<Usage>
   /** What it asks SQLite meanwhile. Not before it is timed: a watched server is slower ever after. */
-  queriesDuring(work: () => Promise<unknown>): Promise<Query[]>
+  queriesDuring(work: () => Promise<unknown>, which?: 'queries' | 'writes'): Promise<Query[]>
+  /** Where it spends its time meanwhile. */
+  profileDuring(work: () => Promise<unknown>): Promise<CpuProfile>
   stop(): Promise<void>
 }
 
@@ -49,7 +52,8 @@ export async function learnFloor(fleet: SqliteFleet): Promise<LearnedFloor> {
   if (!page) throw new Error(`The portal asks no query for devices, only: ${queries.map(({ sql }) => sql).join('; ')}`)
   const { 'content-type': contentType = '', 'cache-control': cacheControl = '' } = headers
   const sent = { 'content-type': contentType, 'cache-control': cacheControl }
-  return { file: fleet.file, ...page, pageSize: PAGE_SIZE, headers: sent }
+  const { sql, parameters } = page
+  return { file: fleet.file, sql, parameters, pageSize: PAGE_SIZE, headers: sent }
 }
 
 /** The floor under the portal: see floor.ts. */
@@ -88,14 +92,20 @@ export async function firstAnswer(name: string, port: number, { secret }: Fleet,
 /** A server that was just started, once it answers. */
 export async function ready(name: string, port: number, fleet: Fleet, child: Child): Promise<System> {
   await firstAnswer(name, port, fleet, child)
+  const asked = <Answer>(question: ProbeQuestion) => ask<Answer>(child, question, PROBE_MS)
   return {
     name,
     port,
-    usage: () => ask<Usage>(child, 'usage'),
-    async queriesDuring(work) {
-      await ask(child, 'watch queries')
+    usage: () => asked<Usage>('usage'),
+    async queriesDuring(work, which = 'queries') {
+      await asked(`watch ${which}`)
       await work()
-      return ask<Query[]>(child, 'queries')
+      return asked<Query[]>('queries')
+    },
+    async profileDuring(work) {
+      await asked('start profile')
+      await work()
+      return asked<CpuProfile>('profile')
     },
     stop: child.stop,
   }

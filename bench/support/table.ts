@@ -15,11 +15,10 @@ export function findingsTable(answers: Answered[]): string {
   const rows = answers.flatMap(({ id, findings }) =>
     findings.map((finding, i) => {
       const { what, value, unit } = finding
-      const show = (number: number) => `${number.toFixed(digitsOf(unit))} ${unit}`
       return [
         i === 0 ? id : '',
         what,
-        show(value.median),
+        show(finding, value.median),
         spread(value, digitsOf(unit)),
         budgetOf(finding),
         verdictOf(finding),
@@ -63,7 +62,36 @@ export function systemsTable(answers: Answered[]): string {
 export const absentLines = (answers: Answered[]) =>
   answers.flatMap(({ id, absent = [] }) => absent.map(({ name, why }) => `${id}: no ${name} here. ${why}`)).join('\n\n')
 
-const digitsOf = (unit: Finding['unit']) => (unit === 'MB' || unit === 'queries' ? 0 : 2)
+/** Whether a budget was not kept. */
+export const hasMissed = (answers: Answered[]) => judged(answers).some(({ met }) => !met)
+
+/** The verdicts in a sentence; what was missed, or could not be measured, in a line each. */
+export function verdictLine(answers: Answered[]): string {
+  const all = judged(answers)
+  const missed = all.filter(({ met }) => !met)
+  const lines = missed.map(({ id, finding }) => {
+    return `  missed: ${id}, ${finding.what}: ${show(finding, finding.value.median)}, not ${budgetOf(finding)}`
+  })
+  const unknown = answers.flatMap(({ id, absent = [] }) =>
+    absent.map(({ name }) => `  not measured: ${id}, no ${name} here`),
+  )
+  const verdict =
+    all.length === 0 ? 'No budget was measured.' : `${all.length - missed.length} of ${all.length} budgets met.`
+  return [verdict, ...lines, ...unknown].join('\n')
+}
+
+const judged = (answers: Answered[]) =>
+  answers.flatMap(({ id, findings }) =>
+    findings.flatMap((finding) => {
+      const met = isMet(finding)
+      return met === undefined ? [] : [{ id, finding, met }]
+    }),
+  )
+
+const show = ({ unit }: Finding, value: number) => `${value.toFixed(digitsOf(unit))} ${unit}`
+
+const WHOLE: Finding['unit'][] = ['MB', 'KB', 'queries']
+const digitsOf = (unit: Finding['unit']) => (WHOLE.includes(unit) ? 0 : 2)
 
 const spread = ({ low, high }: Summary, digits: number) => `${low.toFixed(digits)} – ${high.toFixed(digits)}`
 

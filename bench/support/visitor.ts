@@ -1,0 +1,62 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
+import type { Progress } from './progress.ts'
+import { type Absent, absentBy } from './question.ts'
+import { seedFleet } from './seed.ts'
+import { type System, startPortal } from './system.ts'
+
+const PERSON = { email: 'ada@example.com', name: 'Ada', password: 'only-for-the-bench-0123456789' }
+const SLUG = 'organization-0'
+
+/** Somebody with a browser before a portal with 1,000 devices and 100 keys. */
+export interface Visitor {
+  portal: System
+  /** Of the organization whose Admin they are. */
+  slug: string
+  /** A browser that has never been here: nothing is in its cache. It may have signed in, though. */
+  open(as: 'stranger' | 'admin'): Promise<BrowserContext>
+}
+
+/** Does some work with a visitor; where no browser runs, with none. */
+export async function withVisitor<Result>(
+  progress: Progress,
+  work: (visitor: Visitor | undefined, absent: Absent[]) => Promise<Result>,
+): Promise<Result> {
+  progress.say('starting a browser')
+  const browser = await launchBrowser().catch((error: unknown) => absentBy('browser', error))
+  if ('why' in browser) return work(undefined, [browser])
+  const fleet = await seedFleet({ keys: 100 }, progress)
+  const portal = await startPortal('portal', fleet)
+  try {
+    const storageState = await signUp(browser, portal)
+    makeAdmin(fleet.file)
+    const open: Visitor['open'] = (as) => newContext(browser, portal, as === 'admin' ? { storageState } : {})
+    return await work({ portal, slug: SLUG, open }, [])
+  } finally {
+    await browser.close()
+    await portal.stop()
+  }
+}
+
+const newContext = (browser: Browser, { port }: System, options: BrowserContextOptions) =>
+  browser.newContext({ baseURL: `http://127.0.0.1:${port}`, viewport: { width: 1280, height: 800 }, ...options })
+
+async function signUp(browser: Browser, portal: System) {
+  const context = await newContext(browser, portal, {})
+  const answer = await context.request.post('/auth/sign-up', { data: PERSON })
+  if (!answer.ok()) throw new Error(`Nobody can sign up: ${answer.status()} ${await answer.text()}`)
+  const state = await context.storageState()
+  await context.close()
+  return state
+}
+
+/** The only person there is joins the first organization. */
+function makeAdmin(file: string): void {
+  const db = new DatabaseSync(file, { timeout: 5000 })
+  db.prepare(
+    `insert into "membership" ("organizationId", "userId", "role", "createdAt")
+     select o."id", u."id", 'ADMIN', u."createdAt" from "organization" o, "user" u where o."slug" = ?`,
+  ).run(SLUG)
+  db.close()
+}

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FilesOf, shareOf } from './support/profile-share.ts'
+import type { Bench, Finding, Question, SystemRow } from './support/question.ts'
+import { alternateAnew, type Measure, measure, rowOf } from './support/rounds.ts'
+import type { Fleet } from './support/seed.ts'
+import { startStage } from './support/stage.ts'
+import { summarize } from './support/statistics.ts'
+import { timeAuditEvents, watchLastUsed } from './support/unseen-writes.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const HIGH_LIMIT = { RATE_LIMIT: '1000000' } // counted, never reached
+
+/** By the files in which it happens. Under this load, nothing but the last-used times is written by way of Kysely. */
+function parts(): Record<string, (files: FilesOf) => boolean> {
+  const [notesLastUse, asksKysely] = [
+    isIn('server/lib/sightings.ts', 'server/api-keys/last-used.ts'),
+    isIn('node_modules/kysely'),
+  ]
+  const isPrepared = isIn('server/db/prepared.ts')
+  return {
+    metrics: isIn('server/http/metrics.ts'),
+    'the log at its default, which writes nothing': isIn('server/http/request-log.ts'),
+    'limits on requests': isIn('server/doors/rate-limit.ts'),
+    'noting the last use and writing it': (files) => notesLastUse(files) || (asksKysely(files) && !isPrepared(files)),
+  }
+}
+
+function isIn(...places: string[]): (files: FilesOf) => boolean {
+  const gone = places.filter((place) => !existsSync(join(ROOT, place)))
+  if (gone.length > 0) throw new Error(`Where is what was done in ${gone.join(', ')}? It can no longer be costed.`)
+  return (files) => files.some((file) => places.some((place) => file.includes(`/${place}`)))
+}
+
+/** What users do not see and pay for with every call. */
+export const unseen: Question = {
+  id: 'unseen',
+  asks: 'the share of last-used times, audit events, log, metrics and limits in the CPU of a call',
+  unhurried: true,
+  async answer(bench) {
+    const settings = await compareSettings(bench)
+    const parts = await profileParts(bench)
+    const writes = [...(await watchLastUsed(bench)), ...(await timeAuditEvents(bench))]
+    return { findings: [...settings.findings, ...parts, ...writes], systems: settings.systems }
+  },
+}
+
+const withSettings = (fleet: Fleet, settings: Record<string, string>): Fleet => ({
+  ...fleet,
+  settings: { ...fleet.settings, ...settings },
+})
+
+/** What can be switched: portals with it and without, in turns. */
+async function compareSettings(bench: Bench): Promise<{ findings: Finding[]; systems: SystemRow[] }> {
+  const { fleet, effort } = bench
+  const shorter = { ...bench, effort: { ...effort, rounds: Math.ceil(effort.rounds / 2) } }
+  const names = ['without limits', 'with limits', 'a line in the log for each call'] as const
+  const start = async () =>
+    [
+      await startStage(names[0], fleet),
+      await startStage(names[1], withSettings(fleet, HIGH_LIMIT)),
+      await startStage(names[2], withSettings(fleet, { LOG_LEVEL: 'debug' })),
+    ] as const
+  const [without, limited, logged] = await alternateAnew(shorter, 'unseen', start)
+  return {
+    findings: [
+      ...differenceOf('limits on requests, against RATE_LIMIT=off', limited, without),
+      ...differenceOf('a line in the log for each call, LOG_LEVEL=debug', logged, without),
+    ],
+    systems: [rowOf(names[0], without), rowOf(names[1], limited), rowOf(names[2], logged)],
+  }
+}
+
+function differenceOf(what: string, dear: Measure[], cheap: Measure[]): Finding[] {
+  const pairs = dear.map(({ cpuMicros }, i) => ({ cpuMicros, without: cheap[i]?.cpuMicros ?? Number.NaN }))
+  const micros = pairs.map(({ cpuMicros, without }) => cpuMicros - without)
+  const shares = pairs.map(({ cpuMicros, without }) => 100 * (1 - without / cpuMicros))
+  return [
+    { what: `${what}: CPU a call`, value: summarize(micros), unit: 'µs' },
+    { what: `${what}: share of the call`, value: summarize(shares), unit: '%' },
+  ]
+}
+
+/** What cannot be switched: where the portal was, each time that it was looked at. */
+async function profileParts({ fleet, generator, effort, progress }: Bench): Promise<Finding[]> {
+  const stage = await startStage('portal', withSettings(fleet, HIGH_LIMIT), fleet.secrets)
+  progress.say('unseen · a profile of the portal under load')
+  await measure(stage, generator, effort.warmUpMs)
+  const { cpuMicros } = await measure(stage, generator, effort.warmUpMs)
+  const profile = await stage.system.profileDuring(() => measure(stage, generator, effort.roundMs * effort.rounds))
+  await stage.system.stop()
+  return Object.entries(parts()).flatMap(([what, isPart]): Finding[] => {
+    const share = shareOf(profile, isPart)
+    return [
+      { what: `${what}: CPU a call, by its share`, value: summarize([share * cpuMicros]), unit: 'µs' },
+      { what: `${what}: share of the call, by a profile`, value: summarize([share * 100]), unit: '%' },
+    ]
+  })
+}
