@@ -1,10 +1,5 @@
+import type { AskedOfList } from '../graphql/asked-fields.ts'
 import { DEVICE_COLUMNS, type DeviceColumn } from './stored-device.ts'
-
-/** Fields of a device, and whether its place in the list is asked for too. */
-export interface AskedOfDevices {
-  items: readonly string[]
-  pageInfo: boolean
-}
 
 const CURSOR: DeviceColumn[] = ['device.nameKey', 'device.id']
 const MADE_OF: Readonly<Record<string, DeviceColumn | undefined>> = {
@@ -12,14 +7,14 @@ const MADE_OF: Readonly<Record<string, DeviceColumn | undefined>> = {
   __typename: 'device.id',
 }
 
-const known = new WeakMap<AskedOfDevices, readonly DeviceColumn[]>()
+const known = new WeakMap<AskedOfList, readonly DeviceColumn[]>()
 const selections = new Map<string, readonly DeviceColumn[]>()
 
 /**
  * The columns that have to be read for what is asked; all of them for a field that is not known to be made of one. For the same
  * columns it is always the same list.
  */
-export function columnsFor(asked: AskedOfDevices | undefined): readonly DeviceColumn[] {
+export function columnsFor(asked: AskedOfList | undefined): readonly DeviceColumn[] {
   if (!asked) return DEVICE_COLUMNS
   const before = known.get(asked)
   if (before) return before
