@@ -41,9 +41,9 @@ const FULL: Effort = {
   visits: 5,
 }
 const QUICK: Effort = {
-  rounds: 3,
+  rounds: 4,
   roundMs: 300,
-  warmUpMs: 500,
+  warmUpMs: 2000,
   warmUpRequests: 25_000,
   instances: 1,
   starts: 2,
@@ -55,7 +55,7 @@ const QUICK: Effort = {
 }
 
 const USAGE = `npm run bench [-- [--quick] [--save] [--profile] [P1 memory …]]
-  --quick    a try of the budgets in a minute and a half; its numbers are rough
+  --quick    a try of the budgets in about two minutes; its numbers are rough
   --save     puts the numbers and a chart into bench/README.md
   --profile  where the portal spends its time under the load of P1, in place of the questions`
 
