@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { busyKeys } from './busy-keys.ts'
 import { connections } from './connections.ts'
 import { devicesGrowth } from './devices-growth.ts'
 import { documents } from './documents.ts'
@@ -25,7 +26,17 @@ import { unseen } from './unseen.ts'
 import { web } from './web.ts'
 
 const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start, revoke, firstLoad]
-const QUESTIONS: Question[] = [...BUDGETS, devicesGrowth, connections, pageSize, documents, memory, unseen, web]
+const QUESTIONS: Question[] = [
+  ...BUDGETS,
+  busyKeys,
+  devicesGrowth,
+  connections,
+  pageSize,
+  documents,
+  memory,
+  unseen,
+  web,
+]
 
 const FULL: Effort = {
   rounds: 12,

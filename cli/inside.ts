@@ -19,6 +19,12 @@ export async function enter(portal: Portal, slug: string): Promise<Inside> {
   })
 }
 
+/** Into every organization and personal account, one by one. */
+export async function enterAll(portal: Portal): Promise<Inside[]> {
+  const organizations = await portal.database.read.selectFrom('organization').selectAll().orderBy('id').execute()
+  return organizations.map((organization) => inside(portal, organization))
+}
+
 /** Into the organization that has this key; with a slug, only into that one. */
 export async function enterByKey(portal: Portal, id: string, slug: string | undefined): Promise<Inside> {
   const owner = portal.database.read

@@ -18,6 +18,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'org create',
       'org list',
       'org api-keys',
+      'org policy',
       'user create',
       'user invite',
       'user reset',
@@ -25,7 +26,10 @@ it('has the commands of DESIGN.md, section 6', () => {
       'support revoke',
       'key generate',
       'key list',
+      'key show',
+      'key rotate',
       'key revoke',
+      'key prune',
     ].map((path) => `npx portal ${path}`),
   )
 })

@@ -1,11 +1,15 @@
 import { Command } from 'commander'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
+import { addKeyPrune } from './commands/key-prune.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
+import { addKeyRotate } from './commands/key-rotate.ts'
+import { addKeyShow } from './commands/key-show.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOrgApiKeys } from './commands/org-api-keys.ts'
 import { addOrgCreate } from './commands/org-create.ts'
 import { addOrgList } from './commands/org-list.ts'
+import { addOrgPolicy } from './commands/org-policy.ts'
 import { addServe } from './commands/serve.ts'
 import { addSupportGrant, addSupportRevoke } from './commands/support.ts'
 import { addUserCreate } from './commands/user-create.ts'
@@ -21,10 +25,22 @@ export function createProgram(): Command {
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')
   addServe(program)
   addMigrate(program)
-  addGroup(program, 'org', 'Organizations and their API-key switch.', [addOrgCreate, addOrgList, addOrgApiKeys])
+  addGroup(program, 'org', 'Organizations, their API-key switch and policy.', [
+    addOrgCreate,
+    addOrgList,
+    addOrgApiKeys,
+    addOrgPolicy,
+  ])
   addGroup(program, 'user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup(program, 'support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
-  addGroup(program, 'key', 'API keys.', [addKeyGenerate, addKeyList, addKeyRevoke])
+  addGroup(program, 'key', 'API keys.', [
+    addKeyGenerate,
+    addKeyList,
+    addKeyShow,
+    addKeyRotate,
+    addKeyRevoke,
+    addKeyPrune,
+  ])
   return program
 }
 

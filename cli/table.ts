@@ -10,6 +10,12 @@ export function facts(of: Record<string, string>): string {
   return aligned(Object.entries(of).map(([name, value]) => [`${BETWEEN}${name}`, value]))
 }
 
+/** At most so many characters, the last one being `…` where there were more. */
+export function cut(text: string, most: number): string {
+  const characters = [...text]
+  return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
+}
+
 function aligned(rows: string[][]): string {
   const widths: number[] = []
   for (const row of rows) {

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { isoTime, parseTime, readableTime } from './time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../server/lib/clock.ts'
+import { isoTime, parseDays, parseLength, parseTime, readableTime, shortLength } from './time.ts'
 
 it.each([
   ['2027-01-31', Date.UTC(2027, 0, 31)],
@@ -33,4 +34,38 @@ describe('a time', () => {
   it('is readable, with its zone', () => expect(readableTime(at)).toBe('2026-11-15 14:03 UTC'))
   it('is exact for programs', () => expect(isoTime(at)).toBe('2026-11-15T14:03:59.000Z'))
   it('may be missing', () => expect([readableTime(null), isoTime(null)]).toEqual(['never', null]))
+})
+
+it.each([
+  ['90d', 90 * DAY],
+  ['12h', 12 * HOUR],
+  ['30m', 30 * MINUTE],
+  ['45s', 45 * SECOND],
+  ['0s', 0],
+  ['0', 0],
+])('a length may be written %s', (text, ms) => {
+  expect(parseLength(text)).toBe(ms)
+})
+
+it.each(['', '90', 'd', '-1d', '1.5h', '1 d', '1D', '1w', '1d12h', '1e3s', '9999999d'])(
+  'a length may not be written %j',
+  (text) => {
+    expect(() => parseLength(text)).toThrow(InvalidArgumentError)
+  },
+)
+
+it('days are whole, and one at least', () => {
+  expect([parseDays('90d'), parseDays('48h')]).toEqual([90, 2])
+  for (const text of ['0d', '0', '36h', '90m', 'x']) expect(() => parseDays(text), text).toThrow(InvalidArgumentError)
+})
+
+it('a length is short in its largest unit', () => {
+  expect([0, 59_999, MINUTE, 90 * MINUTE, DAY - 1, 400 * DAY].map(shortLength)).toEqual([
+    '0s',
+    '59s',
+    '1m',
+    '1h',
+    '23h',
+    '400d',
+  ])
 })

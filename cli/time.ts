@@ -1,5 +1,8 @@
 import { InvalidArgumentError } from 'commander'
+import { DAY, HOUR, MINUTE, SECOND } from '../server/lib/clock.ts'
 
+const UNITS = { d: DAY, h: HOUR, m: MINUTE, s: SECOND } as const
+const LENGTH = /^(\d{1,6})([dhms])$/
 const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** `2026-11-15 14:03 UTC`, or `never`. */
@@ -21,3 +24,23 @@ export function parseTime(text: string): number {
 
 /** The 30th of February is read as a day in March. */
 const isInCalendar = (day: string) => isoTime(Date.parse(day))?.startsWith(day) ?? false
+
+/** Milliseconds of `90d`, `12h`, `30m` or `45s`; `0` is as good as `0s`. */
+export function parseLength(text: string): number {
+  const [, number, unit] = LENGTH.exec(text === '0' ? '0s' : text) ?? []
+  if (number === undefined) throw new InvalidArgumentError('Give a length such as 90d, 12h, 30m or 45s.')
+  return Number(number) * UNITS[unit as keyof typeof UNITS] // one of them, by the pattern
+}
+
+/** The number of days of `90d`, or of as many hours. */
+export function parseDays(text: string): number {
+  const days = parseLength(text) / DAY
+  if (days < 1 || !Number.isInteger(days)) throw new InvalidArgumentError('Give whole days, such as 90d.')
+  return days
+}
+
+/** `45s`, `30m`, `12h` or `90d`: the largest unit of which there is one at least. */
+export function shortLength(ms: number): string {
+  const [unit, length] = Object.entries(UNITS).find(([, length]) => ms >= length) ?? ['s', SECOND]
+  return `${Math.floor(ms / length)}${unit}`
+}

@@ -9,7 +9,7 @@ describe('a mistake in usage', () => {
     ['key lst --org acme', "Unknown command 'lst' (Did you mean list?)"],
     ['key list', "Required option '--org <slug>' not specified."],
     ['key list --org', "Option '--org <slug>' argument missing."],
-    ['key revoke', "Missing required argument 'id'."],
+    ['key revoke', 'Give ids, or --all, or --made-by.'],
     ['key generate --org acme --expires soon', "'soon' is invalid. Give a day or a moment with its zone:"],
     ['org api-keys maybe acme', "Command-argument value 'maybe' is invalid for argument 'state'."],
     ['user create ada@example.com --role ADMIN', '--role needs --org.'],

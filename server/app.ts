@@ -17,6 +17,7 @@ import { web } from './http/web.ts'
 import { Failure } from './lib/failure.ts'
 import { createRequestIds } from './lib/id.ts'
 import { connectValkey } from './lib/valkey.ts'
+import { mailSealOf } from './mail/sealed.ts'
 import { schema } from './schema.ts'
 
 /** All wiring, and nothing else; it does not listen. */
@@ -24,7 +25,8 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, now } = deps
   const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log))
   const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now, valkey)
-  const answer = createGraphqlHandler(schema, log)
+  const mailSeal = mailSealOf(config)
+  const answer = createGraphqlHandler(schema, log, mailSeal)
   const newRequestId = createRequestIds(now())
   const metrics = createMetrics(deps.database)
   const logAnswer = createRequestLog(log)
@@ -56,7 +58,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     await valkey?.close()
   })
   await app.register(sessionDoor(deps, answer, limits))
-  await app.register(authDoor(deps, valkey))
+  await app.register(authDoor(deps, { valkey, mailSeal }))
   await app.register(health(deps))
   await app.register(metrics.route)
   await app.register(web(deps))

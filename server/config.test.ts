@@ -20,9 +20,11 @@ it('has a default for everything, and an empty variable is the same as none', ()
     baseUrl: undefined,
     dataDir: resolve('data'),
     postgres: undefined,
+    portalSecret: undefined,
     signUp: true,
     rateLimit: 100,
     valkeyUrl: undefined,
+    smtp: undefined,
     trustProxy: false,
     logLevel: 'info',
     firstAdmin: undefined,
@@ -51,7 +53,7 @@ describe('takes', () => {
       { trustProxy: ['10.0.0.1', '10.1.0.0/16', '::1', 'fd00::/8'] },
     ],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
-    ['PORTAL_SECRET', 'x'.repeat(32), {}],
+    ['PORTAL_SECRET', 'x'.repeat(32), { portalSecret: 'x'.repeat(32) }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected })
   })
@@ -70,7 +72,23 @@ describe('refuses, naming the variable and not the value', () => {
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['PORTAL_SECRET', ['x'.repeat(31)]],
     ['DATABASE_URL', ['mysql://portal@localhost/portal', 'postgres://localhost/portal', 'postgres://a:b@c/d?sslmod=x']],
-    ['SMTP_URL', ['smtp://localhost']],
+    [
+      'SMTP_URL',
+      [
+        'localhost:25',
+        'http://mail.example.com?from=a@example.com',
+        'smtp://?from=a@example.com',
+        'smtp://localhost',
+        'smtp://localhost/inbox?from=a@example.com',
+        'smtp://localhost?from=nobody',
+        'smtp://localhost?from=',
+        'smtp://localhost?from=a@example.com&from=b@example.com',
+        'smtp://localhost?from=a@example.com&tls=off',
+        'smtp://localhost?from=a@example.com#x',
+        'smtp://u:%ff@localhost?from=a@example.com',
+        'smtp://localhost:99999?from=a@example.com',
+      ],
+    ],
     [
       'VALKEY_URL',
       [
@@ -88,7 +106,8 @@ describe('refuses, naming the variable and not the value', () => {
     ],
   ])('%s', (name, values) => {
     for (const value of values) {
-      const problem = problemOf({ PORTAL_SECRET: 'x'.repeat(32), [name]: value })
+      const needed = { PORTAL_SECRET: 'x'.repeat(32), BASE_URL: 'https://portal.example.com' }
+      const problem = problemOf({ ...needed, [name]: value })
       expect(problem, value).toMatch(new RegExp(`^Cannot start: ${name} [^;]*\\.$`))
       if (value.length > 4) expect(problem).not.toContain(value)
     }
@@ -107,12 +126,48 @@ it('wants a secret that all replicas share, with a database that they share', ()
 })
 
 it('says all that is wrong at once, in one sentence', () => {
-  const problem = problemOf({ PORT: 'abc', SIGN_UP: 'maybe', ADMIN_EMAIL: 'a@b.example', SMTP_URL: 'smtp://x' })
+  const problem = problemOf({
+    PORT: 'abc',
+    SIGN_UP: 'maybe',
+    ADMIN_EMAIL: 'a@b.example',
+    SMTP_URL: 'smtp://x?from=a@b.example',
+  })
   expect(problem).toBe(
     'Cannot start: PORT must be a whole number from 0 to 65535, such as 4000; SIGN_UP must be "on" or "off"; ' +
       'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none; ' +
-      'SMTP_URL is not supported by this version, unset it.',
+      'SMTP_URL needs BASE_URL, which says where the links in letters lead.',
   )
+})
+
+describe('the mail server', () => {
+  const smtpOf = (url: string) => readConfig({ SMTP_URL: url, BASE_URL: 'https://portal.example.com' }).smtp
+
+  it('has an address with all there is to know, and the port that is usual for it', () => {
+    expect(smtpOf('smtp://portal:a%2Fb%40c@mail.example.com?from=Portal@Example.com')).toEqual({
+      host: 'mail.example.com',
+      port: 587,
+      secure: false,
+      login: { user: 'portal', password: 'a/b@c' },
+      from: 'portal@example.com',
+    })
+    expect(smtpOf('smtps://[::1]/?from=a@example.com')).toEqual({
+      host: '::1',
+      port: 465,
+      secure: true,
+      login: undefined,
+      from: 'a@example.com',
+    })
+    expect(smtpOf('smtp://localhost:1025?from=a@example.com')).toMatchObject({ port: 1025 })
+  })
+
+  it('is refused without a sender, and without BASE_URL: a link could lead to whoever has asked for it', () => {
+    expect(problemOf({ SMTP_URL: 'smtp://localhost', BASE_URL: 'https://portal.example.com' })).toBe(
+      'Cannot start: SMTP_URL needs the parameter from, the address that letters are from: ?from=portal@example.com.',
+    )
+    expect(problemOf({ SMTP_URL: 'smtp://localhost?from=a@example.com' })).toBe(
+      'Cannot start: SMTP_URL needs BASE_URL, which says where the links in letters lead.',
+    )
+  })
 })
 
 describe('the first Admin', () => {

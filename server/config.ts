@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/failure.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
+import { readSmtpAddress, type SmtpAddress } from './lib/smtp-address.ts'
 import { parseValkeyUrl } from './lib/valkey-address.ts'
 
 /** Everything that can be set from outside. */
@@ -13,11 +14,15 @@ export interface Config {
   dataDir: string
   /** Where the database is; undefined: the embedded one in `dataDir`. */
   postgres: PostgresAddress | undefined
+  /** Hides what must be read back; undefined: one that is made once and kept in `dataDir` (lib/kept-secret.ts). */
+  portalSecret: string | undefined
   signUp: boolean
   /** Requests a second for one caller; undefined: no limit. */
   rateLimit: number | undefined
   /** Where replicas share their limits; undefined: each process has its own. */
   valkeyUrl: URL | undefined
+  /** By which letters are sent; undefined: they are kept, to be read in the portal. */
+  smtp: SmtpAddress | undefined
   trustProxy: boolean | string[]
   logLevel: string
   firstAdmin: FirstAdmin | undefined
@@ -33,7 +38,7 @@ export interface FirstAdmin {
 type Env = Readonly<Record<string, string | undefined>>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-const COMES_LATER = ['SMTP_URL']
+const NEEDS_BASE_URL = 'SMTP_URL needs BASE_URL, which says where the links in letters lead'
 const ALL_OR_NONE = 'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none'
 
 /** Every variable with its default, for documents and their test. */
@@ -50,6 +55,7 @@ export const VARIABLES = {
   SIGN_UP: 'on',
   RATE_LIMIT: '100',
   VALKEY_URL: '',
+  SMTP_URL: '',
   TRUST_PROXY: 'off',
   LOG_LEVEL: 'info',
 } as const
@@ -66,9 +72,9 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
     if (parsed === undefined) problems.push(`${name} must be ${wants}`)
     return parsed as Value // undefined only when a problem is on the list, and then nothing is returned
   }
-  const readPostgres = () => {
-    const address = value('DATABASE_URL') ? readPostgresAddress(value('DATABASE_URL')) : undefined
-    if (typeof address === 'string') problems.push(`DATABASE_URL ${address}`)
+  const readAddress = <Address>(name: keyof typeof VARIABLES, parse: (text: string) => Address | string) => {
+    const address = value(name) ? parse(value(name)) : undefined
+    if (typeof address === 'string') problems.push(`${name} ${address}`)
     return typeof address === 'string' ? undefined : address
   }
   const firstAdmin = readFirstAdmin(env)
@@ -80,7 +86,8 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
       ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
       : undefined,
     dataDir: resolve(value('DATA_DIR')),
-    postgres: readPostgres(),
+    postgres: readAddress('DATABASE_URL', readPostgresAddress),
+    portalSecret: value('PORTAL_SECRET') || undefined,
     signUp: read('SIGN_UP', onOff, '"on" or "off"'),
     rateLimit:
       value('RATE_LIMIT') === 'off'
@@ -93,6 +100,7 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
           'the address of a Valkey or Redis server, such as valkey://:password@10.0.0.7:6379/0',
         )
       : undefined,
+    smtp: readAddress('SMTP_URL', readSmtpAddress),
     trustProxy: read(
       'TRUST_PROXY',
       proxies,
@@ -102,12 +110,10 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
     firstAdmin,
   }
   if (firstAdmin) problems.push(...(isWhole(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
-  const portalSecret = value('PORTAL_SECRET')
+  const { portalSecret } = config
   const shared = value('DATABASE_URL') !== ''
   if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
-  for (const name of COMES_LATER) {
-    if (env[name]?.trim()) problems.push(`${name} is not supported by this version, unset it`)
-  }
+  if (value('SMTP_URL') && !value('BASE_URL')) problems.push(NEEDS_BASE_URL)
   if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join('; ')}.`)
   return config
 }

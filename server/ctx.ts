@@ -24,6 +24,8 @@ export interface ApiKeyCaller {
   label: string
   organizationId: string
   role: 'ADMIN'
+  /** Whether its rules let it make, rename and revoke keys: yes unless the organization has said otherwise. */
+  managesKeys: boolean
 }
 
 /** Whoever runs the machine, by the command line (C9). */
@@ -68,6 +70,15 @@ export function actorOf(caller: Caller): Actor {
 /** Only an Admin of the organization, or a key of it, goes on. */
 export function requireAdmin({ role }: Caller): void {
   if (role !== 'ADMIN') throw new Failure('FORBIDDEN')
+}
+
+/** The same for what is done to keys: a key goes on only if its rules let it. */
+export function requireKeyManager(caller: Caller): void {
+  requireAdmin(caller)
+  if (caller.kind !== 'API_KEY' || caller.managesKeys) return
+  throw new Failure('FORBIDDEN', {
+    says: 'This API key may not manage keys, by the policy of its organization. Ask a person who is an Admin there.',
+  })
 }
 
 /** Only a person goes on: not a key, not the command line. */

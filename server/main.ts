@@ -1,4 +1,5 @@
 import { createApp } from './app.ts'
+import { startChores } from './chores.ts'
 import { readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
@@ -8,6 +9,7 @@ import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { startPostman } from './mail/postman.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 
@@ -35,8 +37,10 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)
   const drain = createDrain(app.server)
+  const chores = startChores(deps)
+  const postman = startPostman(deps)
   onStopSignal(log, async () => {
-    await drain(DRAIN_MS)
+    await Promise.all([drain(DRAIN_MS), chores.close(), postman?.close()])
     await app.close() // writes what is gathered: when the last request is answered, no more is
     await database.close()
   })

@@ -5,7 +5,6 @@ import { hashSecret, mintSecret } from '../../server/lib/secret.ts'
 
 const START = Date.UTC(2026, 0, 1)
 const HOUR = 60 * 60 * 1000
-const KEYS_OF_AN_ORGANIZATION = 100
 const GATEWAY = ['gateway']
 const GATEWAY_BY_RADIO = ['gateway', 'lte']
 
@@ -14,14 +13,19 @@ export interface FleetSize {
   keys: number
   /** Of the organization that is asked for. */
   devices?: number
+  /** How many keys an organization has; the secrets of those of the first are kept. */
+  keysOfAnOrganization?: number
 }
 
 /** The rows of a table, in the order in which they are inserted. */
 export type TableRows = { [Name in keyof Tables]: { table: Name; rows: Iterable<Tables[Name]> } }[keyof Tables]
 
 /** An organization with devices and 100 keys, and other organizations' keys around them; `secrets` fills on the way. */
-export function fleetRows({ keys, devices = 1000 }: FleetSize): { tables: TableRows[]; secrets: string[] } {
-  const organizations = Array.from({ length: Math.ceil(keys / KEYS_OF_AN_ORGANIZATION) }, (_, i) => organization(i))
+export function fleetRows({ keys, devices = 1000, keysOfAnOrganization = 100 }: FleetSize): {
+  tables: TableRows[]
+  secrets: string[]
+} {
+  const organizations = Array.from({ length: Math.ceil(keys / keysOfAnOrganization) }, (_, i) => organization(i))
   const [own] = organizations
   if (!own) throw new Error('A fleet has at least one key.')
   const ids = Array.from({ length: devices }, (_, i) => newId(START + i))
@@ -42,6 +46,7 @@ const organization = (i: number): OrganizationTable => ({
   nameKey: `organization ${i}`,
   slug: `organization-${i}`,
   apiKeysEnabled: 1,
+  apiKeyPolicy: null,
   createdAt: START + i,
 })
 
@@ -95,7 +100,13 @@ function* keysOf(organizations: OrganizationTable[], count: number, secrets: str
       createdByName: 'bench',
       lastUsedAt: START + i,
       lastUsedFrom: '127.0.0.1',
+      lastUsedAgent: 'bench',
+      lastUsedFor: 'devices',
       expiresAt: null,
+      labelled: 1,
+      rules: null,
+      replacesId: null,
+      replacedById: null,
     }
   }
 }

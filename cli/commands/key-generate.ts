@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { generateApiKey } from '../../server/api-keys/api-key.ts'
+import { generateApiKey } from '../../server/api-keys/generate.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'

@@ -1,68 +1,109 @@
 import type { Command } from 'commander'
-import { findApiKey } from '../../server/api-keys/api-key.ts'
-import { revokeApiKey } from '../../server/api-keys/revoke.ts'
-import { countRows } from '../../server/db/count.ts'
-import { confirm } from '../ask.ts'
+import { type ApiKey, findApiKey } from '../../server/api-keys/api-key.ts'
+import { type RevokedApiKeys, revokeApiKey } from '../../server/api-keys/revoke.ts'
+import { type ManyApiKeys, revokeApiKeys } from '../../server/api-keys/revoke-many.ts'
 import { addCommand, answering } from '../command.ts'
-import { enterByKey, type Inside } from '../inside.ts'
-import { withPortal } from '../portal.ts'
+import { enter, enterByKey, type Inside } from '../inside.ts'
+import { factsOf, treeOf } from '../key-facts.ts'
+import { allKeys, tableOf } from '../keys.ts'
+import { keysMadeBy } from '../makers.ts'
+import { type Portal, withPortal } from '../portal.ts'
+import { type Asking, askToRevoke, questionAbout } from '../revoking.ts'
 import { facts } from '../table.ts'
 import { isoTime, readableTime } from '../time.ts'
-import { NotConfirmed } from '../trouble.ts'
 
-interface Options {
+interface Options extends Asking {
   org?: string
+  all?: boolean
+  madeBy?: string
   includeDescendants?: boolean
-  yes?: boolean
-  json?: boolean
+}
+
+/** What is asked first, and what is done after a yes. */
+interface Plan {
+  inside: Inside
+  question: string
+  revoke: () => Promise<RevokedApiKeys>
 }
 
 export function addKeyRevoke(key: Command): void {
-  addCommand(key, {
+  const command = addCommand(key, {
     name: 'revoke',
-    says: 'Delete an API key for good: everything that uses it loses access at once. Asks first.',
+    says: 'Delete API keys for good: everything that uses them loses access at once. Asks first; several go together or not at all.',
     example: 'key revoke 01kp3v9x2m8q4w7r5t1y6n0b3c --org acme-edge',
   })
-    .argument('<id>', 'the key: key list shows its id')
-    .option('--org <slug>', 'only if the key belongs to this organization')
-    .option('--include-descendants', 'also the keys that it made, directly or through others')
+    .argument('[ids...]', 'the keys, of one organization: key list shows their ids')
+    .option('--org <slug>', 'the organization; with ids, only if they belong to it')
+    .option('--all', 'every key of --org')
+    .option('--made-by <who>', 'every key of --org that this person or key made: a name or an id')
+    .option('--include-descendants', 'of a single key: also those that it made, directly or through others')
     .option('--yes', 'do not ask')
-    .action(answering(revoke))
-}
-
-function revoke(id: string, { org, includeDescendants = false, yes = false, json = false }: Options) {
-  return withPortal(async (portal) => {
-    const inside = await enterByKey(portal, id, org)
-    const question = await questionOf(inside, id, includeDescendants)
-    if (!yes && !(await confirm(question, { json }))) {
-      throw new NotConfirmed('Nothing was revoked: answer yes, or give --yes.')
-    }
-    const { ids, revokedAt } = await revokeApiKey(inside.ctx, id, { includeDescendants })
-    return {
-      document: { ids, revokedAt: isoTime(revokedAt), organization: inside.organization.slug },
-      text: `Revoked at ${readableTime(revokedAt)}, for good: ${ids.join(', ')}`,
-    }
-  })
-}
-
-async function questionOf({ ctx, organization }: Inside, id: string, includeDescendants: boolean): Promise<string> {
-  const apiKey = await findApiKey(ctx, id)
-  const descendants = await countRows(ctx.db.selectFrom('apiKeyLineage').where('ancestorId', '=', id))
-  const from = apiKey.lastUsedFrom === null ? '' : ` from ${apiKey.lastUsedFrom}`
-  return [
-    'Revoke this key?',
-    '',
-    facts({
-      label: apiKey.label,
-      id,
-      'begins with': apiKey.start,
-      organization: `${organization.name} (${organization.slug})`,
-      created: `${readableTime(apiKey.createdAt)} by ${apiKey.createdByName}`,
-      'last used': `${readableTime(apiKey.lastUsedAt)}${from}`,
-      'keys it made':
-        descendants === 0 ? 'none' : `${descendants}, ${includeDescendants ? 'revoked too' : 'which stay'}`,
+  command.action(
+    answering((ids: string[], options: Options) => {
+      const mistake = mistakeIn(ids, options)
+      if (mistake) command.error(`error: ${mistake}`)
+      return withPortal(async (portal) => carryOut(await planOf(portal, ids, options), options))
     }),
-    '',
-    'This is permanent, and everything that uses it loses access at once. Answer yes to go on: ',
-  ].join('\n')
+  )
+}
+
+function mistakeIn(ids: string[], { org, all, madeBy, includeDescendants }: Options): string | undefined {
+  const ways = [ids.length > 0, all === true, madeBy !== undefined].filter((given) => given).length
+  if (ways !== 1) return 'give ids, or --all, or --made-by'
+  if (ids.length === 0 && org === undefined) return '--all and --made-by need --org'
+  if (ids.length !== 1 && includeDescendants) return '--include-descendants goes with a single id'
+  return undefined
+}
+
+async function carryOut({ inside, question, revoke }: Plan, options: Options) {
+  await askToRevoke(question, options)
+  const { ids, revokedAt } = await revoke()
+  const { name, slug } = inside.organization
+  return {
+    document: { ids, revokedAt: isoTime(revokedAt), organization: slug },
+    text:
+      ids.length === 0
+        ? `${name} has no keys to revoke.`
+        : `Revoked at ${readableTime(revokedAt)}, for good: ${ids.join(', ')}`,
+  }
+}
+
+async function planOf(portal: Portal, ids: string[], { org, madeBy, includeDescendants }: Options): Promise<Plan> {
+  const [id, another] = ids
+  const inside = id === undefined ? await enter(portal, org ?? '') : await enterByKey(portal, id, org)
+  const { ctx } = inside
+  if (id !== undefined && another === undefined) return planOne(inside, id, includeDescendants ?? false)
+  if (id !== undefined) return planMany(inside, await allKeys(ctx, { ids }), { ids })
+  const all = await allKeys(ctx)
+  if (madeBy === undefined) return planMany(inside, all, { all: true })
+  const { keys, many } = keysMadeBy(all, madeBy)
+  return planMany(inside, keys, many)
+}
+
+function planMany(inside: Inside, keys: ApiKey[], many: ManyApiKeys): Plan {
+  const { ctx, organization } = inside
+  return {
+    inside,
+    question: questionAbout(
+      `Revoke ${keys.length === 1 ? 'this key' : `these ${keys.length} keys`} of ${organization.name} (${organization.slug})?`,
+      tableOf(keys, ctx.now()),
+    ),
+    revoke: () => revokeApiKeys(ctx, many),
+  }
+}
+
+async function planOne(inside: Inside, id: string, includeDescendants: boolean): Promise<Plan> {
+  const { facts: known, descendants } = await factsOf(inside, await findApiKey(inside.ctx, id))
+  const fate = includeDescendants ? 'revoked too' : 'which stay'
+  const made = descendants.length === 0 ? 'none' : `${descendants.length}, ${fate}`
+  return {
+    inside,
+    question: questionAbout(
+      'Revoke this key?',
+      [facts({ ...known, 'keys it made': made }), ...(descendants.length === 0 ? [] : [treeOf(id, descendants)])].join(
+        '\n',
+      ),
+    ),
+    revoke: () => revokeApiKey(inside.ctx, id, { includeDescendants }),
+  }
 }

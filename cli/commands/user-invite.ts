@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Role } from '../../server/db/tables.ts'
+import { mailSealOf } from '../../server/mail/sealed.ts'
 import { inviteUser } from '../../server/users/invitation.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
@@ -26,12 +27,14 @@ export function addUserInvite(user: Command): void {
       answering((email: string, { org, name, role }: Options) =>
         withPortal(async (portal) => {
           const { ctx, organization } = await enter(portal, org)
-          const invited = await inviteUser(ctx, { email, name, role, baseUrl: baseUrlOf(portal.config) })
-          const { user, link } = invited
+          const { config } = portal
+          const mailSeal = mailSealOf(config)
+          const { user, link } = await inviteUser(ctx, { email, name, role, baseUrl: baseUrlOf(config), mailSeal })
+          const handOver = mailSeal ? 'This link is on its way to them by mail' : 'Hand over this link'
           return {
             document: { email: user.email, role: user.role, organization: org, link },
             text: [
-              `Invited ${user.email} into ${organization.name} as ${user.role}. Hand over this link; it works once, for 72 hours:`,
+              `Invited ${user.email} into ${organization.name} as ${user.role}. ${handOver}; it works once, for 72 hours:`,
               '',
               `  ${link}`,
             ].join('\n'),

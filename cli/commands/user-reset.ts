@@ -1,9 +1,12 @@
 import type { Command } from 'commander'
-import { createPasswordReset } from '../../server/identity/password-reset.ts'
+import { createPasswordReset, resetLink } from '../../server/identity/password-reset.ts'
 import { checkEmail } from '../../server/lib/check.ts'
+import { mailSealOf } from '../../server/mail/sealed.ts'
 import { addCommand, answering } from '../command.ts'
 import { nobodyWithAddress } from '../inside.ts'
 import { baseUrlOf, withPortal } from '../portal.ts'
+
+const HAND_OVER = 'Hand over this link to set a new password'
 
 export function addUserReset(user: Command): void {
   addCommand(user, {
@@ -16,13 +19,15 @@ export function addUserReset(user: Command): void {
       answering((given: string) =>
         withPortal(async (portal) => {
           const email = checkEmail('email', given)
-          const reset = await createPasswordReset(portal.database, portal.now(), email)
+          const { config, database } = portal
+          const baseUrl = baseUrlOf(config)
+          const seal = mailSealOf(config)
+          const mail = seal && { baseUrl, seal }
+          const reset = await createPasswordReset(database, portal.now(), email, { mail })
           if (!reset) throw nobodyWithAddress()
-          const link = new URL(`/reset/${reset.token}`, baseUrlOf(portal.config)).href
-          return {
-            document: { email, link },
-            text: `Hand over this link to set a new password; it works once, for 30 minutes:\n\n  ${link}`,
-          }
+          const link = resetLink(baseUrl, reset.token)
+          const handOver = mail ? 'This link to set a new password is on its way by mail' : HAND_OVER
+          return { document: { email, link }, text: `${handOver}; it works once, for 30 minutes:\n\n  ${link}` }
         }),
       ),
     )

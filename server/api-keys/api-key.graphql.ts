@@ -2,8 +2,9 @@ import { ActorType } from '../audit/audit-event.graphql.ts'
 import { builder } from '../graphql/builder.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
-import { type ApiKey, activeApiKeyCount, findApiKey, generateApiKey, listApiKeys, renameApiKey } from './api-key.ts'
+import { type ApiKey, activeApiKeyCount, findApiKey, listApiKeys, renameApiKey } from './api-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
+import { type GeneratedApiKey, generateApiKey } from './generate.ts'
 import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -21,6 +22,11 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
     }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'Up to a few seconds old.' }),
     lastUsedFrom: t.exposeString('lastUsedFrom', { nullable: true, description: 'The network address.' }),
+    lastUsedAgent: t.exposeString('lastUsedAgent', { nullable: true, description: 'What the program called itself.' }),
+    lastUsedFor: t.exposeString('lastUsedFor', {
+      nullable: true,
+      description: 'The operation: its name, or the fields that it asked for.',
+    }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
@@ -29,7 +35,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   }),
 })
 
-const GeneratedApiKeyType = builder.objectRef<{ apiKey: ApiKey; secret: string }>('GeneratedApiKey').implement({
+export const GeneratedApiKeyType = builder.objectRef<GeneratedApiKey>('GeneratedApiKey').implement({
   description: 'The only place where a secret is ever shown.',
   fields: (t) => ({
     apiKey: t.expose('apiKey', { type: ApiKeyType }),
@@ -37,7 +43,7 @@ const GeneratedApiKeyType = builder.objectRef<{ apiKey: ApiKey; secret: string }
   }),
 })
 
-const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiKeys').implement({
+export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiKeys').implement({
   fields: (t) => ({
     ids: t.exposeIDList('ids'),
     revokedAt: t.expose('revokedAt', { type: 'DateTime' }),
@@ -51,11 +57,20 @@ builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
   }),
 )
 
+const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
+  description: 'All that is given must hold.',
+  fields: (t) => ({
+    ids: t.idList({ description: '1 to 500.' }),
+    unusedForDays: t.int({ description: 'Not used for so many days; never used: since it was made.' }),
+    createdById: t.id({ description: 'Made by this person or key.' }),
+  }),
+})
+
 builder.queryField('apiKeys', (t) =>
   t.field({
     type: listType('ApiKeyList', ApiKeyType),
     description: 'The keys of the organization, the newest first. For an Admin or a key, also with the feature off.',
-    args: pageArgs(t.arg),
+    args: { ...pageArgs(t.arg), filter: t.arg({ type: ApiKeyFilterInput }) },
     resolve: (_root, args, ctx) => listApiKeys(ctx, args),
   }),
 )

@@ -1,21 +1,18 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { actorOf, type Ctx, inHeldOrganization, inTransaction, requireAdmin } from '../ctx.ts'
+import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
-import { badInput, checkText } from '../lib/check.ts'
+import { checkText } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
-import { newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
-import { hashSecret, mintSecret } from '../lib/secret.ts'
-import { currentOrganization } from '../organizations/organization.ts'
-
-const MAX_ACTIVE_KEYS = 100
-const START_LENGTH = 10
+import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
+import { rulesOnceLabelled } from './rules.ts'
 
 /** All that can be told of a key; the hash has to be asked for by name. */
 export type ApiKey = Omit<ApiKeyTable, 'secretHash'>
 
-const COLUMNS = [
+/** Of every query that answers with keys. */
+export const API_KEY_COLUMNS = [
   'id',
   'organizationId',
   'label',
@@ -26,82 +23,28 @@ const COLUMNS = [
   'createdByName',
   'lastUsedAt',
   'lastUsedFrom',
+  'lastUsedAgent',
+  'lastUsedFor',
   'expiresAt',
+  'labelled',
+  'rules',
+  'replacesId',
+  'replacedById',
 ] as const satisfies (keyof ApiKey)[]
 
-interface NewKey {
-  label?: string | null | undefined
-  expiresAt?: number | null | undefined
-}
-
-/** Generates a key that is active at once (K1). The secret is in the answer and nowhere else (K4, C8). */
-export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<{ apiKey: ApiKey; secret: string }> {
-  requireAdmin(outer.caller)
-  const now = outer.now()
-  const label = input.label == null ? labelFor(now) : checkText('label', input.label)
-  const expiresAt = input.expiresAt ?? null
-  if (expiresAt !== null && expiresAt <= now) throw badInput('expiresAt', 'expiresAt: a moment in the future.')
-
-  return inHeldOrganization(outer, async (ctx) => {
-    const organization = await currentOrganization(ctx)
-    if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
-    if ((await countActiveKeys(ctx.db, organization.id, now)) >= MAX_ACTIVE_KEYS) {
-      throw new Failure('LIMIT_EXCEEDED', {
-        says: `An organization has at most ${MAX_ACTIVE_KEYS} active keys: revoke one that is no longer used.`,
-      })
-    }
-    const secret = mintSecret('emp_')
-    const apiKey = await insertKey(ctx, { label, expiresAt, secret, now })
-    await recordEvent(ctx, { action: 'api_key.generated', subject: label, details: `key ${apiKey.id}` })
-    return { apiKey, secret }
-  })
-}
-
-async function insertKey(
-  { db, caller }: Ctx,
-  { label, expiresAt, secret, now }: { label: string; expiresAt: number | null; secret: string; now: number },
-): Promise<ApiKey> {
-  const creator = actorOf(caller)
-  const apiKey = await db
-    .insertInto('apiKey')
-    .values({
-      id: newId(now),
-      organizationId: caller.organizationId,
-      label,
-      start: secret.slice(0, START_LENGTH),
-      secretHash: hashSecret(secret),
-      createdAt: now,
-      createdByKind: creator.kind,
-      createdById: creator.id,
-      createdByName: creator.name,
-      lastUsedAt: null,
-      lastUsedFrom: null,
-      expiresAt,
-    })
-    .returning(COLUMNS)
-    .executeTakeFirstOrThrow()
-  if (caller.kind === 'API_KEY') await noteLineage(db, caller.keyId, apiKey.id)
-  return apiKey
-}
-
-/** A key descends from the key that made it and from all that one descends from. */
-async function noteLineage(db: Db, parentId: string, keyId: string): Promise<void> {
-  const above = await db.selectFrom('apiKeyLineage').select('ancestorId').where('keyId', '=', parentId).execute()
-  const ancestors = [parentId, ...above.map((row) => row.ancestorId)]
-  await db
-    .insertInto('apiKeyLineage')
-    .values(ancestors.map((ancestorId) => ({ ancestorId, keyId })))
-    .execute()
-}
-
 /** The keys of the organization, the newest first (K13); also with the feature off (K11). */
-export async function listApiKeys(ctx: Ctx, args: PageArgs): Promise<Page<ApiKey>> {
+export async function listApiKeys(
+  ctx: Ctx,
+  { filter, ...args }: PageArgs & { filter?: ApiKeyFilter | null | undefined },
+): Promise<Page<ApiKey>> {
   requireAdmin(ctx.caller)
+  checkFilter(filter ?? {})
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const all = ctx.db.selectFrom('apiKey').where('organizationId', '=', ctx.caller.organizationId)
+  const mine = ctx.db.selectFrom('apiKey').where('organizationId', '=', ctx.caller.organizationId)
+  const all = filter == null ? mine : mine.where(fits(filter, ctx.now()))
   const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
-    .select(COLUMNS)
+    .select(API_KEY_COLUMNS)
     .orderBy('id', 'desc')
     .limit(size + 1)
     .execute()
@@ -117,7 +60,7 @@ export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   requireAdmin(ctx.caller)
   const apiKey = await ctx.db
     .selectFrom('apiKey')
-    .select(COLUMNS)
+    .select(API_KEY_COLUMNS)
     .where('organizationId', '=', ctx.caller.organizationId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -125,15 +68,17 @@ export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   return apiKey
 }
 
+/** A key that is refused for want of a label is accepted again. Not while the policy is changed: both write its rules. */
 export function renameApiKey(outer: Ctx, id: string, label: string): Promise<ApiKey> {
-  requireAdmin(outer.caller)
+  requireKeyManager(outer.caller)
   const checked = checkText('label', label)
-  return inTransaction(outer, async (ctx) => {
+  return inHeldOrganization(outer, async (ctx) => {
     const before = await findApiKey(ctx, id)
     if (before.label === checked) return before
-    await ctx.db.updateTable('apiKey').set({ label: checked }).where('id', '=', id).execute()
+    const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
+    await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()
     await recordEvent(ctx, { action: 'api_key.renamed', subject: checked, details: `was ${before.label}; key ${id}` })
-    return { ...before, label: checked }
+    return { ...before, ...renamed }
   })
 }
 
@@ -157,13 +102,11 @@ async function mayCountKeys({ caller, db }: Ctx, organizationId: string): Promis
 }
 
 /** How many keys of an organization are accepted now. */
-export function countActiveKeys(db: Db, organizationId: string, now: number): Promise<number> {
-  return countRows(
-    db
-      .selectFrom('apiKey')
-      .where('organizationId', '=', organizationId)
-      .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)])),
-  )
-}
+export const countActiveKeys = (db: Db, organizationId: string, now: number): Promise<number> =>
+  countRows(activeKeysOf(db, organizationId, now))
 
-const labelFor = (now: number) => `Key of ${new Date(now).toISOString().slice(0, 16).replace('T', ' ')}`
+export const activeKeysOf = (db: Db, organizationId: string, now: number) =>
+  db
+    .selectFrom('apiKey')
+    .where('organizationId', '=', organizationId)
+    .where((eb) => eb.or([eb('expiresAt', 'is', null), eb('expiresAt', '>', now)]))

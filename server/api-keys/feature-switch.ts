@@ -5,13 +5,13 @@ import {
   type Ctx,
   inHeldOrganization,
   inTransaction,
-  requireAdmin,
+  requireKeyManager,
   requireSupport,
 } from '../ctx.ts'
 import { badInput } from '../lib/check.ts'
 import { currentOrganization, holdOrganization, type Organization } from '../organizations/organization.ts'
 import { countActiveKeys } from './api-key.ts'
-import { revokeAllKeys } from './revoke.ts'
+import { revokeAllKeys } from './revoke-many.ts'
 
 /** Switches the feature for the caller's organization (F3). Off does not revoke, unless asked in the same step (C1). */
 export function setApiKeysEnabled(
@@ -19,7 +19,7 @@ export function setApiKeysEnabled(
   enabled: boolean,
   { revokeActiveKeys = false }: { revokeActiveKeys?: boolean } = {},
 ): Promise<Organization> {
-  requireAdmin(outer.caller)
+  requireKeyManager(outer.caller)
   if (enabled && revokeActiveKeys) throw badInput('revokeActiveKeys', 'revokeActiveKeys: only when switching off.')
   return inHeldOrganization(outer, async (ctx) => {
     const before = await currentOrganization(ctx)

@@ -5,7 +5,7 @@ import { type Ctx, inTransaction } from '../ctx.ts'
 import { createDevice } from '../devices/device.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { mintSecret } from '../lib/secret.ts'
-import { generateApiKey } from './api-key.ts'
+import { generateApiKey } from './generate.ts'
 import { lookUpKey } from './lookup.ts'
 
 let world: World

@@ -1,13 +1,27 @@
 import type { ApiKeyCaller } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { lookup } from '../db/lookup.ts'
+import { timeOfId } from '../lib/id.ts'
 import { hashSecret, isWellFormed } from '../lib/secret.ts'
+import { type KeyRules, keyRules } from './rules.ts'
+
+/** A key that has been replaced: since when, and when it ends. */
+export interface Outgoing {
+  since: number
+  until: number
+}
 
 /** What a secret turns out to be. The first use is told, so that it can be recorded at once. */
 export type KeyLookup =
-  | { outcome: 'accepted'; caller: ApiKeyCaller; firstUse: boolean }
+  | {
+      outcome: 'accepted'
+      caller: ApiKeyCaller
+      firstUse: boolean
+      rules: KeyRules
+      outgoing: Outgoing | undefined
+    }
   | { outcome: 'invalid' }
-  | { outcome: 'expired' }
+  | { outcome: 'expired'; keyId: string }
 
 const INVALID: KeyLookup = { outcome: 'invalid' }
 
@@ -15,7 +29,7 @@ const INVALID: KeyLookup = { outcome: 'invalid' }
 const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
   db
     .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt'])
+    .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt', 'rules', 'replacedById'])
     .where('secretHash', '=', secretHash),
 )
 
@@ -24,11 +38,15 @@ export async function lookUpKey(database: Database, secret: string): Promise<Key
   if (!isWellFormed('emp_', secret)) return INVALID
   const { row: key, now } = await database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
   if (!key) return INVALID
-  if (key.expiresAt !== null && key.expiresAt <= now) return { outcome: 'expired' }
-  const { id: keyId, organizationId, label } = key
+  const { id: keyId, organizationId, label, expiresAt, replacedById } = key
+  if (expiresAt !== null && expiresAt <= now) return { outcome: 'expired', keyId }
+  const rules = keyRules(key.rules)
   return {
     outcome: 'accepted',
-    caller: { kind: 'API_KEY', keyId, label, organizationId, role: 'ADMIN' },
+    caller: { kind: 'API_KEY', keyId, label, organizationId, role: 'ADMIN', managesKeys: rules.managesKeys },
     firstUse: key.lastUsedAt === null,
+    rules,
+    outgoing:
+      replacedById === null || expiresAt === null ? undefined : { since: timeOfId(replacedById), until: expiresAt },
   }
 }

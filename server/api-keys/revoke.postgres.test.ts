@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { countCalls } from '../../test/support/count-calls.ts'
 import { newStorage, type Storage } from '../../test/support/storage.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
-import { writeLastUsed } from './last-used.ts'
 
 /*
  * What a revoke says to PostgreSQL, heard on the wire. Under load each round trip takes a turn of a busy event loop (P7).
@@ -122,13 +122,14 @@ async function revokeBy(call: Call, input: { all?: boolean } = {}): Promise<stri
   return revoke()
 }
 
-it('P7: last-used times hold no key while the process is busy: they are written with the commit', async () => {
+it('P7: usage holds no key while the process is busy: it is written with the commit, all keys in one statement', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => world.generateKey(ada, acme)))
-  const sightings = keys.map(({ id }) => ({ id, at: world.clock.now(), from: '10.0.0.1' }))
-  await writeLastUsed(world.database, sightings)
-  expect(await transactionWith('update apiKey', () => writeLastUsed(world.database, sightings))).toEqual([
+  const ids = keys.map(({ id }) => id)
+  const use = () => countCalls(world.database, ids, { at: world.clock.now() })
+  await use()
+  expect(await transactionWith('update apiKey', use)).toEqual([
     ['begin'],
-    ['update apiKey', 'update apiKey', 'update apiKey', 'commit'],
+    ['update apiKey', 'insert apiKeyUsage', 'commit'],
   ])
 })
 

@@ -1,5 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransactionOn, requireAdmin } from '../ctx.ts'
+import { type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
 import { atTheEnd, claim } from '../db/locks.ts'
 import type { ApiKeyTable } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
@@ -9,7 +9,7 @@ export interface RevokedApiKeys {
   revokedAt: number
 }
 
-type Doomed = Pick<ApiKeyTable, 'id' | 'label'>
+export type Doomed = Pick<ApiKeyTable, 'id' | 'label'>
 
 /** Revokes a key for good, with the keys that descend from it if asked: when this returns, none of them is accepted (K10). */
 export function revokeApiKey(
@@ -17,7 +17,7 @@ export function revokeApiKey(
   id: string,
   { includeDescendants = false }: { includeDescendants?: boolean } = {},
 ): Promise<RevokedApiKeys> {
-  requireAdmin(outer.caller)
+  requireKeyManager(outer.caller)
   const find = (ctx: Ctx) => claim(ctx.db, keysOf(ctx).where('id', '=', id)).execute()
   return inTransactionOn(outer, find, async (ctx, found) => {
     if (found.length === 0) throw new Failure('NOT_FOUND')
@@ -28,15 +28,8 @@ export function revokeApiKey(
   })
 }
 
-/** Revokes every key of the organization, inside the caller's transaction. */
-export async function revokeAllKeys(ctx: Ctx): Promise<void> {
-  const keys = await claim(ctx.db, keysOf(ctx)).execute()
-  await recordRevokes(ctx, keys)
-  if (keys.length > 0) await deletionOf(ctx, keys).execute()
-}
-
-/** In the order in which everybody locks them. */
-const keysOf = ({ db, caller }: Ctx) =>
+/** The keys of the organization, in the order in which everybody locks them. */
+export const keysOf = ({ db, caller }: Ctx) =>
   db.selectFrom('apiKey').select(['id', 'label']).where('organizationId', '=', caller.organizationId).orderBy('id')
 
 /**
@@ -60,7 +53,7 @@ async function recordRevokes(ctx: Ctx, keys: Doomed[]): Promise<void> {
   }
 }
 
-const deletionOf = ({ db, caller }: Ctx, keys: Doomed[]) =>
+export const deletionOf = ({ db, caller }: Ctx, keys: Doomed[]) =>
   db
     .deleteFrom('apiKey')
     .where('organizationId', '=', caller.organizationId)

@@ -24,10 +24,17 @@ export interface Database {
    * All or nothing, kept on disk once it returns. Work that met another transaction in its way is run again from its
    * beginning, so nothing but the database may be changed in it.
    */
-  transaction<Result>(work: (db: Db) => Promise<Result>, options?: { unhurried?: boolean }): Promise<Result>
+  transaction<Result>(work: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /** Throws unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+export interface TransactionOptions {
+  /** It may take as long as it takes: migrations. */
+  unhurried?: boolean
+  /** Others like it follow at once, and the last of them brings all to the disk: one wait for the disk in place of many. */
+  moreFollows?: boolean
 }
 
 /** How many lookups were asked for, and by how many queries they were answered. */

@@ -4,6 +4,7 @@ import type { ColumnTypes, Database } from './database.ts'
 import { alone } from './locks.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as neverSeen from './migrations/0002-never-seen.ts'
+import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
 import type { Db } from './tables.ts'
 
 interface Migration {
@@ -12,7 +13,7 @@ interface Migration {
 }
 
 /** In order, forward only: the version is the place in this list. */
-const MIGRATIONS: readonly Migration[] = [firstTables, neverSeen]
+const MIGRATIONS: readonly Migration[] = [firstTables, neverSeen, lifeOfAKey]
 
 /** Brings the database to this program's version, in one transaction that no other process can enter. */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {

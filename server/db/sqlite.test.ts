@@ -11,6 +11,7 @@ import { Failure, OperatorError } from '../lib/failure.ts'
 import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import { openDatabase } from './open.ts'
+import type { Db } from './tables.ts'
 
 let folder: string
 let database: Database
@@ -36,6 +37,15 @@ it('keeps every answered write on disk: WAL, synchronous=FULL, foreign keys on',
     expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }])
     expect((await sql`pragma foreign_keys`.execute(db)).rows).toEqual([{ foreign_keys: 1 }])
   })
+})
+
+it('waits for the disk once for several writes in a row, and never leaves a later one without', async () => {
+  const synchronous = async (db: Db) => (await sql`pragma synchronous`.execute(db)).rows
+  expect(await database.transaction(synchronous, { moreFollows: true })).toEqual([{ synchronous: 1 }])
+  expect(await database.transaction(synchronous)).toEqual([{ synchronous: 2 }])
+  const failing = database.transaction(() => Promise.reject(new Error('planted')), { moreFollows: true })
+  await expect(failing).rejects.toThrow('planted')
+  expect(await database.transaction(synchronous)).toEqual([{ synchronous: 2 }])
 })
 
 it('reads on while a transaction of this process is open, and does not see what is not committed', async () => {

@@ -8,7 +8,7 @@ import { OperatorError } from '../lib/failure.ts'
 import type { Database, LookupCounts } from './database.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 const FILE = 'portal.db'
 const OPEN_TIMEOUT_MS = 5 * SECOND
@@ -41,7 +41,8 @@ export function openSqlite(dataDir: string, { now = systemClock }: { now?: Clock
       return { row, now: now() }
     },
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
-    transaction: (work) => write.transaction().execute(work),
+    transaction: (work, { moreFollows = false } = {}) =>
+      moreFollows ? write.connection().execute((db) => withoutWaiting(db, work)) : write.transaction().execute(work),
     ping: async () => {
       if (statSync(path).ino !== file)
         throw new Error('The database file was removed or replaced under the running portal.')
@@ -52,6 +53,16 @@ export function openSqlite(dataDir: string, { now = systemClock }: { now?: Clock
       reader.close()
       writer.close() // last, so that it folds the log into the file
     },
+  }
+}
+
+/** In the write-ahead log, and not yet certain to be on the disk: the next transaction that waits for the disk sees to it. */
+async function withoutWaiting<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
+  await sql`pragma synchronous = normal`.execute(db)
+  try {
+    return await db.transaction().execute(work)
+  } finally {
+    await sql`pragma synchronous = full`.execute(db)
   }
 }
 

@@ -13,9 +13,13 @@ export interface Tables {
   session: SessionTable
   apiKey: ApiKeyTable
   apiKeyLineage: ApiKeyLineageTable
+  apiKeyUsage: ApiKeyUsageTable
+  apiKeyUsageDay: ApiKeyUsageDayTable
+  apiKeyWarning: ApiKeyWarningTable
   device: DeviceTable
   deviceTag: DeviceTagTable
   auditEvent: AuditEventTable
+  mail: MailTable
   migration: MigrationTable
 }
 
@@ -34,6 +38,8 @@ export interface OrganizationTable {
   nameKey: string
   slug: string
   apiKeysEnabled: Flag
+  /** The rules for its keys as JSON; null: none beyond those that all have. */
+  apiKeyPolicy: string | null
   createdAt: number
 }
 
@@ -96,13 +102,50 @@ export interface ApiKeyTable {
   createdByName: string
   lastUsedAt: number | null
   lastUsedFrom: string | null
+  lastUsedAgent: string | null
+  /** The operation, by its name or its fields. */
+  lastUsedFor: string | null
   expiresAt: number | null
+  /** Whether somebody gave it its label. */
+  labelled: Flag
+  /** What the door holds this key to, as JSON; null: nothing. Copied from the policy, so that one row tells all. */
+  rules: string | null
+  /** The two sides of a rotation; the other key may be gone. */
+  replacesId: string | null
+  replacedById: string | null
 }
 
 /** One row for each key and each key it descends from; the ancestor may be gone. */
 export interface ApiKeyLineageTable {
   ancestorId: string
   keyId: string
+}
+
+/** What one process has counted for a key in one hour: it alone writes the row, whole, so writing it twice is no harm. */
+export interface ApiKeyUsageTable {
+  keyId: string
+  hour: number
+  writer: string
+  calls: number
+  errors: number
+  /** Addresses, user agents and operations with their counts, as JSON. */
+  seen: string
+}
+
+/** The hours of a day that has passed, added up. */
+export interface ApiKeyUsageDayTable {
+  keyId: string
+  day: number
+  calls: number
+  errors: number
+}
+
+/** That the Admins were warned of this end, so many days before it. */
+export interface ApiKeyWarningTable {
+  keyId: string
+  expiresAt: number
+  days: number
+  at: number
 }
 
 export interface DeviceTable {
@@ -138,6 +181,27 @@ export interface AuditEventTable {
   actorName: string
   subject: string | null
   details: string | null
+}
+
+export type MailKind = 'KEY_ENDS' | 'INVITATION' | 'PASSWORD_RESET'
+
+/** A letter on its way. One with a link in it is sealed, and its text is dropped once it is sent. */
+export interface MailTable {
+  id: string
+  organizationId: string | null
+  kind: MailKind
+  recipient: string
+  subject: string
+  text: string
+  sealed: Flag
+  createdAt: number
+  /** From then on it is of no use and is not sent any more. */
+  usefulUntil: number
+  nextTryAt: number
+  tries: number
+  sentAt: number | null
+  /** What went wrong at the last try. */
+  trouble: string | null
 }
 
 export interface MigrationTable {

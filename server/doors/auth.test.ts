@@ -7,6 +7,7 @@ const ROUTES = [
   '/auth/sign-in',
   '/auth/sign-out',
   '/auth/change-password',
+  '/auth/forgot-password',
   '/auth/reset-password',
   '/auth/invitation',
   '/auth/accept-invitation',
@@ -53,6 +54,7 @@ describe('what bad input gets at /auth', () => {
     for (const [path, field] of [
       ['/auth/sign-in', 'email'],
       ['/auth/sign-up', 'email'],
+      ['/auth/forgot-password', 'email'],
       ['/auth/reset-password', 'token'],
       ['/auth/invitation', 'token'],
       ['/auth/accept-invitation', 'token'],

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx, UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import { acceptInvitation, viewInvitation } from '../identity/accept-invitation.ts'
+import { createForgotPassword } from '../identity/forgot-password.ts'
 import { changePassword } from '../identity/password-change.ts'
 import { resetPassword } from '../identity/password-reset.ts'
 import { signOut } from '../identity/session.ts'
@@ -12,20 +13,27 @@ import { signUp } from '../identity/sign-up.ts'
 import { createThrottle } from '../identity/throttle.ts'
 import type { Visit } from '../identity/visit.ts'
 import { Failure } from '../lib/failure.ts'
+import type { Seal } from '../lib/seal.ts'
 import type { Valkey } from '../lib/valkey.ts'
 import { optionalText, requiredText } from './json-body.ts'
 import { sendFailure, toFailure } from './refusal.ts'
 import { requireSameSite } from './same-site.ts'
 import { clearSessionCookie, sessionCookieName, setSessionCookie } from './session-cookie.ts'
 
+const NO_MAIL = 'This portal sends no mail: ask whoever runs it for a link to set a new password.'
+
 /** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
-export function authDoor({ config, database, now, log }: Deps, valkey: Valkey | undefined) {
+export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | undefined; mailSeal: Seal | undefined }) {
+  const { config, database, now, log } = deps
+  const { baseUrl } = config
   const throttle = createThrottle(now, valkey)
+  const forgot = mailSeal && baseUrl && createForgotPassword(deps, { baseUrl, mailSeal, valkey })
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(cookie)
     app.removeContentTypeParser('text/plain')
+    app.addHook('onClose', () => forgot?.close())
     app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
@@ -59,6 +67,13 @@ export function authDoor({ config, database, now, log }: Deps, valkey: Valkey | 
       const newPassword = requiredText(request.body, 'newPassword')
       const ctx: Ctx<UserCaller> = { caller, db: database.read, database, now }
       return signedIn(reply, await changePassword(ctx, visit(request), { password, newPassword }))
+    })
+
+    app.post('/auth/forgot-password', async (request) => {
+      const email = requiredText(request.body, 'email')
+      if (!forgot) throw new Failure('FORBIDDEN', { says: NO_MAIL })
+      await forgot.ask(email, request.ip)
+      return {}
     })
 
     app.post('/auth/reset-password', async (request, reply) => {

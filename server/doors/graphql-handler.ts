@@ -13,6 +13,7 @@ import { createOperations, InvalidDocument, type Operation } from '../graphql/op
 import type { HttpAnswer, HttpCall } from '../http/exchange.ts'
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
+import type { Seal } from '../lib/seal.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 import { failureAnswer, protocolFailure } from './refusal.ts'
 
@@ -25,12 +26,13 @@ type Found = { operation: Operation; variables: Variables } | { error: unknown }
 type Call = { ctx: RequestCtx; found: Found | undefined }
 
 /** Speaks GraphQL over HTTP for both doors: they say who is calling, this does the rest. */
-export function createGraphqlHandler(schema: GraphQLSchema, log: Log) {
+export function createGraphqlHandler(schema: GraphQLSchema, log: Log, mailSeal?: Seal) {
   const findOperation = createOperations(schema)
 
   function find({ query, operationName, variables }: PlainCall, ctx: RequestCtx): Found {
     try {
       const operation = findOperation(query, operationName)
+      ctx.operation = operation.title
       ctx.cost = operation.costWith(variables ?? {})
       return { operation, variables: variables ?? {} }
     } catch (error) {
@@ -60,6 +62,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log) {
   })
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
+    ctx.mailSeal = mailSeal
     const plain = plainCall(call)
     const found = plain && find(plain, ctx)
     if (found && 'operation' in found) {

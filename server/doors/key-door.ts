@@ -1,15 +1,17 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { writeLastUsed } from '../api-keys/last-used.ts'
-import { lookUpKey } from '../api-keys/lookup.ts'
+import { lookUpKey, type Outgoing } from '../api-keys/lookup.ts'
+import { refusalBy } from '../api-keys/rules.ts'
+import { createUsageCounter, type KeyUse } from '../api-keys/usage-counter.ts'
+import { writeUsage } from '../api-keys/usage-write.ts'
 import type { ApiKeyCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
-import type { RateLimitState } from '../graphql/builder.ts'
+import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { NoteAnswer } from '../http/answered.ts'
 import { type HttpAnswer, readJsonText, sendAnswer } from '../http/exchange.ts'
 import { createSenderOf } from '../http/sender.ts'
+import { SECOND } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
-import { createSightings } from '../lib/sightings.ts'
 import { sourceOf } from '../lib/source.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -31,6 +33,8 @@ interface Parts {
 interface Entrance {
   caller: ApiKeyCaller
   rateLimit: RateLimitState | undefined
+  outgoing: Outgoing | undefined
+  use: KeyUse
 }
 
 /**
@@ -39,7 +43,7 @@ interface Entrance {
  */
 export function createKeyDoor({ config, database, now, log }: Deps, parts: Parts): KeyDoor {
   const { answer, limits, newRequestId, noteAnswer } = parts
-  const lastUsed = createSightings((sightings) => writeLastUsed(database, sightings), log)
+  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
   const senderOf = createSenderOf(config)
 
   /** Before the body is read: whoever has no key costs next to nothing. */
@@ -48,22 +52,43 @@ export function createKeyDoor({ config, database, now, log }: Deps, parts: Parts
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
     const found = await lookUpKey(database, secret)
     if (found.outcome !== 'accepted') {
+      if (found.outcome === 'expired') usage.noteRefusal(found.keyId, now())
       await limits?.countRefusal(sourceOf(address))
       throw new Failure(found.outcome === 'expired' ? 'API_KEY_EXPIRED' : 'API_KEY_INVALID')
     }
-    const rateLimit = await limits?.countRequest(found.caller.keyId)
-    lastUsed.note(found.caller.keyId, { at: now(), from: address })
-    if (found.firstUse) void lastUsed.flush()
-    return { caller: found.caller, rateLimit }
+    const { caller, rules, outgoing, firstUse } = found
+    try {
+      const refusal = refusalBy(rules, { address, origin: headers.origin })
+      if (refusal) throw refusal
+      const rateLimit = await limits?.countRequest(caller.keyId)
+      const use = usage.noteCall(caller.keyId, now(), address, headers['user-agent'])
+      if (firstUse) void usage.flush()
+      return { caller, rateLimit, outgoing, use }
+    } catch (error) {
+      usage.noteRefusal(caller.keyId, now())
+      throw error
+    }
   }
 
   async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
     try {
-      const { caller, rateLimit } = await authenticate(request, address)
+      const { caller, rateLimit, outgoing, use } = await authenticate(request, address)
       const { method = '', url = '', headers } = request
       const call = { method, url, headers, body: await readJsonText(request, MAX_BODY_BYTES) }
-      const baseUrl = config.baseUrl?.origin ?? senderOf.origin(request)
-      return await answer(call, { caller, rateLimit, db: database.read, database, now, requestId, baseUrl, cost: 0 })
+      const ctx: RequestCtx = {
+        caller,
+        rateLimit,
+        db: database.read,
+        database,
+        now,
+        requestId,
+        baseUrl: config.baseUrl?.origin ?? senderOf.origin(request),
+        cost: 0,
+        operation: undefined,
+      }
+      const answered = await answer(call, ctx)
+      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
+      return outgoing ? sayFarewell(answered, outgoing) : answered
     } catch (error) {
       return failureAnswer(toFailure(error, log), requestId)
     }
@@ -86,9 +111,19 @@ export function createKeyDoor({ config, database, now, log }: Deps, parts: Parts
         ip,
       })
     },
-    close: () => lastUsed.close(),
+    close: () => usage.close(),
   }
 }
+
+/** Tells whoever still uses a key that has been replaced: since when it is, and when it ends (RFC 9745, RFC 8594). */
+const sayFarewell = (answered: HttpAnswer, { since, until }: Outgoing): HttpAnswer => ({
+  ...answered,
+  headers: {
+    ...answered.headers,
+    deprecation: `@${Math.floor(since / SECOND)}`,
+    sunset: new Date(until).toUTCString(),
+  },
+})
 
 function missingKey(headers: IncomingHttpHeaders): Failure {
   const elsewhere =

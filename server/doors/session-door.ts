@@ -55,6 +55,7 @@ export function sessionDoor(
         requestId: request.id,
         baseUrl: baseUrlOf(request, config),
         cost: 0,
+        operation: undefined,
         rateLimit,
       },
     )

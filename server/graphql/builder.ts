@@ -1,5 +1,6 @@
 import SchemaBuilder from '@pothos/core'
 import type { Ctx } from '../ctx.ts'
+import type { Seal } from '../lib/seal.ts'
 import { parseDateTime } from './date-time.ts'
 
 /** What a resolver receives: the domain's context, and what only the door knows. */
@@ -9,7 +10,11 @@ export interface RequestCtx extends Ctx {
   baseUrl: string
   /** What the operation costs, of `MAX_COST`. */
   cost: number
+  /** The operation as people know it, once it is found. */
+  operation: string | undefined
   rateLimit: RateLimitState | undefined
+  /** What letters with links are sealed with; absent: the portal sends no mail. */
+  mailSeal?: Seal | undefined
 }
 
 export interface RateLimitState {

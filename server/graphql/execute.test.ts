@@ -83,6 +83,7 @@ async function adaInAcme(): Promise<RequestCtx> {
     requestId: 'r-1',
     baseUrl: 'http://portal.test',
     cost: 1,
+    operation: undefined,
     rateLimit: { limit: 200, remaining: 199, resetAt: world.clock.now() },
   }
 }

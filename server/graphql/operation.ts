@@ -28,12 +28,15 @@ import { countDecorations, hasVariablePageSize, measure, type Variables } from '
 
 const KEPT_OPERATIONS = 500
 const COMPILED_AT_SIGHTING = 2
+const TITLE_FIELDS = 5
 
 /** A document that may be run: parsed, validated and within the limits. */
 export interface Operation {
   readonly schema: GraphQLSchema
   readonly document: DocumentNode
   readonly node: OperationDefinitionNode
+  /** What people know it by: its name, or else the fields that it asks for. */
+  readonly title: string
   /** What it costs with these variables, of `MAX_COST`; a dearer one is refused. */
   costWith(variables: Variables): number
   /** The compiled form, from the second sighting on. */
@@ -70,7 +73,15 @@ function prepareOperation(schema: GraphQLSchema, text: string, name: string | nu
     return cost
   }
   if (fixedCost !== undefined) costWith({}) // refused once and for all
-  return { schema, document, node, costWith, compiled: undefined }
+  return { schema, document, node, title: titleOf(node), costWith, compiled: undefined }
+}
+
+function titleOf({ name, selectionSet }: OperationDefinitionNode): string {
+  if (name) return name.value
+  return selectionSet.selections
+    .map((node) => (node.kind === Kind.FIELD ? node.name.value : '…'))
+    .slice(0, TITLE_FIELDS)
+    .join(', ')
 }
 
 /** What validation found, as it goes to the client. */

@@ -102,6 +102,15 @@ describe('the web interface, as it is served', () => {
     expect(page).toContain('<meta name="sign-up" content="off" />')
   })
 
+  it('says in the page whether the portal sends mail', async () => {
+    expect(await (await get('/sign-in')).text()).toContain('<meta name="mail" content="off" />')
+    const env = { SMTP_URL: 'smtp://localhost?from=portal@example.com', BASE_URL: 'http://portal.example.com' }
+    const sending = await startWorld({ webDir, env })
+    const page = await (await fetch(`${sending.url}/sign-in`)).text()
+    await sending.close()
+    expect(page).toContain('<meta name="mail" content="on" />')
+  })
+
   it('answers 404 for a file of another build, not the page', async () => {
     for (const path of ['/assets/index-OLD.js', '/assets/%2e%2e/%2e%2e/package.json', '/assets/..%2f.built-from']) {
       const answer = await raw(path)

@@ -22,7 +22,9 @@ export const findWeb = (): string | undefined => (existsSync(join(BUILT, 'index.
 export function web({ config, webDir }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!webDir) return
-    const page = readFileSync(join(webDir, 'index.html'), 'utf8').replace('SIGN_UP', config.signUp ? 'on' : 'off')
+    const page = readFileSync(join(webDir, 'index.html'), 'utf8')
+      .replace('SIGN_UP', config.signUp ? 'on' : 'off')
+      .replace('SENDS_MAIL', config.smtp ? 'on' : 'off')
     const isHttps = config.baseUrl?.protocol === 'https:'
     await app.register(helmet, {
       global: true,

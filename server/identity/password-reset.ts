@@ -1,5 +1,5 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import { COMMAND_LINE } from '../ctx.ts'
+import { type Actor, COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { hold } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
@@ -7,7 +7,9 @@ import { checkEmail } from '../lib/check.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
+import type { Seal } from '../lib/seal.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import { type Letter, queueSealedMail } from '../mail/mail.ts'
 import { userByEmail } from '../users/create-user.ts'
 import { checkPassword, hashPassword } from './password.ts'
 import { endAllSessions } from './session.ts'
@@ -16,11 +18,23 @@ import type { Visit } from './visit.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
+interface NewReset {
+  /** Given, the link is sent to them, beginning with this address. */
+  mail?: { baseUrl: string; seal: Seal } | undefined
+  /** Who asks for it. */
+  actor?: Actor
+  details?: string
+}
+
+/** The link that holds a token. */
+export const resetLink = (baseUrl: string, token: string) => `${baseUrl}/reset/${token}`
+
 /** Makes the token of a link that sets a new password, once, within 30 minutes; older ones are dead. */
 export function createPasswordReset(
   database: Database,
   now: number,
   email: string,
+  { mail, actor = COMMAND_LINE, details }: NewReset = {},
 ): Promise<{ token: string } | undefined> {
   const address = checkEmail('email', email)
   return database.transaction(async (db) => {
@@ -29,17 +43,19 @@ export function createPasswordReset(
     await hold(db, db.selectFrom('user').select('id').where('id', '=', user.id)).execute() // the last link made is the one
     await endResets(db, user.id)
     const token = mintSecret('emr_')
-    const row = { id: newId(now), userId: user.id, tokenHash: hashSecret(token) }
+    const until = now + LIFETIME_MS
     await db
       .insertInto('passwordReset')
-      .values({ ...row, createdAt: now, expiresAt: now + LIFETIME_MS })
+      .values({ id: newId(now), userId: user.id, tokenHash: hashSecret(token), createdAt: now, expiresAt: until })
       .execute()
     await insertEvent(db, now, {
       action: 'user.reset_link_made',
       subject: user.name,
-      actor: COMMAND_LINE,
+      ...(details && { details }),
+      actor,
       organizationId: user.personalOrganizationId,
     })
+    if (mail) await queueSealedMail(db, now, resetLetter(address, resetLink(mail.baseUrl, token), until), mail.seal)
     return { token }
   })
 }
@@ -69,6 +85,21 @@ export async function setPassword(db: Db, userId: string, passwordHash: string):
   await endResets(db, userId)
   await endAllSessions(db, userId)
 }
+
+const resetLetter = (recipient: string, link: string, usefulUntil: number): Letter => ({
+  organizationId: null,
+  kind: 'PASSWORD_RESET',
+  recipient,
+  subject: 'A new password for the Edge Management Portal',
+  text: [
+    'To set a new password, open this link within 30 minutes; it works once:',
+    '',
+    link,
+    '',
+    'If you did not ask for it, do nothing: your password stays as it is.',
+  ].join('\n'),
+  usefulUntil,
+})
 
 const deadLink = () =>
   new Failure('NOT_FOUND', { says: 'This link has been used, has expired or never was. Ask for a new one.' })

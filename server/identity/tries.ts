@@ -16,7 +16,7 @@ export interface Tries {
 }
 
 /** The tries that one process has seen. Our own, since rate-limiter-flexible knows neither growing waits nor our clock. */
-export function createOwnTries(now: Clock): Tries {
+export function createOwnTries(now: Clock, waitsMs: readonly number[] = WAITS_MS): Tries {
   const kept = new Map<string, { failed: number; lastAt: number; notBefore: number }>()
 
   return {
@@ -27,7 +27,7 @@ export function createOwnTries(now: Clock): Tries {
       if (recent && at < before.notBefore) return before.notBefore - at
       const failed = (recent ? before.failed : 0) + 1
       kept.delete(who) // and set again: the longest untouched stands first
-      kept.set(who, { failed, lastAt: at, notBefore: at + waitAfter(failed) })
+      kept.set(who, { failed, lastAt: at, notBefore: at + waitAfter(failed, waitsMs) })
       if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
       return 0
     },
@@ -41,4 +41,4 @@ export function createOwnTries(now: Clock): Tries {
   }
 }
 
-const waitAfter = (failed: number) => WAITS_MS[Math.min(failed, WAITS_MS.length) - 1] ?? 0
+const waitAfter = (failed: number, waitsMs: readonly number[]) => waitsMs[Math.min(failed, waitsMs.length) - 1] ?? 0

@@ -22,6 +22,10 @@ export function newId(now: number): string {
 /** Ids of this millisecond and of later ones are not less than this, those of earlier ones are. */
 export const firstIdAt = (at: number) => base32(at, TIME_LENGTH)
 
+/** The millisecond in which an id was made. */
+export const timeOfId = (id: string) =>
+  [...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
+
 function base32(value: number, length: number): string {
   let text = ''
   for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text

@@ -26,6 +26,7 @@ export async function insertOrganization(
     name,
     nameKey: sortKey(name),
     apiKeysEnabled: apiKeysEnabled ? 1 : 0,
+    apiKeyPolicy: null,
     createdAt: now,
   } as const
   for (;;) {

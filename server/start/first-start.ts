@@ -1,4 +1,4 @@
-import { generateApiKey } from '../api-keys/api-key.ts'
+import { generateApiKey } from '../api-keys/generate.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { FirstAdmin } from '../config.ts'
 import { COMMAND_LINE, type SystemCaller } from '../ctx.ts'

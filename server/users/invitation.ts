@@ -5,8 +5,10 @@ import { checkEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
+import type { Seal } from '../lib/seal.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { currentOrganization } from '../organizations/organization.ts'
+import { sendInvitation } from './invitation-letter.ts'
 import { findPerson, type Person } from './person.ts'
 
 const LIFETIME_MS = 72 * HOUR
@@ -29,6 +31,8 @@ interface NewInvitation {
   role?: Role | null | undefined
   /** Where the link begins. */
   baseUrl: string
+  /** Given, the link is sent to them as well. */
+  mailSeal?: Seal | undefined
 }
 
 /** Invites an address by a link that works once, for 72 hours. Inviting it again makes a fresh link and kills the old one. */
@@ -38,11 +42,14 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Pe
   const name = input.name == null ? '' : checkText('name', input.name)
   const role = input.role ?? 'MEMBER'
   return inHeldOrganization(outer, async (ctx) => {
-    await requireInvitable(ctx, email)
+    const organization = await requireInvitable(ctx, email)
     const token = mintSecret('emi_')
     const id = await putInvitation(ctx, { email, name, role, token })
     await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
-    return { user: await findPerson(ctx, id), link: `${input.baseUrl}/invitations/${token}` }
+    const link = `${input.baseUrl}/invitations/${token}`
+    const until = ctx.now() + LIFETIME_MS
+    if (input.mailSeal) await sendInvitation(ctx, { email, organization, role, link, until }, input.mailSeal)
+    return { user: await findPerson(ctx, id), link }
   })
 }
 
@@ -67,7 +74,8 @@ export async function takeInvitation(db: Db, token: string, now: number): Promis
     .executeTakeFirst()
 }
 
-async function requireInvitable(ctx: Ctx, email: string): Promise<void> {
+/** Gives the name of the organization into which they may be invited. */
+async function requireInvitable(ctx: Ctx, email: string): Promise<string> {
   const organization = await currentOrganization(ctx)
   if (organization.kind === 'PERSONAL') {
     throw new Failure('FORBIDDEN', { says: 'A personal account has no other members.' })
@@ -80,6 +88,7 @@ async function requireInvitable(ctx: Ctx, email: string): Promise<void> {
     .where('user.email', '=', email)
     .executeTakeFirst()
   if (member) throw new Failure('CONFLICT', { field: 'email', says: 'This person is a member already.' })
+  return organization.name
 }
 
 async function putInvitation(

@@ -53,9 +53,10 @@ const InviteUserInput = builder.inputType('InviteUserInput', {
 builder.mutationField('inviteUser', (t) =>
   t.field({
     type: InvitedUserType,
-    description: 'For an Admin or a key. Inviting an address again makes a fresh link and kills the old one.',
+    description:
+      'For an Admin or a key. Inviting an address again makes a fresh link and kills the old one. It is sent by mail too, where there is a mail server.',
     args: { input: t.arg({ type: InviteUserInput, required: true }) },
-    resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, baseUrl: ctx.baseUrl }),
+    resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, baseUrl: ctx.baseUrl, mailSeal: ctx.mailSeal }),
   }),
 )
 

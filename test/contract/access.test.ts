@@ -46,6 +46,10 @@ const OPERATIONS: Record<string, Row> = {
   users: { document: '{ users { data { id } } }', ...read },
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
+  apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
+  apiKeyPolicyBreaches: { document: '{ apiKeyPolicyBreaches(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
+  apiKeyWarnings: { document: '{ apiKeyWarnings { daysLeft } }', ...adminOnly },
+  outbox: { document: '{ outbox { data { id } } }', ...adminOnly },
   auditEvents: { document: '{ auditEvents { data { id } } }', ...adminOnly },
   rateLimit: { document: '{ rateLimit { cost } }', ...read },
   supportOrganizations: { document: '{ supportOrganizations { data { id } } }', ...supportOnly },
@@ -59,6 +63,20 @@ const OPERATIONS: Record<string, Row> = {
   },
   revokeApiKey: {
     document: 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }',
+    variables: aKey,
+    ...adminById,
+  },
+  setApiKeyPolicy: {
+    document: 'mutation { setApiKeyPolicy(input: { longestLifeDays: null }) { longestLifeDays } }',
+    ...adminOnly,
+  },
+  rotateApiKey: {
+    document: 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }',
+    variables: aKey,
+    ...adminById,
+  },
+  revokeApiKeys: {
+    document: 'mutation ($id: ID!) { revokeApiKeys(input: { ids: [$id] }) { ids } }',
     variables: aKey,
     ...adminById,
   },

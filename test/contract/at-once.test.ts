@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { writeLastUsed } from '../../server/api-keys/last-used.ts'
 import { MINUTE } from '../../server/lib/clock.ts'
+import { countCalls } from '../support/count-calls.ts'
 import { codesOf, fieldOf, invited, isSignedIn, peopleAs, usersOf } from '../support/people.ts'
 import { PASSWORD, type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
 
@@ -192,9 +192,10 @@ it('last-used times of many servers are merged: the latest stays, whoever writes
   const keys = await Promise.all([one.generateKey(ada, acme), one.generateKey(ada, acme)])
   const at = one.clock.now()
   const note = (world: World, minutes: number) =>
-    writeLastUsed(
+    countCalls(
       world.database,
-      keys.map(({ id }) => ({ id, at: at + minutes * MINUTE, from: `10.0.0.${minutes}` })),
+      keys.map(({ id }) => id),
+      { at: at + minutes * MINUTE, from: `10.0.0.${minutes}` },
     )
   await Promise.all([3, 9, 1, 7, 5].map((minutes, i) => note(i % 2 ? one : two, minutes)))
   await note(two, 4)

@@ -1,5 +1,5 @@
 import postgres, { type Sql } from 'postgres'
-import { generateApiKey } from '../../server/api-keys/api-key.ts'
+import { generateApiKey } from '../../server/api-keys/generate.ts'
 import { readConfig } from '../../server/config.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'

@@ -35,6 +35,8 @@ export interface PortalProcess {
   /** Resolves when it has ended, to what it said on stderr. */
   ended: Promise<{ signal: NodeJS.Signals | null; said: string[] }>
   kill(): void
+  /** SIGTERM: it closes in order. */
+  stop(): void
   /** SIGSTOP, and SIGCONT after this time, also when nobody is there any more to send it. */
   pause(ms: number): Promise<void>
   /** What it has said on stderr: its log. */
@@ -78,6 +80,7 @@ export async function startPortalProcess(args: string[], env: Record<string, str
     port,
     ended,
     kill: () => void child.kill('SIGKILL'),
+    stop: () => void child.kill('SIGTERM'),
     pause: (ms) => pauseProcess(child, ms),
     said: () => said,
   }

@@ -8,6 +8,8 @@ import { type PortalProcess, StartFailed, startPortalProcess } from './processes
 const TRIES = 60
 const BETWEEN_TRIES_MS = 250
 
+let web: Promise<unknown> | undefined
+
 /** What runs: the portal as it is, unless a fault is planted. */
 export const PORTAL = [join(ROOT, 'bin', 'portal.js'), 'serve']
 
@@ -18,6 +20,8 @@ export interface Replica extends Target {
   start(): Promise<void>
   /** kill -9; back when it is gone. */
   kill(): Promise<void>
+  /** SIGTERM; back when it has closed in order. */
+  stop(): Promise<void>
   /** SIGSTOP, and SIGCONT when the time is over. */
   pause(ms: number): Promise<void>
   /** What it should not have done: ended by itself, or logged an error. */
@@ -29,14 +33,16 @@ export function createReplica(name: string, args: string[], env: Record<string, 
   const troubles: string[] = []
 
   const start = async () => {
-    await buildWeb() // beforehand, and once: every start would look whether it is current
+    web ??= buildWeb() // beforehand, and once: every start would look whether it is current
+    await web
     for (let tries = 1; ; tries++) {
       try {
         const started = await startPortalProcess(args, env)
         current = started
         void started.ended.then(({ signal, said }) => {
+          const wasStopped = current !== started
           if (current === started) current = undefined
-          if (signal !== 'SIGKILL') troubles.push(`${name} ended by itself`)
+          if (!wasStopped && signal !== 'SIGKILL') troubles.push(`${name} ended by itself`)
           troubles.push(...complaints(name, said))
         })
         return
@@ -55,6 +61,12 @@ export function createReplica(name: string, args: string[], env: Record<string, 
       current = undefined
       killed?.kill()
       await killed?.ended
+    },
+    async stop() {
+      const stopped = current
+      current = undefined
+      stopped?.stop()
+      await stopped?.ended
     },
     pause: async (ms) => current?.pause(ms),
     troubles: () => [...troubles, ...complaints(name, current?.said() ?? [])],

@@ -1,5 +1,6 @@
 import type { Run } from './report.ts'
 import { clocks } from './runs/clocks.ts'
+import { counts } from './runs/counts.ts'
 import { errors } from './runs/errors.ts'
 import { failover } from './runs/failover.ts'
 import { kills } from './runs/kills.ts'
@@ -16,4 +17,5 @@ export const RUNS: Record<string, { shows: string; run: Run }> = {
   failover: { shows: 'a synchronous standby that takes over has every answered revoke', run: failover },
   errors: { shows: 'when the database fails, the answer is 503 and never yes', run: errors },
   clocks: { shows: 'replicas with clocks an hour apart agree on an end date', run: clocks },
+  counts: { shows: 'every call is counted once, through restarts and kills, up to the flush window', run: counts },
 }

@@ -1,5 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { expect } from 'vitest'
+import { call } from './http.ts'
 import type { Portal } from './portal-page.ts'
 import type { Person, TestOrganization } from './world.ts'
 
@@ -54,14 +55,24 @@ export async function generate(page: Page, label?: string): Promise<string> {
 export const askToRevoke = (page: Page, label: string) =>
   rowOf(page, label).getByRole('button', { name: 'Revoke', exact: true }).click()
 
+/** A key that was used within a day goes only when its label is typed. */
+export async function confirmRevokeOf(page: Page, label: string): Promise<void> {
+  await page.getByLabel(`Type “${label}” to confirm`).fill(label)
+  await page.getByRole('button', { name: 'Revoke key' }).click()
+}
+
 /** How often an operation of this name was sent from now on. */
 export function countOf(page: Page, operation: string): () => number {
   let sent = 0
   page.on('request', (request) => {
-    if (request.postData()?.includes(`mutation ${operation}`)) sent++
+    if (new RegExp(`(query|mutation) ${operation}\\b`).test(request.postData() ?? '')) sent++
   })
   return () => sent
 }
+
+/** A call with a key, under the name of a program. */
+export const callAs = (portal: Portal, program: string, secret: string, query: string) =>
+  call(`${portal.world.url}/graphql`, { 'api-secret': secret, 'user-agent': program }, query)
 
 /** A dialog has a scroll bar of its own: nothing in it is cut off either. */
 export async function noSidewaysScrollInDialogs(page: Page): Promise<void> {

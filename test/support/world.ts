@@ -63,7 +63,7 @@ export async function startWorld({ env = {}, beside, webDir, now }: WorldOptions
   const database = await openDatabase(config, { now: clock.now })
   await migrate(database)
   const app = await createApp({ config, database, log, now: clock.now, webDir })
-  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
   let people = 0
 
   const asSession = (cookie: string) => (query: string, variables?: object, slug?: string) =>

@@ -77,8 +77,13 @@ describe('key list', () => {
     const [first, second] = [await world.generateKey(ada, listed, { label: 'first' }), await keyOf(listed, 'second')]
     await isAccepted(first.secret) // the first use is written down at once
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, listed.slug)
-    const never = { lastUsedAt: null, lastUsedFrom: null }
-    const used = { lastUsedAt: expect.stringMatching(/^20.*Z$/), lastUsedFrom: '127.0.0.1' }
+    const never = { lastUsedAt: null, lastUsedFrom: null, lastUsedAgent: null, lastUsedFor: null }
+    const used = {
+      lastUsedAt: expect.stringMatching(/^20.*Z$/),
+      lastUsedFrom: '127.0.0.1',
+      lastUsedAgent: 'node',
+      lastUsedFor: expect.toSatisfy((operation) => operation === null || operation === 'devices'), // a little later
+    }
     expect(await keysOf(listed)).toEqual(
       [
         { id: second.id, label: 'second', start: second.secret.slice(0, 10), ...never },
@@ -88,6 +93,9 @@ describe('key list', () => {
         createdAt: expect.stringMatching(/^20.*Z$/),
         createdBy: { kind: 'USER', id: ada.userId, name: 'Ada' },
         expiresAt: null,
+        expired: false,
+        replaces: null,
+        replacedBy: null,
       })),
     )
     const { stdout } = await portal.run(['key', 'list', '--org', listed.slug])
@@ -115,7 +123,8 @@ describe('key revoke', () => {
     const { stderr } = await portal.run(['key', 'revoke', key.id, '--org', acme.slug])
     expect(stderr).toMatch(/label +asked about\n/)
     expect(stderr).toMatch(/organization +Acme Edge \(acme-edge\)\n/)
-    expect(stderr).toMatch(/last used +20[\d-]+ [\d:]+ UTC from 127\.0\.0\.1\n/)
+    expect(stderr).toMatch(/last used +20[\d-]+ [\d:]+ UTC from 127\.0\.0\.1 by node\b/)
+    expect(stderr).toMatch(/last 24 hours +1 call from 127\.0\.0\.1 \(1\)\n/)
     expect(stderr).toMatch(/permanent.*at once/)
     expect(stderr).not.toContain(key.secret)
   })
@@ -149,7 +158,7 @@ describe('key revoke', () => {
     const [lone, parent] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
     const [stays, goes] = [await childOf(lone), await childOf(parent)]
     const { stderr } = await portal.run(['key', 'revoke', lone.id], 'y')
-    expect(stderr).toMatch(/keys it made +1, which stay\n/)
+    expect(stderr).toMatch(new RegExp(`keys it made +1, which stay\\n +${stays.id} `))
     const { ids } = await portal.answerOf<{ ids: string[] }>(['key', 'revoke', parent.id, '--include-descendants'], 'y')
     expect(ids.sort()).toEqual([parent.id, goes.id].sort())
     const secrets = [lone, stays, parent, goes].map(({ secret }) => secret)

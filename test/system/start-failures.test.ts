@@ -143,13 +143,13 @@ it('says all at once what is wrong with the variables, in one sentence that repe
       'DATABASE_URL has a parameter sslmode that is none of disable, prefer, require, verify-ca, verify-full',
       'SIGN_UP must be "on" or "off"',
       'RATE_LIMIT must be a whole number of requests a second, such as 100, or "off"',
+      'SMTP_URL needs the parameter from, the address that letters are from: ?from=portal@example.com',
       'TRUST_PROXY must be "on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
       'ADMIN_EMAIL: an e-mail address such as ada@example.com',
       'ADMIN_PASSWORD: 12 to 256 characters',
       'ORGANIZATION: 1 to 80 characters',
       'PORTAL_SECRET must have 32 characters or more, the same for all that use this DATABASE_URL',
-      'SMTP_URL is not supported by this version, unset it',
     ].join('; ')}.`,
   )
   expect(existsSync(folder)).toBe(false)

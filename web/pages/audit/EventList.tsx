@@ -2,8 +2,9 @@ import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { AuditEvent } from '../../api/audit.ts'
 import { Time } from '../../ui/Time.tsx'
+import { detailsOf } from './details.ts'
 import styles from './EventList.module.css'
-import { actorInWords, detailsOf, inWords } from './words.ts'
+import { actorInWords, inWords } from './words.ts'
 
 /** What happened, a sentence each. */
 export function EventList({ events }: { events: readonly AuditEvent[] }) {

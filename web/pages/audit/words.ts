@@ -14,6 +14,11 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'api_key.generated': { says: 'generated the API key', filter: 'API key generated' },
   'api_key.renamed': { says: 'renamed an API key to', filter: 'API key renamed' },
   'api_key.revoked': { says: 'revoked the API key', filter: 'API key revoked' },
+  'api_key.rotated': { says: 'replaced the API key', filter: 'API key replaced' },
+  'api_key.removed': { says: 'removed the API key, which had ended:', filter: 'API key removed after its end' },
+  'api_key.end_announced': { says: 'warned of the end of the API key', filter: 'End of an API key announced' },
+  'api_keys.revoked': { says: 'revoked several API keys:', filter: 'Several API keys revoked' },
+  'api_keys.policy_changed': { says: 'changed the rules for API keys', alone: true, filter: 'Rules for keys changed' },
   'api_keys.switched_on': { says: 'switched API keys on', alone: true, filter: 'API keys switched on' },
   'api_keys.switched_off': { says: 'switched API keys off', alone: true, filter: 'API keys switched off' },
   'device.created': { says: 'added the device', filter: 'Device added' },
@@ -39,13 +44,6 @@ export function inWords({ action, subject }: AuditEvent): { says: string; subjec
   const words = ACTIONS[action]
   if (!words) return { says: action, subject }
   return { says: words.says, subject: words.alone ? null : subject }
-}
-
-/** The rest of the story: the roles as people say them, and without the ids, which are for the file. */
-export function detailsOf({ action, details }: AuditEvent): string | null {
-  const story = details?.replace(/(^|; )(key|device) [0-9a-z]{26}$/, '') || null
-  if (!action.startsWith('user.')) return story
-  return story?.replace(/\bADMIN\b/g, 'Admin').replace(/\bMEMBER\b/g, 'Member') ?? null
 }
 
 /** Who did it. */

@@ -1,0 +1,45 @@
+import { type Answer, type Bench, calmer, type Finding, type Question } from './support/question.ts'
+import { alternateAnew, ratioOf, rowOf } from './support/rounds.ts'
+import { type Fleet, seedFleet } from './support/seed.ts'
+import { startStage } from './support/stage.ts'
+import { withPostgresFleet } from './support/with-postgres.ts'
+
+const BUSY = 10_000
+const SIZE = { keys: BUSY, keysOfAnOrganization: BUSY }
+
+/** Whether counting for many keys, all in use, slows a call: their numbers are written down every five seconds. */
+export const busyKeys: Question = {
+  id: 'busy-keys',
+  asks: 'the call of P1 by ten thousand keys in turn against by one key, on the same database',
+  unhurried: true,
+  async answer(bench) {
+    const onSqlite = await compare(bench, 'SQLite', await seedFleet(SIZE, bench.progress))
+    const onPostgres = await withPostgresFleet(
+      SIZE,
+      async (fleet, absent): Promise<Answer> =>
+        fleet ? compare(bench, 'PostgreSQL', fleet) : { findings: [], systems: [], absent },
+      bench.progress,
+    )
+    return {
+      findings: [...onSqlite.findings, ...onPostgres.findings],
+      systems: [...onSqlite.systems, ...onPostgres.systems],
+      absent: onPostgres.absent ?? [],
+    }
+  },
+}
+
+async function compare(bench: Bench, on: string, fleet: Fleet): Promise<Answer> {
+  const [nameOfMany, nameOfOne] = [`${on}, ${BUSY.toLocaleString('en')} busy keys`, `${on}, one busy key`]
+  const start = async () =>
+    [await startStage(nameOfMany, fleet, fleet.secrets), await startStage(nameOfOne, fleet)] as const
+  const [ofMany, ofOne] = await alternateAnew(calmer(bench), 'busy-keys', start)
+  const ratio = (what: string, measure: 'p50Ms' | 'p99Ms' | 'cpuMicros'): Finding => ({
+    what: `${what}, ${nameOfMany} against one`,
+    value: ratioOf(ofMany, ofOne, measure),
+    unit: '×',
+  })
+  return {
+    findings: [ratio('p50', 'p50Ms'), ratio('p99', 'p99Ms'), ratio('CPU a request', 'cpuMicros')],
+    systems: [rowOf(nameOfMany, ofMany), rowOf(nameOfOne, ofOne)],
+  }
+}

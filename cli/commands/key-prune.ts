@@ -1,0 +1,80 @@
+import type { Command } from 'commander'
+import type { ApiKey } from '../../server/api-keys/api-key.ts'
+import { revokeApiKeys } from '../../server/api-keys/revoke-many.ts'
+import { addCommand, answering } from '../command.ts'
+import { enter, enterAll, type Inside } from '../inside.ts'
+import { allKeys, documentOf, tableOf } from '../keys.ts'
+import { withPortal } from '../portal.ts'
+import { type Asking, askToRevoke, questionAbout } from '../revoking.ts'
+import { parseDays } from '../time.ts'
+
+interface Options extends Asking {
+  org?: string
+  unusedFor: number
+  dryRun?: boolean
+}
+
+/** The unused keys of one organization. */
+interface Found {
+  inside: Inside
+  keys: ApiKey[]
+}
+
+export function addKeyPrune(key: Command): void {
+  addCommand(key, {
+    name: 'prune',
+    says: 'Revoke the API keys that have not been used for some time. Lists them and asks first.',
+    example: 'key prune --unused-for 90d --dry-run',
+  })
+    .requiredOption('--unused-for <days>', 'for how long, such as 90d; never used: since it was made', parseDays)
+    .option('--org <slug>', 'the organization (default: all of them, one after the other)')
+    .option('--dry-run', 'only list them')
+    .option('--yes', 'do not ask')
+    .action(answering(prune))
+}
+
+function prune({ org, unusedFor: unusedForDays, dryRun = false, ...asking }: Options) {
+  return withPortal(async (portal) => {
+    const found: Found[] = []
+    for (const inside of org === undefined ? await enterAll(portal) : [await enter(portal, org)]) {
+      const keys = await allKeys(inside.ctx, { unusedForDays })
+      if (keys.length > 0) found.push({ inside, keys })
+    }
+    const length = `${unusedForDays} ${unusedForDays === 1 ? 'day' : 'days'}`
+    if (found.length === 0) return answerOf([], { dryRun, now: portal.now(), text: `No key is unused for ${length}.` })
+    const list = listOf(found, portal.now())
+    if (dryRun) {
+      const text = `Unused for ${length}:\n\n${list}\n\nNothing was revoked: this was a dry run.`
+      return answerOf(found, { dryRun, now: portal.now(), text })
+    }
+    await askToRevoke(questionAbout(`Revoke these keys, unused for ${length}?`, list), asking)
+    const gone = await revokeEach(found, unusedForDays)
+    const ids = gone.flatMap(({ keys }) => keys.map(({ id }) => id))
+    return answerOf(gone, { dryRun, now: portal.now(), text: `Revoked, for good: ${ids.join(', ') || 'none'}` })
+  })
+}
+
+/** One transaction for each organization: what has been used in the meantime stays. */
+async function revokeEach(found: Found[], unusedForDays: number): Promise<Found[]> {
+  const gone: Found[] = []
+  for (const { inside, keys } of found) {
+    const { ids } = await revokeApiKeys(inside.ctx, { unusedForDays })
+    gone.push({ inside, keys: keys.filter(({ id }) => ids.includes(id)) })
+  }
+  return gone
+}
+
+const listOf = (found: Found[], now: number) =>
+  found
+    .map(({ inside: { organization }, keys }) => `${organization.name} (${organization.slug})\n${tableOf(keys, now)}`)
+    .join('\n\n')
+
+const answerOf = (found: Found[], { dryRun, now, text }: { dryRun: boolean; now: number; text: string }) => ({
+  document: {
+    dryRun,
+    keys: found.flatMap(({ inside, keys }) =>
+      keys.map((apiKey) => ({ ...documentOf(apiKey, now), organization: inside.organization.slug })),
+    ),
+  },
+  text,
+})

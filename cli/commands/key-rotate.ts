@@ -1,0 +1,58 @@
+import type { Command } from 'commander'
+import { findApiKey } from '../../server/api-keys/api-key.ts'
+import { rotateApiKey } from '../../server/api-keys/rotate.ts'
+import { SECOND } from '../../server/lib/clock.ts'
+import { addCommand, answering } from '../command.ts'
+import { enterByKey } from '../inside.ts'
+import { withPortal } from '../portal.ts'
+import { facts } from '../table.ts'
+import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
+
+interface Options {
+  org?: string
+  overlap?: number
+  expires?: number
+}
+
+export function addKeyRotate(key: Command): void {
+  addCommand(key, {
+    name: 'rotate',
+    says: 'Put a new API key in the place of another, which ends after the overlap. The new secret is shown once.',
+    example: 'key rotate 01kp3v9x2m8q4w7r5t1y6n0b3c --overlap 1d',
+  })
+    .argument('<id>', 'the key: key list shows its id')
+    .option('--org <slug>', 'only if the key belongs to this organization')
+    .option(
+      '--overlap <length>',
+      'how long the old key is still accepted: up to 7d; 0 is at once (default: 1d)',
+      parseLength,
+    )
+    .option(
+      '--expires <date>',
+      'the end of the new key (default: it lives as long as the old one was meant to)',
+      parseTime,
+    )
+    .action(answering(rotate))
+}
+
+function rotate(id: string, { org, overlap, expires }: Options) {
+  return withPortal(async (portal) => {
+    const { ctx, organization } = await enterByKey(portal, id, org)
+    const overlapSeconds = overlap === undefined ? undefined : overlap / SECOND
+    const { apiKey, secret } = await rotateApiKey(ctx, id, { overlapSeconds, expiresAt: expires })
+    const oldEndsAt = overlap === 0 ? apiKey.createdAt : (await findApiKey(ctx, id)).expiresAt
+    return {
+      document: { id: apiKey.id, label: apiKey.label, secret, replaces: id, oldKeyEndsAt: isoTime(oldEndsAt) },
+      text: [
+        `Put a new key in the place of ${id}, in ${organization.name}.`,
+        '',
+        facts({ id: apiKey.id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
+        '',
+        overlap === 0
+          ? 'The old key is revoked.'
+          : `The old key is accepted until ${readableTime(oldEndsAt)}. Is it still used? npx portal key show ${id}`,
+        'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
+      ].join('\n'),
+    }
+  })
+}

@@ -1,0 +1,63 @@
+import { type ApiKey, listApiKeys } from '../server/api-keys/api-key.ts'
+import type { ApiKeyFilter } from '../server/api-keys/filter.ts'
+import type { Ctx } from '../server/ctx.ts'
+import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
+import { cut, table } from './table.ts'
+import { isoTime, shortLength } from './time.ts'
+
+const HEADINGS = ['id', 'label', 'begins', 'by', 'last used', 'from', 'ends']
+
+/** The keys of the organization, the newest first; with a filter, those that it is about. */
+export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]> {
+  const keys: ApiKey[] = []
+  for (let after: string | null = null; ; ) {
+    const { data, pageInfo } = await listApiKeys(ctx, { first: MAX_PAGE_SIZE, after, filter })
+    keys.push(...data)
+    if (!pageInfo.hasNextPage) return keys
+    after = pageInfo.endCursor()
+  }
+}
+
+/** A key for programs. */
+export const documentOf = (apiKey: ApiKey, now: number) => ({
+  id: apiKey.id,
+  label: apiKey.label,
+  start: apiKey.start,
+  createdAt: isoTime(apiKey.createdAt),
+  createdBy: { kind: apiKey.createdByKind, id: apiKey.createdById, name: apiKey.createdByName },
+  lastUsedAt: isoTime(apiKey.lastUsedAt),
+  lastUsedFrom: apiKey.lastUsedFrom,
+  lastUsedAgent: apiKey.lastUsedAgent,
+  lastUsedFor: apiKey.lastUsedFor,
+  expiresAt: isoTime(apiKey.expiresAt),
+  expired: hasEnded(apiKey, now),
+  replaces: apiKey.replacesId,
+  replacedBy: apiKey.replacedById,
+})
+
+/** Keys for people, a line each, which fits into 120 columns. */
+export const tableOf = (keys: ApiKey[], now: number) =>
+  table(
+    HEADINGS,
+    keys.map((apiKey) => cellsOf(apiKey, now)),
+  )
+
+export const hasEnded = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
+  expiresAt !== null && expiresAt <= now
+
+const cellsOf = (apiKey: ApiKey, now: number) => [
+  apiKey.id,
+  cut(apiKey.label, 23),
+  apiKey.start,
+  cut(apiKey.createdByName, 12),
+  apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - apiKey.lastUsedAt)} ago`,
+  cut(apiKey.lastUsedFrom ?? '-', 15),
+  endOf(apiKey, now),
+]
+
+function endOf(apiKey: ApiKey, now: number): string {
+  if (apiKey.expiresAt === null) return 'never'
+  if (hasEnded(apiKey, now)) return 'ended'
+  const left = shortLength(apiKey.expiresAt - now)
+  return apiKey.replacedById === null ? `in ${left}` : `${left}, replaced`
+}

@@ -1,0 +1,96 @@
+#!/bin/sh
+# Replaces the API key in a file by a new one, unattended. Needs curl and nothing else.
+#
+#   PORTAL_URL=https://portal.example.com KEY_FILE=/etc/ci/portal-key sh rotate-key.sh
+#
+# The old key goes on working for OVERLAP_SECONDS (default: a day), so whatever has read it already is not cut off.
+# Whatever fails, KEY_FILE holds a key that works, and running the script again takes up where it was left.
+set -eu
+umask 077
+
+: "${PORTAL_URL:?where the portal is, such as https://portal.example.com}"
+: "${KEY_FILE:?the file that holds the key, and nothing else}"
+overlap=${OVERLAP_SECONDS:-86400}
+new_file=$KEY_FILE.new
+lock=$KEY_FILE.lock
+
+fail() {
+  echo "rotate-key: $1 $KEY_FILE was left as it is." >&2
+  exit 1
+}
+
+# The secret goes to curl by its standard input: arguments can be seen by everybody on the machine.
+ask() { # secret, GraphQL document
+  printf 'header = "api-secret: %s"\n' "$1" |
+    curl --silent --show-error --max-time 30 --config - \
+      --header 'content-type: application/json' --data "{\"query\":\"$2\"}" "$PORTAL_URL/graphql"
+}
+
+# What the portal says of a key: works, refused, or unclear when it does not answer as it should.
+verdict() { # secret
+  case $(ask "$1" '{ viewer { role } }') in
+  *'"role":"ADMIN"'*) echo works ;;
+  *'"code":"API_KEY_'*) echo refused ;;
+  *) echo unclear ;;
+  esac
+}
+
+# The value of the string field of this name.
+field() { # name, JSON
+  printf '%s' "$2" | sed -n "s/.*\"$1\":\"\([0-9A-Za-z_]*\)\".*/\1/p"
+}
+
+take_lock() {
+  (set -C && echo $$ >"$lock") 2>/dev/null
+}
+
+if ! take_lock; then
+  [ -e "$lock" ] || fail 'The folder of the key cannot be written to.'
+  owner=$(cat "$lock")
+  if [ "$owner" != $$ ] && kill -0 "$owner" 2>/dev/null; then fail 'Another run is at work.'; fi
+  rm -f "$lock" # its run was killed
+  take_lock || fail 'Another run is at work.'
+fi
+trap 'rm -f "$lock"' EXIT
+trap 'exit 1' HUP INT TERM
+
+[ -r "$KEY_FILE" ] || fail 'The key cannot be read.'
+old=$(cat "$KEY_FILE")
+
+# An earlier run had stored the new key, but could not try it.
+if [ -s "$new_file" ]; then
+  case $(verdict "$(cat "$new_file")") in
+  works)
+    mv -f "$new_file" "$KEY_FILE"
+    echo 'rotate-key: took over the new key that an earlier run had stored.'
+    exit 0
+    ;;
+  unclear) fail 'The portal does not answer.' ;;
+  esac
+fi
+
+# Room for the new key is taken before there is one.
+printf '%060d\n' 0 >"$new_file" || fail 'There is no room for the new key.'
+
+me=$(ask "$old" '{ viewer { apiKey { myId: id replacedBy { newId: id lastUsedAt } } } }') ||
+  fail 'The portal does not answer.'
+id=$(field myId "$me")
+[ -n "$id" ] || fail "The portal says: $me."
+lost=$(field newId "$me")
+if [ -n "$lost" ]; then
+  # It has been replaced already. If the new key was never used, its secret was lost on the way.
+  case $me in
+  *'"lastUsedAt":null'*) id=$lost overlap=0 ;;
+  *) fail 'The key has been replaced already, and the new one is in use elsewhere.' ;;
+  esac
+fi
+
+answer=$(ask "$old" "mutation { rotateApiKey(id: \\\"$id\\\", overlapSeconds: $overlap) { secret } }") ||
+  fail 'The portal did not answer, and may have made the new key: run this again.'
+new=$(field secret "$answer")
+[ -n "$new" ] || fail "The portal says: $answer."
+
+printf '%s\n' "$new" >"$new_file" || fail 'The new key could not be stored: run this again.'
+[ "$(verdict "$new")" = works ] || fail "The new key is in $new_file and could not be tried: run this again."
+mv -f "$new_file" "$KEY_FILE"
+echo 'rotate-key: done.'

@@ -1,0 +1,33 @@
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { badInput } from '../lib/check.ts'
+import { DAY } from '../lib/clock.ts'
+
+const MAX_IDS = 500
+const MAX_DAYS = 36_500
+
+/** Which keys are meant: all that is given must hold. */
+export interface ApiKeyFilter {
+  ids?: readonly string[] | null | undefined
+  /** Not used for so many days; a key that was never used counts from when it was made. */
+  unusedForDays?: number | null | undefined
+  /** The person or key that made it. */
+  createdById?: string | null | undefined
+}
+
+export function checkFilter({ ids, unusedForDays }: ApiKeyFilter): void {
+  if (ids != null && (ids.length < 1 || ids.length > MAX_IDS)) throw badInput('ids', `ids: 1 to ${MAX_IDS} of them.`)
+  if (unusedForDays != null && (unusedForDays < 1 || unusedForDays > MAX_DAYS)) {
+    throw badInput('unusedForDays', `unusedForDays: 1 to ${MAX_DAYS} days.`)
+  }
+}
+
+/** The same as a condition on rows; without anything given, it holds for all. */
+export const fits =
+  ({ ids, unusedForDays, createdById }: ApiKeyFilter, now: number) =>
+  (eb: ExpressionBuilder<Tables, 'apiKey'>): ExpressionWrapper<Tables, 'apiKey', SqlBool> =>
+    eb.and([
+      ...(ids == null ? [] : [eb('id', 'in', ids)]),
+      ...(createdById == null ? [] : [eb('createdById', '=', createdById)]),
+      ...(unusedForDays == null ? [] : [eb(eb.fn.coalesce('lastUsedAt', 'createdAt'), '<', now - unusedForDays * DAY)]),
+    ])

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { fieldOf } from '../../test/support/people.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+
+const TREE = 'query ($id: ID!) { apiKey(id: $id) { descendants { parentId apiKey { id label } } } }'
+const GENERATE = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret apiKey { id label } } }'
+const REVOKE = 'mutation ($id: ID!, $all: Boolean) { revokeApiKey(id: $id, includeDescendants: $all) { ids } }'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+/** By their labels. */
+let keys: Map<string, TestKey>
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+})
+afterAll(() => world.close())
+
+beforeEach(async () => {
+  acme = await world.organization('Acme', { admin: ada })
+  keys = new Map()
+})
+
+const keyOf = (label: string): TestKey => {
+  const key = keys.get(label)
+  if (!key) throw new Error(`No key ${label}.`)
+  return key
+}
+
+/** Each is made by the one that its label begins with, the first by a person. */
+async function plant(...labels: string[]): Promise<void> {
+  for (const label of labels) {
+    const parent = label.slice(0, -1)
+    const made = parent === '' ? await world.generateKey(ada, acme, { label }) : await child(keyOf(parent), label)
+    keys.set(label, made)
+  }
+}
+
+async function child(parent: TestKey, label: string): Promise<TestKey> {
+  const answer = await world.asKey(parent.secret).call(GENERATE, { label })
+  const { secret, apiKey } = fieldOf<{ secret: string; apiKey: { id: string; label: string } }>(answer)
+  return { ...apiKey, secret }
+}
+
+/** `parent > child`, line by line. */
+async function treeOf(label: string): Promise<string[]> {
+  const labels = new Map([...keys.values()].map((key) => [key.id, key.label]))
+  const answer = await ada.call(TREE, { id: keyOf(label).id }, acme.slug)
+  const { descendants } = fieldOf<{ descendants: { parentId: string; apiKey: { label: string } }[] }>(answer)
+  return descendants.map(({ parentId, apiKey }) => `${labels.get(parentId)} > ${apiKey.label}`)
+}
+
+const revoke = (label: string, all = false) => ada.call(REVOKE, { id: keyOf(label).id, all }, acme.slug)
+
+it('C2: what a key made stands behind it as a tree, whatever the order in which it was made', async () => {
+  await plant('a', 'b', 'ax', 'ay', 'axp', 'ayp', 'axq', 'axpm')
+  expect(await treeOf('a')).toEqual(['a > ax', 'ax > axp', 'axp > axpm', 'ax > axq', 'a > ay', 'ay > ayp'])
+  expect(await treeOf('ax')).toEqual(['ax > axp', 'axp > axpm', 'ax > axq'])
+  expect([await treeOf('b'), await treeOf('axpm')]).toEqual([[], []])
+})
+
+it('C2: where a parent is gone, its children hang on the nearest above them that is still there', async () => {
+  await plant('a', 'ax', 'axp', 'axpm', 'axpmk', 'axpmkz', 'ay')
+  await revoke('axp')
+  await revoke('axpmk')
+  expect(await treeOf('a')).toEqual(['a > ax', 'ax > axpm', 'axpm > axpmkz', 'a > ay'])
+  await revoke('ax')
+  expect(await treeOf('a')).toEqual(['a > axpm', 'axpm > axpmkz', 'a > ay'])
+})
+
+it('C2: the tree is what a revoke with descendants takes along', async () => {
+  await plant('a', 'ax', 'axp', 'axpm', 'ay', 'b', 'bx')
+  await revoke('axp')
+  const shown = fieldOf<{ descendants: { apiKey: { id: string } }[] }>(
+    await ada.call(TREE, { id: keyOf('a').id }, acme.slug),
+  ).descendants.map(({ apiKey }) => apiKey.id)
+  const { ids } = fieldOf<{ ids: string[] }>(await revoke('a', true))
+  expect(new Set(ids)).toEqual(new Set([keyOf('a').id, ...shown]))
+})
+
+it('a key that rotates itself is above the new one, one that a person rotates is not', async () => {
+  await plant('a', 'b')
+  const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { id } } }'
+  const { apiKey } = fieldOf<{ apiKey: { id: string } }>(
+    await world.asKey(keyOf('a').secret).call(rotate, { id: keyOf('a').id }),
+  )
+  await ada.call(rotate, { id: keyOf('b').id }, acme.slug)
+  const { descendants } = fieldOf<{ descendants: object[] }>(await ada.call(TREE, { id: keyOf('a').id }, acme.slug))
+  expect(descendants).toEqual([{ parentId: keyOf('a').id, apiKey: { id: apiKey.id, label: 'a' } }])
+  expect(await treeOf('b')).toEqual([])
+})
+
+it('a line of 100 keys, each made by the one before, is in order, also with every second one gone', async () => {
+  let last = await world.generateKey(ada, acme, { label: '0' })
+  const [first, line] = [last, [last.id]]
+  for (let i = 1; i < 100; i++) {
+    last = await child(last, String(i))
+    line.push(last.id)
+  }
+  const ids = async () =>
+    fieldOf<{ descendants: { apiKey: { id: string } }[] }>(
+      await ada.call(TREE, { id: first.id }, acme.slug),
+    ).descendants.map(({ apiKey }) => apiKey.id)
+  expect(await ids()).toEqual(line.slice(1))
+
+  const gone = line.filter((_id, i) => i % 2 === 1)
+  await ada.call('mutation ($ids: [ID!]) { revokeApiKeys(input: { ids: $ids }) { ids } }', { ids: gone }, acme.slug)
+  expect(await ids()).toEqual(line.filter((id, i) => i > 0 && !gone.includes(id)))
+})

@@ -1,0 +1,122 @@
+import { recordEvent } from '../audit/audit-event.ts'
+import { type Ctx, inHeldOrganization, requireKeyManager } from '../ctx.ts'
+import { hold } from '../db/locks.ts'
+import { currentOrganization } from '../organizations/organization.ts'
+import type { ApiKey } from './api-key.ts'
+import {
+  type ApiKeyPolicy,
+  type ApiKeyPolicyInput,
+  checkPolicyInput,
+  policyAfter,
+  policyOf,
+  writePolicy,
+} from './policy.ts'
+import { type ApiKeyPolicyBreach, activeKeys, breachesAmong } from './policy-breaches.ts'
+import { API_KEY_RULES, type ApiKeyRule, endByPolicy, FIELD_OF_RULE } from './policy-rules.ts'
+import { revokeTogether } from './revoke-many.ts'
+import { readRules, writeRules } from './rules.ts'
+
+/** What a policy asks of the keys that are there already. */
+interface Change {
+  before: ApiKeyPolicy
+  after: ApiKeyPolicy
+  /** To be applied to keys that break them, too. */
+  applied: readonly ApiKeyRule[]
+  breaches: ApiKeyPolicyBreach[]
+}
+
+/**
+ * Changes the policy. Keys that comply are held to it from their next call on; keys that break a rule go on as they were,
+ * unless it is to be applied to them, too.
+ */
+export function setApiKeyPolicy(
+  outer: Ctx,
+  input: ApiKeyPolicyInput,
+  applied: readonly ApiKeyRule[] = [],
+): Promise<ApiKeyPolicy> {
+  requireKeyManager(outer.caller)
+  const checked = checkPolicyInput(input)
+  return inHeldOrganization(outer, async (ctx) => {
+    const organization = await currentOrganization(ctx)
+    const before = policyOf(organization)
+    const after = policyAfter(before, checked)
+    const keys = await hold(ctx.db, activeKeys(ctx)).execute()
+    const change: Change = { before, after, applied, breaches: await breachesAmong(ctx, after, keys) }
+    const doomed = brokenBy(change, 'MAX_KEYS')
+    const byRules = Map.groupBy(
+      keys.filter((key) => !doomed.includes(key) && rulesAfter(change, key) !== key.rules),
+      (key) => rulesAfter(change, key),
+    )
+    const story = storyOf(change)
+    if (story === '' && byRules.size === 0) return after
+
+    await ctx.db
+      .updateTable('organization')
+      .set({ apiKeyPolicy: writePolicy(after) })
+      .where('id', '=', organization.id)
+      .execute()
+    await revokeTogether(ctx, doomed, 'more than the policy allows')
+    await shortenLives(ctx, change)
+    for (const [rules, group] of byRules) await updateKeys(ctx, group, { rules })
+    await recordEvent(ctx, {
+      action: 'api_keys.policy_changed',
+      subject: organization.name,
+      details: story || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
+    })
+    return after
+  })
+}
+
+const idOf = ({ id }: ApiKey) => id
+
+/** The keys to which a rule is applied although they break it. */
+const brokenBy = ({ breaches, applied }: Change, rule: ApiKeyRule): ApiKey[] =>
+  applied.includes(rule) ? (breaches.find((breach) => breach.rule === rule)?.apiKeys ?? []) : []
+
+async function shortenLives(ctx: Ctx, change: Change): Promise<void> {
+  const keys = [...brokenBy(change, 'LONGEST_LIFE'), ...brokenBy(change, 'END_REQUIRED')]
+  await updateKeys(ctx, keys, { expiresAt: endByPolicy(change.after, ctx.now()) })
+}
+
+async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>): Promise<void> {
+  if (keys.length === 0) return
+  await db.updateTable('apiKey').set(values).where('id', 'in', keys.map(idOf)).execute()
+}
+
+/** A rule that is not changed stays with a key as it is, be it held to it or not. */
+function rulesAfter(change: Change, key: ApiKey): string | null {
+  const { after } = change
+  const { networks, noBrowser, noKeys, unlabelled } = readRules(key.rules)
+  const concerns = (rule: ApiKeyRule) => concernsKey(change, rule, key)
+  return writeRules({
+    networks: concerns('ALLOWED_NETWORKS') ? after.allowedNetworks : networks,
+    noBrowser: concerns('REFUSE_BROWSERS') ? after.refuseBrowsers : noBrowser,
+    noKeys: concerns('KEYS_MANAGE_KEYS') ? !after.keysManageKeys : noKeys,
+    unlabelled: concerns('LABEL_REQUIRED') ? after.labelRequired && key.labelled === 0 : unlabelled,
+  })
+}
+
+function concernsKey({ before, after, applied, breaches }: Change, rule: ApiKeyRule, key: ApiKey): boolean {
+  if (applied.includes(rule)) return true
+  const isBroken = breaches.some((breach) => breach.rule === rule && breach.apiKeys.includes(key))
+  return inWords(before, rule) !== inWords(after, rule) && !isBroken
+}
+
+/** For the audit log; empty when all stays as it is. */
+function storyOf(change: Change): string {
+  const { before, after } = change
+  const changed = API_KEY_RULES.filter((rule) => inWords(before, rule) !== inWords(after, rule)).map(
+    (rule) => `${FIELD_OF_RULE[rule]}: ${inWords(after, rule)}, was ${inWords(before, rule)}`,
+  )
+  const applied = API_KEY_RULES.map((rule) => ({ rule, keys: brokenBy(change, rule) }))
+    .filter(({ keys }) => keys.length > 0)
+    .map(({ rule, keys }) => `${rule} applied to keys ${keys.map(idOf).join(', ')}`)
+  return [...changed, ...applied].join('; ')
+}
+
+function inWords(policy: ApiKeyPolicy, rule: ApiKeyRule): string {
+  const value = policy[FIELD_OF_RULE[rule]]
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return String(value)
+  return value?.join(' ') || 'any'
+}

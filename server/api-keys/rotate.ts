@@ -1,0 +1,122 @@
+import { recordEvent } from '../audit/audit-event.ts'
+import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
+import { atTheEnd, claim } from '../db/locks.ts'
+import { badInput } from '../lib/check.ts'
+import { DAY, SECOND } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { currentOrganization } from '../organizations/organization.ts'
+import { API_KEY_COLUMNS, type ApiKey } from './api-key.ts'
+import { checkEnd, type GeneratedApiKey, insertKey } from './generate.ts'
+import { type ApiKeyPolicy, checkEndAgainst, policyOf } from './policy.ts'
+import { deletionOf } from './revoke.ts'
+
+export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
+const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
+
+interface Rotation {
+  /** How long the old key is still accepted; 0 revokes it at once. */
+  overlapSeconds?: number | null | undefined
+  /** The end of the new key; absent: it lives as long as the old one was meant to. */
+  expiresAt?: number | null | undefined
+}
+
+/** Puts a new key in the place of another, which ends after the overlap. The new one has its label and its rules. */
+export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): Promise<GeneratedApiKey> {
+  requireKeyManager(outer.caller)
+  const overlapSeconds = checkOverlap(rotation.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
+  const wantedEnd = checkEnd(rotation.expiresAt, outer.now())
+
+  return inHeldOrganization(outer, async (ctx) => {
+    const organization = await currentOrganization(ctx)
+    if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
+    const { old, outgoing } = await claimOld(ctx, id)
+    const { label, labelled, rules } = old
+    const expiresAt = endOf(old, { wantedEnd, policy: policyOf(organization), now: ctx.now() })
+    const isAtOnce = overlapSeconds === 0
+    const replacesId = isAtOnce && outgoing ? outgoing.id : old.id
+    const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId })
+    const replacedById = generated.apiKey.id
+    await forgetGoneAncestors(ctx, replacedById)
+    if (isAtOnce) {
+      if (outgoing) await change(ctx, outgoing.id, { replacedById })
+      await atTheEnd(ctx.db, deletionOf(ctx, [old]))
+    } else {
+      await change(ctx, old.id, {
+        replacedById,
+        expiresAt: earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND),
+      })
+    }
+    await recordEvent(ctx, {
+      action: 'api_key.rotated',
+      subject: label,
+      details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s`,
+    })
+    return generated
+  })
+}
+
+/** The keys with these ids, in their order; null for one that is gone, or not in the organization. */
+export async function keysByIds(ctx: Ctx, ids: readonly string[]): Promise<(ApiKey | null)[]> {
+  requireAdmin(ctx.caller)
+  const found = await ctx.db
+    .selectFrom('apiKey')
+    .select(API_KEY_COLUMNS)
+    .where('organizationId', '=', ctx.caller.organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  const byId = new Map(found.map((key) => [key.id, key]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
+
+function checkOverlap(seconds: number): number {
+  if (seconds >= 0 && seconds <= MAX_OVERLAP_SECONDS) return seconds
+  throw badInput('overlapSeconds', `overlapSeconds: 0 to ${MAX_OVERLAP_SECONDS}, which is seven days.`)
+}
+
+/** The key, and the one that it has replaced itself, if that is still there: claimed in the order of their ids. */
+async function claimOld({ db, caller, now }: Ctx, id: string): Promise<{ old: ApiKey; outgoing: ApiKey | undefined }> {
+  const both = db
+    .selectFrom('apiKey')
+    .select(API_KEY_COLUMNS)
+    .where('organizationId', '=', caller.organizationId)
+    .where((eb) => eb.or([eb('id', '=', id), eb('replacedById', '=', id)]))
+    .orderBy('id')
+  const claimed = await claim(db, both).execute()
+  const old = claimed.find((key) => key.id === id)
+  if (!old) throw new Failure('NOT_FOUND')
+  if (old.replacedById !== null)
+    throw conflict('This key has been replaced already: rotate the one in its place, or generate a new one.')
+  if (old.expiresAt !== null && old.expiresAt <= now()) throw conflict('This key has ended: generate a new one.')
+  return { old, outgoing: claimed.find((key) => key.id !== id) }
+}
+
+const conflict = (says: string) => new Failure('CONFLICT', { says })
+
+/** Where none is wanted, the same length of life, as far as the policy allows it. */
+function endOf(
+  { createdAt, expiresAt }: ApiKey,
+  { wantedEnd, policy, now }: { wantedEnd: number | null; policy: ApiKeyPolicy; now: number },
+): number | null {
+  const { longestLifeDays } = policy
+  const sameLife = expiresAt === null ? null : now + (expiresAt - createdAt)
+  const end = wantedEnd ?? (longestLifeDays === null ? sameLife : earlier(sameLife, now + longestLifeDays * DAY))
+  checkEndAgainst(policy, end, now)
+  return end
+}
+
+const earlier = (end: number | null, other: number) => (end === null ? other : Math.min(end, other))
+
+async function change({ db }: Ctx, id: string, to: Partial<Pick<ApiKey, 'replacedById' | 'expiresAt'>>): Promise<void> {
+  await db.updateTable('apiKey').set(to).where('id', '=', id).execute()
+}
+
+/** A key that replaces itself day by day would descend from ever more keys; nobody can ask for those that are gone. */
+async function forgetGoneAncestors({ db }: Ctx, keyId: string): Promise<void> {
+  await db
+    .deleteFrom('apiKeyLineage')
+    .where('keyId', '=', keyId)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('apiKey').select('id').whereRef('apiKey.id', '=', 'apiKeyLineage.ancestorId'))),
+    )
+    .execute()
+}

@@ -1,0 +1,59 @@
+import { removeExpiredKeys } from './api-keys/ends.ts'
+import { announceEnds } from './api-keys/ends-announced.ts'
+import { compactUsage } from './api-keys/usage-days.ts'
+import type { Deps } from './deps.ts'
+import { SECOND } from './lib/clock.ts'
+import { upTo } from './lib/random.ts'
+import { within } from './lib/within.ts'
+import { deleteOldMail } from './mail/outbox.ts'
+
+const EVERY_MS = 30 * SECOND
+const GIVE_OR_TAKE_MS = 5 * SECOND // so that replicas that were started together do not stay together
+const CLOSE_WITHIN_MS = 5 * SECOND
+
+/** All that is done now and then, in this order. Each is right however many processes do it at once, and when killed. */
+const CHORES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
+  'warnings of ending keys': ({ database, config }, now) => announceEnds(database, now, config.baseUrl),
+  'removal of ended keys': ({ database }, now) => removeExpiredKeys(database, now),
+  'days of usage': ({ database }, now) => compactUsage(database, now),
+  'deletion of old letters': ({ database }, now) => deleteOldMail(database, now),
+}
+
+/** Does every chore once. One that fails is told in the log and tried again the next time; the others are done all the same. */
+export async function doChores(deps: Deps): Promise<void> {
+  for (const [chore, work] of Object.entries(CHORES)) {
+    try {
+      await work(deps, deps.now())
+    } catch (error) {
+      deps.log.error({ err: error, chore }, 'a chore failed; it will be tried again')
+    }
+  }
+}
+
+/** Does the chores every half a minute, one round at a time, until it is closed. */
+export function startChores(deps: Deps): { close(): Promise<void> } {
+  let timer: NodeJS.Timeout | undefined
+  let underWay = Promise.resolve()
+  let isClosed = false
+
+  function wait(): void {
+    const ms = EVERY_MS - GIVE_OR_TAKE_MS + upTo(2 * GIVE_OR_TAKE_MS)
+    timer = setTimeout(() => {
+      underWay = doChores(deps).then(() => {
+        if (!isClosed) wait()
+      })
+    }, ms).unref()
+  }
+
+  wait()
+  return {
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      const late = () => new Error('The chores took too long.')
+      await within(CLOSE_WITHIN_MS, underWay, late).catch((error) =>
+        deps.log.warn({ err: error }, 'chores are cut off'),
+      )
+    },
+  }
+}

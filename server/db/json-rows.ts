@@ -1,0 +1,31 @@
+import { type AliasedRawBuilder, sql } from 'kysely'
+import { isPostgres } from './locks.ts'
+import type { Db } from './tables.ts'
+
+type Columns<Row> = { readonly [Name in keyof Row]: 'text' | 'integer' }
+
+/** Rows that are given, as a table to select from: one parameter and one statement, however many they are. */
+export function jsonRows<Row extends object, Alias extends string>(
+  db: Db,
+  columns: Columns<Row>,
+  rows: readonly Row[],
+  alias: Alias,
+): AliasedRawBuilder<Row, Alias> {
+  const json = JSON.stringify(rows)
+  const names = Object.entries<'text' | 'integer'>(columns)
+  const table = isPostgres(db) ? recordset(json, names) : eachOf(json, names)
+  return table.as(alias) as AliasedRawBuilder<Row, Alias> // with the columns that are named
+}
+
+/** Texts are compared as those in our tables, byte by byte. */
+const recordset = (json: string, names: [string, 'text' | 'integer'][]) => {
+  const types = names.map(
+    ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type === 'text' ? 'text collate "C"' : 'bigint')}`,
+  )
+  return sql`(select * from json_to_recordset(${json}::text::json) as "given" (${sql.join(types)}))`
+}
+
+const eachOf = (json: string, names: [string, 'text' | 'integer'][]) => {
+  const values = names.map(([name]) => sql`"value" ->> ${sql.lit(name)} as ${sql.ref(name)}`)
+  return sql`(select ${sql.join(values)} from json_each(${json}))`
+}

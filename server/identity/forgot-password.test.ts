@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
+import { eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
+import { type Person, startWorld } from '../../test/support/world.ts'
+import { hold } from '../db/locks.ts'
+import { MINUTE } from '../lib/clock.ts'
+
+const NEW = 'quite another passphrase'
+
+let world: MailWorld
+let ada: Person
+beforeEach(async () => {
+  world = await startMailWorld({ TRUST_PROXY: 'on' })
+  ada = await world.signUp('Ada')
+})
+afterEach(() => world.close())
+
+const ask = (email: string, source = '192.0.2.1') =>
+  world.post('/auth/forgot-password', { email }, { headers: { 'x-forwarded-for': source } })
+
+/** Written after the answer, so it may take a moment. */
+async function letterTo(email: string, number = 1) {
+  await expect.poll(async () => (await world.lettersTo(email)).length).toBe(number)
+  return (await world.lettersTo(email)).at(-1)
+}
+
+const resets = async () => (await world.database.read.selectFrom('passwordReset').select('id').execute()).length
+
+describe('a forgotten password', () => {
+  it('is replaced by way of a letter, whose link works once and is in no database', async () => {
+    expect((await ask(` ${ada.email.toUpperCase()}`)).status).toBe(200)
+    await expect.poll(resets).toBe(1)
+    const queued = await world.storage.dump()
+    const letter = await letterTo(ada.email)
+    const token = tokenIn(letter?.text)
+    expect(letter?.text).toContain(`\n${BASE_URL}/reset/${token}\n`)
+    for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
+
+    const reset = await world.post('/auth/reset-password', { token, password: NEW })
+    expect(reset).toMatchObject({ status: 200, body: { user: { id: ada.userId } } })
+    expect([await isSignedIn(world, ada.cookie), await isSignedIn(world, reset.cookie)]).toEqual([false, true])
+    expect((await world.post('/auth/sign-in', { email: ada.email, password: NEW })).status).toBe(200)
+    expect((await world.post('/auth/reset-password', { token, password: NEW })).status).toBe(404)
+  })
+
+  it('of a link that came late: it is dead after 30 minutes, and a letter that is older is not sent', async () => {
+    world.smtp.become('hangs up')
+    await ask(ada.email)
+    await expect.poll(resets).toBe(1)
+    await world.postman.deliver()
+    world.smtp.become('takes')
+    world.clock.advance(30 * MINUTE)
+    expect(await world.lettersTo(ada.email)).toEqual([])
+  })
+
+  it('is told in the audit log of the personal account, with where it was asked for', async () => {
+    await ask(ada.email, '192.0.2.77')
+    await letterTo(ada.email)
+    const [event] = eventsOf(await peopleAs(ada.call).audit())
+    expect(event).toEqual({
+      action: 'user.reset_link_made',
+      subject: 'Ada',
+      details: 'asked for from 192.0.2.77',
+      actor: { kind: 'SYSTEM', name: 'forgotten password' },
+    })
+  })
+
+  it('does nothing to the password and the sessions by being asked for', async () => {
+    await ask(ada.email)
+    await letterTo(ada.email)
+    expect(await isSignedIn(world, ada.cookie)).toBe(true)
+    expect((await world.post('/auth/sign-in', { email: ada.email, password: ada.password })).status).toBe(200)
+  })
+})
+
+describe('whether there is an account is not told', () => {
+  it('by the answer', async () => {
+    const [known, unknown] = [await ask(ada.email), await ask('nobody@example.com')]
+    const shown = ({ status, body, headers }: typeof known) => {
+      const { date: _date, ...rest } = Object.fromEntries(headers)
+      return { status, body, rest }
+    }
+    expect(shown(known)).toEqual(shown(unknown))
+    await letterTo(ada.email)
+    expect(world.smtp.received).toHaveLength(1)
+  })
+
+  it('by the time: the answer does not wait for anything to be written', async () => {
+    const letGo = await holdAda()
+    expect((await ask(ada.email)).status).toBe(200)
+    expect(await resets()).toBe(0)
+    await letGo()
+    await letterTo(ada.email)
+  })
+
+  it('by how often it may be asked: 3 times for an address, then once in 20 minutes', async () => {
+    for (const email of [ada.email, 'nobody@example.com']) {
+      const statuses: number[] = []
+      for (let i = 0; i < 4; i++) statuses.push((await ask(email, `192.0.2.${i}`)).status)
+      expect(statuses).toEqual([200, 200, 200, 429])
+    }
+    const refused = await ask(ada.email, '192.0.2.9')
+    expect(refusalOf(refused)).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    expect(refused.headers.get('retry-after')).toBe(String(20 * 60))
+    await letterTo(ada.email, 3)
+    world.clock.advance(20 * MINUTE)
+    expect([(await ask(ada.email, '192.0.2.9')).status, (await ask(ada.email, '192.0.2.9')).status]).toEqual([200, 429])
+    await letterTo(ada.email, 4)
+  })
+})
+
+it('one source asks for 10 addresses, then for one in 6 minutes; another source is not touched', async () => {
+  const statuses: number[] = []
+  for (let i = 0; i < 11; i++) statuses.push((await ask(`person-${i}@example.com`)).status)
+  expect(statuses).toEqual([...Array(10).fill(200), 429])
+  expect((await ask('person-11@example.com', '192.0.2.2')).status).toBe(200)
+  world.clock.advance(6 * MINUTE)
+  expect((await ask('person-12@example.com')).status).toBe(200)
+})
+
+it('what is no address is refused, and is not counted', async () => {
+  for (let i = 0; i < 12; i++) {
+    expect(refusalOf(await ask('nobody'))).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'email' })
+  }
+  expect((await ask(ada.email)).status).toBe(200)
+})
+
+it('the portal does not close while a letter is being written', async () => {
+  const { storage } = world
+  const beside = await startWorld({ beside: { storage }, env: { SMTP_URL: world.smtp.url, BASE_URL } })
+  const letGo = await holdAda()
+  await beside.post('/auth/forgot-password', { email: ada.email })
+  const closed = beside.close()
+  await letGo()
+  await closed
+  expect(await resets()).toBe(1)
+})
+
+/** Nothing can be written about her until she is let go of. */
+async function holdAda(): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>()
+  const free = Promise.withResolvers<void>()
+  const holding = world.database.transaction(async (db) => {
+    await hold(db, db.selectFrom('user').select('id').where('id', '=', ada.userId)).execute()
+    held.resolve()
+    await free.promise
+  })
+  await held.promise
+  return () => {
+    free.resolve()
+    return holding
+  }
+}
+
+it('without a mail server it says whom to ask', async () => {
+  const plain = await startWorld()
+  for (const email of ['ada@example.com', 'nobody@example.com']) {
+    expect(refusalOf(await plain.post('/auth/forgot-password', { email }))).toEqual({
+      status: 403,
+      code: 'FORBIDDEN',
+      message: 'This portal sends no mail: ask whoever runs it for a link to set a new password.',
+    })
+  }
+  await plain.close()
+})

@@ -1,0 +1,122 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, it, onTestFinished } from 'vitest'
+import { keyRow } from '../../test/support/inserted-keys.ts'
+import { plainEnv } from '../../test/support/portal-process.ts'
+import { startSmtpServer } from '../../test/support/smtp-server.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+import { DAY } from '../lib/clock.ts'
+import { newId } from '../lib/id.ts'
+
+const WORKER = fileURLToPath(import.meta.resolve('../../test/support/mail-worker.ts'))
+const ORGANIZATIONS = 30
+const KEYS_EACH = 20
+
+it('no warning is lost and none is given twice but under one Message-ID, with three replicas that are killed again and again', async ({
+  annotate,
+}) => {
+  let onTaken = (_count: number) => {}
+  const smtp = await startSmtpServer({ onTaken: (count) => onTaken(count) })
+  const world = await startWorld({ now: Date.now })
+  onTestFinished(async () => {
+    await world.close()
+    await smtp.close()
+  })
+  const labels = await insertEndingKeys(world)
+  const env = { ...world.storage.env, SMTP_URL: smtp.url, BASE_URL: 'http://portal.example.com' }
+  const { read } = world.database
+  const warned = async () => (await read.selectFrom('apiKeyWarning').select('keyId').execute()).length
+  let killedWhileSending = 0
+
+  /** Three replicas are at work until the moment has come, and then none is. */
+  async function work(comes: (moment: () => void) => void | Promise<void>): Promise<void> {
+    const workers = [0, 1, 2].map(() => startWorker(env))
+    const moment = Promise.withResolvers<void>()
+    await comes(moment.resolve)
+    await moment.promise
+    await Promise.all(workers.map(kill))
+    onTaken = () => {}
+    const unsettled = await world.database.transaction((db) =>
+      db.updateTable('mail').set({ nextTryAt: 0 }).where('sentAt', 'is', null).where('tries', '>', 0).execute(),
+    ) // as when two minutes have passed
+    killedWhileSending += Number(unsettled[0]?.numUpdatedRows ?? 0)
+  }
+
+  await work(async (moment) => {
+    while ((await warned()) === 0) await pause(1)
+    moment()
+  })
+  const warnedAtFirst = await warned()
+  for (const letters of [3, 10]) {
+    await work((moment) => {
+      onTaken = (count) => {
+        if (count >= letters) moment()
+      }
+    })
+  }
+  await work(async (moment) => {
+    const waiting = () => read.selectFrom('mail').select('id').where('sentAt', 'is', null).execute()
+    while ((await warned()) < labels.length || (await waiting()).length > 0) await pause(50)
+    moment()
+  })
+
+  const letters = new Map(smtp.received.map(({ messageId, text }) => [messageId, text]))
+  const duplicates = smtp.received.length - letters.size
+  await annotate(`${warnedAtFirst} of ${labels.length} warned at the first kill, ${letters.size} letters`)
+  await annotate(`${killedWhileSending} kills of a sender, ${duplicates} duplicates`)
+  const named = [...letters.values()].flatMap((text) => [...text.matchAll(/^- (\S+) /gm)].map(([, label]) => label))
+  expect(named.sort()).toEqual(labels.sort())
+  for (const { messageId, text } of smtp.received) expect(text).toBe(letters.get(messageId))
+  const events = await read
+    .selectFrom('auditEvent')
+    .select('subject')
+    .where('action', '=', 'api_key.end_announced')
+    .execute()
+  expect(events.map(({ subject }) => subject).sort()).toEqual(labels)
+  expect(duplicates).toBeGreaterThan(0) // or it was never killed between sending and noting
+  expect(duplicates).toBeLessThanOrEqual(killedWhileSending)
+}, 90_000)
+
+function startWorker(env: Record<string, string>): ChildProcess {
+  const worker = spawn(process.execPath, [WORKER], {
+    env: { ...plainEnv(), ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  onTestFinished(() => kill(worker))
+  return worker
+}
+
+async function kill(worker: ChildProcess): Promise<void> {
+  if (worker.exitCode !== null || worker.signalCode !== null) return
+  worker.kill('SIGKILL')
+  await once(worker, 'exit')
+}
+
+/** Organizations with one Admin and keys that end in 6 days; gives the labels of the keys. */
+async function insertEndingKeys({ signUp, database }: World): Promise<string[]> {
+  const ada = await signUp('Ada')
+  const now = Date.now()
+  const names = Array.from({ length: ORGANIZATIONS }, (_, i) => `organization-${i}`)
+  return database.transaction(async (db) => {
+    const labels: string[] = []
+    for (const name of names) {
+      const organizationId = newId(now)
+      const organization = { id: organizationId, kind: 'ORGANIZATION', name, nameKey: name, slug: name } as const
+      await db
+        .insertInto('organization')
+        .values({ ...organization, apiKeysEnabled: 1, apiKeyPolicy: null, createdAt: now })
+        .execute()
+      await db
+        .insertInto('membership')
+        .values({ organizationId, userId: ada.userId, role: 'ADMIN', createdAt: now })
+        .execute()
+      const given = { organizationId, createdAt: now - 20 * DAY, expiresAt: now + 6 * DAY }
+      const keys = Array.from({ length: KEYS_EACH }, (_, i) => keyRow({ ...given, label: `${name}-key-${i}` }))
+      await db.insertInto('apiKey').values(keys).execute()
+      labels.push(...keys.map(({ label }) => label))
+    }
+    return labels
+  })
+}

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type MailWorld, startMailWorld } from '../../test/support/mail-world.ts'
+import { codesOf, fieldOf, invited } from '../../test/support/people.ts'
+import { type Person, startWorld, type TestOrganization } from '../../test/support/world.ts'
+import { DAY } from '../lib/clock.ts'
+import { type Letter, queueMail } from './mail.ts'
+
+interface Listed {
+  to: string
+  subject: string
+  text: string | null
+  state: string
+  sentAt: string | null
+  trouble: string | null
+}
+
+interface Outbox {
+  data: Listed[]
+  pageInfo: { hasNextPage: boolean; endCursor: string }
+  totalCount: number
+}
+
+const OUTBOX = `query ($first: Int, $after: String) { outbox(first: $first, after: $after) {
+  data { to subject text state sentAt trouble } pageInfo { hasNextPage endCursor } totalCount } }`
+
+let world: MailWorld
+let ada: Person
+let acme: TestOrganization
+beforeAll(async () => {
+  world = await startMailWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+})
+afterAll(() => world.close())
+
+const letter = (organizationId: string, recipient: string): Letter => ({
+  organizationId,
+  kind: 'KEY_ENDS',
+  recipient,
+  subject: 'A key ends',
+  text: 'Soon.',
+  usefulUntil: world.clock.now() + DAY,
+})
+
+const outbox = async (args: object = {}, slug = acme.slug) => fieldOf<Outbox>(await ada.call(OUTBOX, args, slug))
+
+it('the outbox shows what was sent, and what waits and why', async () => {
+  const at = world.clock.now()
+  const queue = (recipient: string) =>
+    world.database.transaction((db) => queueMail(db, world.clock.now(), [letter(acme.id, recipient)]))
+  await queue('sent@example.com')
+  await world.postman.deliver()
+  world.smtp.become('refuses the recipient')
+  await queue('refused@example.com')
+  await world.postman.deliver()
+  const { data } = await outbox()
+  const plain = { subject: 'A key ends', text: 'Soon.' }
+  expect(data).toEqual([
+    {
+      ...plain,
+      to: 'refused@example.com',
+      state: 'WAITING',
+      sentAt: null,
+      trouble: 'The mail server refuses the letter with 550.',
+    },
+    { ...plain, to: 'sent@example.com', state: 'SENT', sentAt: new Date(at).toISOString(), trouble: null },
+  ])
+  world.smtp.become('takes')
+})
+
+it('a letter with a link in it is there, without its text', async () => {
+  await invited((query, variables) => ada.call(query, variables, acme.slug), { email: 'lin@example.com' })
+  const { data } = await outbox({ first: 1 })
+  expect(data).toMatchObject([{ to: 'lin@example.com', subject: 'Invitation to Acme', text: null, state: 'WAITING' }])
+})
+
+it('comes in pages, the newest first, and A3: with nothing of another organization', async () => {
+  const other = await world.organization('Other', { admin: ada })
+  const addresses = ['a@example.com', 'b@example.com', 'c@example.com']
+  await world.database.transaction((db) =>
+    queueMail(
+      db,
+      world.clock.now(),
+      addresses.map((to) => letter(other.id, to)),
+    ),
+  )
+  const first = await outbox({ first: 2 }, other.slug)
+  expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })
+  const second = await outbox({ first: 2, after: first.pageInfo.endCursor }, other.slug)
+  expect(second.pageInfo.hasNextPage).toBe(false)
+  expect([...first.data, ...second.data].map(({ to }) => to)).toEqual(addresses.toReversed())
+  expect((await outbox()).data.map(({ to }) => to)).not.toEqual(expect.arrayContaining(addresses))
+})
+
+it('a letter of nobody in particular is seen by nobody', async () => {
+  await world.post('/auth/forgot-password', { email: ada.email })
+  expect(await world.lettersTo(ada.email)).toHaveLength(1)
+  for (const slug of [acme.slug, ada.personalSlug]) {
+    expect((await outbox({}, slug)).data.filter(({ to }) => to === ada.email)).toEqual([])
+  }
+})
+
+it('a page that is too large is refused', async () => {
+  expect(codesOf(await ada.call(OUTBOX, { first: 501 }, acme.slug))).toEqual(['BAD_USER_INPUT'])
+})
+
+it('without a mail server letters are kept, and none with a link is written', async () => {
+  const plain = await startWorld()
+  const eve = await plain.signUp('Eve')
+  const home = await plain.organization('Home', { admin: eve })
+  const call = (query: string, variables?: object) => eve.call(query, variables, home.slug)
+  await invited(call, { email: 'lin@example.com' })
+  await plain.database.transaction((db) => queueMail(db, plain.clock.now(), [letter(home.id, 'eve@example.com')]))
+  const { data } = fieldOf<Outbox>(await call(OUTBOX))
+  expect(data).toMatchObject([{ to: 'eve@example.com', state: 'KEPT', text: 'Soon.', trouble: null }])
+  await plain.close()
+})
+
+it('a letter that came too late to be of use is shown as such', async () => {
+  const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+  world.clock.advance(3 * DAY)
+  const { data } = fieldOf<Outbox>(await call(OUTBOX))
+  expect(data.find(({ to }) => to === 'refused@example.com')).toMatchObject({ state: 'EXPIRED', sentAt: null })
+})

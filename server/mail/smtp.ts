@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect, isIP, type Socket } from 'node:net'
+import { SECOND } from '../lib/clock.ts'
+import type { SmtpAddress } from '../lib/smtp-address.ts'
+
+const GIVE_UP_MS = 30 * SECOND
+const AWAY = 'The mail server does not answer.'
+
+export interface Message {
+  to: string
+  subject: string
+  text: string
+  messageId: string
+}
+
+/** Why a letter was not taken, in words for Admins, which tell nothing of where the mail server is. */
+export class NotTaken extends Error {
+  /** Another letter would not be taken either. */
+  readonly isServerAway: boolean
+
+  constructor(says: string, cause: unknown) {
+    super(says, { cause })
+    this.name = 'NotTaken'
+    this.isServerAway = says === AWAY
+  }
+}
+
+/**
+ * Hands a letter to the mail server and returns once it has been taken. After 30 seconds the connection is cut, so that no
+ * letter goes out that nobody waits for any more.
+ */
+export async function sendBySmtp(smtp: SmtpAddress, { to, ...message }: Message, giveUpMs = GIVE_UP_MS): Promise<void> {
+  const { createTransport } = await import('nodemailer') // loaded only where there is something to send
+  const { host, port, secure, login } = smtp
+  const socket = connect({ host, port })
+  socket.on('error', () => {}) // whoever uses it hears of it
+  const deadline = setTimeout(() => socket.destroy(), giveUpMs)
+  const transport = createTransport({
+    host,
+    port,
+    secure,
+    requireTLS: login !== undefined && !isOnThisMachine(host), // a password is not for the network to read
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    getSocket: (_options, use) => {
+      connected(socket).then(
+        () => use(null, { connection: socket }),
+        (error) => use(error),
+      )
+    },
+  })
+  try {
+    await transport.sendMail({
+      ...message,
+      from: smtp.from,
+      to: { name: '', address: to },
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    })
+  } catch (error) {
+    throw new NotTaken(socket.destroyed && !hasAnswered(error) ? AWAY : wordsFor(error), error)
+  } finally {
+    clearTimeout(deadline)
+    socket.destroy()
+  }
+}
+
+async function connected(socket: Socket): Promise<void> {
+  const closed = once(socket, 'close').then(() => {
+    throw new Error('The connection was closed.')
+  })
+  await Promise.race([once(socket, 'connect'), closed])
+}
+
+const isOnThisMachine = (host: string) =>
+  host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
+
+const hasAnswered = (error: unknown) =>
+  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
+
+function wordsFor(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return 'The letter could not be sent.'
+  const answer = 'responseCode' in error && error.responseCode ? ` with ${error.responseCode}` : ''
+  switch (error.code) {
+    case 'EAUTH':
+      return `The mail server refuses the portal${answer}.`
+    case 'ETLS':
+      return 'The mail server cannot be reached safely.'
+    case 'EENVELOPE':
+    case 'EMESSAGE':
+      return `The mail server refuses the letter${answer}.`
+    default:
+      return answer ? `The mail server answers${answer}.` : AWAY
+  }
+}

@@ -1,0 +1,67 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
+import { type Call, invited } from '../../test/support/people.ts'
+import { PASSWORD, type Person, type TestOrganization } from '../../test/support/world.ts'
+import { HOUR } from '../lib/clock.ts'
+
+let world: MailWorld
+let ada: Person
+let acme: TestOrganization
+let inAcme: Call
+beforeEach(async () => {
+  world = await startMailWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+  inAcme = (query, variables) => ada.call(query, variables, acme.slug)
+})
+afterEach(() => world.close())
+
+it('an invitation is mailed, and lets in by the link in the letter, which is in no database', async () => {
+  const { link, token } = await invited(inAcme, { email: 'lin@example.com', role: 'ADMIN' })
+  const queued = await world.storage.dump()
+  const [letter] = await world.lettersTo('lin@example.com')
+  expect(letter).toMatchObject({ subject: 'Invitation to Acme' })
+  expect(letter?.text).toContain(`Ada (${ada.email}) invites you to Acme in the Edge Management Portal, as an Admin.`)
+  expect(letter?.text).toContain(`\n${BASE_URL}/invitations/${token}\n`)
+  expect([tokenIn(letter?.text), link]).toEqual([token, `${BASE_URL}/invitations/${token}`])
+  for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
+
+  const body = { token: tokenIn(letter?.text), name: 'Lin', password: PASSWORD }
+  expect((await world.post('/auth/accept-invitation', body)).status).toBe(200)
+  expect((await world.post('/auth/accept-invitation', body)).status).toBe(404)
+})
+
+it('K6: an invitation by a key is mailed too, in the name of nobody', async () => {
+  const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+  await invited(call, { email: 'lin@example.com' })
+  const [letter] = await world.lettersTo('lin@example.com')
+  expect(letter?.text).toMatch(/^You are invited to Acme in the Edge Management Portal, as a Member\.$/m)
+})
+
+it('what is refused is not mailed', async () => {
+  await inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }', { email: ada.email })
+  await ada.call('mutation { inviteUser(input: { email: "lin@example.com" }) { link } }')
+  await world.postman.deliver()
+  expect(world.smtp.received).toEqual([])
+})
+
+it('an address gets 3 letters of an organization in an hour; links are made all the same', async () => {
+  for (let i = 0; i < 5; i++) await invited(inAcme, { email: 'lin@example.com' })
+  expect(await world.lettersTo('lin@example.com')).toHaveLength(3)
+  const { token } = await invited(inAcme, { email: 'lin@example.com' })
+  expect((await world.post('/auth/invitation', { token })).status).toBe(200)
+  await invited(inAcme, { email: 'kim@example.com' })
+  expect(await world.lettersTo('kim@example.com')).toHaveLength(1)
+  world.clock.advance(HOUR + 1)
+  await invited(inAcme, { email: 'lin@example.com' })
+  expect(await world.lettersTo('lin@example.com')).toHaveLength(4)
+})
+
+it('an organization sends 50 of them in an hour, and another is not touched by that', async () => {
+  for (let i = 0; i < 52; i++) await invited(inAcme, { email: `person-${i}@example.com` })
+  const other = await world.organization('Other', { admin: ada })
+  await invited((query, variables) => ada.call(query, variables, other.slug), { email: 'person-51@example.com' })
+  const letters = await world.database.read.selectFrom('mail').select('organizationId').execute()
+  expect(letters.filter(({ organizationId }) => organizationId === acme.id)).toHaveLength(50)
+  expect(letters).toHaveLength(51)
+})

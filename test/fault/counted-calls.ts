@@ -1,0 +1,51 @@
+import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
+import type { Replica } from './replica.ts'
+
+/** What a flush itself may take, on a machine that is busy. */
+const FLUSH_WITHIN_MS = 1000
+
+/** What the clients of a run know of the calls with one key. */
+export interface KeyCalls {
+  answered: number
+  /** Sent, and never answered: nobody can say whether it was counted. */
+  uncertain: number
+  /** Answered by a process within the flush window before it was killed. */
+  atRisk: number
+}
+
+/** Keeps what was answered, by whom and when, so that after a kill it is known what may be lost. */
+export function createCallLedger(keys: readonly string[]) {
+  const calls = new Map<string, KeyCalls>(keys.map((key) => [key, { answered: 0, uncertain: 0, atRisk: 0 }]))
+  let recent: { key: string; by: Replica; at: number }[] = []
+
+  const of = (key: string): KeyCalls => {
+    const found = calls.get(key)
+    if (!found) throw new Error('A key that is not in the ledger.')
+    return found
+  }
+  return {
+    of,
+    answered(key: string, by: Replica): void {
+      of(key).answered++
+      recent.push({ key, by, at: performance.now() })
+    },
+    uncertain(key: string): void {
+      of(key).uncertain++
+    },
+    /** What it answered lately may not have reached the database. */
+    killed(replica: Replica, at: number): void {
+      const from = at - FLUSH_EVERY_MS - FLUSH_WITHIN_MS
+      for (const { key, by, at: answeredAt } of recent) if (by === replica && answeredAt >= from) of(key).atRisk++
+      recent = recent.filter(({ by, at: answeredAt }) => by !== replica && answeredAt >= from)
+    },
+    total: (count: keyof KeyCalls) => [...calls.values()].reduce((sum, each) => sum + each[count], 0),
+  }
+}
+
+/** Why a number in the database cannot be right; undefined when it can. */
+export function wrongCount(counted: number, { answered, uncertain, atRisk }: KeyCalls): string | undefined {
+  if (counted > answered + uncertain)
+    return `${counted} calls are counted of ${answered} answered and ${uncertain} uncertain`
+  if (counted < answered - atRisk) return `${counted} calls are counted of ${answered} answered, ${atRisk} at risk`
+  return undefined
+}

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { createLog } from '../../server/lib/log.ts'
+import { startPostman } from '../../server/mail/postman.ts'
+import { openPortal, type Portal } from './portal-page.ts'
+import { type Received, type SmtpServer, startSmtpServer } from './smtp-server.ts'
+
+/** A portal that sends mail, and the mail server that takes it. Its links lead to itself. */
+export async function openMailPortal(): Promise<Portal & { smtp: SmtpServer }> {
+  const smtp = await startSmtpServer()
+  const PORT = String(await freePort())
+  const portal = await openPortal({ env: { PORT, BASE_URL: `http://127.0.0.1:${PORT}`, SMTP_URL: smtp.url } })
+  const { config, database, clock } = portal.world
+  const log = createLog('silent')
+  const postman = startPostman({ config, database, now: clock.now, log, webDir: undefined })
+  const close = async () => {
+    await postman?.close()
+    await portal.close()
+    await smtp.close()
+  }
+  return { ...portal, smtp, close }
+}
+
+/** The address in a letter. */
+export const linkIn = ({ text }: Pick<Received, 'text'>): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // it listens on a port
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,72 @@
+import { HOUR } from '../../server/lib/clock.ts'
+import type { Answer } from './http.ts'
+import { type Call, fieldOf } from './people.ts'
+import type { Person, TestKey, TestOrganization, World } from './world.ts'
+
+const POLICY = 'maxKeys longestLifeDays endRequired labelRequired allowedNetworks keysManageKeys refuseBrowsers'
+
+export const DEFAULT_POLICY = {
+  maxKeys: null,
+  longestLifeDays: null,
+  endRequired: false,
+  labelRequired: false,
+  allowedNetworks: [],
+  keysManageKeys: true,
+  refuseBrowsers: false,
+}
+
+/** What a caller may do with the policy of an organization, as GraphQL has it. */
+export function policyAs(call: Call) {
+  return {
+    read: () => call(`{ apiKeyPolicy { ${POLICY} } }`),
+    ofKey: (id: string) =>
+      call(`query ($id: ID!) { apiKey(id: $id) { label expiresAt policy { ${POLICY} } } }`, { id }),
+    ofViewer: () => call(`{ viewer { apiKey { label expiresAt policy { ${POLICY} } } } }`),
+    breaches: (input: object) =>
+      call(
+        'query ($input: ApiKeyPolicyInput!) { apiKeyPolicyBreaches(input: $input) { rule apiKeys { id } consequence } }',
+        { input },
+      ),
+    set: (input: object, applyToExisting?: string[]) =>
+      call(
+        `mutation ($input: ApiKeyPolicyInput!, $applyToExisting: [ApiKeyRule!]) {
+          setApiKeyPolicy(input: $input, applyToExisting: $applyToExisting) { ${POLICY} } }`,
+        { input, applyToExisting },
+      ),
+  }
+}
+
+export const policyOfAdmin = (admin: Person, { slug }: Pick<TestOrganization, 'slug'>) =>
+  policyAs((query, variables) => admin.call(query, variables, slug))
+
+interface Breach {
+  rule: string
+  apiKeys: { id: string }[]
+  consequence: string
+}
+
+/** The ids of the keys that break each rule. */
+export const breachesIn = (answer: Answer) =>
+  Object.fromEntries(fieldOf<Breach[]>(answer).map(({ rule, apiKeys }) => [rule, apiKeys.map(({ id }) => id)]))
+
+/** As if the key had been called from there last, at that time. */
+export const wasUsed = ({ database, clock }: World, { id }: TestKey, from: string, at = clock.now()) =>
+  database.transaction((db) =>
+    db.updateTable('apiKey').set({ lastUsedAt: at, lastUsedFrom: from }).where('id', '=', id).execute(),
+  )
+
+/** As if another replica had counted a call from there, at that time. */
+export const wasSeen = ({ database }: World, { id }: TestKey, from: string, at: number) =>
+  database.transaction((db) =>
+    db
+      .insertInto('apiKeyUsage')
+      .values({
+        keyId: id,
+        hour: at - (at % HOUR),
+        writer: 'another',
+        calls: 1,
+        errors: 0,
+        seen: JSON.stringify({ addresses: [[from, 1]], agents: [], operations: [] }),
+      })
+      .execute(),
+  )

@@ -1,0 +1,144 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { setTimeout as pause } from 'node:timers/promises'
+import { SMTPServer } from 'smtp-server'
+
+const SLOW_MS = 500
+
+/** A letter as it came over the wire. */
+export interface Received {
+  from: string
+  to: string[]
+  subject: string
+  messageId: string
+  headers: string
+  /** Decoded. */
+  text: string
+}
+
+type Mood =
+  | 'takes'
+  | 'takes its time'
+  | 'refuses the recipient'
+  | 'refuses the letter'
+  | 'keeps silent'
+  | 'hangs up'
+  | 'hangs up after taking'
+
+interface Options {
+  login?: { user: string; password: string }
+  /** Called with how many it has taken, before the other side is told so. */
+  onTaken?: (count: number) => void
+}
+
+/** A real SMTP server on a loopback port, which can be told to behave badly. */
+export async function startSmtpServer({ login, onTaken }: Options = {}) {
+  const received: Received[] = []
+  let mood: Mood = 'takes'
+  let conversations = 0
+  const server = new SMTPServer({
+    disabledCommands: login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
+    authOptional: !login,
+    allowInsecureAuth: true,
+    disableReverseLookup: true,
+    logger: false,
+    closeTimeout: 100,
+    onConnect(_session, done) {
+      conversations++
+      done()
+    },
+    onAuth(given, _session, done) {
+      const isRight = given.username === login?.user && given.password === login?.password
+      done(isRight ? null : new Error('Wrong.'), { user: given.username ?? '' })
+    },
+    onRcptTo(_address, _session, done) {
+      done(mood === 'refuses the recipient' ? refusal(550, 'No such mailbox at 10.9.8.7.') : null)
+    },
+    async onData(stream, session, done) {
+      const raw = await text(stream).catch(() => undefined)
+      if (raw === undefined) return // whoever sent it is gone
+      if (mood === 'refuses the letter') return done(refusal(451, 'Come back later.'))
+      if (mood === 'keeps silent') return
+      if (mood === 'hangs up') return hangUp()
+      if (mood === 'takes its time') await pause(SLOW_MS)
+      received.push(read(raw, session.envelope))
+      onTaken?.(received.length)
+      if (mood === 'hangs up after taking') return hangUp()
+      done()
+    },
+  })
+  server.on('error', () => {}) // of connections that the other side has cut
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  const { port } = server.server.address() as AddressInfo // it listens on a port
+  const account = login ? `${login.user}:${encodeURIComponent(login.password)}@` : ''
+
+  function hangUp(): void {
+    for (const { _socket: socket } of server.connections) socket.destroy()
+  }
+
+  return {
+    url: `smtp://${account}127.0.0.1:${port}?from=portal@example.com`,
+    received,
+    /** How many there were, and how many are still going on. */
+    conversations: () => conversations,
+    open: () => server.connections.size,
+    become: (next: Mood) => {
+      mood = next
+    },
+    close: async () => {
+      hangUp()
+      const closed = Promise.withResolvers<void>()
+      server.close(closed.resolve)
+      await closed.promise
+    },
+  }
+}
+
+export type SmtpServer = Awaited<ReturnType<typeof startSmtpServer>>
+
+const refusal = (responseCode: number, words: string) => Object.assign(new Error(words), { responseCode })
+
+function read(
+  raw: string,
+  envelope: { mailFrom: { address: string } | false; rcptTo: { address: string }[] },
+): Received {
+  const end = raw.indexOf('\r\n\r\n')
+  const headers = raw.slice(0, end).replace(/\r\n[ \t]+/g, ' ')
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1]?.trim() ?? ''
+  return {
+    from: envelope.mailFrom ? envelope.mailFrom.address : '',
+    to: envelope.rcptTo.map(({ address }) => address),
+    subject: decodeWords(header('subject')),
+    messageId: header('message-id'),
+    headers,
+    text: decodeBody(raw.slice(end + 4), header('content-transfer-encoding')),
+  }
+}
+
+function decodeBody(body: string, encoding: string): string {
+  const plain =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64').toString()
+      : encoding === 'quoted-printable'
+        ? unquote(body)
+        : body
+  return plain.replaceAll('\r\n', '\n').trimEnd()
+}
+
+/** Subjects are encoded word by word where they are not ASCII. */
+const decodeWords = (header: string) =>
+  header
+    .replace(/\?=\s+=\?/g, '?==?')
+    .replace(/=\?utf-8\?([bq])\?([^?]*)\?=/gi, (_all, kind: string, word: string) =>
+      kind.toLowerCase() === 'b' ? Buffer.from(word, 'base64').toString() : unquote(word.replaceAll('_', ' ')),
+    )
+
+const unquote = (body: string) =>
+  Buffer.from(
+    body
+      .replace(/=\r\n/g, '')
+      .replace(/=([0-9A-F]{2})/g, (_all, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+    'latin1',
+  ).toString()

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { DAY } from '../../server/lib/clock.ts'
+import { AUDIT, auditLines, commandLineOf } from '../support/command-line.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+
+let world: World
+let portal: ReturnType<typeof commandLineOf>
+let ada: Person
+let bob: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  portal = commandLineOf(world)
+  ada = await world.signUp('Ada')
+  bob = await world.signUp('Bob')
+})
+afterAll(() => world.close())
+
+beforeEach(async () => {
+  acme = await world.organization('Acme', { admin: ada })
+  await world.join(acme, bob, 'ADMIN')
+})
+
+const key = (label: string, by = ada) => world.generateKey(by, acme, { label })
+const audit = async () => auditLines(await ada.call(AUDIT, {}, acme.slug))
+const idsOf = (...keys: TestKey[]) => keys.map(({ id }) => id)
+
+const accepted = (...keys: { secret: string }[]) =>
+  Promise.all(
+    keys.map(async ({ secret }) => (await world.asKey(secret).call('{ devices { data { id } } }')).status === 200),
+  )
+
+/** As if it had been made, and last used, so long ago. */
+const age = (days: number, ...keys: TestKey[]) =>
+  world.database.transaction((db) =>
+    db
+      .updateTable('apiKey')
+      .set({ createdAt: Date.now() - days * DAY })
+      .where('id', 'in', idsOf(...keys))
+      .execute(),
+  )
+
+async function lastUsedFor({ id }: TestKey): Promise<unknown> {
+  const { data } = await ada.call('query ($id: ID!) { apiKey(id: $id) { lastUsedFor } }', { id }, acme.slug)
+  return (data as { apiKey: { lastUsedFor: string | null } }).apiKey.lastUsedFor
+}
+
+describe('key rotate', () => {
+  it('prints the new secret once; both keys are accepted until the overlap ends', async () => {
+    const old = await key('export')
+    const made = await portal.answerOf<TestKey & { oldKeyEndsAt: string }>(['key', 'rotate', old.id, '--overlap', '2h'])
+    expect(made).toEqual({
+      id: expect.any(String),
+      label: 'export',
+      secret: expect.stringMatching(/^emp_[0-9A-Za-z]{49}$/),
+      replaces: old.id,
+      oldKeyEndsAt: expect.stringMatching(/^20.*Z$/),
+    })
+    expect(Math.abs(Date.parse(made.oldKeyEndsAt) - Date.now() - 2 * 3_600_000)).toBeLessThan(60_000)
+    expect(await accepted(old, made)).toEqual([true, true])
+    expect(await audit()).toContain(
+      `api_key.rotated export key ${made.id} replaces key ${old.id}; overlap 7200 s by SYSTEM`,
+    )
+  })
+
+  it('to a person it says until when the old key is accepted; with an overlap of 0 it is not', async () => {
+    const [old, other] = [await key('kept'), await key('dropped')]
+    const { stdout } = await portal.run(['key', 'rotate', old.id, '--org', acme.slug, '--expires', '2099-01-31'])
+    expect(stdout).toMatch(/^ {2}secret {3}emp_\w{49}$/m)
+    expect(stdout).toMatch(/^ {2}expires {2}2099-01-31 00:00 UTC$/m)
+    expect(stdout).toMatch(/The old key is accepted until 20[\d-]+ [\d:]+ UTC\./)
+    expect(await portal.run(['key', 'rotate', other.id, '--overlap', '0'])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('The old key is revoked.'),
+    })
+    expect(await accepted(old, other)).toEqual([true, false])
+  })
+
+  it.each([
+    ['an overlap of eight days', 2, 'BAD_USER_INPUT', ['--overlap', '8d']],
+    ['an overlap without a unit', 2, 'BAD_USER_INPUT', ['--overlap', '3600']],
+    ['an end in the past', 2, 'BAD_USER_INPUT', ['--expires', '2020-01-31']],
+    ['another organization', 1, 'NOT_FOUND', ['--org', 'elsewhere']],
+  ])('is refused with %s', async (_words, code, says, args) => {
+    const old = await key('ci')
+    expect(await portal.refusalOf(['key', 'rotate', old.id, ...args])).toMatchObject({ code, error: { code: says } })
+  })
+})
+
+describe('key prune', () => {
+  it('a dry run lists what would go and revokes nothing', async () => {
+    const [old, fresh] = [await key('old'), await key('fresh')]
+    await age(100, old)
+    const prune = ['key', 'prune', '--org', acme.slug, '--unused-for', '90d', '--dry-run']
+    const { stdout } = await portal.run(prune)
+    expect(stdout).toMatch(new RegExp(`^${old.id} +old `, 'm'))
+    expect(stdout).not.toContain(fresh.id)
+    expect(stdout).toContain('Nothing was revoked: this was a dry run.')
+    expect(await portal.answerOf(prune)).toMatchObject({
+      dryRun: true,
+      keys: [{ id: old.id, label: 'old', organization: acme.slug }],
+    })
+    expect((await audit()).filter((line) => line.includes('revoked'))).toEqual([])
+    expect(await accepted(old, fresh)).toEqual([true, true])
+  })
+
+  it('asks once with the list, and then revokes them together', async () => {
+    const [a, b, fresh] = [await key('a'), await key('b'), await key('fresh')]
+    await age(100, a, b)
+    const prune = ['key', 'prune', '--org', acme.slug, '--unused-for', '90d']
+    const refused = await portal.run(prune, 'n\n')
+    expect(refused).toMatchObject({ code: 1, stdout: '' })
+    expect(refused.stderr).toMatch(/Revoke these keys, unused for 90 days\?[\s\S]+permanent/)
+    expect(await portal.run(prune, 'yes\n')).toMatchObject({ code: 0, stdout: expect.stringContaining(a.id) })
+    expect(await accepted(a, b, fresh)).toEqual([false, false, true])
+    const lines = (await audit()).filter((line) => line.includes('revoked'))
+    expect(lines).toEqual([`api_keys.revoked a, b unused for 90 days; keys ${a.id}, ${b.id} by SYSTEM`])
+    expect(await portal.answerOf([...prune, '--yes'])).toEqual({ dryRun: false, keys: [] })
+  })
+
+  it('without --org it goes through all organizations, with an entry in the log of each', async () => {
+    const other = await world.organization('Other', { admin: ada })
+    const [mine, theirs] = [await key('mine'), await world.generateKey(ada, other, { label: 'theirs' })]
+    await age(5000, mine, theirs)
+    const { keys } = await portal.answerOf<{ keys: { id: string; organization: string }[] }>([
+      ...['key', 'prune', '--unused-for', '4000d', '--yes'],
+    ])
+    expect(keys.map(({ id, organization }) => [id, organization]).sort()).toEqual(
+      [
+        [mine.id, acme.slug],
+        [theirs.id, other.slug],
+      ].sort(),
+    )
+    for (const { slug } of [acme, other]) {
+      const lines = auditLines(await ada.call(AUDIT, {}, slug))
+      expect(lines.filter((line) => line.startsWith('api_keys.revoked'))).toHaveLength(1)
+    }
+  })
+
+  it.each([['90'], ['0d'], ['36h'], ['12w']])('does not take %s for days', async (days) => {
+    const refused = await portal.refusalOf(['key', 'prune', '--unused-for', days])
+    expect(refused).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
+  })
+})
+
+describe('key revoke, of many', () => {
+  const revoke = (...args: string[]) => portal.answerOf<{ ids: string[] }>(['key', 'revoke', ...args, '--yes'])
+
+  it('several ids go together, and are all shown in the question', async () => {
+    const [a, b, stays] = [await key('a'), await key('b'), await key('stays')]
+    const { code, stderr } = await portal.run(['key', 'revoke', a.id, b.id], 'n')
+    expect([code, [a, b, stays].map(({ id }) => stderr.includes(id))]).toEqual([1, [true, true, false]])
+    expect((await revoke(b.id, a.id)).ids).toEqual(idsOf(a, b))
+    expect(await accepted(a, b, stays)).toEqual([false, false, true])
+    const lines = (await audit()).filter((line) => line.includes('revoked'))
+    expect(lines).toEqual([`api_keys.revoked a, b chosen; keys ${a.id}, ${b.id} by SYSTEM`])
+  })
+
+  it('one unknown id, and none goes', async () => {
+    const only = await key('only')
+    const refused = await portal.refusalOf(['key', 'revoke', only.id, 'never-was', '--yes'])
+    expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
+    expect(await accepted(only)).toEqual([true])
+  })
+
+  it('--made-by takes a name or an id, of a person or of the command line', async () => {
+    const [mine, his] = [await key('mine'), await key('his', bob)]
+    const made = await portal.answerOf<TestKey>(['key', 'generate', '--org', acme.slug])
+    expect((await revoke('--org', acme.slug, '--made-by', 'Bob')).ids).toEqual(idsOf(his))
+    expect((await revoke('--org', acme.slug, '--made-by', 'command line')).ids).toEqual(idsOf(made))
+    expect((await revoke('--org', acme.slug, '--made-by', ada.userId)).ids).toEqual(idsOf(mine))
+    const nobody = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--made-by', 'Bob', '--yes'])
+    expect(nobody).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
+  })
+
+  it('--made-by does not choose between two of one name', async () => {
+    const namesake = await world.signUp('Bob')
+    await world.join(acme, namesake, 'ADMIN')
+    const keys = [await key('a', bob), await key('b', namesake)]
+    const refused = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--made-by', 'Bob', '--yes'])
+    expect(refused).toMatchObject({ code: 1, error: { code: 'CONFLICT' } })
+    expect(await accepted(...keys)).toEqual([true, true])
+  })
+
+  it('--all takes every key of one organization', async () => {
+    const elsewhere = await world.generateKey(ada, await world.organization('Elsewhere', { admin: ada }))
+    const keys = [await key('a'), await key('b')]
+    expect((await revoke('--org', acme.slug, '--all')).ids).toEqual(idsOf(...keys))
+    expect(await accepted(...keys, elsewhere)).toEqual([false, false, true])
+  })
+
+  it.each([
+    ['--all'],
+    ['--made-by', 'Bob'],
+    ['some-id', '--all', '--org', 'acme'],
+    ['--all', '--made-by', 'Bob', '--org', 'acme'],
+    ['one', 'two', '--include-descendants'],
+    ['--all', '--org', 'acme', '--include-descendants'],
+  ])('%s %s: a mistake in what was typed', async (...args) => {
+    const refused = await portal.refusalOf(['key', 'revoke', ...args.filter((arg) => arg !== undefined), '--yes'])
+    expect(refused).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
+  })
+})
+
+describe('key show, key list', () => {
+  it('shows the use of a key by day, from where, by what and for what, and the tree below it', async () => {
+    const parent = await key('parent')
+    const generate = 'mutation { generateApiKey(input: { label: "child" }) { apiKey { id } } }'
+    const { data } = await world.asKey(parent.secret).call(generate)
+    const { id: childId } = (data as { generateApiKey: { apiKey: { id: string } } }).generateApiKey.apiKey
+    await expect.poll(() => lastUsedFor(parent), { timeout: 10_000 }).toBe('generateApiKey') // written every five seconds
+    const { stdout } = await portal.run(['key', 'show', parent.id])
+    expect(stdout).toMatch(/^ {2}last 24 hours +1 call from 127\.0\.0\.1 \(1\)$/m)
+    expect(stdout).toMatch(/^ {2}operations +generateApiKey \(1\)$/m)
+    expect(stdout).toMatch(new RegExp(`^ {4}${childId} {2}child, last used never$`, 'm'))
+    expect(stdout).toMatch(/^DAY +CALLS +REFUSED\n20\d\d-\d\d-\d\d +1 +0$/m)
+    expect(stdout).not.toContain(parent.secret)
+    expect(await portal.answerOf(['key', 'show', parent.id, '--org', acme.slug])).toMatchObject({
+      id: parent.id,
+      organization: acme.slug,
+      recentUse: { calls: 1, errors: 0, operations: [{ name: 'generateApiKey', calls: 1 }] },
+      usage: [{ at: expect.stringMatching(/T00:00:00\.000Z$/), calls: 1, errors: 0 }],
+      descendants: [{ id: childId, label: 'child', parentId: parent.id }],
+    })
+  })
+
+  it('shows what a key is held to', async () => {
+    const set =
+      'mutation { setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"], keysManageKeys: false }) { maxKeys } }'
+    await ada.call(set, {}, acme.slug)
+    const { id } = await key('bound')
+    const { stdout } = await portal.run(['key', 'show', id])
+    expect(stdout).toMatch(/^ {2}only from +10\.0\.0\.0\/8\n {2}may manage keys +no$/m)
+    expect(await portal.answerOf(['key', 'show', id])).toMatchObject({ policy: { allowedNetworks: ['10.0.0.0/8'] } })
+  })
+
+  it('a list fits into 120 columns, whatever people call their keys and themselves', async () => {
+    const carol = await world.signUp('Carolina of the very long name that goes on and on')
+    await world.join(acme, carol, 'ADMIN')
+    const long = await key('x'.repeat(80), carol)
+    await accepted(long)
+    await world.database.transaction((db) =>
+      db
+        .updateTable('apiKey')
+        .set({ lastUsedFrom: '2001:db8:1111:2222:3333:4444:5555:6666' })
+        .where('id', '=', long.id)
+        .execute(),
+    )
+    await portal.run(['key', 'rotate', long.id, '--overlap', '23h'])
+    const { stdout } = await portal.run(['key', 'list', '--org', acme.slug])
+    expect(stdout).toMatch(/ 2[23]h, replaced$/m)
+    expect(Math.max(...stdout.split('\n').map((line) => [...line].length))).toBeLessThanOrEqual(120)
+  })
+})

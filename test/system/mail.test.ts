@@ -1,0 +1,94 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DAY } from '../../server/lib/clock.ts'
+import { post } from '../support/http.ts'
+import { tokenIn } from '../support/mail-world.ts'
+import { runPortal, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { askOnce } from '../support/postgres-sql.ts'
+import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
+import { PORTAL_SECRET } from '../support/storage.ts'
+
+const PASSWORD = 'a long enough passphrase'
+const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
+const CHORES_WITHIN_MS = 60_000
+
+let smtp: SmtpServer
+let mail: Record<string, string>
+beforeAll(async () => {
+  smtp = await startSmtpServer()
+  mail = { SMTP_URL: smtp.url, BASE_URL: 'http://portal.example.com' }
+})
+afterAll(() => smtp.close())
+
+async function command<Document>(env: Record<string, string>, ...args: string[]): Promise<Document> {
+  const { code, stdout, stderr } = await runPortal([...args, '--json'], { env })
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+async function letterTo(address: string) {
+  const to = () => smtp.received.filter((letter) => letter.to.includes(address))
+  await expect.poll(() => to().length, { timeout: 15_000 }).toBe(1)
+  return to()[0]
+}
+
+it('what the command line writes is sent by the server that runs, with one secret that nobody was asked for', async () => {
+  const folder = temporaryFolder()
+  const env = { ...mail, DATA_DIR: folder }
+  const portal = await startPortal(folder, { env: { ...mail, ...ADMIN } })
+  const invited = await command<{ link: string }>(env, 'user', 'invite', 'lin@example.com', '--org', 'acme-edge')
+  const reset = await command<{ link: string }>(env, 'user', 'reset', 'ada@example.com')
+
+  const [invitation, renewal] = [await letterTo('lin@example.com'), await letterTo('ada@example.com')]
+  expect(invitation?.text).toContain(`\n${invited.link}\n`)
+  expect(renewal?.text).toContain(`\n${reset.link}\n`)
+  const url = /"address":"([^"]+)"/.exec(portal.stderr())?.[1] // greeted is with BASE_URL, which is nowhere
+  const accepted = { token: tokenIn(invitation?.text), name: 'Lin', password: PASSWORD }
+  expect((await post(`${url}/auth/accept-invitation`, accepted)).status).toBe(200)
+  const renewed = { token: tokenIn(renewal?.text), password: 'quite another passphrase' }
+  expect((await post(`${url}/auth/reset-password`, renewed)).status).toBe(200)
+
+  const file = join(folder, 'portal.secret')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  expect(`${portal.stdout()}${portal.stderr()}`).not.toContain(readFileSync(file, 'utf8').trim())
+  expect(await portal.stop()).toEqual({ code: 0, signal: null })
+})
+
+it('SIGTERM: a letter under way is sent and noted before the end', async () => {
+  const folder = temporaryFolder()
+  const portal = await startPortal(folder, { env: { ...mail, ...ADMIN } })
+  smtp.become('takes its time')
+  const before = smtp.conversations()
+  await command({ ...mail, DATA_DIR: folder }, 'user', 'invite', 'kim@example.com', '--org', 'acme-edge')
+  await expect.poll(() => smtp.conversations(), { timeout: 15_000 }).toBe(before + 1)
+  expect(await portal.stop()).toEqual({ code: 0, signal: null })
+  smtp.become('takes')
+  await letterTo('kim@example.com')
+
+  await startPortal(folder, { env: mail }) // finds nothing left to send
+  await command({ ...mail, DATA_DIR: folder }, 'user', 'invite', 'max@example.com', '--org', 'acme-edge')
+  await letterTo('max@example.com')
+  await letterTo('kim@example.com')
+})
+
+it('two replicas on one PostgreSQL warn by mail of a key that ends, once', async () => {
+  const server = await startPostgres()
+  const env = { ...mail, DATABASE_URL: await server.createDatabase('portal'), PORTAL_SECRET }
+  const replicas = [
+    await startPortal(temporaryFolder(), { env: { ...env, ...ADMIN, ADMIN_EMAIL: 'eve@example.com' } }),
+    await startPortal(temporaryFolder(), { env }),
+  ]
+  const { id } = await command<{ id: string }>(env, 'key', 'generate', '--org', 'acme-edge', '--label', 'ci')
+  const now = Date.now()
+  await askOnce(env.DATABASE_URL)(
+    (sql) => sql`update "apiKey" set "createdAt" = ${now - 9 * DAY}, "expiresAt" = ${now + 2 * DAY} where "id" = ${id}`,
+  )
+  const warnings = () => smtp.received.filter(({ to }) => to.includes('eve@example.com'))
+  await expect.poll(() => warnings().length, { timeout: CHORES_WITHIN_MS, interval: 200 }).toBe(1)
+  expect(warnings()[0]?.subject).toMatch(/^API key ci of Acme Edge ends at 20\d\d-/)
+  for (const replica of replicas) expect(await replica.stop()).toEqual({ code: 0, signal: null })
+  expect(warnings()).toHaveLength(1)
+  await server.close()
+})

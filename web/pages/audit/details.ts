@@ -1,0 +1,60 @@
+import type { AuditEvent } from '../../api/audit.ts'
+
+const ID = '[0-9a-z]{26}'
+const IDS = new RegExp(`\\bkeys ${ID}(?:, ${ID})*`, 'g')
+const ONLY_IDS = new RegExp(`^(?:keys?|device) ${ID}(?:, ${ID})*$`)
+const BY_AN_ID = new RegExp(`\\bmade by ${ID}`)
+
+/** The rest of the story in the words of the product, and without the ids, which are for the file. */
+export function detailsOf({ action, details }: AuditEvent): string | null {
+  const parts = (details ?? '').split('; ').filter((part) => part !== '' && !ONLY_IDS.test(part))
+  return parts.map((part) => wordsFor(action)(part)).join('; ') || null
+}
+
+function wordsFor(action: string): (part: string) => string {
+  if (action.startsWith('user.')) return withRoles
+  if (action === 'api_key.rotated') return ofRotation
+  if (action === 'api_key.end_announced' || action === 'api_key.removed') return withDates
+  if (action === 'api_keys.revoked') return (part) => part.replace(BY_AN_ID, 'made by one person')
+  return action === 'api_keys.policy_changed' ? ofPolicy : (part) => part
+}
+
+const withRoles = (part: string) => part.replace(/\bADMIN\b/g, 'Admin').replace(/\bMEMBER\b/g, 'Member')
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+
+const withDates = (part: string) => part.replace(/\d{4}-[\d:.T-]+Z/g, (at) => moment.format(new Date(at)))
+
+/** "overlap 86400 s" is "the old one works for 24 hours"; which id replaces which is for the file. */
+function ofRotation(part: string): string {
+  const seconds = Number(/^overlap (\d+) s$/.exec(part)?.[1])
+  if (Number.isNaN(seconds)) return 'by a new one'
+  return seconds === 0 ? 'the old one is refused at once' : `the old one works for ${timeInWords(seconds)}`
+}
+
+function timeInWords(seconds: number): string {
+  if (seconds % 3600 === 0) return seconds === 3600 ? '1 hour' : `${seconds / 3600} hours`
+  return seconds % 60 === 0 ? `${seconds / 60} minutes` : `${seconds} seconds`
+}
+
+/** The rules, by the names that the API has for them. */
+const RULES: Readonly<Record<string, string>> = {
+  maxKeys: 'keys at most',
+  longestLifeDays: 'longest life in days',
+  endRequired: 'end required',
+  labelRequired: 'label required',
+  allowedNetworks: 'allowed networks',
+  keysManageKeys: 'keys may manage keys',
+  refuseBrowsers: 'browsers refused',
+}
+
+function ofPolicy(part: string): string {
+  const [, field = '', values = ''] = /^(\w+): (.*)$/s.exec(part) ?? []
+  const rule = RULES[field]
+  if (rule) return `${rule}: ${values}`
+  return part
+    .replace(/^([A-Z_]+) applied/, (_all, name: string) => `${name.toLowerCase().replaceAll('_', ' ')} applied`)
+    .replace(IDS, (ids) => howMany(ids.split(', ').length))
+}
+
+const howMany = (keys: number) => (keys === 1 ? '1 key' : `${keys} keys`)
