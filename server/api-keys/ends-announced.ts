@@ -15,7 +15,7 @@ const WARNINGS = [
   { days: FIRST_WARNING_DAYS, until: 7 },
 ] as const
 const LOOKED_AT_ONCE = 500
-const ANNOUNCED_AT_ONCE = 25
+const ENOUGH_AT_ONCE = 25
 const BEHIND_ALL_IDS = '~'
 
 type Warning = (typeof WARNINGS)[number]
@@ -32,8 +32,8 @@ export async function announceEnds(database: Database, now: number, baseUrl: URL
     do {
       const keys: Awaited<ReturnType<typeof keysNearEnd>> = await keysNearEnd(database.read, now, warning, from)
       const due = keys.filter((key) => !key.isAnnounced && isStillAhead(key, warning.days))
-      for (let i = 0; i < due.length; i += ANNOUNCED_AT_ONCE) {
-        const isOurs = await announce(database, now, warning, due.slice(i, i + ANNOUNCED_AT_ONCE), baseUrl)
+      for (const batch of batchesOf(due)) {
+        const isOurs = await announce(database, now, warning, batch, baseUrl)
         if (!isOurs) return
         await breathe()
       }
@@ -41,6 +41,17 @@ export async function announceEnds(database: Database, now: number, baseUrl: URL
       await breathe() // SQLite answers without letting anybody else have a turn
     } while (from)
   }
+}
+
+/** Whole organizations, so that their Admins get one letter for all of their keys, and no more of them than it takes. */
+function batchesOf<Key extends Ending>(keys: readonly Key[]): Key[][] {
+  const batches: Key[][] = []
+  for (const group of Map.groupBy(keys, ({ organizationId }) => organizationId).values()) {
+    const last = batches.at(-1)
+    if (last && last.length < ENOUGH_AT_ONCE) last.push(...group)
+    else batches.push(group)
+  }
+  return batches
 }
 
 /** What had passed when the key was made is nothing to warn of: whoever made it knew. */
@@ -126,6 +137,6 @@ async function noteWarnings(db: Db, at: number, { days }: Warning, keys: readonl
     .onConflict((conflict) => conflict.columns(['keyId', 'expiresAt', 'days']).doNothing())
     .returning(['keyId', 'days'])
     .execute()
-  const ours = new Set(rows.filter((row) => row.days === days).map(({ keyId }) => keyId))
+  const ours = new Set(noted.filter((row) => row.days === days).map(({ keyId }) => keyId))
   return keys.filter(({ id }) => ours.has(id))
 }

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { keyRow } from '../../test/support/inserted-keys.ts'
 import { backgroundOf } from '../../test/support/mail-world.ts'
 import { type Call, codesOf, fieldOf, peopleAs } from '../../test/support/people.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
@@ -189,24 +188,6 @@ describe('the Admins are warned of the end of a key', () => {
     await announced
     expect([(await outbox()).length, (await eventsOfEnds()).length]).toEqual([1, 1])
   })
-
-  it('however many there are, also with the same end', async () => {
-    const expiresAt = world.clock.now() + 8 * DAY
-    await insertKeys(1203, expiresAt)
-    world.clock.advance(2 * DAY)
-    await doChores()
-    const noted = await world.database.read.selectFrom('apiKeyWarning').select('keyId').where('days', '=', 7).execute()
-    expect(new Set(noted.map(({ keyId }) => keyId)).size).toBe(1203)
-    const events = await world.database.read
-      .selectFrom('auditEvent')
-      .select('id')
-      .where('action', '=', 'api_key.end_announced')
-      .execute()
-    expect(events).toHaveLength(1203)
-    const lines = (await outbox()).flatMap(({ text }) => text.match(/^- k\d+ /gm) ?? [])
-    expect(new Set(lines).size).toBe(1203)
-    expect(lines).toHaveLength(1203)
-  })
 })
 
 describe('a key that has ended', () => {
@@ -241,20 +222,6 @@ describe('a key that has ended', () => {
     expect(await eventsOfEnds()).toMatchObject([{ action: 'api_key.removed', subject: 'old' }])
     expect((await is(fresh)).status).toBe(200)
   })
-
-  it('is removed once, however many there are and however many look after them', async () => {
-    await insertKeys(250, world.clock.now() + DAY)
-    world.clock.advance(31 * DAY)
-    await Promise.all(Array.from({ length: 4 }, () => doChores()))
-    await doChores()
-    expect(await world.database.read.selectFrom('apiKey').select('label').execute()).toEqual([{ label: 'watch' }])
-    expect(await eventsOfEndsInDatabase()).toBe(250)
-  })
-
-  const eventsOfEndsInDatabase = async () => {
-    const events = world.database.read.selectFrom('auditEvent').select('id').where('action', '=', 'api_key.removed')
-    return (await events.execute()).length
-  }
 })
 
 describe('apiKeyWarnings', () => {
@@ -288,16 +255,3 @@ it('whoever is no Admin any more gets no letter', async () => {
   await doChores()
   expect((await outbox()).map(({ to }) => to)).toEqual([ada.email])
 })
-
-/** More than may be generated. */
-async function insertKeys(count: number, expiresAt: number): Promise<void> {
-  const given = { organizationId: acme.id, createdAt: world.clock.now(), expiresAt }
-  const rows = Array.from({ length: count }, (_, i) => keyRow({ ...given, label: `k${i}` }))
-  await world.database.transaction(async (db) => {
-    for (let i = 0; i < count; i += 500)
-      await db
-        .insertInto('apiKey')
-        .values(rows.slice(i, i + 500))
-        .execute()
-  })
-}
