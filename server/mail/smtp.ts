@@ -5,6 +5,7 @@ import type { SmtpAddress } from '../lib/smtp-address.ts'
 
 const GIVE_UP_MS = 30 * SECOND
 const AWAY = 'The mail server does not answer.'
+const UNSAFE = /ETLS|certificate|\bSSL\b|\bTLS\b/i
 
 export interface Message {
   to: string
@@ -58,7 +59,7 @@ export async function sendBySmtp(smtp: SmtpAddress, { to, ...message }: Message,
       disableUrlAccess: true,
     })
   } catch (error) {
-    throw new NotTaken(socket.destroyed && !hasAnswered(error) ? AWAY : wordsFor(error), error)
+    throw new NotTaken(wordsFor(error), error)
   } finally {
     clearTimeout(deadline)
     socket.destroy()
@@ -75,17 +76,13 @@ async function connected(socket: Socket): Promise<void> {
 const isOnThisMachine = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-const hasAnswered = (error: unknown) =>
-  error instanceof Error && 'responseCode' in error && typeof error.responseCode === 'number'
-
 function wordsFor(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return 'The letter could not be sent.'
   const answer = 'responseCode' in error && error.responseCode ? ` with ${error.responseCode}` : ''
-  switch (error.code) {
+  if (!answer && UNSAFE.test(`${error.code} ${error.message}`)) return 'The mail server cannot be reached safely.'
+  switch (answer && error.code) {
     case 'EAUTH':
       return `The mail server refuses the portal${answer}.`
-    case 'ETLS':
-      return 'The mail server cannot be reached safely.'
     case 'EENVELOPE':
     case 'EMESSAGE':
       return `The mail server refuses the letter${answer}.`
