@@ -3,12 +3,13 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const TLS = join(import.meta.dirname, '..', '..', 'test', 'support', 'tls')
-const SENDER = join(import.meta.dirname, '..', '..', 'test', 'support', 'send-letter.ts')
+const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-letter.ts'))
 const TRUSTED = { NODE_EXTRA_CA_CERTS: join(TLS, 'localhost.crt') }
 const run = promisify(execFile)
 
