@@ -3,16 +3,30 @@ export const paths = {
   home: () => '/',
   signIn: (next?: string) => (next && next !== '/' ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
   signUp: (next?: string) => (next && next !== '/' ? `/sign-up?next=${encodeURIComponent(next)}` : '/sign-up'),
+  forgotPassword: () => '/forgot-password',
   devices: (slug: string) => `/${slug}/devices`,
   device: (slug: string, id: string) => `/${slug}/devices/${id}`,
   users: (slug: string) => `/${slug}/users`,
   usersApiKeys: (slug: string) => `/${slug}/users/api-keys`,
+  apiKey: (slug: string, id: string) => `/${slug}/api-keys/${id}`,
   profile: (slug: string) => `/${slug}/profile`,
   profileApiKeys: (slug: string) => `/${slug}/profile/api-keys`,
   settings: (slug: string) => `/${slug}/settings`,
   audit: (slug: string) => `/${slug}/audit`,
   support: () => '/support',
 } as const
+
+interface Account {
+  slug: string
+  kind: string
+  apiKeysEnabled: boolean
+}
+
+/** Where the keys of an account are listed: in its panel, or with the feature off in its settings. */
+export function keysOf({ slug, kind, apiKeysEnabled }: Account): string {
+  if (!apiKeysEnabled) return paths.settings(slug)
+  return kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)
+}
 
 /** Where to go after signing in: an address of ours, or home. */
 export function safeNext(next: unknown): string {

@@ -62,6 +62,12 @@ const reset = createRoute({
   component: lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
 })
 
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/forgot-password',
+  component: lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
+})
+
 /** Everything behind the sign-in: who is not signed in goes there first, and comes back afterwards. */
 const signedIn = createRoute({
   getParentRoute: () => root,
@@ -146,6 +152,18 @@ async function fetchKeys({ context, params }: { context: RouterContext; params: 
   if (viewer && showsApiKeys(viewer)) void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
 }
 
+const apiKey = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/$slug/api-keys/$id',
+  loader: async ({ context: { queryClient }, params: { slug, id } }) => {
+    const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
+    if (role !== 'ADMIN') return
+    const { apiKeyQuery } = await import('./api/api-key.ts') // a long question, which other pages do without
+    await queryClient.ensureQueryData(apiKeyQuery(slug, id))
+  },
+  component: lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage'),
+})
+
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/$slug/settings',
@@ -178,6 +196,7 @@ const routeTree = root.addChildren([
   signUp,
   invitation,
   reset,
+  forgotPassword,
   signedIn.addChildren([
     home,
     support,
@@ -185,6 +204,7 @@ const routeTree = root.addChildren([
     device,
     users.addChildren([usersApiKeys]),
     profile.addChildren([profileApiKeys]),
+    apiKey,
     settings,
     audit,
   ]),

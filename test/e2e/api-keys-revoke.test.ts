@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askToRevoke, countOf, generate, openPanel, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import {
+  askToRevoke,
+  confirmRevokeOf,
+  countOf,
+  generate,
+  openPanel,
+  openPanelOf,
+  panelOf,
+  rowOf,
+} from '../support/api-keys-panel.ts'
 import { noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
@@ -66,7 +75,7 @@ describe('Revoke', () => {
 
     await askToRevoke(one, 'ci')
     const answered = one.waitForResponse((response) => response.request().postData()?.includes('RevokeApiKey') === true)
-    await one.getByRole('button', { name: 'Revoke key' }).click()
+    await confirmRevokeOf(one, 'ci') // it has just been used
     await answered
     const revokedAt = Date.now()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
@@ -97,7 +106,7 @@ describe('Revoke', () => {
     await dialog.getByText('The portal cannot be reached').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
     await page.unroute('**/portal/graphql')
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await confirmRevokeOf(page, 'ci') // it has been used meanwhile
     await page.getByText('“ci” is revoked').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
   })
@@ -117,9 +126,55 @@ describe('Revoke', () => {
     await page.getByRole('button', { name: 'Cancel' }).click()
     await askToRevoke(page, 'parent')
     await page.getByRole('checkbox', { name: 'Also revoke the key that it made' }).check()
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await confirmRevokeOf(page, 'parent') // making a key is a use of it
     await page.getByText('No keys yet').waitFor()
     expect((await world.asKey(secret).call(DEVICES)).status).toBe(401)
+  })
+
+  it('a key that was used within a day goes only when its label is typed, exactly; one that was not needs no typing', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const key = await world.generateKey(ada, acme, { label: 'Nightly export' })
+    await world.generateKey(ada, acme, { label: 'idle' })
+    await world.asKey(key.secret).call(DEVICES)
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+    const button = dialog.getByRole('button', { name: 'Revoke key' })
+    const field = dialog.getByLabel('Type “Nightly export” to confirm')
+
+    await askToRevoke(page, 'Nightly export')
+    await dialog.getByText('This key was used within the last 24 hours: something depends on it.').waitFor()
+    for (const wrong of ['', 'nightly export', 'Nightly  export', 'Nightly']) {
+      await field.fill(wrong)
+      expect(await button.isDisabled(), wrong).toBe(true)
+      await field.press('Enter')
+    }
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
+    await field.fill(' Nightly export ')
+    expect(await button.isDisabled()).toBe(false)
+    await field.press('Enter')
+    await page.getByText('“Nightly export” is revoked').waitFor()
+    expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
+
+    await askToRevoke(page, 'idle')
+    await dialog.getByText('No calls in the last 24 hours').waitFor()
+    expect(await dialog.getByRole('textbox').count()).toBe(0)
+    await button.click()
+    await page.getByText('“idle” is revoked').waitFor()
+  })
+
+  it('a key that is used while it asks wants its label typed from then on', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
+    await askToRevoke(page, 'ci')
+    const button = page.getByRole('button', { name: 'Revoke key' })
+    expect(await button.isDisabled()).toBe(false)
+    await world.asKey(key.secret).call(DEVICES)
+    await page.getByLabel('Type “ci” to confirm').waitFor({ timeout: 5_000 })
+    expect(await button.isDisabled()).toBe(true)
+    await confirmRevokeOf(page, 'ci')
+    await page.getByText('“ci” is revoked').waitFor()
   })
 
   for (const colorScheme of ['light', 'dark'] as const) {

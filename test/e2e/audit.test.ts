@@ -51,6 +51,27 @@ describe('the audit page', () => {
     expect(said[6]).toMatch(/^Ada created the account Acme/)
   })
 
+  it('tells of rotations, of many keys at once and of rules in words, without their ids', async () => {
+    const umbrella = await portal.world.organization('Umbrella', { admin: ada })
+    const ids: string[] = []
+    for (let i = 0; i < 12; i++) ids.push((await portal.world.generateKey(ada, umbrella, { label: `key ${i}` })).id)
+    const [first = ''] = ids
+    const act = (mutation: string) => ada.call(`mutation { ${mutation} }`, {}, umbrella.slug)
+    await act(`rotateApiKey(id: "${first}", overlapSeconds: 3600) { secret }`)
+    await act('setApiKeyPolicy(input: { endRequired: true }, applyToExisting: [END_REQUIRED]) { endRequired }')
+    await act('revokeApiKeys(input: { all: true }) { ids }')
+    const page = await auditOf(umbrella)
+    await expect.poll(() => events(page).count()).toBeGreaterThan(14)
+    const said = (await events(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
+    expect(said[0]).toMatch(/^Ada revoked several API keys: key 0, key 1, key 2 and 10 more all .*(ago|now)$/)
+    expect(said[1]).toMatch(
+      /^Ada changed the rules for API keys end required: yes, was no; end required applied to 12 keys .*(ago|now)$/,
+    )
+    expect(said[2]).toMatch(/^Ada replaced the API key key 0 by a new one; the old one works for 1 hour .*(ago|now)$/)
+    expect(said.filter((text) => /[0-9a-z]{26}/.test(text))).toEqual([])
+    await noViolations(page)
+  })
+
   it('an action that this version does not know is shown as it is', async () => {
     const globex = await portal.world.organization('Globex', { admin: ada, apiKeys: false })
     await portal.world.database.transaction((db) =>

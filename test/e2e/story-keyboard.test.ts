@@ -58,6 +58,9 @@ it('W1, W3, W4, K5, K8: by keyboard alone, an Admin signs in, generates a key, s
   expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
 
   await press(page, 'button', /^Revoke/)
+  const typed = page.getByRole('textbox', { name: /^Type “.+” to confirm$/ }) // it has been used: a click is not enough
+  await tabTo(page, typed)
+  await page.keyboard.type((await panel.getByRole('listitem').getByRole('link').textContent()) ?? '')
   await press(page, 'button', 'Revoke key')
   await confirm.waitFor({ state: 'detached' })
   expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(401)

@@ -7,7 +7,10 @@ const LOOK_AGAIN_MS = 1_000
 const API_KEYS = graphql(`
   query ApiKeys {
     apiKeys(first: 500) {
-      data { id label start createdAt createdBy { kind id name } lastUsedAt lastUsedFrom expiresAt }
+      data {
+        id label start createdAt createdBy { kind id name } lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor
+        expiresAt expired replacedBy { id }
+      }
     }
   }
 `)
@@ -26,6 +29,37 @@ export const keysMadeByQuery = (slug: string, userId: string) =>
     queryKey: ['api-keys', slug],
     queryFn: () => listKeys(slug),
     select: (keys: ListedKey[]) => keys.filter((key) => key.createdBy.id === userId),
+  })
+
+const USAGE = graphql(`
+  query ApiKeysUsage($since: DateTime!, $after: String) {
+    apiKeys(first: 250, after: $after) {
+      data { id usage(since: $since) { at calls errors } }
+      pageInfo { endCursor hasNextPage }
+    }
+  }
+`)
+
+type Usage = ResultOf<typeof USAGE>['apiKeys']['data'][number]['usage']
+
+async function usageOfAll(slug: string, since: string): Promise<Map<string, Usage>> {
+  const usage = new Map<string, Usage>()
+  let after: string | null = null
+  do {
+    const { apiKeys }: ResultOf<typeof USAGE> = await request(USAGE, { since, after }, slug)
+    for (const key of apiKeys.data) usage.set(key.id, key.usage)
+    after = apiKeys.pageInfo.hasNextPage ? apiKeys.pageInfo.endCursor : null
+  } while (after)
+  return usage
+}
+
+/** What each key did on the days since then. Much more than the list, and slower to change: asked for more rarely. */
+export const usageQuery = (slug: string, since: string) =>
+  queryOptions({
+    queryKey: ['api-keys-usage', slug, since],
+    queryFn: () => usageOfAll(slug, since),
+    refetchInterval: 30_000,
+    staleTime: 10_000,
   })
 
 const GENERATE = graphql(`
@@ -63,6 +97,38 @@ const RENAME = graphql(`
 
 export const renameApiKey = (slug: string, id: string, label: string) => request(RENAME, { id, label }, slug)
 
+const ROTATE = graphql(`
+  mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
+    rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) { secret apiKey { id label } }
+  }
+`)
+
+/** A new secret under the same label; the old one ends after the overlap. As with a new key, the answer goes into no cache. */
+export const rotateApiKey = async (slug: string, id: string, overlapSeconds: number): Promise<GeneratedKey> =>
+  (await request(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey
+
+const AT_STAKE = graphql(`
+  query AtStake($id: ID!) {
+    apiKey(id: $id) {
+      recentUse {
+        calls errors addresses { name calls } userAgents { name calls } operations { name calls }
+      }
+      descendants { parentId apiKey { id label start lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor } }
+    }
+  }
+`)
+
+export type RecentUse = NonNullable<ResultOf<typeof AT_STAKE>['apiKey']>['recentUse']
+
+/** What a revoke of this key would break, and the keys that came of it. */
+export const atStakeQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['at-stake', slug, id],
+    queryFn: async () => (await request(AT_STAKE, { id }, slug)).apiKey,
+    refetchInterval: 5_000,
+    gcTime: 0,
+  })
+
 const REVOKE = graphql(`
   mutation RevokeApiKey($id: ID!, $includeDescendants: Boolean!) {
     revokeApiKey(id: $id, includeDescendants: $includeDescendants) { ids }
@@ -72,3 +138,13 @@ const REVOKE = graphql(`
 /** Answers with the ids of all that are gone now. */
 export const revokeApiKey = async (slug: string, id: string, includeDescendants: boolean) =>
   (await request(REVOKE, { id, includeDescendants }, slug)).revokeApiKey.ids
+
+const REVOKE_MANY = graphql(`
+  mutation RevokeApiKeys($ids: [ID!]!) {
+    revokeApiKeys(input: { ids: $ids }) { ids }
+  }
+`)
+
+/** All of them in one step, or none. Answers with the ids of those that are gone now. */
+export const revokeApiKeys = async (slug: string, ids: string[]) =>
+  (await request(REVOKE_MANY, { ids }, slug)).revokeApiKeys.ids

@@ -4,6 +4,7 @@ import { useViewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { AccountSwitcher } from './AccountSwitcher.tsx'
+import { EndingKeysLater } from './EndingKeysLater.tsx'
 import styles from './Frame.module.css'
 
 /** Around every page behind the sign-in: where you are, where you can go, who you are. */
@@ -38,6 +39,7 @@ export function Frame() {
           <AccountMenu viewer={viewer} slug={slug} />
         </div>
       </header>
+      {viewer.role === 'ADMIN' && <EndingKeysLater key={viewer.organization.id} organization={viewer.organization} />}
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>

@@ -1,14 +1,17 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { NOTICE } from '../ui/notify.ts'
 
-const Notifications = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }))
+const load = () => import('@mantine/notifications')
 const AFTER_FIRST_LOAD_MS = 3_000
 
-/** Where notices appear. Its code comes with the first one, or a moment after the page: nothing waits for it. */
+/**
+ * Where notices appear. Its code comes with the first one, or a moment after the page: nothing waits for it. When it
+ * cannot be loaded the page goes on without it, and the next notice tries again.
+ */
 export function Notices() {
-  const [wanted, setWanted] = useState(false)
+  const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>>>()
   useEffect(() => {
-    const want = () => setWanted(true)
+    const want = () => void load().then(setLoaded, () => undefined)
     const timer = setTimeout(want, AFTER_FIRST_LOAD_MS)
     window.addEventListener(NOTICE, want)
     return () => {
@@ -16,5 +19,5 @@ export function Notices() {
       window.removeEventListener(NOTICE, want)
     }
   }, [])
-  return <Suspense>{wanted && <Notifications position="bottom-right" />}</Suspense>
+  return loaded && <loaded.Notifications position="bottom-right" />
 }

@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, auth } from '../api/client.ts'
+import { isMailOn } from '../api/mail.ts'
 import { Entrance } from '../components/Entrance.tsx'
 import { paths } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
@@ -47,7 +48,15 @@ const DeadLink = () => (
     }
   >
     <Text role="alert">
-      It was used already, a newer one was made, or its 30 minutes are over. Ask whoever runs this portal for a new one.
+      It was used already, a newer one was made, or its 30 minutes are over.{' '}
+      {isMailOn() ? (
+        <Anchor component={Link} to={paths.forgotPassword()} inherit underline="always">
+          Ask for a new one
+        </Anchor>
+      ) : (
+        'Ask whoever runs this portal for a new one'
+      )}
+      .
     </Text>
   </Entrance>
 )

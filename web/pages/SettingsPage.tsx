@@ -1,9 +1,13 @@
-import { Stack, Text } from '@mantine/core'
+import { Skeleton, Stack, Text } from '@mantine/core'
+import { lazy, Suspense } from 'react'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { AccountName } from './settings/AccountName.tsx'
 import { ApiKeysSwitch } from './settings/ApiKeysSwitch.tsx'
 import { Section } from './settings/Section.tsx'
+
+const KeyPolicy = lazy(() => import('./settings/KeyPolicy.tsx'))
+const Outbox = lazy(() => import('./settings/Outbox.tsx'))
 
 /** What an account is called, and whether it has API keys: the Admin changes it, a Member reads it. */
 export function SettingsPage() {
@@ -27,7 +31,26 @@ export function SettingsPage() {
             </>
           )}
         </Section>
+        {isAdmin && <ForAdmins slug={organization.slug} />}
       </Stack>
     </Page>
+  )
+}
+
+/** On their own: the switch above does not wait for them. */
+function ForAdmins({ slug }: { slug: string }) {
+  return (
+    <>
+      <Section title="Rules for API keys">
+        <Suspense fallback={<Skeleton height={240} />}>
+          <KeyPolicy slug={slug} />
+        </Suspense>
+      </Section>
+      <Section title="Letters">
+        <Suspense fallback={<Skeleton height={80} />}>
+          <Outbox slug={slug} />
+        </Suspense>
+      </Section>
+    </>
   )
 }

@@ -2,6 +2,7 @@ import { Anchor } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { auth } from '../api/client.ts'
+import { isMailOn } from '../api/mail.ts'
 import { isSignUpOpen } from '../api/session.ts'
 import { Entrance } from '../components/Entrance.tsx'
 import { paths, safeNext } from '../paths.ts'
@@ -39,7 +40,13 @@ function Otherwise({ next }: { next: string | undefined }) {
         'Ask an Admin for an invitation.'
       )}
       <br />
-      Password forgotten? Whoever runs this portal can make you a link for a new one.
+      {isMailOn() ? (
+        <Anchor component={Link} to={paths.forgotPassword()} inherit underline="always">
+          Forgot your password?
+        </Anchor>
+      ) : (
+        'Password forgotten? Whoever runs this portal can make you a link for a new one.'
+      )}
     </>
   )
 }

@@ -1,13 +1,12 @@
 import { Drawer } from '@mantine/core'
 import { useMatch, useNavigate } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
-import type { GeneratedKey, ListedKey } from '../api/api-keys.ts'
+import { Suspense, useRef, useState } from 'react'
+import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
+import { type Asked, ask, RevokeKey, RevokeMany, RotateKey, SecretDialog } from './api-keys/dialogs.ts'
 import { GenerateKey } from './api-keys/GenerateKey.tsx'
 import { KeyList } from './api-keys/KeyList.tsx'
-import { RevokeKey } from './api-keys/RevokeKey.tsx'
-import { SecretDialog } from './api-keys/SecretDialog.tsx'
 import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useReturnFocus } from './api-keys/use-return-focus.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
@@ -23,27 +22,49 @@ export function ApiKeysPanel() {
 
 /** Should the panel have to go while a secret is shown, the secret stays until it is stored. */
 function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
-  const [generated, setGenerated] = useState<GeneratedKey>()
-  const [revoking, setRevoking] = useState<ListedKey>()
+  const [generated, setGenerated] = useState<{ key: GeneratedKey; says?: string }>()
+  const [asked, setAsked] = useState<Asked>()
+  const [selected, setSelected] = useState<ReadonlySet<string>>()
   const body = useRef<HTMLDivElement>(null)
   const { slug } = viewer.organization
+  const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (
     <>
       {isShown && (
-        <Panel viewer={viewer} covered={generated !== undefined || revoking !== undefined}>
+        <Panel viewer={viewer} covered={generated !== undefined || asked !== undefined}>
           <div ref={body} tabIndex={-1}>
-            <GenerateKey slug={slug} onGenerated={setGenerated} />
-            <KeyList slug={slug} organization={viewer.organization.name} onRevoke={setRevoking} />
+            <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} />
+            <KeyList
+              slug={slug}
+              organization={viewer.organization.name}
+              selected={selected}
+              onSelect={setSelected}
+              onAsk={(wanted) => ask(wanted, setAsked)}
+            />
             <UsageRules />
           </div>
         </Panel>
       )}
-      {generated && (
-        <SecretDialog slug={slug} generated={generated} onStored={() => setGenerated(undefined)} returnTo={body} />
-      )}
-      {isShown && revoking && (
-        <RevokeKey slug={slug} apiKey={revoking} onClose={() => setRevoking(undefined)} returnTo={body} />
-      )}
+      <Suspense>
+        {generated && (
+          <SecretDialog
+            slug={slug}
+            generated={generated.key}
+            says={generated.says}
+            onStored={() => setGenerated(undefined)}
+            returnTo={body}
+          />
+        )}
+      </Suspense>
+      <Suspense>
+        {isShown && asked?.to === 'revoke' && <RevokeKey {...dialog} apiKey={asked.apiKey} />}
+        {isShown && asked?.to === 'rotate' && (
+          <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={(key, says) => setGenerated({ key, says })} />
+        )}
+        {isShown && asked?.to === 'revokeMany' && (
+          <RevokeMany {...dialog} keys={asked.keys} onRevoked={() => setSelected(undefined)} />
+        )}
+      </Suspense>
     </>
   )
 }

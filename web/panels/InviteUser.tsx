@@ -1,6 +1,7 @@
 import { Button, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { isMailOn } from '../api/mail.ts'
 import { inviteUser } from '../api/users.ts'
 import { CopyField } from '../ui/CopyField.tsx'
 import { Form, textOf } from '../ui/Form.tsx'
@@ -23,7 +24,12 @@ export default function InviteUser({ slug, onClose }: { slug: string; onClose: (
     <Modal opened onClose={onClose} title="Invite" closeButtonProps={{ 'aria-label': 'Close' }}>
       {invited ? (
         <Stack>
-          <Text>Hand this link to {invited.email}. It works once, for 72 hours, and is shown only now.</Text>
+          <Text>
+            {isMailOn()
+              ? `The invitation is on its way to ${invited.email} by mail. Here is its link too: it`
+              : `Hand this link to ${invited.email}. It`}{' '}
+            works once, for 72 hours, and is shown only now.
+          </Text>
           <CopyField label="Invitation link" value={invited.link} />
           <Button onClick={onClose}>Done</Button>
         </Stack>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
-import type { ReactNode } from 'react'
 import type { Device } from '../../api/devices.ts'
+import { Fact, Facts } from '../../components/Facts.tsx'
 import { Time } from '../../ui/Time.tsx'
 import styles from './DeviceFacts.module.css'
 import { DeviceStatus } from './DeviceStatus.tsx'
@@ -10,7 +10,7 @@ import { DeviceTags } from './DeviceTags.tsx'
 export function DeviceFacts({ slug, device }: { slug: string; device: Device }) {
   const { location } = device
   return (
-    <dl className={styles['facts']}>
+    <Facts>
       <Fact name="Status">
         <DeviceStatus status={device.status} />
       </Fact>
@@ -38,18 +38,7 @@ export function DeviceFacts({ slug, device }: { slug: string; device: Device }) 
       <Fact name="Description" wide>
         {device.description && <Text className={styles['lines']}>{device.description}</Text>}
       </Fact>
-    </dl>
-  )
-}
-
-function Fact({ name, children, wide = false }: { name: string; children: ReactNode; wide?: boolean }) {
-  return (
-    <div data-wide={wide || undefined}>
-      <Text component="dt" size="sm" c="dimmed">
-        {name}
-      </Text>
-      <dd>{children || '—'}</dd>
-    </div>
+    </Facts>
   )
 }
 

@@ -4,12 +4,14 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import styles from '../../panels/api-keys/KeyList.module.css'
 import { KeyRow } from '../../panels/api-keys/KeyRow.tsx'
+import { useUsageCharts } from '../../panels/api-keys/use-usage-charts.tsx'
 
 const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
 
 /** With the feature off, the keys that are left can still be seen and revoked (K11). */
 export default function LeftKeys({ slug }: { slug: string }) {
   const { data: keys } = useSuspenseQuery(apiKeysQuery(slug))
+  const chartOf = useUsageCharts(slug)
   const [revoking, setRevoking] = useState<ListedKey>()
   const heading = useRef<HTMLHeadingElement>(null)
   return (
@@ -24,7 +26,14 @@ export default function LeftKeys({ slug }: { slug: string }) {
           </Text>
           <ul className={styles['keys']} aria-label="Keys that are left">
             {keys.map((key) => (
-              <KeyRow key={key.id} slug={slug} apiKey={key} onRevoke={() => setRevoking(key)} />
+              <KeyRow
+                key={key.id}
+                slug={slug}
+                apiKey={key}
+                chart={chartOf(key.id)}
+                successor={keys.find(({ id }) => id === key.replacedBy?.id)}
+                onRevoke={() => setRevoking(key)}
+              />
             ))}
           </ul>
         </>

@@ -5,6 +5,7 @@ import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { readyForSecret } from './dialogs.ts'
 import styles from './GenerateKey.module.css'
 
 /** One click makes a key; a label and an end may be given before (K1, C7). */
@@ -15,6 +16,7 @@ export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: 
 
   const generate = async (values: FormData) => {
     const expiresAt = end.current?.validity.badInput ? notADay() : endOf(textOf(values, 'expiresAt'))
+    await readyForSecret()
     onGenerated(await generateApiKey(slug, { label: textOf(values, 'label') ?? null, expiresAt }))
     label.current?.form?.reset()
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })

@@ -1,7 +1,9 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Anchor, Button, Group } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import { type ListedKey, renameApiKey } from '../../api/api-keys.ts'
+import { paths } from '../../paths.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 
@@ -13,7 +15,7 @@ interface KeyLabelProps {
   children?: ReactNode
 }
 
-/** The label of a key, renamed where it stands: Enter keeps the new one, Escape the old one. */
+/** The label of a key, which leads to its page, renamed where it stands: Enter keeps the new one, Escape the old one. */
 export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: KeyLabelProps) {
   const queryClient = useQueryClient()
   const [renaming, setRenaming] = useState(false)
@@ -32,9 +34,9 @@ export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: Key
   if (!renaming) {
     return (
       <Group gap={4}>
-        <Text fw={600} id={labelId}>
+        <Anchor component={Link} to={paths.apiKey(slug, id)} fw={600} c="inherit" id={labelId}>
           {label}
-        </Text>
+        </Anchor>
         {children}
         <Button
           ref={opener}

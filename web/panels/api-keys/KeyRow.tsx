@@ -1,7 +1,9 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
-import { useId } from 'react'
+import { Button, Group, Text } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { Time } from '../../ui/Time.tsx'
+import { Handover } from './Handover.tsx'
+import { EndBadge, EndNote } from './KeyEnd.tsx'
 import { KeyLabel } from './KeyLabel.tsx'
 import styles from './KeyList.module.css'
 import { LastUse } from './LastUse.tsx'
@@ -9,36 +11,67 @@ import { LastUse } from './LastUse.tsx'
 interface KeyRowProps {
   slug: string
   apiKey: ListedKey
+  /** What it did lately. */
+  chart?: ReactNode
+  /** The key that takes the place of this one. */
+  successor?: ListedKey | undefined
+  /** While keys are being selected: whether this one is, and what a click does. */
+  selection?: { isSelected: boolean; toggle: () => void } | undefined
   onRevoke: () => void
+  onRotate?: () => void
+  /** Somebody reaches for a button. */
+  onReach?: (to: 'revoke' | 'rotate') => void
 }
 
-/** What is known of one key, and the way to end it. */
-export function KeyRow({ slug, apiKey, onRevoke }: KeyRowProps) {
-  const { label, start, createdBy, createdAt, expiresAt } = apiKey
-  const ended = expiresAt !== null && Date.parse(expiresAt) <= Date.now()
+/** What is known of one key, and the ways to replace and to end it. */
+export function KeyRow({ slug, apiKey, chart, successor, selection, onRevoke, onRotate, onReach }: KeyRowProps) {
+  const { label, start, createdBy, createdAt, expired, replacedBy } = apiKey
   const labelId = useId()
+  const button = (to: 'revoke' | 'rotate') => {
+    const reach = () => onReach?.(to)
+    return { variant: 'default', size: 'xs', 'aria-describedby': labelId, onPointerEnter: reach, onFocus: reach }
+  }
   return (
     <li className={styles['key']}>
+      {selection && (
+        <input
+          type="checkbox"
+          className={styles['select']}
+          aria-label={`Select ${label} (${start}…)`}
+          checked={selection.isSelected}
+          onChange={selection.toggle}
+        />
+      )}
       <div className={styles['facts']}>
         <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
-          {ended && <Badge variant="default">Ended</Badge>}
+          <EndBadge apiKey={apiKey} />
         </KeyLabel>
         <Text size="sm" c="dimmed" component="div">
           <span className="mono">{start}…</span> · made by {createdBy.kind === 'API_KEY' && 'key '}
           {createdBy.name} <Time at={createdAt} />
         </Text>
-        <Group gap={4} fz="sm" c="dimmed">
-          <LastUse apiKey={apiKey} />
-          {expiresAt && (
-            <span>
-              · {ended ? 'ended' : 'ends'} <Time at={expiresAt} />
-            </span>
-          )}
-        </Group>
+        {successor ? (
+          <Handover old={apiKey} successor={successor} />
+        ) : (
+          <Text size="sm" c="dimmed" component="div">
+            <LastUse apiKey={apiKey} />
+            <EndNote apiKey={apiKey} />
+          </Text>
+        )}
       </div>
-      <Button variant="default" size="xs" onClick={onRevoke} aria-describedby={labelId} title={`Revoke ${label}`}>
-        Revoke
-      </Button>
+      <div className={styles['side']}>
+        <Group gap="xs" wrap="nowrap">
+          {onRotate && !replacedBy && !expired && (
+            <Button {...button('rotate')} onClick={onRotate} title={`Rotate ${label}`}>
+              Rotate
+            </Button>
+          )}
+          <Button {...button('revoke')} onClick={onRevoke} title={`Revoke ${label}`}>
+            Revoke
+          </Button>
+        </Group>
+        {chart}
+      </div>
     </li>
   )
 }

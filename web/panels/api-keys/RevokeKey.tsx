@@ -1,34 +1,41 @@
 import { Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
-import { apiKeysQuery, type ListedKey, revokeApiKey } from '../../api/api-keys.ts'
+import { apiKeysQuery, atStakeQuery, type ListedKey, revokeApiKey } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
-import { Confirm } from '../../ui/Confirm.tsx'
 import { notifyDone } from '../../ui/notify.ts'
-import { madeThrough } from './arrange.ts'
-import { LastUse } from './LastUse.tsx'
+import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { LastUse, type Used } from './LastUse.tsx'
+import { LineageTree } from './LineageTree.tsx'
+import { madeThrough } from './lineage.ts'
 import styles from './RevokeKey.module.css'
+import { isUsedLately } from './recent.ts'
 import { useReturnFocus } from './use-return-focus.ts'
+import { WhatBreaks } from './WhatBreaks.tsx'
 
 interface RevokeKeyProps {
   slug: string
-  apiKey: ListedKey
+  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'start'>
   onClose: () => void
   /** Gets the focus when the row is gone. */
   returnTo: RefObject<HTMLElement | null>
 }
 
-/** Asks before a key is revoked for good (K8, K9). */
+/** Asks before a key is revoked for good (K8, K9), and says what depends on it. */
 export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
   const queryClient = useQueryClient()
-  const { queryKey } = apiKeysQuery(slug)
-  const keys = queryClient.getQueryData(queryKey) ?? []
-  const made = madeThrough(keys, apiKey.id)
+  const { data: keys = [] } = useQuery(apiKeysQuery(slug))
+  const atStake = useQuery(atStakeQuery(slug, apiKey.id))
+  const made = atStake.data?.descendants ?? madeThrough(keys, apiKey.id)
   const [andMade, setAndMade] = useState(false)
   const opener = useReturnFocus(returnTo)
+  const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
+  const isUsed = isUsedLately(current) || (atStake.data?.recentUse.calls ?? 0) > 0
+  const isMadeUsed = andMade && made.some(({ apiKey }) => isUsedLately(apiKey))
 
   const revoke = async () => {
     const gone = await revokeApiKey(slug, apiKey.id, andMade).catch(goneAlready)
+    const { queryKey } = apiKeysQuery(slug)
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
     queryClient.setQueryData(queryKey, (now) => now?.filter(({ id }) => id !== apiKey.id && !gone?.includes(id)))
     opener.forget() // the row goes with its button
@@ -37,30 +44,48 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
   }
 
   return (
-    <Confirm title="Revoke this key?" action="Revoke key" onConfirm={revoke} onClose={onClose}>
+    <ConfirmRevoke
+      title="Revoke this key?"
+      action="Revoke key"
+      typed={
+        isUsed || isMadeUsed
+          ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
+          : undefined
+      }
+      onConfirm={revoke}
+      onClose={onClose}
+    >
       <div>
         <Text fw={600}>{apiKey.label}</Text>
         <Text size="sm" c="dimmed" component="div">
-          <span className="mono">{apiKey.start}…</span> ·{' '}
-          <LastUse apiKey={keys.find(({ id }) => id === apiKey.id) ?? apiKey} />
+          <span className="mono">{apiKey.start}…</span> · <LastUse apiKey={current} />
         </Text>
       </div>
       <Text>
         Every application and script that uses it loses access at once. This is permanent: a revoked key cannot be
         restored.
       </Text>
+      <WhatBreaks recentUse={atStake.data?.recentUse} failed={atStake.isError} />
       {made.length > 0 && (
-        <label className={styles['also']}>
-          <input type="checkbox" checked={andMade} onChange={(event) => setAndMade(event.currentTarget.checked)} />
-          <span>
-            Also revoke the {made.length === 1 ? 'key' : `${made.length} keys`} that it made:{' '}
-            {made.map(({ label }) => label).join(', ')}
-          </span>
-        </label>
+        <div>
+          <label className={styles['also']}>
+            <input type="checkbox" checked={andMade} onChange={(event) => setAndMade(event.currentTarget.checked)} />
+            <span>
+              Also revoke the {made.length === 1 ? 'key' : `${made.length} keys`} that it made. Without this{' '}
+              {made.length === 1 ? 'it goes' : 'they go'} on working.
+            </span>
+          </label>
+          <LineageTree root={apiKey} made={made} andMade={andMade} />
+        </div>
       )}
-    </Confirm>
+    </ConfirmRevoke>
   )
 }
+
+const whyTyped = (isUsed: boolean) =>
+  isUsed
+    ? 'This key was used within the last 24 hours: something depends on it.'
+    : 'A key that it made was used within the last 24 hours: something depends on it.'
 
 /** Somebody else was quicker: what was wanted is so. */
 function goneAlready(error: unknown): undefined {

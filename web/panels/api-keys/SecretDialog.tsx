@@ -11,6 +11,8 @@ import { useReturnFocus } from './use-return-focus.ts'
 interface SecretDialogProps {
   slug: string
   generated: GeneratedKey
+  /** What else there is to know. */
+  says?: string | undefined
   onStored: () => void
   returnTo: RefObject<HTMLElement | null>
 }
@@ -18,7 +20,7 @@ interface SecretDialogProps {
 const always = () => true
 
 /** Shows a secret, once (K4, C8). It stays until it is stored: nothing else closes it, and leaving asks. */
-export function SecretDialog({ slug, generated, onStored, returnTo }: SecretDialogProps) {
+export function SecretDialog({ slug, generated, says, onStored, returnTo }: SecretDialogProps) {
   const leaving = useBlocker({ shouldBlockFn: always, enableBeforeUnload: true, withResolver: true })
   const { secret, apiKey } = generated
   useReturnFocus(returnTo)
@@ -41,7 +43,7 @@ export function SecretDialog({ slug, generated, onStored, returnTo }: SecretDial
       <Stack>
         <Text>
           <b>{apiKey.label}</b> is active. Store its secret now: it is shown only this once. Treat it as a password, and
-          keep it out of source control.
+          keep it out of source control.{says && ` ${says}`}
         </Text>
         <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
         <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />

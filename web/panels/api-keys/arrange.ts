@@ -17,11 +17,13 @@ export function arrange(keys: readonly ListedKey[], order: Order, search: string
   const wanted = search.trim().toLowerCase()
   const matches = ({ label, start, createdBy, lastUsedFrom }: ListedKey) =>
     `${label}\n${start}\n${createdBy.name}\n${lastUsedFrom ?? ''}`.toLowerCase().includes(wanted)
-  return keys.filter(matches).sort(COMPARE[order])
+  return replacedBeneath(keys.filter(matches).sort(COMPARE[order]))
 }
 
-/** The keys that a key made, directly or through others that are still there (C2). */
-export function madeThrough(keys: readonly ListedKey[], id: string): ListedKey[] {
-  const made = keys.filter(({ createdBy }) => createdBy.kind === 'API_KEY' && createdBy.id === id)
-  return made.flatMap((key) => [key, ...madeThrough(keys, key.id)])
+/** A key that is being replaced stands below the one that takes its place, whatever the order. */
+function replacedBeneath(keys: ListedKey[]): ListedKey[] {
+  const olderThan = ({ id }: ListedKey) => keys.filter(({ replacedBy }) => replacedBy?.id === id)
+  const withOlder = (key: ListedKey): ListedKey[] => [key, ...olderThan(key).flatMap(withOlder)]
+  const isLatest = ({ replacedBy }: ListedKey) => !keys.some(({ id }) => id === replacedBy?.id)
+  return keys.filter(isLatest).flatMap(withOlder)
 }

@@ -1,0 +1,234 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countOf, labelsIn, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const DEVICES = '{ devices { data { id name } } }'
+
+const boxOf = (page: Page, label: string) => rowOf(page, label).getByRole('checkbox')
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+
+describe('revoking many keys at once', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  /** A panel with these keys, and their secrets. */
+  async function panelWith(labels: string[], options: Parameters<typeof openPanel>[1] = {}) {
+    const { ada, acme, page } = await openPanel(portal, options)
+    const secrets = new Map<string, string>()
+    for (const label of labels) secrets.set(label, (await portal.world.generateKey(ada, acme, { label })).secret)
+    await rowOf(page, labels.at(-1) ?? '').waitFor()
+    const statusOf = async (label: string) => (await portal.world.asKey(secrets.get(label) ?? '').call(DEVICES)).status
+    return { ada, acme, page, secrets, statusOf }
+  }
+
+  async function choose(page: Page, choice: string): Promise<void> {
+    await button(page, 'Choose …').click()
+    await page.getByRole('menuitem', { name: choice }).click()
+  }
+
+  const selectedIn = async (page: Page) => {
+    const labels = await labelsIn(page)
+    const states = await Promise.all(labels.map((label) => boxOf(page, label).isChecked()))
+    return labels.filter((_, index) => states[index])
+  }
+
+  it('revokes what was selected and nothing else, after one confirmation with the list, with one entry in the log', async () => {
+    const { ada, acme, page, statusOf } = await panelWith(['a', 'b', 'c'])
+    const sent = countOf(page, 'RevokeApiKeys')
+    expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
+    await button(page, 'Select').click()
+    await boxOf(page, 'a').check()
+    await boxOf(page, 'c').check()
+    await page.getByText('2 selected').waitFor()
+    await button(page, 'Revoke 2 keys').click()
+    const dialog = page.getByRole('dialog', { name: 'Revoke 2 keys?' })
+    const list = dialog.getByRole('list', { name: 'Keys to be revoked' }).getByRole('listitem')
+    await expect.poll(async () => (await list.locator('b').allTextContents()).sort()).toEqual(['a', 'c'])
+    expect(await list.getByText('Never used').count()).toBe(2)
+    expect(sent()).toBe(0)
+    await dialog.getByRole('button', { name: 'Revoke 2 keys' }).dblclick()
+    await page.getByText('2 keys are revoked').waitFor()
+    await expect.poll(() => labelsIn(page)).toEqual(['b'])
+    expect(sent()).toBe(1)
+    expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([401, 200, 401])
+    expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
+
+    const { data } = await ada.call('{ auditEvents(first: 5) { data { action subject } } }', {}, acme.slug)
+    const events = (data as { auditEvents: { data: { action: string }[] } }).auditEvents.data
+    expect(events.filter(({ action }) => /revoked/.test(action)).map(({ action }) => action)).toEqual([
+      'api_keys.revoked',
+    ])
+  })
+
+  it('nothing happens on Cancel or Escape: what was selected stays so, and Done ends it', async () => {
+    const { page, statusOf } = await panelWith(['a', 'b'])
+    await button(page, 'Select').click()
+    await boxOf(page, 'a').check()
+    await button(page, 'Revoke 1 key').click()
+    await page.getByRole('dialog', { name: 'Revoke 1 key?' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: 'Revoke 1 key?' }).waitFor({ state: 'detached' })
+    expect(await panelOf(page).count()).toBe(1)
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Revoke 1 key')
+    expect(await selectedIn(page)).toEqual(['a'])
+    await button(page, 'Done').click()
+    expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
+    expect([await statusOf('a'), await statusOf('b')]).toEqual([200, 200])
+  })
+
+  it('selects all, what nobody has used for so long, or what somebody has made', async () => {
+    const { world } = portal
+    const { acme, page, secrets } = await panelWith(['fresh', 'idle 40', 'idle 100', 'idle 200', 'old but used'])
+    const grace = await world.signUp('Grace')
+    await world.join(acme, grace, 'ADMIN')
+    await world.generateKey(grace, acme, { label: 'of Grace' })
+    await world.asKey(secrets.get('old but used') ?? '').call(DEVICES)
+    await expect.poll(() => rowOf(page, 'old but used').textContent()).toContain('Last used')
+    for (const [label, days] of [
+      ['idle 40', 40],
+      ['idle 100', 100],
+      ['idle 200', 200],
+      ['old but used', 300],
+    ] as const) {
+      await world.database.transaction((db) =>
+        db
+          .updateTable('apiKey')
+          .set({ createdAt: Date.now() - days * DAY })
+          .where('organizationId', '=', acme.id)
+          .where('label', '=', label)
+          .execute(),
+      )
+    }
+    await expect.poll(() => rowOf(page, 'idle 200').textContent()).toContain('months ago')
+    await button(page, 'Select').click()
+    const selects = async (choice: string, labels: string[]) => {
+      await choose(page, `${choice} (${labels.length})`)
+      await page.getByText(`${labels.length} selected`).waitFor()
+      expect((await selectedIn(page)).sort()).toEqual(labels)
+    }
+    await selects('Unused for 30 days', ['idle 100', 'idle 200', 'idle 40'])
+    await selects('Unused for 90 days', ['idle 100', 'idle 200'])
+    await selects('Unused for 180 days', ['idle 200'])
+    await selects('Made by Grace', ['of Grace'])
+    await selects('All', ['fresh', 'idle 100', 'idle 200', 'idle 40', 'of Grace', 'old but used'])
+    await choose(page, 'None')
+    await page.getByText('None selected').waitFor()
+  })
+
+  it('where one of them was used within a day, their number has to be typed', async () => {
+    const { page, statusOf } = await panelWith(['a', 'b', 'c'])
+    await statusOf('b')
+    await expect.poll(() => rowOf(page, 'b').textContent()).toContain('Last used')
+    await button(page, 'Select').click()
+    await choose(page, 'All')
+    await button(page, 'Revoke 3 keys').click()
+    const dialog = page.getByRole('dialog', { name: 'Revoke 3 keys?' })
+    const confirm = dialog.getByRole('button', { name: 'Revoke 3 keys' })
+    await dialog.getByText('One of them was used within the last 24 hours').waitFor()
+    const marked = dialog.getByRole('listitem').filter({ hasText: 'Used within 24 hours' })
+    expect(await marked.locator('b').allTextContents()).toEqual(['b'])
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type 3 to confirm').fill('2')
+    expect(await confirm.isDisabled()).toBe(true)
+    await dialog.getByLabel('Type 3 to confirm').fill('3')
+    await confirm.click()
+    await page.getByText('3 keys are revoked').waitFor()
+    await page.getByText('No keys yet').waitFor()
+    expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([401, 401, 401])
+  })
+
+  it('what is confirmed is what is revoked: a key that comes later is not, and one that is gone leaves the list', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await panelWith(['a', 'b', 'c'])
+    await button(page, 'Select').click()
+    await choose(page, 'All')
+    await button(page, 'Revoke 3 keys').click()
+    const dialog = page.getByRole('dialog', { name: /^Revoke \d keys\?$/ })
+    await dialog.waitFor()
+    const late = await world.generateKey(ada, acme, { label: 'late' })
+    await revoke(ada, acme.slug, 'a')
+    await dialog.getByRole('button', { name: 'Revoke 2 keys' }).click()
+    await page.getByText('2 keys are revoked. 1 was gone already.').waitFor()
+    await expect.poll(() => labelsIn(page)).toEqual(['late'])
+    expect((await world.asKey(late.secret).call(DEVICES)).status).toBe(200)
+  })
+
+  it('all or none: when one is gone unseen, none is revoked, it says so, and then the rest can be', async () => {
+    const { ada, acme, page, statusOf } = await panelWith(['a', 'b'], { mayComplain: /net::ERR_/ })
+    await button(page, 'Select').click()
+    await choose(page, 'All')
+    await button(page, 'Revoke 2 keys').click()
+    const dialog = page.getByRole('dialog', { name: /^Revoke \d keys?\?$/ })
+    await dialog.waitFor()
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('query ApiKeys ') ? route.abort() : route.fallback(),
+    )
+    await revoke(ada, acme.slug, 'a')
+    await dialog.getByRole('button', { name: 'Revoke 2 keys' }).click()
+    await page.unroute('**/portal/graphql')
+    await dialog.getByText('None was revoked: some were gone already').waitFor()
+    expect(await statusOf('b')).toBe(200)
+    await dialog.getByLabel('Type 1 to confirm').fill('1') // that was a use of it
+    await dialog.getByRole('button', { name: 'Revoke 1 key', exact: true }).click()
+    await page.getByText('1 key is revoked').waitFor()
+    expect(await statusOf('b')).toBe(401)
+  })
+
+  it('is done by keyboard alone', async () => {
+    const { page } = await panelWith(['a', 'b'])
+    await button(page, 'Select').focus()
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Done')
+    const tabTo = async (name: string) => {
+      const isThere = () => page.evaluate('document.activeElement.ariaLabel ?? document.activeElement.textContent')
+      for (let presses = 0; presses < 20; presses++) {
+        if (String(await isThere()).startsWith(name)) return
+        await page.keyboard.press('Tab')
+      }
+      throw new Error(`Not reached by Tab: ${name}`)
+    }
+    await tabTo('Select b')
+    await page.keyboard.press('Space')
+    await page.getByText('1 selected').waitFor()
+    await page.keyboard.press('Shift+Tab')
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Revoke 1 key')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Cancel')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => labelsIn(page)).toEqual(['a'])
+    expect(await page.evaluate(`document.querySelector('[role=dialog]').contains(document.activeElement)`)).toBe(true)
+  })
+
+  it('is found in every light, and fits a phone', async () => {
+    const { page, statusOf } = await panelWith(
+      Array.from({ length: 10 }, (_, i) => `key ${i} ${'long '.repeat(10)}`.trim()),
+    )
+    await statusOf(`key 3 ${'long '.repeat(10)}`.trim())
+    await button(page, 'Select').click()
+    await choose(page, 'All')
+    await soundInEveryLight(page)
+    await page.setViewportSize(PHONE)
+    await noSidewaysScrollInDialogs(page)
+    await button(page, 'Revoke 10 keys').click()
+    await page.getByLabel('Type 10 to confirm').waitFor()
+    await noSidewaysScrollInDialogs(page)
+    await soundInEveryLight(page)
+  })
+})
+
+async function revoke(
+  by: { call: (query: string, variables?: object, slug?: string) => Promise<{ data: unknown }> },
+  slug: string,
+  label: string,
+): Promise<void> {
+  const { data } = await by.call('{ apiKeys { data { id label } } }', {}, slug)
+  const { apiKeys } = data as { apiKeys: { data: { id: string; label: string }[] } }
+  const id = apiKeys.data.find((key) => key.label === label)?.id
+  await by.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id }, slug)
+}

@@ -1,0 +1,139 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callAs, countOf, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+
+const ROLE = '{ viewer { role } }'
+const FLUSHED = { timeout: 20_000 }
+
+const askToRotate = (page: Page, label: string) =>
+  rowOf(page, label).getByRole('button', { name: 'Rotate', exact: true }).click()
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Rotate this key?' })
+const secretIn = (page: Page) => page.getByLabel('Secret', { exact: true })
+const rotateButton = (page: Page) => page.getByRole('button', { name: 'Rotate key' })
+
+describe('Rotate', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  it('shows the new secret once; for a day both work, and the list says which of them is still used and from where', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const old = await world.generateKey(ada, acme, { label: 'ci' })
+    await askToRotate(page, 'ci')
+    await dialogOf(page).getByText('The old secret works for 1 more day').waitFor()
+    await rotateButton(page).click()
+    const secret = await secretIn(page).inputValue()
+    expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
+    await page.getByText('The old secret works for 1 more day at most').waitFor()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    expect(secret).not.toBe(old.secret)
+
+    const replaced = rowOf(page, 'ci').filter({ hasText: /Replaced: ends (tomorrow|in 23 hours)/ })
+    await replaced.getByText('Not used since it was replaced. The new one has not been used yet.').waitFor()
+    expect(await rowOf(page, 'ci').count()).toBe(2)
+    expect(await rowOf(page, 'ci').last().textContent()).toContain('Replaced') // below the one in its place
+    expect(await replaced.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
+
+    expect((await callAs(portal, 'old-cron/1', old.secret, ROLE)).status).toBe(200)
+    await replaced.getByText(/Still used: .* from 127\.0\.0\.1 by old-cron/).waitFor(FLUSHED)
+    expect((await callAs(portal, 'new-cron/1', secret, ROLE)).status).toBe(200)
+    await replaced.getByText(/The new one was used .* from 127\.0\.0\.1 by new-cron/).waitFor(FLUSHED)
+  })
+
+  it('at once: the old secret is refused, and its row is gone', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const old = await world.generateKey(ada, acme, { label: 'ci' })
+    await askToRotate(page, 'ci')
+    await page.getByLabel('How long the old secret still works').selectOption('Not at all: it ends at once')
+    await dialogOf(page).getByText('Whatever uses the old secret is refused at once').waitFor()
+    await rotateButton(page).click()
+    const secret = await secretIn(page).inputValue()
+    expect((await world.asKey(old.secret).call(ROLE)).status).toBe(401)
+    expect((await world.asKey(secret).call(ROLE)).status).toBe(200)
+    await page.getByText('The old secret is refused from now on').waitFor()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await rowOf(page, 'ci')
+      .getByText(`${secret.slice(0, 10)}…`)
+      .waitFor()
+    await expect.poll(() => rowOf(page, 'ci').count()).toBe(1)
+  })
+
+  it.each([
+    ['1 hour', /Replaced: ends in (1 hour|59 minutes)/],
+    ['7 days', /Replaced: ends in [76] days/],
+  ])('the old secret works for %s when that is chosen', async (choice, says) => {
+    const { ada, acme, page } = await openPanel(portal)
+    await portal.world.generateKey(ada, acme, { label: 'ci' })
+    await askToRotate(page, 'ci')
+    await page.getByLabel('How long the old secret still works').selectOption(choice)
+    await rotateButton(page).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await rowOf(page, 'ci').filter({ hasText: says }).waitFor()
+  })
+
+  it('nothing happens until Rotate key is pressed, and then once; the focus goes back to where it was', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    await world.generateKey(ada, acme, { label: 'ci' })
+    const sent = countOf(page, 'RotateApiKey')
+    await askToRotate(page, 'ci')
+    await rotateButton(page).waitFor()
+    await page.keyboard.press('Escape')
+    await dialogOf(page).waitFor({ state: 'detached' })
+    expect(await panelOf(page).count()).toBe(1)
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Rotate')
+    expect(sent()).toBe(0)
+    await page.keyboard.press('Enter')
+    await rotateButton(page).dblclick()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await expect.poll(() => rowOf(page, 'ci').count()).toBe(2)
+    expect(sent()).toBe(1)
+  })
+
+  it('says in place why it cannot be: switched off, replaced already, nobody there; tried again, it is done', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
+    const { id } = await world.generateKey(ada, acme, { label: 'ci' })
+    await askToRotate(page, 'ci')
+    const refusal = async (words: string) => {
+      await rotateButton(page).click()
+      await dialogOf(page).getByText(words).waitFor()
+      expect(await secretIn(page).count()).toBe(0)
+    }
+    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
+    await refusal('API keys are switched off')
+    await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, acme.slug)
+    await page.route('**/portal/graphql', (route) => route.abort())
+    await refusal('The portal cannot be reached. Check the connection and try again.')
+    await page.unroute('**/portal/graphql')
+    await ada.call('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id }, acme.slug)
+    await refusal('This key has been replaced already')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await rowOf(page, 'ci')
+      .getByText(/^Replaced: /)
+      .waitFor()
+    await askToRotate(page, 'ci')
+    await rotateButton(page).click()
+    await secretIn(page).waitFor()
+  })
+
+  it('is found in every light, and fits a phone', async () => {
+    const { ada, acme, page } = await openPanel(portal)
+    await portal.world.generateKey(ada, acme, { label: `ci ${'long '.repeat(10)}` })
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await rotateButton(page).waitFor()
+    await soundInEveryLight(page)
+    await page.setViewportSize(PHONE)
+    await noSidewaysScrollInDialogs(page)
+    await rotateButton(page).click()
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    await page.getByText('Not used since it was replaced').waitFor()
+    await noSidewaysScrollInDialogs(page)
+    await soundInEveryLight(page)
+  })
+})

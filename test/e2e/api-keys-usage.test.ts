@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callAs, countOf, noSidewaysScrollInDialogs, openPanel, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
+import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+
+const DAY = 24 * 60 * 60 * 1000
+const NIGHTLY = 'query Nightly { devices { data { id } } }'
+const FLUSHED = { timeout: 20_000, interval: 1_000 }
+
+describe('the usage of keys in the panel', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  it('draws the calls and the refused calls of 30 days, and says them in a sentence', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const end = Date.now() + 2_000
+    const key = await world.generateKey(ada, acme, { label: 'ci', expiresAt: new Date(end).toISOString() })
+    await world.generateKey(ada, acme, { label: 'idle' })
+    const answers = { 200: 0, 401: 0 }
+    while (answers[401] < 2) {
+      const { status } = await world.asKey(key.secret).call(NIGHTLY)
+      answers[status === 200 ? 200 : 401]++
+    }
+    const today = Date.now() - (Date.now() % DAY)
+    await world.database.transaction((db) =>
+      db
+        .insertInto('apiKeyUsageDay')
+        .values([
+          { keyId: key.id, day: today - 10 * DAY, calls: 10_000, errors: 0 },
+          { keyId: key.id, day: today - 40 * DAY, calls: 7_000, errors: 7_000 },
+        ])
+        .execute(),
+    )
+
+    await expect
+      .poll(async () => {
+        await page.reload()
+        return rowOf(page, 'ci').getByRole('img').getAttribute('aria-label')
+      }, FLUSHED)
+      .toBe(`${(10_000 + answers[200]).toLocaleString('en-US')} calls in 30 days, 2 refused`)
+    expect(await rowOf(page, 'idle').getByRole('img').getAttribute('aria-label')).toBe('No calls in 30 days')
+    const bars = async (index: number) => {
+      const path = await rowOf(page, 'ci').locator('svg path').nth(index).getAttribute('d')
+      return path?.match(/M/g)?.length
+    }
+    expect([await bars(0), await bars(1)]).toEqual([2, 1]) // two days with calls, one with refusals
+  })
+
+  it('says of the last use by which program it was and for what, and leads to the page of the key', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    await callAs(portal, 'exporter/2.1 (nightly)', key.secret, NIGHTLY)
+    await expect
+      .poll(() => rowOf(page, 'ci').textContent(), FLUSHED)
+      .toMatch(/Last used .* from 127\.0\.0\.1 by exporter for Nightly/)
+    expect(await rowOf(page, 'ci').getByRole('link', { name: 'ci' }).getAttribute('href')).toBe(
+      `/${acme.slug}/api-keys/${key.id}`,
+    )
+  })
+
+  it('marks a key that ends within 30 days, and no other', async () => {
+    const { world } = portal
+    const ada = await world.signUp('Ada')
+    const acme = await world.organization('Acme', { admin: ada })
+    const ends = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+    await world.generateKey(ada, acme, { label: 'soon', expiresAt: ends(6.5) })
+    await world.generateKey(ada, acme, { label: 'later', expiresAt: ends(40) })
+    await world.generateKey(ada, acme, { label: 'never' })
+    const page = await openPanelOf(portal, ada, acme)
+    await rowOf(page, 'soon').getByText('Ends in 6 days').waitFor()
+    expect(await rowOf(page, 'later').getByText(/^Ends/).count()).toBe(0)
+    expect(await rowOf(page, 'later').textContent()).toContain('ends next month')
+    expect(await rowOf(page, 'never').textContent()).not.toMatch(/ends/i)
+  })
+
+  it('asks for the list every second, but not for the usage of every key', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    await world.generateKey(ada, acme, { label: 'ci' })
+    const lists = countOf(page, 'ApiKeys')
+    const usages = countOf(page, 'ApiKeysUsage')
+    await expect.poll(lists).toBeGreaterThan(3)
+    expect(usages()).toBeLessThan(2)
+  })
+
+  it('is found in every light, and fits a phone', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const key = await world.generateKey(ada, acme, {
+      label: `integration ${'long '.repeat(12)}`,
+      expiresAt: new Date(Date.now() + 5 * DAY).toISOString(),
+    })
+    await callAs(portal, `agent-${'x'.repeat(100)}`, key.secret, `query ${'Long'.repeat(30)} { viewer { role } }`)
+    await expect.poll(() => page.getByText('LongLong').count(), FLUSHED).toBe(1)
+    await page.reload()
+    await page.getByRole('img', { name: /in 30 days/ }).waitFor()
+    await soundInEveryLight(page)
+    await page.setViewportSize(PHONE)
+    await noSidewaysScrollInDialogs(page)
+  })
+})

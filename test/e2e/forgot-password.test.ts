@@ -1,0 +1,127 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linkIn, openMailPortal } from '../support/mail-portal.ts'
+import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import type { Person } from '../support/world.ts'
+
+const NEW_PASSWORD = 'another long passphrase'
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const email = (page: Page) => page.getByRole('textbox', { name: 'Email' })
+const ask = (page: Page) => page.getByRole('button', { name: 'Send me a link' }).click()
+const answer = (page: Page) => page.getByRole('status').getByText('If there is an account')
+
+describe('a forgotten password, where the portal sends mail', () => {
+  let portal: Awaited<ReturnType<typeof openMailPortal>>
+  let ada: Person
+  beforeAll(async () => {
+    portal = await openMailPortal()
+    ada = await portal.world.signUp('Ada')
+  })
+  afterAll(() => portal.close())
+
+  const lettersTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
+
+  it('leads from the sign-in by a letter to a new password, and the old one is refused', async () => {
+    const page = await portal.open({ path: '/sign-in' })
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await heading(page, 'Forgot your password?').waitFor()
+    await soundInEveryLight(page)
+    await email(page).fill(ada.email)
+    await page.keyboard.press('Enter')
+    await answer(page).waitFor()
+    await page.getByText('works for 30 minutes').waitFor()
+    await soundInEveryLight(page)
+
+    await expect.poll(() => lettersTo(ada.email).length, { timeout: 15_000 }).toBe(1)
+    await page.goto(linkIn(lettersTo(ada.email)[0] ?? { text: '' }))
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await heading(page, 'Devices').waitFor()
+    const signIn = (password: string) => portal.world.post('/auth/sign-in', { email: ada.email, password })
+    expect((await signIn(ada.password)).status).not.toBe(200)
+    expect((await signIn(NEW_PASSWORD)).status).toBe(200)
+  })
+
+  it('says the same for an address that nobody has, and sends nothing there', async () => {
+    const bob = await portal.world.signUp('Bob')
+    const words: string[] = []
+    for (const address of ['nobody@example.com', bob.email]) {
+      const page = await portal.open({ path: '/forgot-password' })
+      await email(page).fill(address)
+      await ask(page)
+      await answer(page).waitFor()
+      words.push((await page.locator('main').innerText()).replace(address, ''))
+    }
+    expect(words[0]).toBe(words[1])
+    await expect.poll(() => lettersTo(bob.email).length, { timeout: 15_000 }).toBe(1)
+    expect(lettersTo('nobody@example.com')).toEqual([])
+  })
+
+  it('refuses what is no address at its field, and a lost connection is told; what was typed is kept', async () => {
+    const page = await portal.open({ path: '/forgot-password', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
+    await ask(page)
+    await page.getByText('Fill this in.').waitFor()
+    await email(page).fill('not an address')
+    await ask(page)
+    await expect.poll(() => email(page).getAttribute('aria-invalid')).toBe('true')
+    await soundInEveryLight(page)
+    await email(page).fill('cleo@example.com')
+    await page.context().setOffline(true)
+    await ask(page)
+    await page.getByRole('alert').getByText('cannot be reached').waitFor()
+    expect(await email(page).inputValue()).toBe('cleo@example.com')
+    await page.context().setOffline(false)
+    await ask(page)
+    await answer(page).waitFor()
+  })
+
+  it('a link that is dead leads to a new one', async () => {
+    const page = await portal.open({ path: '/reset/none' })
+    await page.getByLabel('New password').fill(NEW_PASSWORD)
+    await page.getByRole('button', { name: 'Set password' }).click()
+    await heading(page, 'This link is no longer good').waitFor()
+    await soundInEveryLight(page)
+    await page.getByRole('link', { name: 'Ask for a new one' }).click()
+    await heading(page, 'Forgot your password?').waitFor()
+  })
+
+  it('an invitation goes out by mail too, and its link is still shown', async () => {
+    const dora = await portal.world.signUp('Dora')
+    const acme = await portal.world.organization('Acme', { admin: dora })
+    const page = await portal.signIn(dora, { path: `/${acme.slug}/users` })
+    await page.getByRole('button', { name: 'Invite' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Invite' })
+    await dialog.getByRole('textbox', { name: 'Email' }).fill('eve@example.com')
+    await dialog.getByRole('button', { name: 'Invite' }).click()
+    await dialog.getByText('The invitation is on its way to eve@example.com by mail.').waitFor()
+    const shown = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
+    await soundInEveryLight(page)
+    await expect.poll(() => lettersTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
+  })
+
+  it('no organization gets the address of the page', async () => {
+    const fay = await portal.world.signUp('Fay')
+    expect((await portal.world.organization('Forgot password', { admin: fay })).slug).toBe('forgot-password-2')
+  })
+})
+
+describe('a forgotten password, where the portal sends no mail', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  it('says whom to ask, and asks for nothing', async () => {
+    const page = await portal.open({ path: '/sign-in' })
+    await page.getByText('Whoever runs this portal can make you a link for a new one.').waitFor()
+    expect(await page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0)
+    await page.goto('/forgot-password')
+    await page.getByText('This portal sends no mail. Ask whoever runs it').waitFor()
+    expect(await page.getByRole('textbox').count()).toBe(0)
+    await soundInEveryLight(page)
+    await page.getByRole('link', { name: 'Back to the sign-in' }).click()
+    await heading(page, 'Sign in').waitFor()
+  })
+})

@@ -1,0 +1,181 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { noSidewaysScrollInDialogs } from '../support/api-keys-panel.ts'
+import { fieldOf } from '../support/people.ts'
+import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import type { Person, TestOrganization } from '../support/world.ts'
+
+const POLICY = `{ apiKeyPolicy {
+  maxKeys longestLifeDays endRequired labelRequired allowedNetworks keysManageKeys refuseBrowsers } }`
+
+const NONE = {
+  maxKeys: null,
+  longestLifeDays: null,
+  endRequired: false,
+  labelRequired: false,
+  allowedNetworks: [],
+  keysManageKeys: true,
+  refuseBrowsers: false,
+}
+
+describe('the rules for keys, in Settings', () => {
+  let portal: Portal
+  let ada: Person
+  let bob: Person
+  beforeAll(async () => {
+    portal = await openPortal()
+    ada = await portal.world.signUp('Ada')
+    bob = await portal.world.signUp('Bob')
+  })
+  afterAll(() => portal.close())
+
+  let organizations = 0
+  const organization = () => portal.world.organization(`Acme ${++organizations}`, { admin: ada })
+  const settingsOf = async ({ slug }: { slug: string }, options: Parameters<Portal['signIn']>[1] = {}) => {
+    const page = await portal.signIn(ada, { path: `/${slug}/settings`, ...options })
+    await page.getByLabel('Keys at most').waitFor()
+    return page
+  }
+  const policyOf = async ({ slug }: TestOrganization) => fieldOf(await ada.call(POLICY, {}, slug))
+  const endOf = async ({ slug }: TestOrganization, { id }: { id: string }) =>
+    fieldOf<{ expiresAt: string | null }>(
+      await ada.call('query ($id: ID!) { apiKey(id: $id) { expiresAt } }', { id }, slug),
+    ).expiresAt
+  const save = (page: Page) => page.getByRole('button', { name: 'Save rules' }).first().click()
+  const saved = (page: Page) => page.getByText('The rules are saved.').first().waitFor()
+  const dialog = (page: Page) => page.getByRole('dialog', { name: 'Keys break these rules' })
+  const breach = (page: Page, rule: string) => dialog(page).getByRole('region', { name: rule, exact: true })
+
+  it('saves every rule, shows what was saved, and clears what is emptied', async () => {
+    const acme = await organization()
+    const page = await settingsOf(acme)
+    await soundInEveryLight(page)
+    await page.getByLabel('Keys at most').fill(' 5 ')
+    await page.getByLabel('Longest life, in days').fill('90')
+    await page.getByLabel('Allowed networks').fill('10.0.0.0/8\n\n 2001:db8::/32 ')
+    for (const label of ['Every key has an end', 'Every key has a label', 'Refuse calls from browsers']) {
+      await page.getByLabel(label).check()
+    }
+    await page.getByLabel('Keys may manage keys').uncheck()
+    await save(page)
+    await saved(page)
+    const all = {
+      maxKeys: 5,
+      longestLifeDays: 90,
+      endRequired: true,
+      labelRequired: true,
+      allowedNetworks: ['10.0.0.0/8', '2001:db8::/32'],
+      keysManageKeys: false,
+      refuseBrowsers: true,
+    }
+    expect(await policyOf(acme)).toEqual(all)
+
+    await page.reload()
+    await expect.poll(() => page.getByLabel('Keys at most').inputValue()).toBe('5')
+    expect(await page.getByLabel('Allowed networks').inputValue()).toBe('10.0.0.0/8\n2001:db8::/32')
+    expect(await page.getByLabel('Keys may manage keys').isChecked()).toBe(false)
+    await page.getByLabel('Keys at most').fill('')
+    await page.getByLabel('Allowed networks').fill('')
+    await page.getByLabel('Every key has an end').uncheck()
+    await save(page)
+    await saved(page)
+    expect(await policyOf(acme)).toEqual({ ...all, maxKeys: null, allowedNetworks: [], endRequired: false })
+  })
+
+  it.each([
+    ['Keys at most', '0'],
+    ['Keys at most', 'five'],
+    ['Longest life, in days', '-1'],
+    ['Allowed networks', '10.0.0.0/40'],
+  ])('%s: %s is refused at its field; what was typed is kept, and nothing is saved', async (label, typed) => {
+    const acme = await organization()
+    const page = await settingsOf(acme)
+    await page.getByLabel('Every key has an end').check()
+    await page.getByLabel(label).fill(typed)
+    await save(page)
+    await expect.poll(() => page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
+    await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe(typed)
+    expect(await page.getByLabel('Every key has an end').isChecked()).toBe(true)
+    expect(await policyOf(acme)).toEqual(NONE)
+    await soundInEveryLight(page)
+  })
+
+  it('names the keys that break a rule and what would happen to them; Cancel saves nothing', async () => {
+    const acme = await organization()
+    await portal.world.generateKey(ada, acme, { label: 'endless' })
+    await portal.world.generateKey(ada, acme, {})
+    const page = await settingsOf(acme)
+    await page.getByLabel('Every key has an end').check()
+    await page.getByLabel('Every key has a label').check()
+    await save(page)
+    const ends = breach(page, 'Every key has an end')
+    await ends.getByRole('listitem').filter({ hasText: 'endless' }).waitFor()
+    expect(await ends.getByRole('listitem').count()).toBe(2)
+    await ends.getByText('They end 90 days from now.').waitFor()
+    const labels = breach(page, 'Every key has a label')
+    expect(await labels.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^Key of /)])
+    await labels.getByText('They are refused until somebody gives them a label.').waitFor()
+    for (const box of await dialog(page).getByRole('checkbox').all()) expect(await box.isChecked()).toBe(false)
+    await soundInEveryLight(page)
+
+    await dialog(page).getByRole('button', { name: 'Cancel' }).click()
+    await dialog(page).waitFor({ state: 'hidden' })
+    expect(await policyOf(acme)).toEqual(NONE)
+    expect(await page.getByLabel('Every key has a label').isChecked()).toBe(true)
+  })
+
+  it('spares the keys of a rule that is not ticked, and applies the one that is', async () => {
+    const acme = await organization()
+    const endless = await portal.world.generateKey(ada, acme, { label: 'endless' })
+    const nameless = await portal.world.generateKey(ada, acme, {})
+    const page = await settingsOf(acme)
+    await page.getByLabel('Every key has an end').check()
+    await page.getByLabel('Every key has a label').check()
+    await save(page)
+    await breach(page, 'Every key has a label').getByRole('checkbox', { name: 'Apply to this key' }).check()
+    await dialog(page).getByRole('button', { name: 'Save rules' }).click()
+    await saved(page)
+    await dialog(page).waitFor({ state: 'hidden' })
+
+    expect(await policyOf(acme)).toEqual({ ...NONE, endRequired: true, labelRequired: true })
+    expect([await endOf(acme, endless), await endOf(acme, nameless)]).toEqual([null, null])
+    const statuses = [endless, nameless].map(
+      async ({ secret }) => (await portal.world.asKey(secret).call('{ viewer { role } }')).status,
+    )
+    expect(await Promise.all(statuses)).toEqual([200, 403])
+  })
+
+  it('the question works by keyboard alone and on a phone, with many keys', async () => {
+    const acme = await organization()
+    for (let i = 0; i < 15; i++) {
+      await portal.world.generateKey(ada, acme, { label: `key ${i} ${'x'.repeat(70)}` })
+    }
+    const page = await settingsOf(acme, { viewport: PHONE })
+    await page.getByLabel('Every key has an end').check()
+    await page.getByRole('button', { name: 'Save rules' }).focus()
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor()
+    await noSidewaysScrollInDialogs(page)
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Cancel')
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Space')
+    expect(await dialog(page).getByRole('checkbox').isChecked()).toBe(true)
+    await page.keyboard.press('Escape')
+    await dialog(page).waitFor({ state: 'hidden' })
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Save rules')
+    expect(await policyOf(acme)).toEqual(NONE)
+  })
+
+  it('K2: a Member sees nothing of the rules, and none of it is asked for', async () => {
+    const acme = await organization()
+    await portal.world.join(acme, bob, 'MEMBER')
+    const asked: string[] = []
+    const page = await portal.signIn(bob, { path: `/${acme.slug}/devices` })
+    page.on('request', (request) => asked.push(request.postData() ?? ''))
+    await page.goto(`/${acme.slug}/settings`)
+    await page.getByText('keys and their switch are for Admins').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.getByText(/Rules for API keys|Letters/).count()).toBe(0)
+    expect(asked.filter((query) => /apiKeyPolicy|outbox|apiKeyWarnings/.test(query))).toEqual([])
+  })
+})

@@ -1,0 +1,46 @@
+import { queryOptions } from '@tanstack/react-query'
+import { ApiError, request } from './client.ts'
+import { graphql, type ResultOf } from './graphql.ts'
+
+const STAYS_CURRENT_MS = 5_000
+
+const API_KEY = graphql(`
+  query ApiKeyPage($id: ID!) {
+    apiKey(id: $id) {
+      id label start createdAt createdBy { kind id name }
+      lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor expiresAt expired
+      days: usage(by: DAY) { at calls errors }
+      hours: usage(by: HOUR) { at calls errors }
+      recentUse {
+        calls errors
+        addresses { name calls }
+        userAgents { name calls }
+        operations { name calls }
+      }
+      policy { labelRequired allowedNetworks keysManageKeys refuseBrowsers }
+      replaces { id start createdAt expiresAt expired lastUsedAt lastUsedFrom lastUsedAgent }
+      replacedBy { id start createdAt expiresAt expired lastUsedAt lastUsedFrom lastUsedAgent }
+      descendants { parentId apiKey { id label start expired lastUsedAt } }
+    }
+  }
+`)
+
+export type KeyOfPage = NonNullable<ResultOf<typeof API_KEY>['apiKey']>
+export type KeySide = NonNullable<KeyOfPage['replaces']>
+export type UseCounts = KeyOfPage['recentUse']['addresses']
+export type Descendant = KeyOfPage['descendants'][number]
+
+/** All that is known of one key; null when there is none, or no longer. */
+export const apiKeyQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['api-keys', slug, 'one', id],
+    queryFn: async () => {
+      try {
+        return (await request(API_KEY, { id }, slug)).apiKey
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'NOT_FOUND') return null
+        throw error
+      }
+    },
+    refetchInterval: STAYS_CURRENT_MS,
+  })

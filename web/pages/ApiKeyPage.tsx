@@ -1,0 +1,108 @@
+import { Anchor, Stack, Text } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { apiKeyQuery, type KeyOfPage } from '../api/api-key.ts'
+import type { GeneratedKey } from '../api/api-keys.ts'
+import { useViewer, type Viewer } from '../api/viewer.ts'
+import { Page } from '../components/Page.tsx'
+import { PageMissing } from '../components/PageMissing.tsx'
+import { keysOf, paths } from '../paths.ts'
+import { Empty } from '../ui/Empty.tsx'
+import { KeyActions } from './api-key/KeyActions.tsx'
+import { KeyFacts } from './api-key/KeyFacts.tsx'
+import { KeyRules } from './api-key/KeyRules.tsx'
+import { Lineage } from './api-key/Lineage.tsx'
+import { RecentUse } from './api-key/RecentUse.tsx'
+import { Rotation } from './api-key/Rotation.tsx'
+import { Usage } from './api-key/Usage.tsx'
+
+const SecretDialog = lazy(async () => ({ default: (await import('../panels/api-keys/SecretDialog.tsx')).SecretDialog }))
+
+/** All that is known of one key; for the Admins, whether the feature is on or off (K11). */
+export function ApiKeyPage() {
+  const { id } = useParams({ from: '/signed-in/$slug/api-keys/$id' })
+  const { role, organization } = useViewer()
+  if (role === 'ADMIN') return <Key key={`${organization.id} ${id}`} id={id} organization={organization} />
+  return (
+    <Page title="API key" of={organization.name}>
+      <Empty title="This page is for Admins">API keys are for the Admins of {organization.name}.</Empty>
+    </Page>
+  )
+}
+
+/** Should the key go while a new secret is shown, the secret stays until it is stored. */
+function Key({ id, organization }: { id: string; organization: Viewer['organization'] }) {
+  const { slug } = organization
+  const { data: key } = useSuspenseQuery(apiKeyQuery(slug, id))
+  const [wasThere] = useState(key !== null)
+  const [rotated, setRotated] = useState<{ generated: GeneratedKey; says: string }>()
+  const page = useRef<HTMLDivElement>(null)
+  if (!key && !wasThere) return <PageMissing />
+  return (
+    <div ref={page} tabIndex={-1} className="quiet-focus">
+      {key ? (
+        <KeyShown
+          apiKey={key}
+          organization={organization}
+          onRotated={(generated, says) => setRotated({ generated, says })}
+        />
+      ) : (
+        <KeyGone organization={organization} />
+      )}
+      <Suspense>
+        {rotated && <SecretDialog slug={slug} {...rotated} onStored={() => setRotated(undefined)} returnTo={page} />}
+      </Suspense>
+    </div>
+  )
+}
+
+interface KeyShownProps {
+  apiKey: KeyOfPage
+  organization: Viewer['organization']
+  onRotated: (key: GeneratedKey, says: string) => void
+}
+
+function KeyShown({ apiKey, organization, onRotated }: KeyShownProps) {
+  const { slug, name } = organization
+  return (
+    <Page
+      title={apiKey.label}
+      of={`API key · ${name}`}
+      actions={<KeyActions apiKey={apiKey} organization={organization} onRotated={onRotated} />}
+    >
+      <Text size="sm" mb="md">
+        <ToKeys organization={organization}>All API keys</ToKeys>
+      </Text>
+      <KeyFacts slug={slug} apiKey={apiKey} />
+      <Stack>
+        <Rotation slug={slug} apiKey={apiKey} />
+        <Usage apiKey={apiKey} />
+        <RecentUse use={apiKey.recentUse} />
+        <KeyRules slug={slug} apiKey={apiKey} />
+        <Lineage slug={slug} apiKey={apiKey} />
+      </Stack>
+    </Page>
+  )
+}
+
+/** In place of a key that went while somebody looked at it. */
+function KeyGone({ organization }: { organization: Viewer['organization'] }) {
+  return (
+    <Page title="This key is gone" of={organization.name}>
+      <Empty title="It is refused from now on" action={<ToKeys organization={organization}>All API keys</ToKeys>}>
+        It was revoked, or removed after its end.{' '}
+        <Anchor component={Link} to={paths.audit(organization.slug)} inherit underline="always">
+          Audit
+        </Anchor>{' '}
+        tells by whom.
+      </Empty>
+    </Page>
+  )
+}
+
+const ToKeys = ({ organization, children }: { organization: Viewer['organization']; children: string }) => (
+  <Anchor component={Link} to={keysOf(organization)} inherit underline="always">
+    {children}
+  </Anchor>
+)

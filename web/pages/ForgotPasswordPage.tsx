@@ -1,0 +1,50 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { forgotPassword, isMailOn } from '../api/mail.ts'
+import { Entrance } from '../components/Entrance.tsx'
+import { paths } from '../paths.ts'
+import { Form, textOf } from '../ui/Form.tsx'
+import { TextField } from '../ui/fields.tsx'
+
+const TITLE = 'Forgot your password?'
+
+/** Sends a link for a new password; it says the same whether there is such an account or not. */
+export function ForgotPasswordPage() {
+  return (
+    <Entrance
+      title={TITLE}
+      below={
+        <Anchor component={Link} to={paths.signIn()} inherit underline="always">
+          Back to the sign-in
+        </Anchor>
+      }
+    >
+      {isMailOn() ? (
+        <AskForLink />
+      ) : (
+        <Text>This portal sends no mail. Ask whoever runs it: they can make you a link for a new password.</Text>
+      )}
+    </Entrance>
+  )
+}
+
+function AskForLink() {
+  const [isSent, setSent] = useState(false)
+  const ask = async (values: FormData) => {
+    await forgotPassword(textOf(values, 'email') ?? '')
+    setSent(true)
+  }
+  if (isSent) {
+    return (
+      <Text role="status">
+        If there is an account with this address, a letter is on its way: the link in it works for 30 minutes.
+      </Text>
+    )
+  }
+  return (
+    <Form onSubmit={ask} submit="Send me a link" fullWidth>
+      <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
+    </Form>
+  )
+}

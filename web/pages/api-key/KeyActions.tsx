@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import { lazy, Suspense, useRef, useState } from 'react'
+import type { KeyOfPage } from '../../api/api-key.ts'
+import type { GeneratedKey } from '../../api/api-keys.ts'
+import type { Viewer } from '../../api/viewer.ts'
+
+const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
+const RotateKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RotateKey.tsx')).RotateKey }))
+
+interface KeyActionsProps {
+  apiKey: KeyOfPage
+  organization: Viewer['organization']
+  onRotated: (key: GeneratedKey, says: string) => void
+}
+
+/** What an Admin can do with the key: the same dialogs as in the panel. */
+export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onRotated }: KeyActionsProps) {
+  const [asked, setAsked] = useState<'revoke' | 'rotate'>()
+  const revoke = useRef<HTMLButtonElement>(null)
+  const canRotate = apiKeysEnabled && !apiKey.expired && !apiKey.replacedBy
+  const dialog = { slug, apiKey, onClose: () => setAsked(undefined), returnTo: revoke }
+  const rotated = (key: GeneratedKey, says: string) => {
+    setAsked(undefined)
+    onRotated(key, says)
+  }
+  return (
+    <>
+      {canRotate && (
+        <Button variant="default" onClick={() => setAsked('rotate')}>
+          Rotate
+        </Button>
+      )}
+      <Button variant="default" ref={revoke} onClick={() => setAsked('revoke')}>
+        Revoke
+      </Button>
+      <Suspense>
+        {asked === 'revoke' && <RevokeKey {...dialog} />}
+        {asked === 'rotate' && <RotateKey {...dialog} onRotated={rotated} />}
+      </Suspense>
+    </>
+  )
+}

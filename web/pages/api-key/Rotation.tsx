@@ -1,0 +1,67 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { KeyOfPage, KeySide } from '../../api/api-key.ts'
+import { Section } from '../../components/Section.tsx'
+import { paths } from '../../paths.ts'
+import { Time } from '../../ui/Time.tsx'
+import styles from './Rotation.module.css'
+
+/** Both sides of a rotation: which of them is still used, and from where. */
+export function Rotation({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) {
+  const { replaces, replacedBy } = apiKey
+  if (!replaces && !replacedBy) return null
+  const sides: { side: KeySide; role: string }[] = [
+    ...(replaces ? [{ side: replaces, role: replacedBy ? 'Before' : 'Old' }] : []),
+    { side: apiKey, role: replacedBy ? 'Old' : 'New' },
+    ...(replacedBy ? [{ side: replacedBy, role: 'New' }] : []),
+  ]
+  return (
+    <Section title="Rotation" says={whichIsUsed(apiKey)}>
+      <ul className={styles['sides']} aria-label="The keys of this rotation">
+        {sides.map(({ side, role }) => (
+          <li key={side.id}>
+            <div>
+              {role}:{' '}
+              {side.id === apiKey.id ? (
+                <>
+                  <span className="mono">{side.start}…</span> (this one)
+                </>
+              ) : (
+                <Anchor component={Link} to={paths.apiKey(slug, side.id)} inherit underline="always" className="mono">
+                  {side.start}…
+                </Anchor>
+              )}
+            </div>
+            <SideUse side={side} />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function SideUse({ side: { lastUsedAt, lastUsedFrom, lastUsedAgent, expiresAt, expired } }: { side: KeySide }) {
+  return (
+    <Text size="sm" c="dimmed" component="div">
+      {lastUsedAt ? 'Last used ' : 'Never used'}
+      {lastUsedAt && <Time at={lastUsedAt} />}
+      {lastUsedFrom && ` from ${lastUsedFrom}`}
+      {lastUsedAgent && ` by ${lastUsedAgent}`}
+      {expiresAt && (
+        <>
+          {' '}
+          · {expired ? 'ended' : 'ends'} <Time at={expiresAt} />
+        </>
+      )}
+    </Text>
+  )
+}
+
+function whichIsUsed(apiKey: KeyOfPage): string {
+  const { replaces, replacedBy } = apiKey
+  const [old, successor] = replacedBy ? [apiKey, replacedBy] : [replaces, apiKey]
+  if (!old || old.expired) return 'The old key has ended.'
+  if (old.lastUsedAt && old.lastUsedAt > successor.createdAt)
+    return 'The old key is still used: both work until it ends.'
+  return 'The old key has not been used since it was replaced: it can be revoked.'
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { ApiError } from '../../api/client.ts'
+import { Trouble } from '../../ui/Trouble.tsx'
+import styles from './ConfirmRevoke.module.css'
+
+interface ConfirmRevokeProps {
+  title: string
+  children: ReactNode
+  action: string
+  /** What has to be typed before the button works, what it is called, and why. Absent: nothing. */
+  typed?: { word: string; label: string; why: string } | undefined
+  onConfirm: () => Promise<unknown>
+  onClose: () => void
+}
+
+/** Asks before keys are revoked. Where something depends on them, a click is not enough. The focus is on Cancel. */
+export function ConfirmRevoke({ title, children, action, typed, onConfirm, onClose }: ConfirmRevokeProps) {
+  const [pending, setPending] = useState(false)
+  const [error, setError] = useState<ApiError>()
+  const [text, setText] = useState('')
+  const isReady = !typed || text.trim() === typed.word
+
+  const confirm = async (event: FormEvent) => {
+    event.preventDefault()
+    if (pending || !isReady) return
+    setPending(true)
+    setError(undefined)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown
+      setError(thrown)
+    } finally {
+      setPending(false)
+    }
+  }
+
+  return (
+    <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={confirm}>
+        <Stack>
+          {children}
+          <Stack gap="xs" className={styles['foot'] ?? ''}>
+            <Text role="status">{pending ? 'Revoking …' : typed?.why}</Text>
+            {typed && (
+              <TextInput
+                label={typed.label}
+                value={text}
+                onChange={(event) => setText(event.currentTarget.value)}
+                autoComplete="off"
+                autoCapitalize="off"
+                spellCheck={false}
+              />
+            )}
+            {error && <Trouble error={error} />}
+            <Group justify="flex-end">
+              <Button variant="default" onClick={onClose} data-autofocus>
+                Cancel
+              </Button>
+              <Button type="submit" color="red" loading={pending} disabled={!isReady}>
+                {action}
+              </Button>
+            </Group>
+          </Stack>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,102 @@
+import { Badge, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { RefObject } from 'react'
+import { apiKeysQuery, type ListedKey, revokeApiKeys } from '../../api/api-keys.ts'
+import { ApiError } from '../../api/client.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { LastUse } from './LastUse.tsx'
+import styles from './RevokeMany.module.css'
+import { isUsedLately } from './recent.ts'
+import { useReturnFocus } from './use-return-focus.ts'
+
+interface RevokeManyProps {
+  slug: string
+  /** Those that were selected when it was opened. */
+  keys: readonly ListedKey[]
+  onRevoked: () => void
+  onClose: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+/**
+ * Asks once before many keys are revoked in one step, with the whole list. What is confirmed is what is revoked: a key
+ * that is gone meanwhile leaves the list, and none joins it.
+ */
+export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }: RevokeManyProps) {
+  const queryClient = useQueryClient()
+  const { data: present = [] } = useQuery(apiKeysQuery(slug))
+  const keys = present.filter(({ id }) => chosen.some((key) => key.id === id))
+  const inUse = keys.filter((key) => isUsedLately(key))
+  const opener = useReturnFocus(returnTo)
+  const many = keys.length === 1 ? '1 key' : `${keys.length} keys`
+
+  const revoke = async () => {
+    const { queryKey } = apiKeysQuery(slug)
+    const ids = keys.map(({ id }) => id)
+    try {
+      if (ids.length > 0) await revokeApiKeys(slug, ids)
+    } catch (error) {
+      await queryClient.invalidateQueries({ queryKey })
+      throw inOtherWords(error)
+    }
+    await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the rows back for a moment
+    queryClient.setQueryData(queryKey, (before) => before?.filter(({ id }) => !ids.includes(id)))
+    opener.forget()
+    notifyDone(said(ids.length, chosen.length))
+    onRevoked()
+    void queryClient.invalidateQueries({ queryKey })
+  }
+
+  return (
+    <ConfirmRevoke
+      title={`Revoke ${many}?`}
+      action={`Revoke ${many}`}
+      typed={
+        inUse.length > 0
+          ? { word: String(keys.length), label: `Type ${keys.length} to confirm`, why: whyTyped(inUse.length) }
+          : undefined
+      }
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <Text>
+        Every application and script that uses one of them loses access at once. This is permanent. Keys that they made
+        go on working, unless they are in this list.
+      </Text>
+      <ul className={styles['list']} aria-label="Keys to be revoked">
+        {keys.map((key) => (
+          <li key={key.id}>
+            <b>{key.label}</b> <span className="mono">{key.start}…</span>{' '}
+            {isUsedLately(key) && (
+              <Badge variant="default" tt="none" className={styles['lately'] ?? ''}>
+                Used within 24 hours
+              </Badge>
+            )}
+            <Text size="sm" c="dimmed" component="div">
+              <LastUse apiKey={key} />
+            </Text>
+          </li>
+        ))}
+      </ul>
+    </ConfirmRevoke>
+  )
+}
+
+const whyTyped = (count: number) =>
+  count === 1
+    ? 'One of them was used within the last 24 hours: something depends on it.'
+    : `${count} of them were used within the last 24 hours: something depends on them.`
+
+/** All or none: when one was gone already, none was revoked. */
+function inOtherWords(error: unknown): unknown {
+  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) return error
+  return new ApiError('None was revoked: some were gone already. The list is current again.', { code: 'NOT_FOUND' })
+}
+
+function said(revoked: number, asked: number): string {
+  const before = asked - revoked
+  const gone = before === 0 ? '' : ` ${before === 1 ? '1 was' : `${before} were`} gone already.`
+  if (revoked === 0) return 'All of them were gone already.'
+  return `${revoked === 1 ? '1 key is' : `${revoked} keys are`} revoked.${gone} Whatever used them is refused from now on.`
+}

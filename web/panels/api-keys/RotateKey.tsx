@@ -1,0 +1,79 @@
+import { Button, Modal, NativeSelect, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useState } from 'react'
+import { apiKeysQuery, type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
+import { Form, useField } from '../../ui/Form.tsx'
+import { readyForSecret } from './dialogs.ts'
+import { useReturnFocus } from './use-return-focus.ts'
+
+/** By seconds: as a choice, and what it means for the old secret. */
+const OVERLAPS: Record<string, { choice: string; means?: string }> = {
+  0: { choice: 'Not at all: it ends at once' },
+  3600: { choice: '1 hour', means: 'for 1 more hour' },
+  86400: { choice: '1 day', means: 'for 1 more day' },
+  604800: { choice: '7 days', means: 'for 7 more days' },
+}
+const DEFAULT = '86400'
+
+interface RotateKeyProps {
+  slug: string
+  apiKey: Pick<ListedKey, 'id' | 'label' | 'expiresAt'>
+  /** With the new key, and what becomes of the old one. */
+  onRotated: (key: GeneratedKey, says: string) => void
+  onClose: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+/** A new secret for a key; the old one goes on for as long as it takes to put the new one in its place. */
+export function RotateKey({ slug, apiKey, onRotated, onClose, returnTo }: RotateKeyProps) {
+  const queryClient = useQueryClient()
+  const [overlap, setOverlap] = useState(DEFAULT)
+  useReturnFocus(returnTo)
+  const meanwhile = OVERLAPS[overlap]?.means
+
+  const rotate = async () => {
+    await readyForSecret()
+    const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
+    onRotated(
+      generated,
+      meanwhile ? `The old secret works ${meanwhile} at most.` : 'The old secret is refused from now on.',
+    )
+    onClose()
+    void queryClient.invalidateQueries({ queryKey: apiKeysQuery(slug).queryKey })
+  }
+
+  return (
+    <Modal opened onClose={onClose} title="Rotate this key?" closeButtonProps={{ 'aria-label': 'Close' }}>
+      <Form
+        onSubmit={rotate}
+        submit="Rotate key"
+        beside={
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Cancel
+          </Button>
+        }
+      >
+        <Text>
+          <b>{apiKey.label}</b> gets a new secret, which is shown once. The new key has the same label
+          {apiKey.expiresAt ? ', and ends after the same length of life' : ''}.
+        </Text>
+        <Overlap value={overlap} onChange={setOverlap} />
+        <Text role="status">
+          {meanwhile
+            ? `The old secret works ${meanwhile} at most, so that you can replace it everywhere without an outage. The list says whether it is still used.`
+            : 'Whatever uses the old secret is refused at once. This is permanent.'}
+        </Text>
+      </Form>
+    </Modal>
+  )
+}
+
+const Overlap = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <NativeSelect
+    {...useField('overlapSeconds')}
+    label="How long the old secret still works"
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    data={Object.entries(OVERLAPS).map(([value, { choice }]) => ({ value, label: choice }))}
+  />
+)

@@ -1,0 +1,23 @@
+import type { ListedKey } from '../../api/api-keys.ts'
+import { DAY_MS } from './recent.ts'
+
+interface Choice {
+  label: string
+  keys: ListedKey[]
+}
+
+/** What can be selected with one click: all, those that nobody uses, those of one maker. */
+export function choicesOf(keys: readonly ListedKey[]): Choice[] {
+  const makers = new Map(keys.map(({ createdBy }) => [createdBy.id, createdBy]))
+  return [
+    { label: 'All', keys: [...keys] },
+    ...[30, 90, 180].map((days) => ({
+      label: `Unused for ${days} days`,
+      keys: keys.filter((key) => Date.parse(key.lastUsedAt ?? key.createdAt) < Date.now() - days * DAY_MS),
+    })),
+    ...[...makers.values()].map(({ id, kind, name }) => ({
+      label: `Made by ${kind === 'API_KEY' ? 'key ' : ''}${name}`,
+      keys: keys.filter(({ createdBy }) => createdBy.id === id),
+    })),
+  ]
+}

@@ -1,0 +1,61 @@
+export interface UsageRow {
+  at: string
+  calls: number
+  errors: number
+}
+
+/** So many whole hours or days (UTC), of which the last is the one under way. */
+export interface UsageWindow {
+  unit: 'HOUR' | 'DAY'
+  count: number
+  /** The moment that lies in the last one. */
+  now: number
+}
+
+export interface Interval {
+  at: string
+  calls: number
+  errors: number
+  /** When it was, and what happened then. */
+  says: string
+}
+
+const LENGTH_MS = { HOUR: 3_600_000, DAY: 86_400_000 }
+
+const whole = new Intl.NumberFormat()
+const SHOWN = {
+  DAY: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }), // days are those of UTC
+  HOUR: new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' }),
+}
+
+/** When the first interval begins. */
+export function beginOf({ unit, count, now }: UsageWindow): number {
+  const length = LENGTH_MS[unit]
+  return Math.floor(now / length) * length - (count - 1) * length
+}
+
+/** Every interval of the window, also those in which nothing happened. */
+export function intervalsOf(rows: readonly UsageRow[], window: UsageWindow): Interval[] {
+  const begin = beginOf(window)
+  const known = new Map(rows.map((row) => [Date.parse(row.at), row]))
+  return Array.from({ length: window.count }, (_, index) => {
+    const at = new Date(begin + index * LENGTH_MS[window.unit])
+    const { calls = 0, errors = 0 } = known.get(at.getTime()) ?? {}
+    return { at: at.toISOString(), calls, errors, says: `${SHOWN[window.unit].format(at)}: ${inWords(calls, errors)}` }
+  })
+}
+
+/** "1,204 calls in 30 days, 3 refused" */
+export function usageInWords(rows: readonly UsageRow[], window: UsageWindow): string {
+  const intervals = intervalsOf(rows, window)
+  const calls = intervals.reduce((sum, row) => sum + row.calls, 0)
+  const errors = intervals.reduce((sum, row) => sum + row.errors, 0)
+  const time = `${window.count} ${window.unit === 'DAY' ? 'days' : 'hours'}`
+  return inWords(calls, errors, ` in ${time}`)
+}
+
+/** How many calls, and how many of them were refused. */
+export function inWords(calls: number, errors: number, when = ''): string {
+  const made = calls === 0 ? 'No calls' : calls === 1 ? '1 call' : `${whole.format(calls)} calls`
+  return errors === 0 ? `${made}${when}` : `${made}${when}, ${whole.format(errors)} refused`
+}
