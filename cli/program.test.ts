@@ -19,6 +19,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'org list',
       'org api-keys',
       'org policy',
+      'org letters',
       'user create',
       'user invite',
       'user reset',

@@ -8,6 +8,7 @@ import { addKeyShow } from './commands/key-show.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOrgApiKeys } from './commands/org-api-keys.ts'
 import { addOrgCreate } from './commands/org-create.ts'
+import { addOrgLetters } from './commands/org-letters.ts'
 import { addOrgList } from './commands/org-list.ts'
 import { addOrgPolicy } from './commands/org-policy.ts'
 import { addServe } from './commands/serve.ts'
@@ -25,11 +26,12 @@ export function createProgram(): Command {
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')
   addServe(program)
   addMigrate(program)
-  addGroup(program, 'org', 'Organizations, their API-key switch and policy.', [
+  addGroup(program, 'org', 'Organizations, their API-key switch, policy and letters.', [
     addOrgCreate,
     addOrgList,
     addOrgApiKeys,
     addOrgPolicy,
+    addOrgLetters,
   ])
   addGroup(program, 'user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup(program, 'support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])

@@ -3,6 +3,7 @@ import { announceEnds } from './api-keys/ends-announced.ts'
 import { compactUsage } from './api-keys/usage-days.ts'
 import type { Deps } from './deps.ts'
 import { SECOND } from './lib/clock.ts'
+import { Failure } from './lib/failure.ts'
 import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
 import { deleteOldMail } from './mail/outbox.ts'
@@ -25,7 +26,8 @@ export async function doChores(deps: Deps): Promise<void> {
     try {
       await work(deps, deps.now())
     } catch (error) {
-      deps.log.error({ err: error, chore }, 'a chore failed; it will be tried again')
+      const isDatabaseAway = error instanceof Failure && error.code === 'UNAVAILABLE'
+      deps.log[isDatabaseAway ? 'warn' : 'error']({ err: error, chore }, 'a chore failed; it will be tried again')
     }
   }
 }

@@ -62,7 +62,7 @@ export function createKeyDoor({ config, database, now, log }: Deps, parts: Parts
       if (refusal) throw refusal
       const rateLimit = await limits?.countRequest(caller.keyId)
       const use = usage.noteCall(caller.keyId, now(), address, headers['user-agent'])
-      if (firstUse) void usage.flush()
+      if (firstUse && use.calls === 1) void usage.flush() // those that come before it is written need no other
       return { caller, rateLimit, outgoing, use }
     } catch (error) {
       usage.noteRefusal(caller.keyId, now())

@@ -5,7 +5,8 @@ import type { SmtpAddress } from '../lib/smtp-address.ts'
 
 const GIVE_UP_MS = 30 * SECOND
 const AWAY = 'The mail server does not answer.'
-const UNSAFE = /ETLS|certificate|\bSSL\b|\bTLS\b/i
+const UNSAFE = 'The mail server cannot be reached safely.'
+const SAFETY = /ETLS|certificate|\bSSL\b|\bTLS\b/i
 
 export interface Message {
   to: string
@@ -22,7 +23,7 @@ export class NotTaken extends Error {
   constructor(says: string, cause: unknown) {
     super(says, { cause })
     this.name = 'NotTaken'
-    this.isServerAway = says === AWAY
+    this.isServerAway = says === AWAY || says === UNSAFE
   }
 }
 
@@ -79,7 +80,7 @@ const isOnThisMachine = (host: string) =>
 function wordsFor(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return 'The letter could not be sent.'
   const answer = 'responseCode' in error && error.responseCode ? ` with ${error.responseCode}` : ''
-  if (!answer && UNSAFE.test(`${error.code} ${error.message}`)) return 'The mail server cannot be reached safely.'
+  if (!answer && SAFETY.test(`${error.code} ${error.message}`)) return UNSAFE
   switch (answer && error.code) {
     case 'EAUTH':
       return `The mail server refuses the portal${answer}.`

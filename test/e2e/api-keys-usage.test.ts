@@ -71,7 +71,7 @@ describe('the usage of keys in the panel', () => {
     await world.generateKey(ada, acme, { label: 'later', expiresAt: ends(40) })
     await world.generateKey(ada, acme, { label: 'never' })
     const page = await openPanelOf(portal, ada, acme)
-    await rowOf(page, 'soon').getByText('Ends in 6 days').waitFor()
+    await rowOf(page, 'soon').getByText('Ends in 7 days').waitFor()
     expect(await rowOf(page, 'later').getByText(/^Ends/).count()).toBe(0)
     expect(await rowOf(page, 'later').textContent()).toContain('ends next month')
     expect(await rowOf(page, 'never').textContent()).not.toMatch(/ends/i)

@@ -107,7 +107,7 @@ describe('the API Keys panel', () => {
     expect(await rowOf(page, 'used').textContent()).toContain('made by Ada')
     expect(await rowOf(page, 'offspring').textContent()).toContain('made by key used')
     expect(await rowOf(page, 'offspring').textContent()).toContain('Never used')
-    expect(await rowOf(page, 'ending').textContent()).toContain('Ends in 10 days')
+    expect(await rowOf(page, 'ending').textContent()).toContain('Ends in 11 days')
     await rowOf(page, 'ended').getByText('Ended', { exact: true }).waitFor()
     expect(await rowOf(page, 'ending').getByText('Ended', { exact: true }).count()).toBe(0)
     expect(await panelOf(page).getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(4)

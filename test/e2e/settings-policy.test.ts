@@ -166,6 +166,28 @@ describe('the rules for keys, in Settings', () => {
     expect(await policyOf(acme)).toEqual(NONE)
   })
 
+  it('the panel says what the rules want of a new key, and what they refuse stands at its field', async () => {
+    const acme = await organization()
+    await ada.call(
+      'mutation { setApiKeyPolicy(input: { longestLifeDays: 90, labelRequired: true }) { maxKeys } }',
+      {},
+      acme.slug,
+    )
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
+    await page.getByText('At most 90 days from now.').waitFor()
+    await page.getByText('What the key is for. Required.').waitFor()
+    const generate = page.getByRole('button', { name: 'Generate Key' })
+    await generate.click()
+    await page.getByText('An end at most 90 days from now, by the policy.').waitFor()
+    const lastDay = await page.getByLabel('Last day').getAttribute('max')
+    await page.getByLabel('Last day').fill(lastDay ?? '')
+    await generate.click()
+    await page.getByText('Required, by the policy of the organization.').waitFor()
+    await page.getByLabel('Label').fill('nightly')
+    await generate.click()
+    await page.getByLabel('Secret', { exact: true }).waitFor()
+  })
+
   it('K2: a Member sees nothing of the rules, and none of it is asked for', async () => {
     const acme = await organization()
     await portal.world.join(acme, bob, 'MEMBER')

@@ -1,4 +1,5 @@
 import type { KeyWarning } from '../api/key-warnings.ts'
+import { daysLeftInWords } from '../ui/days-left.ts'
 
 /** Which notice was put away last, for each key: that of 30, 7 or 1 days. */
 type Dismissed = Record<string, number>
@@ -38,5 +39,5 @@ export function warningInWords(warnings: readonly KeyWarning[]): string {
   const [first] = warnings
   if (!first) return ''
   const count = warnings.length === 1 ? '1 API key ends soon' : `${warnings.length} API keys end soon`
-  return `${count}: ${first.apiKey.label} ${first.daysLeft <= 1 ? 'within a day' : `in ${first.daysLeft} days`}`
+  return `${count}: ${first.apiKey.label} ${daysLeftInWords(first.daysLeft)}`
 }

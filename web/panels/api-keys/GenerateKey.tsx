@@ -1,16 +1,19 @@
 import { Paper } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
+import { type KeyPolicy, policyQuery } from '../../api/policy.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { readyForSecret } from './dialogs.ts'
 import styles from './GenerateKey.module.css'
+import { DAY_MS } from './recent.ts'
 
 /** One click makes a key; a label and an end may be given before (K1, C7). */
 export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: (key: GeneratedKey) => void }) {
   const queryClient = useQueryClient()
+  const { data: policy } = useQuery(policyQuery(slug))
   const label = useRef<HTMLInputElement>(null)
   const end = useRef<HTMLInputElement>(null)
 
@@ -30,7 +33,7 @@ export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: 
             ref={label}
             name="label"
             label="Label"
-            description="What the key is for. Optional."
+            description={`What the key is for. ${policy?.labelRequired ? 'Required.' : 'Optional.'}`}
             placeholder="nightly-export"
             maxLength={80}
             autoComplete="off"
@@ -39,14 +42,23 @@ export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: 
             ref={end}
             name="expiresAt"
             label="Last day"
-            description="It works through this day. Optional."
+            description={`It works through this day. ${wantsOf(policy)}`}
             type="date"
-            max="9999-12-31"
+            max={lastDayOf(policy)}
           />
         </div>
       </Form>
     </Paper>
   )
+}
+
+const wantsOf = ({ longestLifeDays, endRequired }: Partial<KeyPolicy> = {}) =>
+  longestLifeDays ? `At most ${longestLifeDays} days from now.` : endRequired ? 'Required.' : 'Optional.'
+
+/** The last day whose end the rules allow, wherever the reader is. */
+function lastDayOf({ longestLifeDays }: Partial<KeyPolicy> = {}): string {
+  if (!longestLifeDays) return '9999-12-31'
+  return new Date(Date.now() + (longestLifeDays - 1) * DAY_MS).toISOString().slice(0, 10)
 }
 
 /** The end of that day where the reader is. */

@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
+import { daysLeftInWords } from '../../ui/days-left.ts'
 import { Time } from '../../ui/Time.tsx'
 import styles from './KeyEnd.module.css'
 import { DAY_MS } from './recent.ts'
@@ -13,8 +14,13 @@ export function EndBadge({ apiKey: { expiresAt, expired, replacedBy } }: { apiKe
   if (!replacedBy && !isSoon(expiresAt)) return null
   return (
     <Badge variant="default" tt="none" className={styles['soon'] ?? ''}>
-      {replacedBy ? 'Replaced: ends ' : 'Ends '}
-      <Time at={expiresAt} />
+      {replacedBy ? (
+        <>
+          Replaced: ends <Time at={expiresAt} />
+        </>
+      ) : (
+        `Ends ${daysLeftInWords(Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS))}`
+      )}
     </Badge>
   )
 }

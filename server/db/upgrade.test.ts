@@ -1,0 +1,62 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { lookUpKey } from '../api-keys/lookup.ts'
+import { hashSecret, mintSecret } from '../lib/secret.ts'
+import type { Database } from './database.ts'
+import { migrate } from './migrate.ts'
+import * as firstTables from './migrations/0001-first-tables.ts'
+import * as neverSeen from './migrations/0002-never-seen.ts'
+import { openDatabase } from './open.ts'
+import type { Db } from './tables.ts'
+
+let folder: string
+let database: Database
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'portal-'))
+  database = await openDatabase({ dataDir: folder })
+})
+afterEach(async () => {
+  await database.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A database as the version before keys had usage, rules and ends left it. */
+async function leaveAsBefore(db: Db): Promise<void> {
+  await sql`create table "migration" ("version" integer primary key, "name" text not null, "appliedAt" integer not null) strict`.execute(
+    db,
+  )
+  for (const [index, { name, up }] of [firstTables, neverSeen].entries()) {
+    for (const statement of up(database.columnTypes).split(';')) await sql.raw(statement).execute(db)
+    await db
+      .insertInto('migration')
+      .values({ version: index + 1, name, appliedAt: 0 })
+      .execute()
+  }
+}
+
+it('keys of an older database are accepted as before, and those without a label of their own are known', async () => {
+  const secrets = [mintSecret('emp_'), mintSecret('emp_')]
+  const labels = ['nightly export', 'Key of 2026-11-15 12:00']
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db)
+    await sql`insert into "organization" values ('o', 'ORGANIZATION', 'Acme', 'acme', 'acme', 1, 0)`.execute(db)
+    for (const [i, secret] of secrets.entries()) {
+      await sql`insert into "apiKey" ("id", "organizationId", "label", "start", "secretHash", "createdAt", "createdByKind", "createdByName")
+        values (${`k${i}`}, 'o', ${labels[i]}, 'emp_', ${hashSecret(secret)}, 0, 'SYSTEM', 'x')`.execute(db)
+    }
+  })
+
+  expect((await migrate(database)).applied).toHaveLength(1)
+  for (const secret of secrets) {
+    expect(await lookUpKey(database, secret)).toMatchObject({ outcome: 'accepted', outgoing: undefined })
+  }
+  const keys = database.read.selectFrom('apiKey').select(['label', 'labelled', 'rules', 'expiresAt']).orderBy('id')
+  expect(await keys.execute()).toEqual([
+    { label: labels[0], labelled: 1, rules: null, expiresAt: null },
+    { label: labels[1], labelled: 0, rules: null, expiresAt: null },
+  ])
+})
