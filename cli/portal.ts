@@ -24,10 +24,3 @@ export async function withPortal<Result>(work: (portal: Portal) => Promise<Resul
     await database.close()
   }
 }
-
-/** Where links begin: BASE_URL, or else where the server listens on this machine. */
-export function baseUrlOf({ baseUrl, host, port }: Config): string {
-  if (baseUrl) return baseUrl.origin
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
-}

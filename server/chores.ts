@@ -1,6 +1,7 @@
 import { removeExpiredKeys } from './api-keys/ends.ts'
 import { announceEnds } from './api-keys/ends-announced.ts'
 import { compactUsage } from './api-keys/usage-days.ts'
+import { originOf } from './config.ts'
 import type { Deps } from './deps.ts'
 import { SECOND } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'
@@ -14,7 +15,7 @@ const CLOSE_WITHIN_MS = 5 * SECOND
 
 /** All that is done now and then, in this order. Each is right however many processes do it at once, and when killed. */
 const CHORES: Record<string, (deps: Deps, now: number) => Promise<void>> = {
-  'warnings of ending keys': ({ database, config }, now) => announceEnds(database, now, config.baseUrl),
+  'warnings of ending keys': ({ database, config }, now) => announceEnds(database, now, originOf(config)),
   'removal of ended keys': ({ database }, now) => removeExpiredKeys(database, now),
   'days of usage': ({ database }, now) => compactUsage(database, now),
   'deletion of old letters': ({ database }, now) => deleteOldMail(database, now),

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Config, readConfig, VARIABLES } from './config.ts'
+import { type Config, originOf, readConfig, VARIABLES } from './config.ts'
 import { OperatorError } from './lib/failure.ts'
 
 const problemOf = (...given: Parameters<typeof readConfig>): string => {
@@ -78,7 +78,6 @@ describe('refuses, naming the variable and not the value', () => {
         'localhost:25',
         'http://mail.example.com?from=a@example.com',
         'smtp://?from=a@example.com',
-        'smtp://localhost',
         'smtp://localhost/inbox?from=a@example.com',
         'smtp://localhost?from=nobody',
         'smtp://localhost?from=',
@@ -130,12 +129,12 @@ it('says all that is wrong at once, in one sentence', () => {
     PORT: 'abc',
     SIGN_UP: 'maybe',
     ADMIN_EMAIL: 'a@b.example',
-    SMTP_URL: 'smtp://x?from=a@b.example',
+    SMTP_URL: 'smtp://x?sender=a@b.example',
   })
   expect(problem).toBe(
     'Cannot start: PORT must be a whole number from 0 to 65535, such as 4000; SIGN_UP must be "on" or "off"; ' +
-      'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none; ' +
-      'SMTP_URL needs BASE_URL, which says where the links in letters lead.',
+      'SMTP_URL has a parameter that is not known, sender: there is from; ' +
+      'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none.',
   )
 })
 
@@ -160,14 +159,31 @@ describe('the mail server', () => {
     expect(smtpOf('smtp://localhost:1025?from=a@example.com')).toMatchObject({ port: 1025 })
   })
 
-  it('is refused without a sender, and without BASE_URL: a link could lead to whoever has asked for it', () => {
-    expect(problemOf({ SMTP_URL: 'smtp://localhost', BASE_URL: 'https://portal.example.com' })).toBe(
-      'Cannot start: SMTP_URL needs the parameter from, the address that letters are from: ?from=portal@example.com.',
+  it('is written to from the portal itself, unless the address names a sender', () => {
+    expect(smtpOf('smtp://localhost')).toMatchObject({ from: 'portal@portal.example.com' })
+    for (const BASE_URL of ['', 'http://10.0.0.7:4000', 'http://[::1]:4000']) {
+      expect(readConfig({ SMTP_URL: 'smtp://localhost', BASE_URL }).smtp).toMatchObject({ from: 'portal@localhost' })
+    }
+  })
+
+  it('is refused with a sender who is none, or with two', () => {
+    expect(problemOf({ SMTP_URL: 'smtp://localhost?from=portal' })).toBe(
+      'Cannot start: SMTP_URL has a parameter from that is no e-mail address such as portal@example.com.',
     )
-    expect(problemOf({ SMTP_URL: 'smtp://localhost?from=a@example.com' })).toBe(
-      'Cannot start: SMTP_URL needs BASE_URL, which says where the links in letters lead.',
+    expect(problemOf({ SMTP_URL: 'smtp://localhost?from=a@example.com&from=b@example.com' })).toBe(
+      'Cannot start: SMTP_URL has the parameter from twice.',
     )
   })
+})
+
+it.each([
+  [{}, 'http://127.0.0.1:4000'],
+  [{ HOST: '0.0.0.0', PORT: '8080' }, 'http://localhost:8080'],
+  [{ HOST: '::' }, 'http://localhost:4000'],
+  [{ HOST: '::1' }, 'http://[::1]:4000'],
+  [{ HOST: '0.0.0.0', BASE_URL: 'https://portal.example.com/' }, 'https://portal.example.com'],
+])('with %o links begin with %s', (env, origin) => {
+  expect(originOf(readConfig(env))).toBe(origin)
 })
 
 describe('the first Admin', () => {

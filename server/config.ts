@@ -38,7 +38,6 @@ export interface FirstAdmin {
 type Env = Readonly<Record<string, string | undefined>>
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
-const NEEDS_BASE_URL = 'SMTP_URL needs BASE_URL, which says where the links in letters lead'
 const ALL_OR_NONE = 'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none'
 
 /** Every variable with its default, for documents and their test. */
@@ -100,7 +99,7 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
           'the address of a Valkey or Redis server, such as valkey://:password@10.0.0.7:6379/0',
         )
       : undefined,
-    smtp: readAddress('SMTP_URL', readSmtpAddress),
+    smtp: readAddress('SMTP_URL', (text) => readSmtpAddress(text, mailHost(httpUrl(value('BASE_URL'))))),
     trustProxy: read(
       'TRUST_PROXY',
       proxies,
@@ -113,10 +112,20 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
   const { portalSecret } = config
   const shared = value('DATABASE_URL') !== ''
   if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
-  if (value('SMTP_URL') && !value('BASE_URL')) problems.push(NEEDS_BASE_URL)
   if (problems.length > 0) throw new OperatorError(`Cannot start: ${problems.join('; ')}.`)
   return config
 }
+
+/** Where links begin that are sent to people: never what a request says, which anybody can forge. */
+export function originOf({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>): string {
+  if (baseUrl) return baseUrl.origin
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+/** Behind the @ of the portal's own address; a number is no place for mail. */
+const mailHost = (baseUrl: URL | undefined) =>
+  baseUrl && !isIP(baseUrl.hostname.replace(/^\[|\]$/g, '')) ? baseUrl.hostname : 'localhost'
 
 const portalSecretRule = (shared: boolean) =>
   `PORTAL_SECRET must have 32 characters or more${shared ? ', the same for all that use this DATABASE_URL' : ''}`

@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
 import { startChores } from './chores.ts'
-import { readConfig } from './config.ts'
+import { originOf, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
@@ -34,6 +34,7 @@ export async function serve({ demo }: { demo: boolean }): Promise<void> {
 async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void> {
   const { config, database, log } = deps
   await migrate(database)
+  if (config.smtp && !config.baseUrl) log.warn({ origin: originOf(config) }, 'links in letters lead here: set BASE_URL')
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)
   const drain = createDrain(app.server)

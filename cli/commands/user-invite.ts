@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { originOf } from '../../server/config.ts'
 import type { Role } from '../../server/db/tables.ts'
 import { mailSealOf } from '../../server/mail/sealed.ts'
 import { inviteUser } from '../../server/users/invitation.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
-import { baseUrlOf, withPortal } from '../portal.ts'
+import { withPortal } from '../portal.ts'
 import { roleOption } from '../role.ts'
 
 interface Options {
@@ -29,7 +30,7 @@ export function addUserInvite(user: Command): void {
           const { ctx, organization } = await enter(portal, org)
           const { config } = portal
           const mailSeal = mailSealOf(config)
-          const { user, link } = await inviteUser(ctx, { email, name, role, baseUrl: baseUrlOf(config), mailSeal })
+          const { user, link } = await inviteUser(ctx, { email, name, role, baseUrl: originOf(config), mailSeal })
           const handOver = mailSeal ? 'This link is on its way to them by mail' : 'Hand over this link'
           return {
             document: { email: user.email, role: user.role, organization: org, link },

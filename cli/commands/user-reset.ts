@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { originOf } from '../../server/config.ts'
 import { createPasswordReset, resetLink } from '../../server/identity/password-reset.ts'
 import { checkEmail } from '../../server/lib/check.ts'
 import { mailSealOf } from '../../server/mail/sealed.ts'
 import { addCommand, answering } from '../command.ts'
 import { nobodyWithAddress } from '../inside.ts'
-import { baseUrlOf, withPortal } from '../portal.ts'
+import { withPortal } from '../portal.ts'
 
 const HAND_OVER = 'Hand over this link to set a new password'
 
@@ -20,7 +21,7 @@ export function addUserReset(user: Command): void {
         withPortal(async (portal) => {
           const email = checkEmail('email', given)
           const { config, database } = portal
-          const baseUrl = baseUrlOf(config)
+          const baseUrl = originOf(config)
           const seal = mailSealOf(config)
           const mail = seal && { baseUrl, seal }
           const reset = await createPasswordReset(database, portal.now(), email, { mail })

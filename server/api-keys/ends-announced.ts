@@ -26,14 +26,14 @@ type Ending = Place & Pick<ApiKeyTable, 'organizationId' | 'label' | 'start' | '
  * Warns the Admins of every key that comes near its end, once for each of the three times before it. Any number of processes
  * may do this at once, and each may be killed at any moment: warning, audit entry and letters are one transaction.
  */
-export async function announceEnds(database: Database, now: number, baseUrl: URL | undefined): Promise<void> {
+export async function announceEnds(database: Database, now: number, origin: string): Promise<void> {
   for (const warning of WARNINGS) {
     let from: Place | undefined = { expiresAt: now + warning.until * DAY, id: BEHIND_ALL_IDS }
     do {
       const keys: Awaited<ReturnType<typeof keysNearEnd>> = await keysNearEnd(database.read, now, warning, from)
       const due = keys.filter((key) => !key.isAnnounced && isStillAhead(key, warning.days))
       for (const batch of batchesOf(due)) {
-        const isOurs = await announce(database, now, warning, batch, baseUrl)
+        const isOurs = await announce(database, now, warning, batch, origin)
         if (!isOurs) return
         await breathe()
       }
@@ -85,7 +85,7 @@ function announce(
   now: number,
   warning: Warning,
   found: readonly Ending[],
-  baseUrl: URL | undefined,
+  origin: string,
 ): Promise<boolean> {
   return database.transaction(async (db) => {
     if (!(await tryAlone(db))) return false
@@ -100,7 +100,7 @@ function announce(
       })
     }
     const usefulUntil = (key: Ending) => key.expiresAt - warning.until * DAY
-    await queueMail(db, now, await lettersOfEnds(db, unwarned, { baseUrl, usefulUntil }))
+    await queueMail(db, now, await lettersOfEnds(db, unwarned, { origin, usefulUntil }))
     return true
   })
 }

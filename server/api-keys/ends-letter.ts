@@ -4,7 +4,8 @@ import type { Letter } from '../mail/mail.ts'
 type Ending = Pick<ApiKeyTable, 'organizationId' | 'label' | 'start'> & { expiresAt: number }
 
 interface Settings {
-  baseUrl: URL | undefined
+  /** Where the portal is. */
+  origin: string
   usefulUntil(key: Ending): number
 }
 
@@ -15,8 +16,7 @@ export async function lettersOfEnds(db: Db, keys: readonly Ending[], settings: S
   const admins = await adminsOf(db, [...byOrganization.keys()])
   return admins.map(({ organizationId, organization, slug, kind, email }) => {
     const ending = byOrganization.get(organizationId) ?? []
-    const page =
-      settings.baseUrl && `${settings.baseUrl.origin}/${slug}/${kind === 'PERSONAL' ? 'profile' : 'users'}/api-keys`
+    const page = `${settings.origin}/${slug}/${kind === 'PERSONAL' ? 'profile' : 'users'}/api-keys`
     return {
       organizationId,
       kind: 'KEY_ENDS',
@@ -45,14 +45,14 @@ function subjectOf(keys: readonly Ending[], organization: string): string {
   return `${keys.length} API keys of ${organization} end soon`
 }
 
-function textOf(keys: readonly Ending[], organization: string, page: string | undefined): string {
+function textOf(keys: readonly Ending[], organization: string, page: string): string {
   return [
     `In ${organization}, these API keys are refused from the moment on at which they end:`,
     '',
     ...keys.map(({ label, start, expiresAt }) => `- ${label} (${start}…) ends at ${momentOf(expiresAt)}`),
     '',
     'If something still uses one of them, rotate it: a new key under the same label takes its place.',
-    ...(page ? [page] : []),
+    page,
     '',
     'You get this letter because you are an Admin.',
   ].join('\n')

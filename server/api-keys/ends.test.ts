@@ -181,7 +181,7 @@ describe('the Admins are warned of the end of a key', () => {
         return world.database.transaction(work, options)
       },
     }
-    const announced = announceEnds(late, world.clock.now(), undefined)
+    const announced = announceEnds(late, world.clock.now(), world.url)
     await arrived.promise
     await doChores()
     gate.resolve()

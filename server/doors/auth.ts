@@ -25,9 +25,8 @@ const NO_MAIL = 'This portal sends no mail: ask whoever runs it for a link to se
 /** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
 export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | undefined; mailSeal: Seal | undefined }) {
   const { config, database, now, log } = deps
-  const { baseUrl } = config
   const throttle = createThrottle(now, valkey)
-  const forgot = mailSeal && baseUrl && createForgotPassword(deps, { baseUrl, mailSeal, valkey })
+  const forgot = mailSeal && createForgotPassword(deps, { mailSeal, valkey })
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {

@@ -43,6 +43,19 @@ describe('a forgotten password', () => {
     expect((await world.post('/auth/reset-password', { token, password: NEW })).status).toBe(404)
   })
 
+  it('leads to where the portal is by its own settings, never to where a request says it is', async () => {
+    const beside = await startWorld({ beside: world, env: { SMTP_URL: world.smtp.url, PORT: '0', HOST: '127.0.0.1' } })
+    const asked = await beside.post(
+      '/auth/forgot-password',
+      { email: ada.email },
+      { headers: { host: 'evil.example' } },
+    )
+    await expect.poll(resets).toBe(1)
+    await beside.close()
+    const letter = await letterTo(ada.email)
+    expect([asked.status, letter?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, 'http://127.0.0.1:0/reset'])
+  })
+
   it('of a link that came late: it is dead after 30 minutes, and a letter that is older is not sent', async () => {
     world.smtp.become('hangs up')
     await ask(ada.email)

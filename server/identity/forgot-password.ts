@@ -1,3 +1,4 @@
+import { originOf } from '../config.ts'
 import type { Actor } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import { checkEmail } from '../lib/check.ts'
@@ -25,8 +26,8 @@ export interface ForgotPassword {
 }
 
 export function createForgotPassword(
-  { database, now, log }: Deps,
-  { baseUrl, mailSeal, valkey }: { baseUrl: URL; mailSeal: Seal; valkey: Valkey | undefined },
+  { config, database, now, log }: Deps,
+  { mailSeal, valkey }: { mailSeal: Seal; valkey: Valkey | undefined },
 ): ForgotPassword {
   const count = { source: counter('forgot-from', WAITS_OF_SOURCE_MS), address: counter('forgot', WAITS_OF_ADDRESS_MS) }
   const underWay = new Set<Promise<void>>()
@@ -40,7 +41,7 @@ export function createForgotPassword(
 
   async function write(email: string, from: string): Promise<void> {
     try {
-      const mail = { baseUrl: baseUrl.origin, seal: mailSeal }
+      const mail = { baseUrl: originOf(config), seal: mailSeal }
       await createPasswordReset(database, now(), email, { mail, actor: FORGOTTEN, details: `asked for from ${from}` })
     } catch (error) {
       log.error({ err: error }, 'a letter with a link for a new password could not be written')

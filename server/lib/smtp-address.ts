@@ -15,15 +15,18 @@ export interface SmtpAddress {
   from: string
 }
 
-/** Reads an address, or says what is wrong with it in words that repeat none of it but the name of a parameter. */
-export function readSmtpAddress(text: string): SmtpAddress | string {
+/**
+ * Reads an address, or says what is wrong with it in words that repeat none of it but the name of a parameter. Letters are from
+ * `portal` at the host that is given, unless it names somebody else.
+ */
+export function readSmtpAddress(text: string, ownHost: string): SmtpAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !isScheme(url.protocol) || !url.hostname || !['', '/'].includes(url.pathname) || url.hash) return SHAPE
   const unknown = [...url.searchParams.keys()].find((name) => name !== 'from')
   if (unknown !== undefined) return `has a parameter that is not known, ${unknown}: there is from`
-  const from = url.searchParams.getAll('from')
-  if (from.length !== 1) return 'needs the parameter from, the address that letters are from: ?from=portal@example.com'
-  const sender = emailOf(from[0] ?? '')
+  const [from, another] = url.searchParams.getAll('from')
+  if (another !== undefined) return 'has the parameter from twice'
+  const sender = from === undefined ? `portal@${ownHost}` : emailOf(from)
   if (!sender) return 'has a parameter from that is no e-mail address such as portal@example.com'
   const user = decode(url.username)
   const password = decode(url.password)

@@ -44,7 +44,7 @@ describe('the outbox, where the portal sends no mail', () => {
         .where('id', '=', id)
         .execute(),
     )
-    await announceEnds(portal.world.database, Date.now(), undefined)
+    await announceEnds(portal.world.database, Date.now(), portal.world.url)
 
     const page = await settingsOf(portal, ada, acme)
     await section(page).getByText('This portal sends no mail').getByText('SMTP_URL').waitFor()

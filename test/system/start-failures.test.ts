@@ -133,7 +133,7 @@ it('says all at once what is wrong with the variables, in one sentence that repe
     ORGANIZATION: 'x'.repeat(81),
     PORTAL_SECRET: 'hunter2',
     DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=hunter2',
-    SMTP_URL: 'smtp://hunter2',
+    SMTP_URL: 'smtp://hunter2?from=hunter2',
   }
   const says = await failedStart({ DATA_DIR: folder, ...bad })
   expect(says).toBe(
@@ -143,7 +143,7 @@ it('says all at once what is wrong with the variables, in one sentence that repe
       'DATABASE_URL has a parameter sslmode that is none of disable, prefer, require, verify-ca, verify-full',
       'SIGN_UP must be "on" or "off"',
       'RATE_LIMIT must be a whole number of requests a second, such as 100, or "off"',
-      'SMTP_URL needs the parameter from, the address that letters are from: ?from=portal@example.com',
+      'SMTP_URL has a parameter from that is no e-mail address such as portal@example.com',
       'TRUST_PROXY must be "on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
       'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent',
       'ADMIN_EMAIL: an e-mail address such as ada@example.com',
