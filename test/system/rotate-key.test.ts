@@ -57,10 +57,10 @@ async function run(
   { url = world.url, uid }: { url?: string; uid?: number } = {},
   started: (child: ChildProcess) => void = () => {},
 ) {
-  const child = spawn('sh', [SCRIPT], {
-    env: { ...plainEnv(), PORTAL_URL: url, KEY_FILE: file, OVERLAP_SECONDS: '3600' },
-    ...(uid !== undefined && { uid, gid: uid }),
-  })
+  const env = { ...plainEnv(), PORTAL_URL: url, KEY_FILE: file, OVERLAP_SECONDS: '3600' }
+  const child =
+    uid === undefined ? spawn('sh', [SCRIPT], { env }) : spawn('sh', ['-s'], { env, uid, gid: uid, cwd: '/' })
+  if (uid !== undefined) child.stdin.end(readFileSync(SCRIPT)) // where the project lies may be nobody's to read
   started(child)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: code as number, stdout, stderr }
