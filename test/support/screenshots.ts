@@ -3,10 +3,13 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
 import { builtWeb } from './built-web.ts'
+import { countCalls } from './count-calls.ts'
 import { startWorld } from './world.ts'
 
 // Run by `npm run screenshots`: takes the pictures of the README from a running portal.
 const FOLDER = join(import.meta.dirname, '..', '..', 'docs', 'images')
+const MINUTE = 60_000
+const DAY = 86_400_000
 const FLEET = ['hamburg-gateway', 'hamburg-camera', 'lyon-gateway', 'lyon-thermometer', 'austin-camera', 'austin-spare']
 
 const { webDir, remove } = await builtWeb()
@@ -15,8 +18,11 @@ const ada = await world.signUp('Ada Lovelace')
 const acme = await world.organization('Acme Edge', { admin: ada })
 await world.join(acme, await world.signUp('Grace Hopper'), 'ADMIN')
 await world.join(acme, await world.signUp('Alan Turing'), 'MEMBER')
-const nightly = world.asKey((await world.generateKey(ada, acme, { label: 'Nightly export' })).secret)
-await world.generateKey(ada, acme, { label: 'CI pipeline', expiresAt: new Date(Date.now() + 90 * 864e5).toISOString() })
+const used = await world.generateKey(ada, acme, { label: 'Nightly export' })
+const nightly = world.asKey(used.secret)
+await world.generateKey(ada, acme, { label: 'CI pipeline', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })
+for (let day = 0; day < 30; day++) await callsOf(day)
+await nightly.call('mutation { generateApiKey(input: { label: "Export to archive" }) { apiKey { id } } }')
 for (const [index, name] of FLEET.entries()) await addDevice(name, index)
 
 const browser = await launchBrowser()
@@ -31,9 +37,12 @@ try {
   await desk.getByLabel('Secret', { exact: true }).waitFor()
   await shoot(desk, 'generated-key')
   await desk.getByRole('button', { name: 'I have stored it' }).click()
-  await desk.getByRole('button', { name: 'Revoke' }).last().click()
-  await desk.getByRole('button', { name: 'Revoke key' }).waitFor()
+  await desk.getByTitle('Revoke Nightly export').click()
+  await desk.getByText('calls in the last 24 hours').waitFor()
   await shoot(desk, 'revoke-key')
+  await desk.goto(`/${acme.slug}/api-keys/${used.id}`)
+  await desk.getByText('By day').waitFor()
+  await shoot(desk, 'one-key')
   const phone = await signedIn({ width: 360, height: 740 }, 'dark')
   await openPanel(phone)
   await shoot(phone, 'phone')
@@ -41,6 +50,15 @@ try {
   await browser.close()
   await world.close()
   remove()
+}
+
+/** More on some days than on others, from two places. */
+async function callsOf(day: number): Promise<void> {
+  const at = Date.now() - day * DAY
+  for (let call = 0; call < 4 + ((day * 7) % 9); call++) {
+    const from = call % 3 === 0 ? '192.0.2.14' : '10.20.0.7'
+    await countCalls(world.database, [used.id], { at: at - call * 7 * MINUTE, from, agent: 'nightly-export/2.1' })
+  }
 }
 
 async function addDevice(name: string, index: number): Promise<void> {
@@ -66,7 +84,7 @@ async function visit(page: Page, path: string, picture: string): Promise<void> {
 
 async function openPanel(page: Page): Promise<void> {
   await page.goto(`/${acme.slug}/users/api-keys`)
-  await page.getByText('Nightly export').waitFor()
+  await page.getByRole('link', { name: 'Nightly export' }).waitFor()
 }
 
 async function shoot(page: Page, picture: string): Promise<void> {

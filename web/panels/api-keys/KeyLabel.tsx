@@ -34,7 +34,7 @@ export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: Key
   if (!renaming) {
     return (
       <Group gap={4}>
-        <Anchor component={Link} to={paths.apiKey(slug, id)} fw={600} c="inherit" id={labelId}>
+        <Anchor component={Link} to={paths.apiKey(slug, id)} fw={600} c="inherit" underline="always" id={labelId}>
           {label}
         </Anchor>
         {children}
