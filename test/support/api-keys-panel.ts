@@ -32,18 +32,12 @@ export const rowOf = (page: Page, label: string): Locator =>
     .filter({ has: page.getByText(label, { exact: true }) })
 
 /** The labels in the order in which they are shown. */
-export const labelsIn = async (page: Page): Promise<string[]> =>
-  (
-    await panelOf(page)
-      .getByRole('button', { name: /^Rename / })
-      .all()
-  ).reduce(
-    async (labels, button) => [
-      ...(await labels),
-      ((await button.getAttribute('aria-label')) ?? '').replace('Rename ', ''),
-    ],
-    Promise.resolve<string[]>([]),
-  )
+export const labelsIn = async (page: Page): Promise<string[]> => {
+  // All in one look: a row that is there at first may be gone at the next.
+  const labels = await page.evaluate(`[...document.querySelectorAll('[role=dialog] button[aria-label^="Rename "]')]
+    .map((button) => button.ariaLabel.replace('Rename ', ''))`)
+  return labels as string[] // as it is asked for
+}
 
 /** Presses Generate Key, and reads what is then displayed. */
 export async function generate(page: Page, label?: string): Promise<string> {

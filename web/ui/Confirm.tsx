@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { ApiError } from '../api/client.ts'
+import type { ReactNode } from 'react'
 import { Trouble } from './Trouble.tsx'
+import { useConfirming } from './use-confirming.ts'
 
 interface ConfirmProps {
   title: string
@@ -14,24 +14,7 @@ interface ConfirmProps {
 
 /** Asks before something that cannot be undone. Nothing happens until its button is pressed; the focus is on Cancel. */
 export function Confirm({ title, children, action, onConfirm, onClose }: ConfirmProps) {
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<ApiError>()
-
-  const confirm = async () => {
-    if (pending) return
-    setPending(true)
-    setError(undefined)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown
-      setError(thrown)
-    } finally {
-      setPending(false)
-    }
-  }
-
+  const { pending, error, confirm } = useConfirming(onConfirm, onClose)
   return (
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>

@@ -1,18 +1,10 @@
 import type { DeviceStatus as Status } from '../../api/devices.ts'
-import styles from './DeviceStatus.module.css'
+import { type DotState, StateDot } from '../../ui/StateDot.tsx'
 
-const STATUS_WORDS: Record<Status, string> = {
-  ONLINE: 'Online',
-  OFFLINE: 'Offline',
-  NEVER_SEEN: 'Never seen',
+const STATES: Record<Status, { state: DotState; words: string }> = {
+  ONLINE: { state: 'well', words: 'Online' },
+  OFFLINE: { state: 'half', words: 'Offline' },
+  NEVER_SEEN: { state: 'none', words: 'Never seen' },
 }
 
-/** The word says it; the dot, of another colour and shape each, lets the eye find it. */
-export function DeviceStatus({ status }: { status: Status }) {
-  return (
-    <span className="nowrap">
-      <span className={styles['dot']} data-status={status} aria-hidden="true" />
-      {STATUS_WORDS[status]}
-    </span>
-  )
-}
+export const DeviceStatus = ({ status }: { status: Status }) => <StateDot {...STATES[status]} />

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { ApiError } from '../../api/client.ts'
 import { Trouble } from '../../ui/Trouble.tsx'
+import { useConfirming } from '../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
 
 interface ConfirmRevokeProps {
@@ -16,30 +16,18 @@ interface ConfirmRevokeProps {
 
 /** Asks before keys are revoked. Where something depends on them, a click is not enough. The focus is on Cancel. */
 export function ConfirmRevoke({ title, children, action, typed, onConfirm, onClose }: ConfirmRevokeProps) {
-  const [pending, setPending] = useState(false)
-  const [error, setError] = useState<ApiError>()
+  const { pending, error, confirm } = useConfirming(onConfirm, onClose)
   const [text, setText] = useState('')
   const isReady = !typed || text.trim() === typed.word
 
-  const confirm = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (pending || !isReady) return
-    setPending(true)
-    setError(undefined)
-    try {
-      await onConfirm()
-      onClose()
-    } catch (thrown) {
-      if (!(thrown instanceof ApiError)) throw thrown
-      setError(thrown)
-    } finally {
-      setPending(false)
-    }
+    if (isReady) void confirm()
   }
 
   return (
     <Modal opened onClose={onClose} title={title} size="lg" closeButtonProps={{ 'aria-label': 'Close' }}>
-      <form onSubmit={confirm}>
+      <form onSubmit={submit}>
         <Stack>
           {children}
           <Stack gap="xs" className={styles['foot'] ?? ''}>
