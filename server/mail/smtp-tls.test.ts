@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { plainEnv } from '../../test/support/portal-process.ts'
 
 const TLS = join(import.meta.dirname, '..', '..', 'test', 'support', 'tls')
 const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-letter.ts'))
@@ -39,7 +40,7 @@ async function startServer(options: SMTPServerOptions) {
 }
 
 async function send(url: string, env: Record<string, string> = {}): Promise<string> {
-  return (await run(process.execPath, [SENDER, url], { env: { PATH: process.env['PATH'], ...env } })).stdout
+  return (await run(process.execPath, [SENDER, url], { env: { ...plainEnv(), ...env } })).stdout
 }
 
 describe('a letter goes out under TLS', () => {
