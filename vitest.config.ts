@@ -1,5 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
+import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
+import { SCREENS } from './test/support/screens.ts'
 
 /** Needs a PostgreSQL to say anything. */
 const POSTGRES_ONLY = '**/*.postgres.test.ts'
@@ -8,6 +10,22 @@ const POSTGRES_ONLY = '**/*.postgres.test.ts'
 const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter((path) =>
   /from '[./]+(test\/)?support\/world\.ts'/.test(readFileSync(path, 'utf8')),
 )
+
+/** The web interface in a real browser, two files at a time. */
+const browserTests = (name: string, screen: ProvidedContext['screen']) => ({
+  extends: true as const,
+  test: {
+    name,
+    provide: { screen },
+    include: ['test/e2e/**/*.test.ts'],
+    globalSetup: 'test/support/browser-setup.ts',
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
+    hookTimeout: 60_000,
+    sequence: { groupOrder: 2 },
+  },
+})
 
 export default defineConfig({
   test: {
@@ -39,21 +57,9 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      {
-        // The web interface in a real browser, which is the machine's to itself: one file at a time. On a starved machine a
-        // key may be pressed before the browser is ready for it, so what fails is tried once more, and the report says so.
-        extends: true,
-        test: {
-          name: 'e2e',
-          include: ['test/e2e/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 60_000,
-          retry: 1,
-          expect: { poll: { timeout: 10_000 } },
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 2 },
-        },
-      },
+      browserTests('e2e', SCREENS.light),
+      browserTests('e2e-dark', SCREENS.dark),
+      browserTests('e2e-phone', SCREENS.phone),
       {
         // Whole processes are started, starved and killed here: one file at a time, after everything else.
         extends: true,

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Browser, BrowserContext, BrowserContextOptions } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser } from '../../scripts/browser/launch-browser.ts'
 import type { Progress } from './progress.ts'
 import { type Absent, absentBy } from './question.ts'
 import { seedFleet } from './seed.ts'

@@ -1,12 +1,13 @@
 import axe from 'axe-core'
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
-import { expect, onTestFinished } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import { expect, inject, onTestFinished } from 'vitest'
 import { builtWeb } from './built-web.ts'
+import { ownBrowser } from './own-browser.ts'
+import { SCREENS } from './screens.ts'
 import { type Person, startWorld } from './world.ts'
 
-export const DESKTOP = { width: 1280, height: 800 }
-export const PHONE = { width: 360, height: 740 }
+export const { viewport: DESKTOP } = SCREENS.light
+export const { viewport: PHONE } = SCREENS.phone
 
 interface PageOptions extends BrowserContextOptions {
   path?: string
@@ -20,7 +21,7 @@ export type Portal = Awaited<ReturnType<typeof openPortal>>
 export async function openPortal({ env = {} }: { env?: Record<string, string> } = {}) {
   const { webDir, remove } = await builtWeb()
   const world = await startWorld({ webDir, now: Date.now, env })
-  const browser = await launchBrowser()
+  const browser = await ownBrowser()
 
   /** A browser of its own for nobody yet: no cookie, no storage. It is closed with the test, and any complaint of the page fails it. */
   async function open({ path = '/', mayComplain, ...options }: PageOptions = {}): Promise<Page> {
@@ -29,7 +30,7 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
     return page
   }
 
-  /** The same, signed in. */
+  /** The same, signed in with a session of its own. */
   async function signIn(
     { email, password }: Pick<Person, 'email' | 'password'>,
     { path = '/', mayComplain, ...options }: PageOptions = {},
@@ -44,8 +45,8 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
   async function openContext(options: BrowserContextOptions, mayComplain?: RegExp) {
     const context = await browser.newContext({
       baseURL: world.url,
-      viewport: DESKTOP,
       reducedMotion: 'reduce',
+      ...inject('screen'),
       ...options,
     })
     const complaints = complaintsOf(context, world.url, mayComplain)
@@ -62,7 +63,6 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
     open,
     signIn,
     close: async () => {
-      await browser.close()
       await world.close()
       remove()
     },
@@ -98,7 +98,9 @@ interface Violation {
 export async function noViolations(page: Page): Promise<void> {
   await settled(page)
   await page.evaluate(axe.source) // through the debugger: the page's own policy stays as strict as it is
-  const violations = (await page.evaluate('axe.run(document).then((found) => found.violations)')) as Violation[]
+  const violations = (await page.evaluate(
+    'axe.run(document, { preload: false }).then((found) => found.violations)',
+  )) as Violation[]
   expect(
     violations.map(({ id, help, nodes }) => ({
       id,

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { launchBrowser } from './browser.ts'
+import { launchBrowser } from '../../scripts/browser/launch-browser.ts'
 import { builtWeb } from './built-web.ts'
 import { countCalls } from './count-calls.ts'
 import { startWorld } from './world.ts'

@@ -1,0 +1,28 @@
+import { type Browser, chromium } from 'playwright-core'
+import { chooseBrowser, NoBrowserError } from './choose-browser.ts'
+import { thisMachine } from './this-machine.ts'
+
+/** The path of the browser that `launchBrowser` starts; it is installed where there is none. */
+export const findBrowser = async () => chooseBrowser(await thisMachine())
+
+/**
+ * A real browser, which ends with the process that started it. In Chromium's sandbox, except as root, where Chromium refuses
+ * to have one; without the switches that loosen what a browser forbids to a page.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = await findBrowser()
+  try {
+    return await chromium.launch({
+      executablePath,
+      args: ['--disable-gpu', '--font-render-hinting=none', '--disable-background-networking'],
+      chromiumSandbox: process.getuid?.() !== 0,
+      headless: true,
+    })
+  } catch (error) {
+    if (!/sandbox/i.test(String(error))) throw error
+    throw new NoBrowserError(
+      `${executablePath} cannot start its sandbox here: allow user namespaces (\`sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0\`), or run the tests as root.`,
+      { cause: error },
+    )
+  }
+}
