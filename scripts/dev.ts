@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '..')
 
 /** Server and pages side by side, both started anew on a change; when one ends, so does the other. */
 const children = [
-  start('--watch', 'bin/portal.js', 'serve', '--demo'),
+  start('--watch', 'cli/main.ts', 'serve', '--demo'),
   start('node_modules/vite/bin/vite.js', '--config', 'web/vite.config.ts'),
 ]
 for (const child of children) child.on('exit', stop)

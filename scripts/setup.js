@@ -3,37 +3,47 @@ import { spawn } from 'node:child_process'
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { withLock } from './lock.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const onWindows = process.platform === 'win32'
 const EVERY_10_S = 10_000
 
-/**
- * Installs what the lockfile names, unless it is there; without `tools`, what only tests and builds need may be missing.
- * @param {{ tools: boolean }} needs
- */
-export async function setup({ tools }) {
-  if (isInstalled(tools)) return
+/** Installs what the lockfile names, unless it is there: a server may be running from it. */
+async function setup() {
+  if (isInstalled({ tools: true })) return
+  await withLock(join(root, '.setup-lock'), async (alsoHeldBy) => {
+    if (isInstalled({ tools: true })) return // whoever held the lock has installed it
+    await install(alsoHeldBy)
+  })
+}
+
+/** @param {(pid: number | undefined) => void} alsoHeldBy */
+async function install(alsoHeldBy) {
   say('Installing dependencies and the Node.js 24 runtime from npm: once, and mostly within a minute …')
   const since = Date.now()
   const progress = setInterval(
     () => say(`… still installing, ${Math.round((Date.now() - since) / 1000)} s`),
     EVERY_10_S,
   )
-  const installed = await npmCi()
+  const installed = await npmCi(alsoHeldBy)
   clearInterval(progress)
   if (!installed) {
     say(
       'npm could not install the dependencies. Its own words are above: most often the network or the registry cannot be',
     )
-    say('reached. Nothing else was changed; run the same command again when that is mended.')
+    say('reached. Nothing else was changed; run the same command again when that is fixed.')
     process.exit(1)
   }
   say('Installed.')
 }
 
-/** npm leaves its own list of what it has installed, as its last step: a broken-off installation has none. */
-function isInstalled(/** @type {boolean} */ tools) {
+/**
+ * Whether all that the lockfile names is there; without `tools`, what only tests and builds need may be missing. npm leaves its
+ * own list of what it has installed, as its last step: a broken-off installation has none.
+ * @param {{ tools: boolean }} needs
+ */
+export function isInstalled({ tools }) {
   try {
     const wanted = Object.entries(packagesIn('package-lock.json'))
     const present = packagesIn('node_modules/.package-lock.json')
@@ -52,8 +62,8 @@ function isInstalled(/** @type {boolean} */ tools) {
 /** @returns {Record<string, Package>} */
 const packagesIn = (/** @type {string} */ lockfile) => JSON.parse(readFileSync(join(root, lockfile), 'utf8')).packages
 
-/** @returns {Promise<boolean>} */
-function npmCi() {
+/** @param {(pid: number | undefined) => void} alsoHeldBy @returns {Promise<boolean>} */
+function npmCi(alsoHeldBy) {
   const npm = spawn(
     onWindows ? 'npm.cmd' : 'npm',
     ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
@@ -64,6 +74,7 @@ function npmCi() {
       shell: onWindows,
     },
   )
+  alsoHeldBy(npm.pid) // npm goes on when we are killed
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.once(signal, () => npm.kill(signal))
   return new Promise((resolve) => {
@@ -81,4 +92,4 @@ function machinesOwnPath() {
 /** @param {string} words */
 const say = (words) => process.stderr.write(`${words}\n`)
 
-if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await setup({ tools: true })
+if (process.argv[1] && realpathSync(process.argv[1]) === fileURLToPath(import.meta.url)) await setup()

@@ -7,13 +7,17 @@ import type { Deps } from '../deps.ts'
 import { Failure } from '../lib/failure.ts'
 import { someBytes } from '../lib/random.ts'
 
-/** Where `npm run build` puts it. */
-const BUILT = join(import.meta.dirname, '..', '..', 'web', 'dist')
+/** Where `npm run build` puts them, each in a folder of its own; `current` names the newest. */
+const BUILDS = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 const ONE_YEAR_S = 365 * 24 * 60 * 60
 
-/** The built web interface; undefined where there is none. */
-export const findWeb = (): string | undefined => (existsSync(join(BUILT, 'index.html')) ? BUILT : undefined)
+/** The built web interface, in a folder that no later build changes; undefined where there is none. */
+export function findWeb(): string | undefined {
+  const pointer = join(BUILDS, 'current')
+  const folder = existsSync(pointer) ? join(BUILDS, readFileSync(pointer, 'utf8')) : undefined
+  return folder && existsSync(join(folder, 'index.html')) ? folder : undefined
+}
 
 /**
  * The web interface: files whose names change with their content are kept for a year, the page itself is always asked

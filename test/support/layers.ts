@@ -16,7 +16,7 @@ const LAYERS = {
   ctx: ['server/ctx.ts', 'server/deps.ts'],
   db: ['server/db/'],
   config: ['server/config.ts'],
-  lib: ['server/lib/'],
+  lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
 }
 
 export type Layer = keyof typeof LAYERS

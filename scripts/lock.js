@@ -1,0 +1,131 @@
+// Plain JavaScript: it runs before anything is installed.
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const BEAT_MS = 1000
+const DEAD_AFTER_MS = 3 * BEAT_MS
+const ABANDONED_AFTER_MS = 120_000 // whatever the process ids say: they are given out again, and mean nothing in a container
+const LOOK_EVERY_MS = 200
+const TELL_EVERY_MS = 10_000
+
+/**
+ * Runs work that only one process at a time may do here; others wait. The lock is a file with the ids of its processes, and is
+ * taken over when none of them lives. Work names the processes that go on without us when we are killed (`alsoHeldBy`).
+ * @template Result
+ * @param {string} path
+ * @param {(alsoHeldBy: (pid: number | undefined) => void) => Promise<Result>} work
+ * @returns {Promise<Result>}
+ */
+export async function withLock(path, work) {
+  let mine = describe([process.pid])
+  await take(path, mine)
+  const release = () => isOurs(path, mine) && rmSync(path, { force: true })
+  const beat = setInterval(() => isOurs(path, mine) && utimesSync(path, new Date(), new Date()), BEAT_MS)
+  process.once('exit', release)
+  try {
+    return await work((pid) => {
+      if (pid === undefined || !isOurs(path, mine)) return
+      mine = describe([process.pid, pid])
+      writeFileSync(`${path}.${process.pid}`, mine)
+      renameSync(`${path}.${process.pid}`, path)
+    })
+  } finally {
+    clearInterval(beat)
+    process.off('exit', release)
+    release()
+  }
+}
+
+/** @param {string} path @param {string} mine */
+async function take(path, mine) {
+  const since = Date.now()
+  for (let told = 0; !create(path, mine); ) {
+    if (isStale(path)) {
+      removeStale(path)
+      continue
+    }
+    if (told <= Date.now() - since) {
+      say(
+        told === 0
+          ? 'Another command is installing or building here: waiting for it …'
+          : `… still waiting, ${told / 1000} s`,
+      )
+      told += TELL_EVERY_MS
+    }
+    await pause(LOOK_EVERY_MS)
+  }
+}
+
+/** @param {string} path @param {string} mine */
+function create(path, mine) {
+  try {
+    writeFileSync(path, mine, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** @param {string} path */
+function isStale(path) {
+  const text = read(path)
+  if (text === undefined) return false // released meanwhile
+  const silentMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+  if (silentMs > ABANDONED_AFTER_MS) return true
+  return silentMs > DEAD_AFTER_MS && !mayLive(text)
+}
+
+/** Whoever finds it stale second must not remove the lock that the first has taken since: one at a time, after another look. */
+function removeStale(/** @type {string} */ path) {
+  const guard = `${path}.stale`
+  try {
+    mkdirSync(guard)
+  } catch {
+    const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
+    if (age > DEAD_AFTER_MS) rmdirSync(guard) // its maker was killed between these two lines
+    return
+  }
+  if (isStale(path)) rmSync(path, { force: true })
+  rmdirSync(guard)
+}
+
+/** @param {number[]} pids */
+const describe = (pids) => JSON.stringify({ pids, host: hostname(), since: Date.now() })
+
+/** @param {string} path @param {string} mine */
+const isOurs = (path, mine) => read(path) === mine
+
+/** Half a text is of somebody who was killed while writing it. */
+function mayLive(/** @type {string} */ text) {
+  try {
+    /** @type {{ pids: number[], host: string }} */
+    const { pids, host } = JSON.parse(text)
+    return host !== hostname() || pids.some(isAlive)
+  } catch {
+    return false
+  }
+}
+
+function isAlive(/** @type {number} */ pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}
+
+function read(/** @type {string} */ path) {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+const codeOf = (/** @type {unknown} */ error) => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** @param {string} words */
+const say = (words) => process.stderr.write(`${words}\n`)
