@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { PORTAL } from '../server/lib/command-name.ts'
 
 interface Description {
   name: string
@@ -18,7 +19,7 @@ export function addCommand(to: Command, { name, says, example }: Description): C
     .command(name)
     .description(says)
     .option('--json', 'print one JSON document')
-    .addHelpText('after', `\nExample:\n  npx portal ${example}`)
+    .addHelpText('after', `\nExample:\n  ${PORTAL} ${example}`)
 }
 
 /** Turns work into a commander action that prints the answer in the form that was asked for. */

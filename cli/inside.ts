@@ -1,4 +1,5 @@
 import type { Ctx, SystemCaller } from '../server/ctx.ts'
+import { PORTAL } from '../server/lib/command-name.ts'
 import { Failure } from '../server/lib/failure.ts'
 import type { Organization } from '../server/organizations/organization.ts'
 import type { Portal } from './portal.ts'
@@ -15,7 +16,7 @@ export async function enter(portal: Portal, slug: string): Promise<Inside> {
   const organization = await read.selectFrom('organization').selectAll().where('slug', '=', slug).executeTakeFirst()
   if (organization) return inside(portal, organization)
   throw new Failure('NOT_FOUND', {
-    says: `No organization in ${portal.database.place} has this slug: npx portal org list shows them.`,
+    says: `No organization in ${portal.database.place} has this slug: ${PORTAL} org list shows them.`,
   })
 }
 
@@ -34,7 +35,7 @@ export async function enterByKey(portal: Portal, id: string, slug: string | unde
     .where('apiKey.id', '=', id)
   const organization = await (slug === undefined ? owner : owner.where('slug', '=', slug)).executeTakeFirst()
   if (organization) return inside(portal, organization)
-  throw new Failure('NOT_FOUND', { says: 'There is no such key: npx portal key list --org SLUG shows them.' })
+  throw new Failure('NOT_FOUND', { says: `There is no such key: ${PORTAL} key list --org SLUG shows them.` })
 }
 
 function inside({ database, now }: Portal, organization: Organization): Inside {
@@ -43,4 +44,4 @@ function inside({ database, now }: Portal, organization: Organization): Inside {
 }
 
 export const nobodyWithAddress = () =>
-  new Failure('NOT_FOUND', { says: 'Nobody has this e-mail address: npx portal user create EMAIL makes a person.' })
+  new Failure('NOT_FOUND', { says: `Nobody has this e-mail address: ${PORTAL} user create EMAIL makes a person.` })

@@ -1,5 +1,6 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
 import type { ManyApiKeys } from '../server/api-keys/revoke-many.ts'
+import { PORTAL } from '../server/lib/command-name.ts'
 import { Failure } from '../server/lib/failure.ts'
 
 interface Made {
@@ -14,12 +15,12 @@ export function keysMadeBy(keys: ApiKey[], who: string): Made {
   const [maker, another] = new Set(made.map(({ createdById }) => createdById))
   if (maker === undefined) {
     throw new Failure('NOT_FOUND', {
-      says: 'Nobody of this name or id has made a key here: npx portal key list shows who has.',
+      says: `Nobody of this name or id has made a key here: ${PORTAL} key list shows who has.`,
     })
   }
   if (another !== undefined) {
     throw new Failure('CONFLICT', {
-      says: 'Several have this name: give an id. npx portal key list --json shows them (createdBy).',
+      says: `Several have this name: give an id. ${PORTAL} key list --json shows them (createdBy).`,
     })
   }
   return { keys: made, many: maker === null ? { ids: made.map(({ id }) => id) } : { createdById: maker } }

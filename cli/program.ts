@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
@@ -21,6 +22,7 @@ import { addUserReset } from './commands/user-reset.ts'
 export function createProgram(): Command {
   const program = new Command('portal')
     .description('Runs and looks after an Edge Management Portal, for whoever runs the machine.')
+    .version(manifest.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({ outputError: () => {} })
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')

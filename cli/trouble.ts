@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { PORTAL } from '../server/lib/command-name.ts'
 import { Failure, type FailureCode, OperatorError } from '../server/lib/failure.ts'
 
 const REFUSED = 1
@@ -21,7 +22,8 @@ export function tellTrouble(error: unknown, { json }: { json: boolean }): number
   return exitCode
 }
 
-const isHelp = ({ code }: CommanderError) => code === 'commander.help' || code === 'commander.helpDisplayed'
+const isHelp = ({ code }: CommanderError) =>
+  ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
 
 /** What is wrong, in words and as an exit code: 2 when something else has to be typed, 1 when the portal says no. */
 export function troubleOf(error: unknown): Trouble {
@@ -46,5 +48,5 @@ function usageSentence(words: string): string {
     .replace(/'(--?[\w-]+)=.*'/s, "'$1'")
     .replace(/\s*\n\s*/g, ' ')
   const sentence = plain.charAt(0).toUpperCase() + plain.slice(1)
-  return `${sentence}${/[.?)]$/.test(sentence) ? '' : '.'} See npx portal --help.`
+  return `${sentence}${/[.?)]$/.test(sentence) ? '' : '.'} See ${PORTAL} --help.`
 }

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
@@ -20,7 +21,7 @@ export function addKeyList(key: Command): void {
             document: keys.map((apiKey) => documentOf(apiKey, portal.now())),
             text:
               keys.length === 0
-                ? `${organization.name} has no keys. Generate one: npx portal key generate --org ${org}`
+                ? `${organization.name} has no keys. Generate one: ${PORTAL} key generate --org ${org}`
                 : tableOf(keys, portal.now()),
           }
         }),

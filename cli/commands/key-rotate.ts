@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
 import { rotateApiKey } from '../../server/api-keys/rotate.ts'
 import { SECOND } from '../../server/lib/clock.ts'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { enterByKey } from '../inside.ts'
 import { withPortal } from '../portal.ts'
@@ -50,7 +51,7 @@ function rotate(id: string, { org, overlap, expires }: Options) {
         '',
         overlap === 0
           ? 'The old key is revoked.'
-          : `The old key is accepted until ${readableTime(oldEndsAt)}. Is it still used? npx portal key show ${id}`,
+          : `The old key is accepted until ${readableTime(oldEndsAt)}. Is it still used? ${PORTAL} key show ${id}`,
         'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
       ].join('\n'),
     }

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { activeApiKeyCount } from '../../server/api-keys/api-key.ts'
 import { setApiKeysEnabled } from '../../server/api-keys/feature-switch.ts'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
@@ -30,13 +31,13 @@ export function addOrgApiKeys(org: Command): void {
 }
 
 const switchedOn = (name: string, slug: string, active: number) =>
-  `API keys are on for ${name}; it has ${keys(active)}. Generate one: npx portal key generate --org ${slug}`
+  `API keys are on for ${name}; it has ${keys(active)}. Generate one: ${PORTAL} key generate --org ${slug}`
 
 function switchedOff(name: string, slug: string, active: number): string {
   if (active === 0) return `API keys are off for ${name}; it has ${keys(0)}.`
   return [
     `API keys are off for ${name}: nobody can generate one. ${keys(active)} ${active === 1 ? 'stays' : 'stay'} accepted.`,
-    `To revoke as well: npx portal org api-keys off ${slug} --revoke-active-keys`,
+    `To revoke as well: ${PORTAL} org api-keys off ${slug} --revoke-active-keys`,
   ].join('\n')
 }
 

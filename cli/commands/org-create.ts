@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { checkEmail } from '../../server/lib/check.ts'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { createOrganization } from '../organizations.ts'
 import { withPortal } from '../portal.ts'
@@ -25,7 +26,7 @@ export function addOrgCreate(org: Command): void {
               '',
               facts({ slug, name: called, admin: admin ?? 'nobody yet', 'api keys': 'off' }),
               '',
-              `Switch API keys on: npx portal org api-keys on ${slug}`,
+              `Switch API keys on: ${PORTAL} org api-keys on ${slug}`,
             ].join('\n'),
           }
         }),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { listOrganizations } from '../organizations.ts'
 import { withPortal } from '../portal.ts'
@@ -23,7 +24,7 @@ export function addOrgList(org: Command): void {
           document: organizations.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) })),
           text:
             organizations.length === 0
-              ? 'There are no organizations yet. Make one: npx portal org create NAME'
+              ? `There are no organizations yet. Make one: ${PORTAL} org create NAME`
               : table(HEADINGS, organizations.map(cellsOf)),
         }
       }),

@@ -4,6 +4,7 @@ import { COMMAND_LINE } from '../../server/ctx.ts'
 import type { Role } from '../../server/db/tables.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
 import { checkEmail } from '../../server/lib/check.ts'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { Failure } from '../../server/lib/failure.ts'
 import type { Organization } from '../../server/organizations/organization.ts'
 import { addMember, createUser, userByEmail } from '../../server/users/create-user.ts'
@@ -43,7 +44,7 @@ async function createPerson(portal: Portal, given: string, { name: called, org, 
   const organization = org === undefined ? undefined : await joinable(portal, org)
   if (await userByEmail(portal.database.read, email)) {
     throw new Failure('CONFLICT', {
-      says: 'Somebody has this e-mail address already: npx portal user reset EMAIL lets them in.',
+      says: `Somebody has this e-mail address already: ${PORTAL} user reset EMAIL lets them in.`,
     })
   }
   const person = await prepareUser({

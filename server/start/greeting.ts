@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { type Config, VARIABLES } from '../config.ts'
+import { PORTAL } from '../lib/command-name.ts'
 import type { FirstStart } from './first-start.ts'
 
 /** What whoever started the portal reads: where it is, and what to do next, to be pasted as it stands. */
@@ -9,8 +10,8 @@ export function greeting(url: string, config: Pick<Config, 'dataDir' | 'postgres
 
 /** The command line works on the folder that its own DATA_DIR names: where that is not the default, it has to be said. */
 function commandOn({ dataDir, postgres }: Pick<Config, 'dataDir' | 'postgres'>): string {
-  if (postgres || dataDir === resolve(VARIABLES.DATA_DIR)) return 'npx portal'
-  return `DATA_DIR='${dataDir.replaceAll("'", "'\\''")}' npx portal`
+  if (postgres || dataDir === resolve(VARIABLES.DATA_DIR)) return PORTAL
+  return `DATA_DIR='${dataDir.replaceAll("'", "'\\''")}' ${PORTAL}`
 }
 
 function next(url: string, portal: string, first: FirstStart): string[] {

@@ -1,0 +1,58 @@
+import { stripTypeScriptTypes } from 'node:module'
+import { posix } from 'node:path'
+import { parseAst } from 'vite'
+
+interface Node {
+  type: string
+  start: number
+  end: number
+  [part: string]: unknown
+}
+
+/** A file without its types, each line in its place, and the files of ours that it imports, as paths from the root. */
+export function toJavaScript(path: string, source: string): { code: string; imports: string[] } {
+  const stripped = path.endsWith('.ts') ? stripTypeScriptTypes(source) : source
+  const nodes = [...nodesIn(parseAst(stripped, { lang: 'js' }, path))]
+  const specifiers = nodes.flatMap((node) => specifierOf(node, path))
+  const ours = specifiers.filter(({ value }) => value.startsWith('.'))
+  refuseOtherPaths(path, nodes, ours)
+  return {
+    code: ours.reduceRight((code, { start, end, value }) => {
+      return `${code.slice(0, start)}'${value.replace(/\.ts$/, '.js')}'${code.slice(end)}`
+    }, stripped),
+    imports: ours.map(({ value }) => posix.join(posix.dirname(path), value)),
+  }
+}
+
+interface Specifier {
+  value: string
+  start: number
+  end: number
+}
+
+/** What an `import`, an `export … from` or an `import()` names, in the order of the file. */
+function specifierOf({ type, source }: Node, path: string): Specifier[] {
+  if (!/^(Import|Export)/.test(type) || !isNode(source)) return []
+  const { value, start, end } = source
+  if (typeof value !== 'string') throw new Error(`${path} imports what is known only when it runs.`)
+  return [{ value, start, end }]
+}
+
+/** A path in any other place, such as a worker's, would lead to a file that the package does not have. */
+function refuseOtherPaths(path: string, nodes: Node[], known: Specifier[]): void {
+  const places = new Set(known.map(({ start }) => start))
+  for (const { type, value, start } of nodes) {
+    if (type === 'Literal' && typeof value === 'string' && /^[\w./-]+\.ts$/.test(value) && !places.has(start)) {
+      throw new Error(`${path} names ${value} outside of an import: the package has no such file.`)
+    }
+  }
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value
+
+function* nodesIn(value: unknown): Generator<Node> {
+  if (Array.isArray(value)) for (const item of value) yield* nodesIn(item)
+  if (!isNode(value)) return
+  yield value
+  for (const part of Object.values(value)) yield* nodesIn(part)
+}
