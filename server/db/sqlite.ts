@@ -8,6 +8,7 @@ import { OperatorError } from '../lib/failure.ts'
 import type { Database, LookupCounts } from './database.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
+import { requireSafeSqlite } from './sqlite-library.ts'
 import type { Db, Tables } from './tables.ts'
 
 const FILE = 'portal.db'
@@ -19,6 +20,7 @@ const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 /** Opens `portal.db` in the folder: one connection that writes, one that reads and is never held up by writers. */
 export function openSqlite(dataDir: string, { now = systemClock }: { now?: Clock } = {}): Database {
   const path = join(dataDir, FILE)
+  requireSafeSqlite()
   requireWritable(dataDir)
   const { writer, reader } = openConnections(path)
   const file = statSync(path).ino
