@@ -105,7 +105,7 @@ const inWords = (policy: ApiKeyPolicy) => ({
 const documentOf = ({ rule, apiKeys, consequence }: ApiKeyPolicyBreach) => ({
   rule,
   consequence,
-  keys: apiKeys.map(({ id, label, start }) => ({ id, label, start })),
+  keys: apiKeys.map(({ id, label, start }) => ({ id, label, prefix: start })),
 })
 
 const wordsOf = (breach: ApiKeyPolicyBreach) =>

@@ -13,7 +13,7 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   fields: (t) => ({
     id: t.exposeID('id'),
     label: t.exposeString('label'),
-    start: t.exposeString('start', { description: 'The first characters of the secret, to tell keys apart.' }),
+    prefix: t.exposeString('start', { description: 'The first characters of the secret, to tell keys apart.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime' }),
     createdBy: t.field({
       type: ActorType,
@@ -21,9 +21,12 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
       resolve: (key) => ({ kind: key.createdByKind, id: key.createdById, name: key.createdByName }),
     }),
     lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'Up to a few seconds old.' }),
-    lastUsedFrom: t.exposeString('lastUsedFrom', { nullable: true, description: 'The network address.' }),
-    lastUsedAgent: t.exposeString('lastUsedAgent', { nullable: true, description: 'What the program called itself.' }),
-    lastUsedFor: t.exposeString('lastUsedFor', {
+    lastUsedIp: t.exposeString('lastUsedFrom', { nullable: true, description: 'The network address.' }),
+    lastUsedUserAgent: t.exposeString('lastUsedAgent', {
+      nullable: true,
+      description: 'What the program called itself.',
+    }),
+    lastUsedOperation: t.exposeString('lastUsedFor', {
       nullable: true,
       description: 'The operation: its name, or the fields that it asked for.',
     }),

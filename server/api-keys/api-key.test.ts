@@ -15,17 +15,17 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 const GENERATE =
-  'mutation ($input: GenerateApiKeyInput) { generateApiKey(input: $input) { secret apiKey { id label start expiresAt lastUsedAt createdBy { kind id name } } } }'
+  'mutation ($input: GenerateApiKeyInput) { generateApiKey(input: $input) { secret apiKey { id label prefix expiresAt lastUsedAt createdBy { kind id name } } } }'
 const REVOKE =
   'mutation ($id: ID!, $all: Boolean) { revokeApiKey(id: $id, includeDescendants: $all) { ids revokedAt } }'
-const KEYS = '{ apiKeys { data { id label start createdBy { kind name } lastUsedAt lastUsedFrom } totalCount } }'
+const KEYS = '{ apiKeys { data { id label prefix createdBy { kind name } lastUsedAt lastUsedIp } totalCount } }'
 
 interface Generated {
   secret: string
   apiKey: {
     id: string
     label: string
-    start: string
+    prefix: string
     expiresAt: string | null
     createdBy: { kind: string; id: string; name: string }
   }
@@ -40,7 +40,11 @@ it('K1, K4: an Admin generates a key, its secret is in the answer, and it is act
   const { secret, apiKey } = generated(await ada.call(GENERATE, { input: { label: 'ci' } }, acme.slug))
 
   expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
-  expect(apiKey).toMatchObject({ label: 'ci', start: secret.slice(0, 10), createdBy: { kind: 'USER', id: ada.userId } })
+  expect(apiKey).toMatchObject({
+    label: 'ci',
+    prefix: secret.slice(0, 10),
+    createdBy: { kind: 'USER', id: ada.userId },
+  })
   expect(await accepts(secret)).toBe(true)
 })
 
@@ -156,7 +160,7 @@ it('C8: nothing that is stored or logged can give the secret back', async () => 
   expect(stored).not.toContain(secret.slice(0, 14))
   expect(world.logged().join('')).not.toContain(secret.slice(4, 20))
   const everything = await ada.call(
-    '{ apiKeys { data { id label start } } auditEvents(first: 500) { data { subject details } } }',
+    '{ apiKeys { data { id label prefix } } auditEvents(first: 500) { data { subject details } } }',
     {},
     acme.slug,
   )
@@ -266,13 +270,13 @@ it('A3: a key of another organization is exactly as absent as a key that never w
 it('records the first use at once, later ones within seconds, and where it came from', async () => {
   const { id, secret } = await world.generateKey(ada, acme, { label: 'seen' })
   const seen = async () =>
-    (await ada.call('query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedFrom } }', { id }, acme.slug)).data
-  expect(await seen()).toEqual({ apiKey: { lastUsedAt: null, lastUsedFrom: null } })
+    (await ada.call('query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedIp } }', { id }, acme.slug)).data
+  expect(await seen()).toEqual({ apiKey: { lastUsedAt: null, lastUsedIp: null } })
 
   await accepts(secret)
 
   await expect.poll(seen).toEqual({
-    apiKey: { lastUsedAt: new Date(world.clock.now()).toISOString(), lastUsedFrom: '127.0.0.1' },
+    apiKey: { lastUsedAt: new Date(world.clock.now()).toISOString(), lastUsedIp: '127.0.0.1' },
   })
 })
 

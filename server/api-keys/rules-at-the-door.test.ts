@@ -135,11 +135,16 @@ it('a key that was only ever refused has never been used', async () => {
   expect((await other.asKey(key.secret).call(ASK)).status).toBe(403)
   await other.close()
   const used = await ada.call(
-    'query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor } }',
+    'query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation } }',
     { id: key.id },
     acme.slug,
   )
-  expect(fieldOf(used)).toEqual({ lastUsedAt: null, lastUsedFrom: null, lastUsedAgent: null, lastUsedFor: null })
+  expect(fieldOf(used)).toEqual({
+    lastUsedAt: null,
+    lastUsedIp: null,
+    lastUsedUserAgent: null,
+    lastUsedOperation: null,
+  })
 })
 
 it('K10: a rule that was set on one replica is held to by every other with the very next call', async () => {

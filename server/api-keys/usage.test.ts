@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
 import { compactUsage } from './usage-days.ts'
 
 const USAGE = `query ($id: ID!, $since: DateTime, $by: UsageUnit) {
-  apiKey(id: $id) { lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor usage(since: $since, by: $by) { at calls errors } }
+  apiKey(id: $id) { lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation usage(since: $since, by: $by) { at calls errors } }
 }`
 const RECENT = `query ($id: ID!) { apiKey(id: $id) { recentUse {
   calls errors addresses { name calls } userAgents { name calls } operations { name calls }
@@ -13,9 +13,9 @@ const RECENT = `query ($id: ID!) { apiKey(id: $id) { recentUse {
 
 interface Key {
   lastUsedAt: string | null
-  lastUsedFrom: string | null
-  lastUsedAgent: string | null
-  lastUsedFor: string | null
+  lastUsedIp: string | null
+  lastUsedUserAgent: string | null
+  lastUsedOperation: string | null
   usage: { at: string; calls: number; errors: number }[]
   recentUse: Record<string, unknown>
 }
@@ -56,7 +56,7 @@ describe('usage of a key', () => {
   it('counts every call by hour and by day, with where it came from, by which program and for what', async () => {
     const key = await world.generateKey(ada, acme)
     const before = await ask(USAGE, key)
-    expect(before).toMatchObject({ lastUsedAt: null, lastUsedFor: null, usage: [] })
+    expect(before).toMatchObject({ lastUsedAt: null, lastUsedOperation: null, usage: [] })
     const agent = { 'user-agent': 'nightly-export/1.2' }
     await callsBeside(
       key.secret,
@@ -67,9 +67,9 @@ describe('usage of a key', () => {
     const today = { at: iso(world.clock.now() - (world.clock.now() % DAY)), calls: 4, errors: 0 }
     expect(await ask(USAGE, key)).toEqual({
       lastUsedAt: iso(world.clock.now()),
-      lastUsedFrom: '127.0.0.1',
-      lastUsedAgent: 'node',
-      lastUsedFor: 'Nightly',
+      lastUsedIp: '127.0.0.1',
+      lastUsedUserAgent: 'node',
+      lastUsedOperation: 'Nightly',
       usage: [today],
     })
     const hour = world.clock.now() - (world.clock.now() % HOUR)

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core'
 import type { Ctx } from '../ctx.ts'
 import type { Seal } from '../lib/seal.ts'
 import { parseDateTime } from './date-time.ts'
+import './nullable-mutations.ts'
 
 /** What a resolver receives: the domain's context, and what only the door knows. */
 export interface RequestCtx extends Ctx {
@@ -31,7 +32,7 @@ export const builder = new SchemaBuilder<{
     DateTime: { Input: number; Output: number }
   }
   DefaultFieldNullability: false
-}>({ defaultFieldNullability: false })
+}>({ defaultFieldNullability: false, plugins: ['nullableMutations'] })
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never
 

@@ -199,8 +199,8 @@ it('last-used times of many servers are merged: the latest stays, whoever writes
     )
   await Promise.all([3, 9, 1, 7, 5].map((minutes, i) => note(i % 2 ? one : two, minutes)))
   await note(two, 4)
-  const query = '{ apiKeys { data { lastUsedAt lastUsedFrom } } }'
+  const query = '{ apiKeys { data { lastUsedAt lastUsedIp } } }'
   const { data } = fieldOf<{ data: object[] }>(await ada.call(query, {}, acme.slug))
-  const latest = { lastUsedAt: new Date(at + 9 * MINUTE).toISOString(), lastUsedFrom: '10.0.0.9' }
+  const latest = { lastUsedAt: new Date(at + 9 * MINUTE).toISOString(), lastUsedIp: '10.0.0.9' }
   expect(data).toEqual([latest, latest])
 })

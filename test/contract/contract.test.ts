@@ -11,6 +11,7 @@ import {
   isEnumType,
   isInputObjectType,
   isInterfaceType,
+  isNonNullType,
   isObjectType,
   print,
 } from 'graphql'
@@ -30,6 +31,12 @@ describe('the contract', () => {
 
   it('is not broken by what the schema adds to it, such as an argument that a client would have to send', () => {
     expect(findBreakingChanges(promised, schema).map((change) => change.description)).toEqual([])
+  })
+
+  it('lets a mutation fail beside others: every root field of Mutation is nullable', () => {
+    const fields = Object.values(schema.getMutationType()?.getFields() ?? {})
+    expect(fields.length).toBeGreaterThan(0)
+    expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([])
   })
 
   it.skipIf(!existsSync(ORIGINAL))('is the copy of the one that the team shares', () => {

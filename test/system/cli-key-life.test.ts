@@ -41,9 +41,9 @@ const age = (days: number, ...keys: TestKey[]) =>
       .execute(),
   )
 
-async function lastUsedFor({ id }: TestKey): Promise<unknown> {
-  const { data } = await ada.call('query ($id: ID!) { apiKey(id: $id) { lastUsedFor } }', { id }, acme.slug)
-  return (data as { apiKey: { lastUsedFor: string | null } }).apiKey.lastUsedFor
+async function lastUsedOperation({ id }: TestKey): Promise<unknown> {
+  const { data } = await ada.call('query ($id: ID!) { apiKey(id: $id) { lastUsedOperation } }', { id }, acme.slug)
+  return (data as { apiKey: { lastUsedOperation: string | null } }).apiKey.lastUsedOperation
 }
 
 describe('key rotate', () => {
@@ -209,7 +209,7 @@ describe('key show, key list', () => {
     const generate = 'mutation { generateApiKey(input: { label: "child" }) { apiKey { id } } }'
     const { data } = await world.asKey(parent.secret).call(generate)
     const { id: childId } = (data as { generateApiKey: { apiKey: { id: string } } }).generateApiKey.apiKey
-    await expect.poll(() => lastUsedFor(parent), { timeout: 10_000 }).toBe('generateApiKey') // written every five seconds
+    await expect.poll(() => lastUsedOperation(parent), { timeout: 10_000 }).toBe('generateApiKey') // written every five seconds
     const { stdout } = await portal.run(['key', 'show', parent.id])
     expect(stdout).toMatch(/^ {2}last 24 hours +1 call from 127\.0\.0\.1 \(1\)$/m)
     expect(stdout).toMatch(/^ {2}operations +generateApiKey \(1\)$/m)

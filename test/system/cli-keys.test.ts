@@ -6,7 +6,7 @@ import { type Person, startWorld, type TestKey, type TestOrganization, type Worl
 interface ListedKey {
   id: string
   label: string
-  lastUsedFrom: string | null
+  lastUsedIp: string | null
 }
 
 let world: World
@@ -77,17 +77,17 @@ describe('key list', () => {
     const [first, second] = [await world.generateKey(ada, listed, { label: 'first' }), await keyOf(listed, 'second')]
     await isAccepted(first.secret) // the first use is written down at once
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, listed.slug)
-    const never = { lastUsedAt: null, lastUsedFrom: null, lastUsedAgent: null, lastUsedFor: null }
+    const never = { lastUsedAt: null, lastUsedIp: null, lastUsedUserAgent: null, lastUsedOperation: null }
     const used = {
       lastUsedAt: expect.stringMatching(/^20.*Z$/),
-      lastUsedFrom: '127.0.0.1',
-      lastUsedAgent: 'node',
-      lastUsedFor: expect.toSatisfy((operation) => operation === null || operation === 'devices'), // a little later
+      lastUsedIp: '127.0.0.1',
+      lastUsedUserAgent: 'node',
+      lastUsedOperation: expect.toSatisfy((operation) => operation === null || operation === 'devices'), // a little later
     }
     expect(await keysOf(listed)).toEqual(
       [
-        { id: second.id, label: 'second', start: second.secret.slice(0, 10), ...never },
-        { id: first.id, label: 'first', start: first.secret.slice(0, 10), ...used },
+        { id: second.id, label: 'second', prefix: second.secret.slice(0, 10), ...never },
+        { id: first.id, label: 'first', prefix: first.secret.slice(0, 10), ...used },
       ].map((key) => ({
         ...key,
         createdAt: expect.stringMatching(/^20.*Z$/),

@@ -7,8 +7,8 @@ const STAYS_CURRENT_MS = 5_000
 const API_KEY = graphql(`
   query ApiKeyPage($id: ID!) {
     apiKey(id: $id) {
-      id label start createdAt createdBy { kind id name }
-      lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor expiresAt expired
+      id label prefix createdAt createdBy { kind id name }
+      lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation expiresAt expired
       days: usage(by: DAY) { at calls errors }
       hours: usage(by: HOUR) { at calls errors }
       recentUse {
@@ -18,9 +18,9 @@ const API_KEY = graphql(`
         operations { name calls }
       }
       policy { labelRequired allowedNetworks keysManageKeys refuseBrowsers }
-      replaces { id start createdAt expiresAt expired lastUsedAt lastUsedFrom lastUsedAgent }
-      replacedBy { id start createdAt expiresAt expired lastUsedAt lastUsedFrom lastUsedAgent }
-      descendants { parentId apiKey { id label start expired lastUsedAt } }
+      replaces { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
+      replacedBy { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
+      descendants { parentId apiKey { id label prefix expired lastUsedAt } }
     }
   }
 `)

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { mutate, request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 
 const LOOK_AGAIN_MS = 1_000
@@ -8,7 +8,7 @@ const API_KEYS = graphql(`
   query ApiKeys {
     apiKeys(first: 500) {
       data {
-        id label start createdAt createdBy { kind id name } lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor
+        id label prefix createdAt createdBy { kind id name } lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation
         expiresAt expired replacedBy { id }
       }
     }
@@ -68,15 +68,15 @@ const GENERATE = graphql(`
   }
 `)
 
-export type GeneratedKey = ResultOf<typeof GENERATE>['generateApiKey']
+export type GeneratedKey = NonNullable<ResultOf<typeof GENERATE>['generateApiKey']>
 
 /** The answer holds the secret: it goes to the dialog that shows it, and into no cache. */
 export const generateApiKey = async (slug: string, input: VariablesOf<typeof GENERATE>['input']) =>
-  (await request(GENERATE, { input }, slug)).generateApiKey
+  (await mutate(GENERATE, { input }, slug)).generateApiKey
 
 const FIRST_CALL = graphql(`
   query FirstCall($id: ID!) {
-    apiKey(id: $id) { lastUsedAt lastUsedFrom }
+    apiKey(id: $id) { lastUsedAt lastUsedIp }
   }
 `)
 
@@ -95,7 +95,7 @@ const RENAME = graphql(`
   }
 `)
 
-export const renameApiKey = (slug: string, id: string, label: string) => request(RENAME, { id, label }, slug)
+export const renameApiKey = (slug: string, id: string, label: string) => mutate(RENAME, { id, label }, slug)
 
 const ROTATE = graphql(`
   mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
@@ -105,7 +105,7 @@ const ROTATE = graphql(`
 
 /** A new secret under the same label; the old one ends after the overlap. As with a new key, the answer goes into no cache. */
 export const rotateApiKey = async (slug: string, id: string, overlapSeconds: number): Promise<GeneratedKey> =>
-  (await request(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey
+  (await mutate(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey
 
 const AT_STAKE = graphql(`
   query AtStake($id: ID!) {
@@ -113,7 +113,7 @@ const AT_STAKE = graphql(`
       recentUse {
         calls errors addresses { name calls } userAgents { name calls } operations { name calls }
       }
-      descendants { parentId apiKey { id label start lastUsedAt lastUsedFrom lastUsedAgent lastUsedFor } }
+      descendants { parentId apiKey { id label prefix lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation } }
     }
   }
 `)
@@ -137,7 +137,7 @@ const REVOKE = graphql(`
 
 /** Answers with the ids of all that are gone now. */
 export const revokeApiKey = async (slug: string, id: string, includeDescendants: boolean) =>
-  (await request(REVOKE, { id, includeDescendants }, slug)).revokeApiKey.ids
+  (await mutate(REVOKE, { id, includeDescendants }, slug)).revokeApiKey.ids
 
 const REVOKE_MANY = graphql(`
   mutation RevokeApiKeys($ids: [ID!]!) {
@@ -147,4 +147,4 @@ const REVOKE_MANY = graphql(`
 
 /** All of them in one step, or none. Answers with the ids of those that are gone now. */
 export const revokeApiKeys = async (slug: string, ids: string[]) =>
-  (await request(REVOKE_MANY, { ids }, slug)).revokeApiKeys.ids
+  (await mutate(REVOKE_MANY, { ids }, slug)).revokeApiKeys.ids

@@ -38,6 +38,17 @@ export async function request<Result, Variables>(
   return body.data as Result // the schema says so, and the server keeps it
 }
 
+/** One mutation: it is refused, which throws, or all that it asked for is there. */
+export async function mutate<Result, Variables>(
+  document: TadaDocumentNode<Result, Variables>,
+  variables: Variables,
+  slug?: string,
+): Promise<Answered<Result>> {
+  return (await request(document, variables, slug)) as Answered<Result> // null only beside an error, which was thrown
+}
+
+type Answered<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
+
 /** One call of `/auth/…`. */
 export async function auth<Answer>(path: string, input: object): Promise<Answer> {
   return (await send(`/auth/${path}`, input, {})) as Answer // as documented in docs/api.md

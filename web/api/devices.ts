@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, request } from './client.ts'
+import { ApiError, mutate, request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 
 export const PAGE_SIZE = 50
@@ -90,7 +90,7 @@ const CREATE = graphql(`
 export type NewDevice = VariablesOf<typeof CREATE>['input']
 
 export const createDevice = async (slug: string, input: NewDevice) =>
-  (await request(CREATE, { input }, slug)).createDevice
+  (await mutate(CREATE, { input }, slug)).createDevice
 
 const UPDATE = graphql(`
   mutation UpdateDevice($id: ID!, $input: UpdateDeviceInput!) {
@@ -101,7 +101,7 @@ const UPDATE = graphql(`
 export type DeviceChanges = VariablesOf<typeof UPDATE>['input']
 
 export const updateDevice = async (slug: string, id: string, input: DeviceChanges) =>
-  (await request(UPDATE, { id, input }, slug)).updateDevice
+  (await mutate(UPDATE, { id, input }, slug)).updateDevice
 
 const DELETE = graphql(`
   mutation DeleteDevice($id: ID!) {
@@ -109,4 +109,4 @@ const DELETE = graphql(`
   }
 `)
 
-export const deleteDevice = (slug: string, id: string) => request(DELETE, { id }, slug)
+export const deleteDevice = (slug: string, id: string) => mutate(DELETE, { id }, slug)

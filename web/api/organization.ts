@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { mutate, request } from './client.ts'
 import { graphql } from './graphql.ts'
 import type { Viewer } from './viewer.ts'
 
@@ -27,7 +27,7 @@ const SWITCH = graphql(`
 
 /** Switches the feature, and answers how many keys are active afterwards. */
 export const setApiKeysEnabled = async (slug: string, enabled: boolean, { revokeActiveKeys = false } = {}) =>
-  (await request(SWITCH, { enabled, revokeActiveKeys }, slug)).setApiKeysEnabled.activeApiKeyCount
+  (await mutate(SWITCH, { enabled, revokeActiveKeys }, slug)).setApiKeysEnabled.activeApiKeyCount
 
 const RENAME = graphql(`
   mutation RenameOrganization($name: String!) {
@@ -43,4 +43,4 @@ const RENAME_PERSON = graphql(`
 
 /** Changes the name of the account; a personal account has the name of its person, so that both change. */
 export const renameAccount = ({ kind, slug }: Viewer['organization'], name: string): Promise<unknown> =>
-  kind === 'PERSONAL' ? request(RENAME_PERSON, { name }, slug) : request(RENAME, { name }, slug)
+  kind === 'PERSONAL' ? mutate(RENAME_PERSON, { name }, slug) : mutate(RENAME, { name }, slug)

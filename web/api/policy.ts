@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { mutate, request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 
 const POLICY = graphql(`
@@ -21,7 +21,7 @@ export const policyQuery = (slug: string) =>
 
 const BREACHES = graphql(`
   query ApiKeyPolicyBreaches($input: ApiKeyPolicyInput!) {
-    apiKeyPolicyBreaches(input: $input) { rule consequence apiKeys { id label start } }
+    apiKeyPolicyBreaches(input: $input) { rule consequence apiKeys { id label prefix } }
   }
 `)
 
@@ -40,4 +40,4 @@ const SET = graphql(`
 `)
 
 export const setPolicy = (slug: string, input: PolicyInput, applyToExisting: KeyRule[]) =>
-  request(SET, { input, applyToExisting }, slug)
+  mutate(SET, { input, applyToExisting }, slug)

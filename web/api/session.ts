@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { ApiError, auth, request } from './client.ts'
+import { ApiError, auth, mutate, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
 /** Whether anyone may sign up; the server writes it into the page. */
@@ -61,7 +61,7 @@ const END_SESSION = graphql(`
   }
 `)
 
-export const endSession = (id: string) => request(END_SESSION, { id })
+export const endSession = (id: string) => mutate(END_SESSION, { id })
 
 const END_OTHERS = graphql(`
   mutation EndOtherSessions {
@@ -69,7 +69,7 @@ const END_OTHERS = graphql(`
   }
 `)
 
-export const endOtherSessions = async () => (await request(END_OTHERS, {})).endOtherSessions
+export const endOtherSessions = async () => (await mutate(END_OTHERS, {})).endOtherSessions
 
 const UPDATE_PROFILE = graphql(`
   mutation UpdateProfile($name: String!) {
@@ -77,7 +77,7 @@ const UPDATE_PROFILE = graphql(`
   }
 `)
 
-export const updateProfile = (name: string) => request(UPDATE_PROFILE, { name })
+export const updateProfile = (name: string) => mutate(UPDATE_PROFILE, { name })
 
 /** Every other session ends with the old password. */
 export const changePassword = (input: { password: string; newPassword: string }) => auth('change-password', input)

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { mutate, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
 const ORGANIZATIONS = graphql(`
@@ -30,4 +30,4 @@ const SWITCH = graphql(`
 `)
 
 export const supportSetApiKeysEnabled = (organizationId: string, enabled: boolean) =>
-  request(SWITCH, { organizationId, enabled })
+  mutate(SWITCH, { organizationId, enabled })

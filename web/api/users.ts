@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { request } from './client.ts'
+import { mutate, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
 const USERS = graphql(`
@@ -29,7 +29,7 @@ const INVITE = graphql(`
 export const inviteUser = async (
   slug: string,
   input: { email: string; name: string | null; role: ListedUser['role'] },
-) => (await request(INVITE, { input }, slug)).inviteUser
+) => (await mutate(INVITE, { input }, slug)).inviteUser
 
 const CHANGE_ROLE = graphql(`
   mutation ChangeUserRole($userId: ID!, $role: Role!) {
@@ -38,7 +38,7 @@ const CHANGE_ROLE = graphql(`
 `)
 
 export const changeUserRole = (slug: string, userId: string, role: ListedUser['role']) =>
-  request(CHANGE_ROLE, { userId, role }, slug)
+  mutate(CHANGE_ROLE, { userId, role }, slug)
 
 const REMOVE = graphql(`
   mutation RemoveUser($userId: ID!) {
@@ -46,4 +46,4 @@ const REMOVE = graphql(`
   }
 `)
 
-export const removeUser = (slug: string, userId: string) => request(REMOVE, { userId }, slug)
+export const removeUser = (slug: string, userId: string) => mutate(REMOVE, { userId }, slug)

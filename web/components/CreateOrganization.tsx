@@ -1,7 +1,7 @@
 import { Button, Modal } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { request } from '../api/client.ts'
+import { mutate } from '../api/client.ts'
 import { graphql } from '../api/graphql.ts'
 import { paths } from '../paths.ts'
 import { Form, textOf } from '../ui/Form.tsx'
@@ -18,7 +18,7 @@ export default function CreateOrganization({ onClose }: { onClose: () => void })
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const create = async (values: FormData) => {
-    const { createOrganization } = await request(CREATE, { name: textOf(values, 'name') ?? '' })
+    const { createOrganization } = await mutate(CREATE, { name: textOf(values, 'name') ?? '' })
     await queryClient.invalidateQueries({ queryKey: ['viewer'] })
     onClose()
     await navigate({ href: paths.devices(createOrganization.slug) })

@@ -18,7 +18,7 @@ export function KeyFacts({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
         <Time at={expiresAt} />
       </Fact>
       <Fact name="Secret">
-        <span className="mono">{apiKey.start}…</span>
+        <span className="mono">{apiKey.prefix}…</span>
       </Fact>
       <Fact name="Made">
         <Time at={apiKey.createdAt} />
@@ -38,10 +38,10 @@ export function KeyFacts({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
       <Fact name="Last used">
         <Time at={apiKey.lastUsedAt} />
       </Fact>
-      <Fact name="From">{apiKey.lastUsedFrom}</Fact>
-      <Fact name="Program">{apiKey.lastUsedAgent}</Fact>
+      <Fact name="From">{apiKey.lastUsedIp}</Fact>
+      <Fact name="Program">{apiKey.lastUsedUserAgent}</Fact>
       <Fact name="Operation" wide>
-        {apiKey.lastUsedFor && <span className="mono">{apiKey.lastUsedFor}</span>}
+        {apiKey.lastUsedOperation && <span className="mono">{apiKey.lastUsedOperation}</span>}
       </Fact>
       <Fact name="ID" wide>
         <span className="mono">{apiKey.id}</span>

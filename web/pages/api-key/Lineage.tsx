@@ -35,7 +35,7 @@ function Branch({ slug, parentId, byParent }: BranchProps) {
           </Anchor>
           <Text span size="sm" c="dimmed">
             {' '}
-            <span className="mono">{apiKey.start}…</span> ·{' '}
+            <span className="mono">{apiKey.prefix}…</span> ·{' '}
             {apiKey.expired ? 'ended' : apiKey.lastUsedAt ? <LastUsed at={apiKey.lastUsedAt} /> : 'never used'}
           </Text>
           <Branch slug={slug} parentId={apiKey.id} byParent={byParent} />

@@ -24,11 +24,11 @@ export function Rotation({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
               {role}:{' '}
               {side.id === apiKey.id ? (
                 <>
-                  <span className="mono">{side.start}…</span> (this one)
+                  <span className="mono">{side.prefix}…</span> (this one)
                 </>
               ) : (
                 <Anchor component={Link} to={paths.apiKey(slug, side.id)} inherit underline="always" className="mono">
-                  {side.start}…
+                  {side.prefix}…
                 </Anchor>
               )}
             </div>
@@ -40,13 +40,13 @@ export function Rotation({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
   )
 }
 
-function SideUse({ side: { lastUsedAt, lastUsedFrom, lastUsedAgent, expiresAt, expired } }: { side: KeySide }) {
+function SideUse({ side: { lastUsedAt, lastUsedIp, lastUsedUserAgent, expiresAt, expired } }: { side: KeySide }) {
   return (
     <Text size="sm" c="dimmed" component="div">
       {lastUsedAt ? 'Last used ' : 'Never used'}
       {lastUsedAt && <Time at={lastUsedAt} />}
-      {lastUsedFrom && ` from ${lastUsedFrom}`}
-      {lastUsedAgent && ` by ${lastUsedAgent}`}
+      {lastUsedIp && ` from ${lastUsedIp}`}
+      {lastUsedUserAgent && ` by ${lastUsedUserAgent}`}
       {expiresAt && (
         <>
           {' '}

@@ -68,11 +68,11 @@ function Breach({ breach: { rule, apiKeys, consequence }, isApplied, onToggle }:
       <Text size="sm">{apiKeys.length === 1 ? '1 key breaks this:' : `${keys(apiKeys.length)} break this:`}</Text>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long list scrolls, and must do so by keyboard too */}
       <ul className={styles['keys']} aria-labelledby={id} tabIndex={0}>
-        {apiKeys.map(({ id: keyId, label, start }) => (
+        {apiKeys.map(({ id: keyId, label, prefix }) => (
           <li key={keyId}>
             {label}{' '}
             <Text span size="sm" c="dimmed" className="mono">
-              {start}…
+              {prefix}…
             </Text>
           </li>
         ))}

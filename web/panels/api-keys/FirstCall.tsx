@@ -12,7 +12,7 @@ export function FirstCall({ slug, id }: { slug: string; id: string }) {
     <Group role="status" gap="xs" wrap="nowrap">
       {key?.lastUsedAt ? (
         <Text c="teal">
-          ✓ First call received from {key.lastUsedFrom ?? 'an unknown address'}, <Time at={key.lastUsedAt} />
+          ✓ First call received from {key.lastUsedIp ?? 'an unknown address'}, <Time at={key.lastUsedAt} />
         </Text>
       ) : isGone ? (
         <Text>This key has been revoked in the meantime.</Text>

@@ -25,7 +25,7 @@ interface KeyRowProps {
 
 /** What is known of one key, and the ways to replace and to end it. */
 export function KeyRow({ slug, apiKey, chart, successor, selection, onRevoke, onRotate, onReach }: KeyRowProps) {
-  const { label, start, createdBy, createdAt, expired, replacedBy } = apiKey
+  const { label, prefix, createdBy, createdAt, expired, replacedBy } = apiKey
   const labelId = useId()
   const button = (to: 'revoke' | 'rotate') => {
     const reach = () => onReach?.(to)
@@ -37,7 +37,7 @@ export function KeyRow({ slug, apiKey, chart, successor, selection, onRevoke, on
         <input
           type="checkbox"
           className={styles['select']}
-          aria-label={`Select ${label} (${start}…)`}
+          aria-label={`Select ${label} (${prefix}…)`}
           checked={selection.isSelected}
           onChange={selection.toggle}
         />
@@ -47,7 +47,7 @@ export function KeyRow({ slug, apiKey, chart, successor, selection, onRevoke, on
           <EndBadge apiKey={apiKey} />
         </KeyLabel>
         <Text size="sm" c="dimmed" component="div">
-          <span className="mono">{start}…</span> · made by {createdBy.kind === 'API_KEY' && 'key '}
+          <span className="mono">{prefix}…</span> · made by {createdBy.kind === 'API_KEY' && 'key '}
           {createdBy.name} <Time at={createdAt} />
         </Text>
         {successor ? (

@@ -2,7 +2,7 @@ import type { ListedKey } from '../../api/api-keys.ts'
 import { browserName } from '../../ui/browser-name.ts'
 import { Time } from '../../ui/Time.tsx'
 
-export type Used = Pick<ListedKey, 'lastUsedAt' | 'lastUsedFrom' | 'lastUsedAgent' | 'lastUsedFor'>
+export type Used = Pick<ListedKey, 'lastUsedAt' | 'lastUsedIp' | 'lastUsedUserAgent' | 'lastUsedOperation'>
 
 /** When a key was last used, from where, by which program and for what. */
 export function LastUse({ apiKey }: { apiKey: Used }) {
@@ -15,21 +15,25 @@ export function LastUse({ apiKey }: { apiKey: Used }) {
 }
 
 /** The same without its first words. */
-export function UseDetails({ apiKey: { lastUsedAt, lastUsedFrom, lastUsedAgent, lastUsedFor } }: { apiKey: Used }) {
+export function UseDetails({
+  apiKey: { lastUsedAt, lastUsedIp, lastUsedUserAgent, lastUsedOperation },
+}: {
+  apiKey: Used
+}) {
   return (
     <>
       <Time at={lastUsedAt} />
-      {lastUsedFrom && ` from ${lastUsedFrom}`}
-      {lastUsedAgent && (
+      {lastUsedIp && ` from ${lastUsedIp}`}
+      {lastUsedUserAgent && (
         <>
           {' '}
-          by <span title={lastUsedAgent}>{browserName(lastUsedAgent)}</span>
+          by <span title={lastUsedUserAgent}>{browserName(lastUsedUserAgent)}</span>
         </>
       )}
-      {lastUsedFor && (
+      {lastUsedOperation && (
         <>
           {' '}
-          for <span className="mono">{lastUsedFor}</span>
+          for <span className="mono">{lastUsedOperation}</span>
         </>
       )}
     </>

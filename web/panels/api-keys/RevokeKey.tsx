@@ -15,7 +15,7 @@ import { WhatBreaks } from './WhatBreaks.tsx'
 
 interface RevokeKeyProps {
   slug: string
-  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'start'>
+  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'>
   onClose: () => void
   /** Gets the focus when the row is gone. */
   returnTo: RefObject<HTMLElement | null>
@@ -58,7 +58,7 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
       <div>
         <Text fw={600}>{apiKey.label}</Text>
         <Text size="sm" c="dimmed" component="div">
-          <span className="mono">{apiKey.start}…</span> · <LastUse apiKey={current} />
+          <span className="mono">{apiKey.prefix}…</span> · <LastUse apiKey={current} />
         </Text>
       </div>
       <Text>

@@ -67,7 +67,7 @@ export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }:
       <ul className={styles['list']} aria-label="Keys to be revoked">
         {keys.map((key) => (
           <li key={key.id}>
-            <b>{key.label}</b> <span className="mono">{key.start}…</span>{' '}
+            <b>{key.label}</b> <span className="mono">{key.prefix}…</span>{' '}
             {isUsedLately(key) && (
               <Badge variant="default" tt="none" className={styles['lately'] ?? ''}>
                 Used within 24 hours

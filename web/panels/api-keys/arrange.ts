@@ -15,8 +15,8 @@ const COMPARE: Record<Order, (a: ListedKey, b: ListedKey) => number> = {
 /** The keys that match what was typed, in the order asked for. */
 export function arrange(keys: readonly ListedKey[], order: Order, search: string): ListedKey[] {
   const wanted = search.trim().toLowerCase()
-  const matches = ({ label, start, createdBy, lastUsedFrom }: ListedKey) =>
-    `${label}\n${start}\n${createdBy.name}\n${lastUsedFrom ?? ''}`.toLowerCase().includes(wanted)
+  const matches = ({ label, prefix, createdBy, lastUsedIp }: ListedKey) =>
+    `${label}\n${prefix}\n${createdBy.name}\n${lastUsedIp ?? ''}`.toLowerCase().includes(wanted)
   return replacedBeneath(keys.filter(matches).sort(COMPARE[order]))
 }
 

@@ -4,7 +4,7 @@ import type { Used } from './LastUse.tsx'
 /** A key that another made, or that came of one that it made; a parent stands before its children. */
 export interface Offspring {
   parentId: string
-  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'start'>
+  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'>
 }
 
 /** The keys that a key made, directly or through others, as far as the list tells (C2). */
