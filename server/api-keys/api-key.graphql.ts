@@ -9,71 +9,87 @@ import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
-    'Opens the organization to a script, with the rights of an Admin. Its secret is shown once, when it is generated.',
+    'Gives a script access to the organization, with the rights of an Admin. Its secret is shown once, when it is generated.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    label: t.exposeString('label'),
-    prefix: t.exposeString('start', { description: 'The first characters of the secret, to tell keys apart.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
+    id: t.exposeID('id', { description: 'It says nothing of the secret, and may be shown and logged.' }),
+    label: t.exposeString('label', { description: 'What the key is for; several keys may have the same.' }),
+    prefix: t.exposeString('start', { description: 'The first ten characters of the secret, to tell keys apart.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was generated.' }),
     createdBy: t.field({
       type: ActorType,
-      description: 'The person or key that made it.',
+      description: 'The person or key that generated it, or the command line, with the name of that time.',
       resolve: (key) => ({ kind: key.createdByKind, id: key.createdById, name: key.createdByName }),
     }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'Up to a few seconds old.' }),
-    lastUsedIp: t.exposeString('lastUsedFrom', { nullable: true, description: 'The network address.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last call that was accepted, up to 7.5 seconds late. Null: it was never used.',
+    }),
+    lastUsedIp: t.exposeString('lastUsedFrom', {
+      nullable: true,
+      description: 'The IP address of the last accepted call. Null: it was never used.',
+    }),
     lastUsedUserAgent: t.exposeString('lastUsedAgent', {
       nullable: true,
-      description: 'What the program called itself.',
+      description:
+        'The `User-Agent` header of the last accepted call, at most 200 characters; empty when there was none. Null: it was never used.',
     }),
     lastUsedOperation: t.exposeString('lastUsedFor', {
       nullable: true,
-      description: 'The operation: its name, or the fields that it asked for.',
+      description:
+        'The operation of the last call that had one: its name, or else its first fields. Null: there was none.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
-      description: 'From then on it is refused. Absent: it lives until it is revoked.',
+      description: 'When it expires: from then on it is refused. Null: it is accepted until it is revoked.',
     }),
   }),
 })
 
 export const GeneratedApiKeyType = builder.objectRef<GeneratedApiKey>('GeneratedApiKey').implement({
-  description: 'The only place where a secret is ever shown.',
+  description: 'A new key with its secret, which is shown nowhere else.',
   fields: (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType }),
-    secret: t.exposeString('secret', { description: 'Send it in the `api-secret` header. Store it now.' }),
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key, as lists show it from now on.' }),
+    secret: t.exposeString('secret', {
+      description: 'What to send in the `api-secret` header. Store it now: the portal keeps only a hash of it.',
+    }),
   }),
 })
 
 export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiKeys').implement({
+  description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
-    ids: t.exposeIDList('ids'),
-    revokedAt: t.expose('revokedAt', { type: 'DateTime' }),
+    ids: t.exposeIDList('ids', { description: 'The keys that were revoked. Empty when none fitted.' }),
+    revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),
   }),
 })
 
 builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
   t.int({
-    description: 'How many keys are active now. For an Admin, a key or support.',
+    description: 'How many keys are accepted now: neither revoked nor expired. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => activeApiKeyCount(ctx, organization.id),
   }),
 )
 
 const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
-  description: 'All that is given must hold.',
+  description: 'Which keys: all conditions that are given must hold.',
   fields: (t) => ({
-    ids: t.idList({ description: '1 to 500.' }),
-    unusedForDays: t.int({ description: 'Not used for so many days; never used: since it was made.' }),
-    createdById: t.id({ description: 'Made by this person or key.' }),
+    ids: t.idList({ description: 'These keys, 1 to 500.' }),
+    unusedForDays: t.int({
+      description:
+        'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
+    }),
+    createdById: t.id({ description: 'Keys that this person or key generated.' }),
   }),
 })
 
 builder.queryField('apiKeys', (t) =>
   t.field({
-    type: listType('ApiKeyList', ApiKeyType),
-    description: 'The keys of the organization, the newest first. For an Admin or a key, also with the feature off.',
-    args: { ...pageArgs(t.arg), filter: t.arg({ type: ApiKeyFilterInput }) },
+    type: listType('ApiKeyList', ApiKeyType, 'API keys'),
+    description:
+      'The keys of the organization, the newest first; expired ones for 30 days. For an Admin or a key, also where API keys are switched off.',
+    args: { ...pageArgs(t.arg), filter: t.arg({ type: ApiKeyFilterInput, description: 'Absent: every key.' }) },
     resolve: (_root, args, ctx) => listApiKeys(ctx, args),
   }),
 )
@@ -82,23 +98,33 @@ builder.queryField('apiKey', (t) =>
   t.field({
     type: ApiKeyType,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
+    description:
+      'One key. One that does not exist, or not in this organization, is null with the error NOT_FOUND. For an Admin or a key.',
+    args: { id: t.arg.id({ required: true, description: 'The `id` of the key.' }) },
     resolve: (_root, { id }, ctx) => findApiKey(ctx, id),
   }),
 )
 
 const GenerateApiKeyInput = builder.inputType('GenerateApiKeyInput', {
+  description: 'A new key.',
   fields: (t) => ({
-    label: t.string({ description: '1 to 80 characters: what the key is for.' }),
-    expiresAt: t.field({ type: 'DateTime', description: 'When it ends by itself. Absent: never.' }),
+    label: t.string({
+      description:
+        'What the key is for, 1 to 80 characters. Absent: one with the time in it, which a policy may refuse.',
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When it expires, a time in the future. Absent: never, which a policy may refuse.',
+    }),
   }),
 })
 
 builder.mutationField('generateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
-    description: 'Makes a key that is active at once. Without input: a label of its own making, and no end.',
-    args: { input: t.arg({ type: GenerateApiKeyInput }) },
+    description:
+      'Generates a key that is accepted at once. Without input: a generated label, and no expiration. For an Admin or a key that may manage keys, where API keys are switched on.',
+    args: { input: t.arg({ type: GenerateApiKeyInput, description: 'Its label and expiration.' }) },
     resolve: (_root, { input }, ctx) => generateApiKey(ctx, input ?? {}),
   }),
 )
@@ -106,7 +132,11 @@ builder.mutationField('generateApiKey', (t) =>
 builder.mutationField('renameApiKey', (t) =>
   t.field({
     type: ApiKeyType,
-    args: { id: t.arg.id({ required: true }), label: t.arg.string({ required: true }) },
+    description: 'Changes the label of a key; its secret stays. For an Admin or a key that may manage keys.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The `id` of the key.' }),
+      label: t.arg.string({ required: true, description: '1 to 80 characters.' }),
+    },
     resolve: (_root, { id, label }, ctx) => renameApiKey(ctx, id, label),
   }),
 )
@@ -114,12 +144,13 @@ builder.mutationField('renameApiKey', (t) =>
 builder.mutationField('revokeApiKey', (t) =>
   t.field({
     type: RevokedApiKeysType,
-    description: 'Deletes a key for good. Everything that uses it loses access at once.',
+    description:
+      'Deletes a key for good. Everything that uses it loses access at once. For an Admin or a key that may manage keys.',
     args: {
-      id: t.arg.id({ required: true }),
+      id: t.arg.id({ required: true, description: 'The `id` of the key.' }),
       includeDescendants: t.arg.boolean({
         defaultValue: false,
-        description: 'Also the keys that it made, directly or through others.',
+        description: 'Revoke the keys that it generated as well, directly or through others.',
       }),
     },
     resolve: (_root, { id, includeDescendants }, ctx) =>
@@ -131,10 +162,13 @@ builder.mutationField('setApiKeysEnabled', (t) =>
   t.field({
     type: OrganizationType,
     description:
-      'Switches the feature for the organization. Active keys go on working, unless they are revoked in this step.',
+      'Switches API keys on or off for the organization. Active keys go on working, unless they are revoked in this step. For an Admin or a key that may manage keys.',
     args: {
-      enabled: t.arg.boolean({ required: true }),
-      revokeActiveKeys: t.arg.boolean({ defaultValue: false, description: 'When switching off: revoke every key.' }),
+      enabled: t.arg.boolean({ required: true, description: 'Whether keys can be generated and rotated.' }),
+      revokeActiveKeys: t.arg.boolean({
+        defaultValue: false,
+        description: 'Revoke every key of the organization; only when switching off.',
+      }),
     },
     resolve: (_root, { enabled, revokeActiveKeys }, ctx) =>
       setApiKeysEnabled(ctx, enabled, { revokeActiveKeys: revokeActiveKeys ?? false }),
@@ -144,8 +178,12 @@ builder.mutationField('setApiKeysEnabled', (t) =>
 builder.mutationField('supportSetApiKeysEnabled', (t) =>
   t.field({
     type: OrganizationType,
-    description: "Switches the feature for any organization. For the vendor's support alone.",
-    args: { organizationId: t.arg.id({ required: true }), enabled: t.arg.boolean({ required: true }) },
+    description:
+      "Switches API keys on or off for any organization. Active keys go on working. For the vendor's support alone.",
+    args: {
+      organizationId: t.arg.id({ required: true, description: 'The `id` of the organization.' }),
+      enabled: t.arg.boolean({ required: true, description: 'Whether keys can be generated and rotated.' }),
+    },
     resolve: (_root, { organizationId, enabled }, ctx) => supportSetApiKeysEnabled(ctx, organizationId, enabled),
   }),
 )

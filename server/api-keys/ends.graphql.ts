@@ -5,23 +5,24 @@ import { isExpired, listWarnings } from './ends.ts'
 
 builder.objectField(ApiKeyType, 'expired', (t) =>
   t.boolean({
-    description: 'It has reached its end and is refused. 30 days later it is removed.',
+    description: 'Whether it has expired and is refused. 30 days after its expiration it is deleted.',
     resolve: (key, _args, ctx) => isExpired(key, ctx.now()),
   }),
 )
 
 const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }>('ApiKeyWarning').implement({
-  description: 'A key that comes near its end.',
+  description: 'A key that expires soon.',
   fields: (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType }),
-    daysLeft: t.exposeInt('daysLeft', { description: 'Rounded up: 1 means within a day.' }),
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
+    daysLeft: t.exposeInt('daysLeft', { description: 'Days until it expires, rounded up: 1 means within a day.' }),
   }),
 })
 
 builder.queryField('apiKeyWarnings', (t) =>
   t.field({
     type: [ApiKeyWarningType],
-    description: 'The keys that end within 30 days and are not replaced, the soonest first. For an Admin or a key.',
+    description:
+      'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',
     resolve: (_root, _args, ctx) => listWarnings(ctx),
   }),
 )

@@ -4,53 +4,73 @@ import { ApiKeyType } from './api-key.graphql.ts'
 import { type ApiKeyPolicy, apiKeyPolicy, policyOfKey } from './policy.ts'
 import { type ApiKeyPolicyBreach, apiKeyPolicyBreaches } from './policy-breaches.ts'
 import { setApiKeyPolicy } from './policy-change.ts'
-import { API_KEY_RULES } from './policy-rules.ts'
+import type { ApiKeyRule } from './policy-rules.ts'
 
 const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').implement({
-  description: 'What an organization asks of its keys, or what one key is held to. By default nothing.',
+  description:
+    'The rules of an organization for its keys, or those that one key is held to. By default there are none.',
   fields: (t) => ({
-    maxKeys: t.exposeInt('maxKeys', { nullable: true, description: 'Active keys at most. Absent: 100, as for all.' }),
+    maxKeys: t.exposeInt('maxKeys', { nullable: true, description: 'The maximum number of active keys. Null: 100.' }),
     longestLifeDays: t.exposeInt('longestLifeDays', {
       nullable: true,
-      description: 'A new key ends at most so many days after it is made. Absent: whenever it likes.',
+      description: 'The maximum lifetime of a new key, in days. Null: any, and a key may have no expiration.',
     }),
-    endRequired: t.exposeBoolean('endRequired', { description: 'A new key needs an end.' }),
-    labelRequired: t.exposeBoolean('labelRequired', { description: 'A new key needs a label.' }),
+    endRequired: t.exposeBoolean('endRequired', { description: 'Whether a new key needs an expiration date.' }),
+    labelRequired: t.exposeBoolean('labelRequired', {
+      description: 'Whether a new key needs a label that somebody chose.',
+    }),
     allowedNetworks: t.exposeStringList('allowedNetworks', {
-      description: 'Calls from elsewhere are refused: `10.0.0.0/8`, `2001:db8::/32`. None: calls come from anywhere.',
+      description: 'The networks that calls are accepted from, such as `10.0.0.0/8` or `2001:db8::/32`. Empty: any.',
     }),
     keysManageKeys: t.exposeBoolean('keysManageKeys', {
-      description: 'Whether a key may generate, rename, rotate and revoke keys, switch the feature and set the policy.',
+      description:
+        'Whether a key may generate, rename, rotate and revoke keys, switch API keys on and off, and change the policy.',
     }),
     refuseBrowsers: t.exposeBoolean('refuseBrowsers', {
-      description: 'Calls with an `Origin` header, as browsers send it, are refused.',
+      description: 'Whether calls with an `Origin` header, as browsers send it, are refused.',
     }),
   }),
 })
 
-const ApiKeyRuleType = builder.enumType('ApiKeyRule', { values: API_KEY_RULES })
+const ApiKeyRuleType = builder.enumType('ApiKeyRule', {
+  description: 'A rule of a policy, named as its field.',
+  values: {
+    MAX_KEYS: { description: 'The rule `maxKeys`: too many keys are active. Those unused for longest break it.' },
+    LONGEST_LIFE: { description: 'The rule `longestLifeDays`: a key expires too late, or never.' },
+    END_REQUIRED: { description: 'The rule `endRequired`: a key has no expiration date.' },
+    LABEL_REQUIRED: { description: 'The rule `labelRequired`: nobody has chosen the label of a key.' },
+    ALLOWED_NETWORKS: {
+      description: 'The rule `allowedNetworks`: a key was called from elsewhere, last or within 48 hours.',
+    },
+    KEYS_MANAGE_KEYS: { description: 'The rule `keysManageKeys`: a key has generated keys, or rotates itself.' },
+    REFUSE_BROWSERS: { description: 'The rule `refuseBrowsers`. No key breaks it: all are held to it.' },
+  } satisfies Record<ApiKeyRule, object>,
+})
 
 const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyBreach>('ApiKeyPolicyBreach').implement({
-  description: 'A rule, and the active keys that break it.',
+  description: 'A rule, and the active keys that break it. They go on as they were unless the rule is applied to them.',
   fields: (t) => ({
-    rule: t.expose('rule', { type: ApiKeyRuleType }),
-    apiKeys: t.expose('apiKeys', { type: [ApiKeyType] }),
+    rule: t.expose('rule', { type: ApiKeyRuleType, description: 'The rule that is broken.' }),
+    apiKeys: t.expose('apiKeys', { type: [ApiKeyType], description: 'The active keys that break it, at least one.' }),
     consequence: t.exposeString('consequence', {
-      description: 'What happens to them once it is applied to them, too.',
+      description: 'What happens to these keys if the rule is applied to them, in a sentence for people.',
     }),
   }),
 })
 
 const ApiKeyPolicyInput = builder.inputType('ApiKeyPolicyInput', {
-  description: 'What is absent stays, null goes back to the default.',
+  description: 'Changes of a policy: a rule that is absent stays as it is, null goes back to the default.',
   fields: (t) => ({
-    maxKeys: t.int({ description: '1 to 100.' }),
-    longestLifeDays: t.int({ description: '1 to 3650.' }),
-    endRequired: t.boolean(),
-    labelRequired: t.boolean(),
-    allowedNetworks: t.stringList({ description: 'At most 100, each an address or a range in CIDR notation.' }),
-    keysManageKeys: t.boolean(),
-    refuseBrowsers: t.boolean(),
+    maxKeys: t.int({ description: 'The maximum number of active keys, 1 to 100. By default 100.' }),
+    longestLifeDays: t.int({ description: 'The maximum lifetime of a key in days, 1 to 3650. By default any.' }),
+    endRequired: t.boolean({ description: 'Whether a new key needs an expiration date. By default not.' }),
+    labelRequired: t.boolean({ description: 'Whether a new key needs a label. By default not.' }),
+    allowedNetworks: t.stringList({
+      description:
+        'The networks that calls are accepted from: at most 100, each an IP address or a range in CIDR notation. By default any.',
+    }),
+    keysManageKeys: t.boolean({ description: 'Whether a key may manage keys. By default it may.' }),
+    refuseBrowsers: t.boolean({ description: 'Whether calls from browsers are refused. By default not.' }),
   }),
 })
 
@@ -70,7 +90,7 @@ builder.objectField(ApiKeyType, 'policy', (t) =>
   t.field({
     type: ApiKeyPolicyType,
     description:
-      'What this key is held to. It may be less than the policy of the organization, for a key that was there before.',
+      'The rules that this key is held to. A key that broke a rule when it was set may be held to less than the policy says.',
     resolve: async (apiKey, _args, ctx) => policyOfKey(apiKey, await policyFor(ctx)),
   }),
 )
@@ -78,7 +98,7 @@ builder.objectField(ApiKeyType, 'policy', (t) =>
 builder.queryField('apiKeyPolicy', (t) =>
   t.field({
     type: ApiKeyPolicyType,
-    description: 'What the organization asks of its keys. For an Admin or a key.',
+    description: 'The rules that new keys of the organization are held to. For an Admin or a key.',
     resolve: (_root, _args, ctx) => apiKeyPolicy(ctx),
   }),
 )
@@ -86,8 +106,9 @@ builder.queryField('apiKeyPolicy', (t) =>
 builder.queryField('apiKeyPolicyBreaches', (t) =>
   t.field({
     type: [ApiKeyPolicyBreachType],
-    description: 'Which keys would break which rules if the policy were changed like this. Nothing is changed.',
-    args: { input: t.arg({ type: ApiKeyPolicyInput, required: true }) },
+    description:
+      'Which active keys would break which rules if the policy were changed like this. Nothing is changed. For an Admin or a key.',
+    args: { input: t.arg({ type: ApiKeyPolicyInput, required: true, description: 'The changes to try.' }) },
     resolve: (_root, { input }, ctx) => apiKeyPolicyBreaches(ctx, input),
   }),
 )
@@ -96,12 +117,13 @@ builder.mutationField('setApiKeyPolicy', (t) =>
   t.field({
     type: ApiKeyPolicyType,
     description:
-      'Changes what the organization asks of its keys. Keys that break a rule go on as they were, unless it is applied to them.',
+      'Changes the policy of the organization. Keys that break a rule go on as they were, unless it is applied to them. For an Admin or a key that may manage keys.',
     args: {
-      input: t.arg({ type: ApiKeyPolicyInput, required: true }),
+      input: t.arg({ type: ApiKeyPolicyInput, required: true, description: 'The rules to change.' }),
       applyToExisting: t.arg({
         type: [ApiKeyRuleType],
-        description: 'Rules that also hold for keys that break them: `apiKeyPolicyBreaches` tells what that means.',
+        description:
+          'Rules to apply to keys that break them as well: `apiKeyPolicyBreaches` says what happens to these.',
       }),
     },
     resolve: (_root, { input, applyToExisting }, ctx) => setApiKeyPolicy(ctx, input, applyToExisting ?? []),

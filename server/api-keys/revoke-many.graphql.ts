@@ -3,20 +3,24 @@ import { RevokedApiKeysType } from './api-key.graphql.ts'
 import { revokeApiKeys } from './revoke-many.ts'
 
 const RevokeApiKeysInput = builder.inputType('RevokeApiKeysInput', {
-  description: 'Which keys: all that is given must hold. At least one.',
+  description: 'Which keys: all conditions that are given must hold, and at least one must be given.',
   fields: (t) => ({
-    ids: t.idList({ description: '1 to 500. One that does not exist refuses the whole.' }),
-    unusedForDays: t.int({ description: 'Not used for so many days; never used: since it was made.' }),
-    createdById: t.id({ description: 'Made by this person or key.' }),
-    all: t.boolean({ description: 'Every key of the organization. Stands alone.' }),
+    ids: t.idList({ description: 'These keys, 1 to 500. If one does not exist, none is revoked (NOT_FOUND).' }),
+    unusedForDays: t.int({
+      description:
+        'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
+    }),
+    createdById: t.id({ description: 'Keys that this person or key generated.' }),
+    all: t.boolean({ description: 'Every key of the organization. Not to be combined with the others.' }),
   }),
 })
 
 builder.mutationField('revokeApiKeys', (t) =>
   t.field({
     type: RevokedApiKeysType,
-    description: 'Deletes many keys for good, all of them or none. Where no key is meant, the answer has no ids.',
-    args: { input: t.arg({ type: RevokeApiKeysInput, required: true }) },
+    description:
+      'Deletes many keys for good, all of them or none, in one entry of the audit log. For an Admin or a key that may manage keys.',
+    args: { input: t.arg({ type: RevokeApiKeysInput, required: true, description: 'Which keys.' }) },
     resolve: (_root, { input }, ctx) => revokeApiKeys(ctx, input),
   }),
 )

@@ -8,7 +8,7 @@ builder.objectField(ApiKeyType, 'replaces', (t) =>
   t.field({
     type: ApiKeyType,
     nullable: true,
-    description: 'The key in whose place it was put, while that one is still there.',
+    description: 'The key that it replaced by a rotation. Null when it replaced none, or that one is gone.',
     resolve: ({ replacesId }, _args, ctx) => (replacesId === null ? null : otherSides(ctx).load(replacesId)),
   }),
 )
@@ -17,7 +17,7 @@ builder.objectField(ApiKeyType, 'replacedBy', (t) =>
   t.field({
     type: ApiKeyType,
     nullable: true,
-    description: 'The key that was put in its place, while that one is still there.',
+    description: 'The key that replaced it by a rotation. Null when it was not replaced, or that one is gone.',
     resolve: ({ replacedById }, _args, ctx) => (replacedById === null ? null : otherSides(ctx).load(replacedById)),
   }),
 )
@@ -26,16 +26,20 @@ builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Puts a new key with the same label in the place of a key, which ends after the overlap. Until then both are accepted.',
+      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted. For an Admin or a key that may manage keys, where API keys are switched on.',
     args: {
-      id: t.arg.id({ required: true }),
+      id: t.arg.id({
+        required: true,
+        description: 'The `id` of the key to replace. One that is expired or replaced already is a CONFLICT.',
+      }),
       overlapSeconds: t.arg.int({
         defaultValue: DEFAULT_OVERLAP_SECONDS,
-        description: '0 to 604800 (seven days); 0 revokes the old key at once.',
+        description:
+          'How long the old key is still accepted, in seconds: 0 to 604800, which is seven days. 0 revokes it at once.',
       }),
       expiresAt: t.arg({
         type: 'DateTime',
-        description: 'The end of the new key. Absent: it lives as long as the old one was meant to.',
+        description: 'When the new key expires. Absent: its lifetime is that of the old one, counted from now.',
       }),
     },
     resolve: (_root, { id, ...rotation }, ctx) => rotateApiKey(ctx, id, rotation),

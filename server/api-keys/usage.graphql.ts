@@ -10,52 +10,78 @@ import {
   usageOfKeys,
 } from './usage-read.ts'
 
-const UsageUnitType = builder.enumType('UsageUnit', { values: ['HOUR', 'DAY'] as const })
+const UsageUnitType = builder.enumType('UsageUnit', {
+  description: 'Over which time calls are counted together, in UTC.',
+  values: {
+    HOUR: { description: 'By the hour, for the last 48 hours.' },
+    DAY: { description: 'By the day, for the last 90 days.' },
+  } as const,
+})
 
 const ApiKeyUsageType = builder.objectRef<ApiKeyUsage>('ApiKeyUsage').implement({
-  description: 'The calls with a key in one hour or one day (UTC). Up to 5 seconds behind.',
+  description: 'The calls with a key in one hour or one day of UTC. Calls are counted up to 7.5 seconds late.',
   fields: (t) => ({
-    at: t.expose('at', { type: 'DateTime', description: 'When the hour or the day began.' }),
-    calls: t.exposeInt('calls', { description: 'Calls that were accepted.' }),
+    at: t.expose('at', { type: 'DateTime', description: 'When this hour or day began.' }),
+    calls: t.exposeInt('calls', { description: 'Calls that were accepted, whatever came of them.' }),
     errors: t.exposeInt('errors', {
       description:
-        'Calls that were refused: the key had ended, was over its rate limit, or its rules did not allow them.',
+        'Calls that were refused: the key had expired, was over its rate limit, or its rules did not allow them.',
     }),
   }),
 })
 
 const UseCountType = builder.objectRef<UseCount>('UseCount').implement({
+  description: 'How many calls had the same IP address, user agent or operation.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Empty: it gave none. `…`: all that there was no room for.' }),
-    calls: t.exposeInt('calls'),
+    name: t.exposeString('name', {
+      description: 'The address, user agent or operation. Empty: the calls gave none. `…`: all that are not listed.',
+    }),
+    calls: t.exposeInt('calls', { description: 'How many calls.' }),
   }),
 })
 
 const ApiKeyRecentUseType = builder.objectRef<RecentUse>('ApiKeyRecentUse').implement({
-  description: 'The last 24 hours, from the beginning of an hour: who would miss the key. The most frequent first.',
+  description:
+    'What a key did in the last 24 hours, counted from the beginning of an hour. In each hour each process lists 20 of a kind; the rest is `…`.',
   fields: (t) => ({
-    calls: t.exposeInt('calls'),
-    errors: t.exposeInt('errors'),
-    addresses: t.expose('addresses', { type: [UseCountType] }),
-    userAgents: t.expose('userAgents', { type: [UseCountType] }),
-    operations: t.expose('operations', { type: [UseCountType] }),
+    calls: t.exposeInt('calls', { description: 'Calls that were accepted.' }),
+    errors: t.exposeInt('errors', { description: 'Calls that were refused.' }),
+    addresses: t.expose('addresses', {
+      type: [UseCountType],
+      description: 'The IP addresses that calls came from, the most frequent first.',
+    }),
+    userAgents: t.expose('userAgents', {
+      type: [UseCountType],
+      description: 'The `User-Agent` headers of calls, the most frequent first.',
+    }),
+    operations: t.expose('operations', {
+      type: [UseCountType],
+      description: 'The operations of calls by their names, or else by their first fields, the most frequent first.',
+    }),
   }),
 })
 
 builder.objectField(ApiKeyType, 'usage', (t) =>
   t.field({
     type: [ApiKeyUsageType],
-    description: 'The oldest first; hours and days without a call are left out. Days go back 90 days, hours 48 hours.',
+    description: 'Its calls over time, the oldest first. Hours and days without a call are left out.',
     args: {
-      since: t.arg({ type: 'DateTime', description: 'Absent: as far back as there is any.' }),
-      by: t.arg({ type: UsageUnitType, defaultValue: 'DAY' }),
+      since: t.arg({
+        type: 'DateTime',
+        description: 'From the hour or day of this time on. Absent: as far back as calls are counted.',
+      }),
+      by: t.arg({ type: UsageUnitType, defaultValue: 'DAY', description: 'By hours or by days.' }),
     },
     resolve: (key, { since, by }, ctx) => usageLoader(ctx, since ?? null, by ?? 'DAY').load(key.id),
   }),
 )
 
 builder.objectField(ApiKeyType, 'recentUse', (t) =>
-  t.field({ type: ApiKeyRecentUseType, resolve: (key, _args, ctx) => recentUse(ctx, key.id) }),
+  t.field({
+    type: ApiKeyRecentUseType,
+    description: 'Who uses it and for what: the last 24 hours.',
+    resolve: (key, _args, ctx) => recentUse(ctx, key.id),
+  }),
 )
 
 const loaders = new WeakMap<RequestCtx, Map<string, DataLoader<string, ApiKeyUsage[]>>>()

@@ -3,59 +3,91 @@ import { builder } from '../graphql/builder.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { columnsFor } from './asked-columns.ts'
 import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
-import { DEVICE_STATUSES, statusOf } from './device-status.ts'
+import { type DeviceStatus, statusOf } from './device-status.ts'
 import { listDevices } from './list-devices.ts'
 import { type Device, findDevice, type Location, locationOf, tagsOf } from './stored-device.ts'
 
 const DeviceStatusType = builder.enumType('DeviceStatus', {
-  description: 'ONLINE for five minutes after a check-in, then OFFLINE; NEVER_SEEN before the first.',
-  values: DEVICE_STATUSES,
+  description: 'Whether a device has checked in lately.',
+  values: {
+    ONLINE: { description: 'It has checked in within the last five minutes.' },
+    OFFLINE: { description: 'Its last check-in is more than five minutes ago.' },
+    NEVER_SEEN: { description: 'It has not checked in yet.' },
+  } satisfies Record<DeviceStatus, object>,
 })
 
 const LocationType = builder.objectRef<Location>('Location').implement({
-  description: 'Where a device stands.',
+  description: 'Where a device is. What is not known is null.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: true }),
-    address: t.exposeString('address', { nullable: true }),
-    latitude: t.exposeFloat('latitude', { nullable: true }),
-    longitude: t.exposeFloat('longitude', { nullable: true }),
-    timeZone: t.exposeString('timeZone', { nullable: true, description: 'Such as `Europe/Berlin`.' }),
+    name: t.exposeString('name', { nullable: true, description: 'What people call the place, such as `Lyon`.' }),
+    address: t.exposeString('address', { nullable: true, description: 'The postal address, in any form.' }),
+    latitude: t.exposeFloat('latitude', { nullable: true, description: 'Degrees, −90 to 90, the north positive.' }),
+    longitude: t.exposeFloat('longitude', { nullable: true, description: 'Degrees, −180 to 180, the east positive.' }),
+    timeZone: t.exposeString('timeZone', { nullable: true, description: 'An IANA name, such as `Europe/Berlin`.' }),
   }),
 })
 
 const DeviceType = builder.objectRef<Device>('Device').implement({
   description: 'An edge device of the organization.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name', { description: 'No other device of the organization has the same.' }),
-    description: t.exposeString('description', { nullable: true }),
-    enabled: t.boolean({ resolve: (device) => device.enabled === 1 }),
-    status: t.field({ type: DeviceStatusType, resolve: (device, _args, ctx) => statusOf(device, ctx.now()) }),
-    lastSeenAt: t.expose('lastSeenAt', { type: 'DateTime', nullable: true, description: 'The last check-in.' }),
-    location: t.field({ type: LocationType, nullable: true, resolve: locationOf }),
-    tags: t.stringList({ resolve: tagsOf }),
-    firmwareVersion: t.exposeString('firmwareVersion', { nullable: true }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'A check-in alone does not count.' }),
+    id: t.exposeID('id', { description: 'Given by the portal; it stays when the device is renamed.' }),
+    name: t.exposeString('name', { description: 'Unique in the organization.' }),
+    description: t.exposeString('description', {
+      nullable: true,
+      description: 'Free text, which may have several lines. Null when there is none.',
+    }),
+    enabled: t.boolean({
+      description:
+        'Whether the device is meant to be in use. A mark for people and scripts: a disabled one may check in.',
+      resolve: (device) => device.enabled === 1,
+    }),
+    status: t.field({
+      type: DeviceStatusType,
+      description: 'Whether it has checked in lately, judged when it is asked for.',
+      resolve: (device, _args, ctx) => statusOf(device, ctx.now()),
+    }),
+    lastSeenAt: t.expose('lastSeenAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last check-in. Null before the first.',
+    }),
+    location: t.field({
+      type: LocationType,
+      nullable: true,
+      description: 'Where it is. Null when nothing of that is known.',
+      resolve: locationOf,
+    }),
+    tags: t.stringList({ description: 'In the order in which they were given, each once.', resolve: tagsOf }),
+    firmwareVersion: t.exposeString('firmwareVersion', {
+      nullable: true,
+      description: 'As the last check-in or a person has given it. Null when nobody has.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was added to the portal.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description:
+        'When something of it was last changed. A check-in counts only if it brings another firmware version.',
+    }),
   }),
 })
 
 const DeviceFilterInput = builder.inputType('DeviceFilter', {
+  description: 'Which devices: all conditions that are given must hold.',
   fields: (t) => ({
-    status: t.field({ type: DeviceStatusType }),
-    tags: t.stringList({ description: 'A device must have all of them.' }),
-    enabled: t.boolean(),
+    status: t.field({ type: DeviceStatusType, description: 'Devices of this status alone.' }),
+    tags: t.stringList({ description: 'Devices that have all of these tags, at most 20.' }),
+    enabled: t.boolean({ description: 'Devices that are enabled, or those that are not.' }),
   }),
 })
 
 builder.queryField('devices', (t) =>
   t.field({
-    type: listType('DeviceList', DeviceType),
-    description: 'The devices of the organization, by name.',
+    type: listType('DeviceList', DeviceType, 'devices'),
+    description: 'The devices of the organization, by name; upper and lower case do not matter.',
     args: {
       ...pageArgs(t.arg),
-      search: t.arg.string({ description: 'How the name begins, in any case.' }),
-      filter: t.arg({ type: DeviceFilterInput }),
+      search: t.arg.string({ description: 'Devices whose name begins with this text, in upper or lower case.' }),
+      filter: t.arg({ type: DeviceFilterInput, description: 'Absent: every device.' }),
     },
     resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(askedOfList(info))),
   }),
@@ -65,52 +97,59 @@ builder.queryField('device', (t) =>
   t.field({
     type: DeviceType,
     nullable: true,
-    args: { id: t.arg.id({ required: true }) },
+    description: 'One device. One that does not exist, or not in this organization, is null with the error NOT_FOUND.',
+    args: { id: t.arg.id({ required: true, description: 'The `id` of the device.' }) },
     resolve: (_root, { id }, ctx) => findDevice(ctx, id),
   }),
 )
 
 const LocationInputType = builder.inputType('LocationInput', {
+  description: 'Where a device is. It replaces the whole location: what is absent is not known.',
   fields: (t) => ({
-    name: t.string(),
-    address: t.string(),
-    latitude: t.float({ description: 'Degrees, −90 to 90.' }),
-    longitude: t.float({ description: 'Degrees, −180 to 180.' }),
-    timeZone: t.string({ description: 'Such as `Europe/Berlin`.' }),
+    name: t.string({ description: 'What people call the place, at most 200 characters.' }),
+    address: t.string({ description: 'The postal address in any form, at most 200 characters.' }),
+    latitude: t.float({ description: 'Degrees, −90 to 90, the north positive.' }),
+    longitude: t.float({ description: 'Degrees, −180 to 180, the east positive.' }),
+    timeZone: t.string({ description: 'An IANA name, such as `Europe/Berlin`.' }),
   }),
 })
 
 const CreateDeviceInput = builder.inputType('CreateDeviceInput', {
+  description: 'A new device.',
   fields: (t) => ({
-    name: t.string({ required: true }),
-    description: t.string(),
-    enabled: t.boolean({ defaultValue: true }),
-    location: t.field({ type: LocationInputType }),
-    tags: t.stringList({ description: 'At most 20.' }),
-    firmwareVersion: t.string(),
+    name: t.string({ required: true, description: '1 to 80 characters, unique in the organization.' }),
+    description: t.string({ description: 'At most 1,000 characters, which may have several lines.' }),
+    enabled: t.boolean({ defaultValue: true, description: 'Whether the device is meant to be in use.' }),
+    location: t.field({ type: LocationInputType, description: 'Where it is.' }),
+    tags: t.stringList({ description: 'At most 20, each of 1 to 40 characters.' }),
+    firmwareVersion: t.string({ description: '1 to 80 characters. A check-in may bring a newer one.' }),
   }),
 })
 
 const UpdateDeviceInput = builder.inputType('UpdateDeviceInput', {
+  description: 'Changes of a device: a field that is absent stays as it is, null clears it.',
   fields: (t) => ({
-    name: t.string(),
-    description: t.string(),
-    enabled: t.boolean(),
-    location: t.field({ type: LocationInputType }),
-    tags: t.stringList({ description: 'At most 20.' }),
-    firmwareVersion: t.string(),
+    name: t.string({ description: '1 to 80 characters, unique in the organization. It cannot be cleared.' }),
+    description: t.string({ description: 'At most 1,000 characters, which may have several lines.' }),
+    enabled: t.boolean({ description: 'Whether the device is meant to be in use. It cannot be cleared.' }),
+    location: t.field({ type: LocationInputType, description: 'Replaces the whole location.' }),
+    tags: t.stringList({ description: 'Replaces all tags: at most 20, each of 1 to 40 characters.' }),
+    firmwareVersion: t.string({ description: '1 to 80 characters.' }),
   }),
 })
 
 const CheckInDeviceInput = builder.inputType('CheckInDeviceInput', {
-  fields: (t) => ({ firmwareVersion: t.string({ description: 'Absent or null: it stays.' }) }),
+  description: 'What a device says of itself when it checks in.',
+  fields: (t) => ({
+    firmwareVersion: t.string({ description: '1 to 80 characters. Absent or null: it stays as it is.' }),
+  }),
 })
 
 builder.mutationField('createDevice', (t) =>
   t.field({
     type: DeviceType,
-    description: 'For an Admin or a key. A name that the organization has already is a CONFLICT.',
-    args: { input: t.arg({ type: CreateDeviceInput, required: true }) },
+    description: 'Adds a device. A name that the organization has already is a CONFLICT. For an Admin or a key.',
+    args: { input: t.arg({ type: CreateDeviceInput, required: true, description: 'The new device.' }) },
     resolve: (_root, { input }, ctx) => createDevice(ctx, input),
   }),
 )
@@ -118,8 +157,12 @@ builder.mutationField('createDevice', (t) =>
 builder.mutationField('updateDevice', (t) =>
   t.field({
     type: DeviceType,
-    description: 'For an Admin or a key. A field that is absent stays, null clears it, a location is replaced whole.',
-    args: { id: t.arg.id({ required: true }), input: t.arg({ type: UpdateDeviceInput, required: true }) },
+    description:
+      'Changes a device. A field that is absent stays, null clears it, a location is replaced whole. For an Admin or a key.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
+      input: t.arg({ type: UpdateDeviceInput, required: true, description: 'What is to change.' }),
+    },
     resolve: (_root, { id, input }, ctx) => updateDevice(ctx, id, input),
   }),
 )
@@ -127,8 +170,8 @@ builder.mutationField('updateDevice', (t) =>
 builder.mutationField('deleteDevice', (t) =>
   t.field({
     type: 'ID',
-    description: 'For an Admin or a key.',
-    args: { id: t.arg.id({ required: true }) },
+    description: 'Deletes a device for good, and answers its id. Its name can be used again. For an Admin or a key.',
+    args: { id: t.arg.id({ required: true, description: 'The `id` of the device.' }) },
     resolve: (_root, { id }, ctx) => deleteDevice(ctx, id),
   }),
 )
@@ -136,8 +179,12 @@ builder.mutationField('deleteDevice', (t) =>
 builder.mutationField('checkInDevice', (t) =>
   t.field({
     type: DeviceType,
-    description: 'For an Admin or a key. A device, or a script in its place, says that it is alive.',
-    args: { id: t.arg.id({ required: true }), input: t.arg({ type: CheckInDeviceInput }) },
+    description:
+      'A device, or a script in its place, says that it is alive: it is ONLINE for five minutes. For an Admin or a key.',
+    args: {
+      id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
+      input: t.arg({ type: CheckInDeviceInput, description: 'Absent: only that it is alive.' }),
+    },
     resolve: (_root, { id, input }, ctx) => checkInDevice(ctx, id, input ?? {}),
   }),
 )

@@ -36,11 +36,17 @@ export const builder = new SchemaBuilder<{
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never
 
-builder.queryType({})
-builder.mutationType({})
+builder.queryType({
+  description: 'What can be read. Unless said otherwise, it is of the organization that the caller is in.',
+})
+builder.mutationType({
+  description:
+    'What can be changed, one field after the other. A field that fails is null and has an error; the others have their answers.',
+})
 
 builder.scalarType('DateTime', {
-  description: 'A moment, as in RFC 3339: 2026-11-15T14:03:00Z.',
+  description:
+    'A date and time with its time zone, as in RFC 3339: 2026-11-15T14:03:00Z. Answers are in UTC, with milliseconds.',
   serialize: (at) => new Date(at).toISOString(),
   parseValue: parseDateTime,
 })

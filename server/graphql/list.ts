@@ -5,28 +5,36 @@ import { builder, type Types } from './builder.ts'
 const PageInfoType = builder.objectRef<Page<unknown>['pageInfo']>('PageInfo').implement({
   description: 'Where a page ends, and whether another follows.',
   fields: (t) => ({
-    hasNextPage: t.exposeBoolean('hasNextPage'),
+    hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Whether another page follows.' }),
     endCursor: t.string({
       nullable: true,
-      description: 'Give it as `after` to go on.',
+      description: 'Give it as `after` to get the next page. Null when this page is empty.',
       resolve: (pageInfo) => pageInfo.endCursor(),
     }),
   }),
 })
 
-/** The list of a type, in the one shape that every list has (C3). */
-export function listType<Item>(name: string, item: ObjectRef<Types, Item>) {
+/** The list of a type, in the one shape that every list has (C3); `items` is what people call them. */
+export function listType<Item>(name: string, item: ObjectRef<Types, Item>, items: string) {
   return builder.objectRef<Page<Item>>(name).implement({
+    description: `One page of a list of ${items}.`,
     fields: (t) => ({
-      data: t.field({ type: [item], resolve: (page) => page.data }),
-      pageInfo: t.field({ type: PageInfoType, resolve: (page) => page.pageInfo }),
-      totalCount: t.int({ description: 'Counted only when asked for.', resolve: (page) => page.totalCount() }),
+      data: t.field({ type: [item], description: `The ${items} of this page.`, resolve: (page) => page.data }),
+      pageInfo: t.field({
+        type: PageInfoType,
+        description: 'Whether another page follows, and how to get it.',
+        resolve: (page) => page.pageInfo,
+      }),
+      totalCount: t.int({
+        description: 'How many there are on all pages together. Counted only when it is asked for.',
+        resolve: (page) => page.totalCount(),
+      }),
     }),
   })
 }
 
 /** `first` and `after`, as every list takes them. */
 export const pageArgs = (t: ArgBuilder<Types>) => ({
-  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: `At most ${MAX_PAGE_SIZE}.` }),
-  after: t.string({ description: 'An `endCursor` of this list.' }),
+  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: `The size of the page, 1 to ${MAX_PAGE_SIZE}.` }),
+  after: t.string({ description: 'An `endCursor` of this list: the page that follows it. Absent: the first page.' }),
 })

@@ -1,12 +1,15 @@
 import { builder, type RateLimitState } from './builder.ts'
+import { MAX_COST } from './limits.ts'
 
 const RateLimitType = builder.objectRef<RateLimitState & { cost: number }>('RateLimit').implement({
-  description: 'How much the caller may still ask for.',
+  description: 'How much the caller may still ask for. Each key and each session has a limit of its own.',
   fields: (t) => ({
-    limit: t.exposeInt('limit', { description: 'Requests until `resetAt`.' }),
-    remaining: t.exposeInt('remaining'),
-    resetAt: t.expose('resetAt', { type: 'DateTime' }),
-    cost: t.exposeInt('cost', { description: 'What this operation costs, of 5,000 that one may cost.' }),
+    limit: t.exposeInt('limit', { description: 'How many requests are accepted in the time that ends at `resetAt`.' }),
+    remaining: t.exposeInt('remaining', { description: 'How many of them are left.' }),
+    resetAt: t.expose('resetAt', { type: 'DateTime', description: 'When `remaining` is back at `limit`.' }),
+    cost: t.exposeInt('cost', {
+      description: `What this operation costs, of at most ${MAX_COST.toLocaleString('en')}. An object costs 1, times the page size of the lists around it.`,
+    }),
   }),
 })
 
@@ -14,7 +17,7 @@ builder.queryField('rateLimit', (t) =>
   t.field({
     type: RateLimitType,
     nullable: true,
-    description: 'Absent when limits are off.',
+    description: 'The rate limit of the caller. Null where the portal has none (`RATE_LIMIT=off`).',
     resolve: (_root, _args, { rateLimit, cost }) => (rateLimit ? { ...rateLimit, cost } : null),
   }),
 )

@@ -8,32 +8,34 @@ import { findPerson } from '../users/person.ts'
 import { RoleType, UserType } from '../users/user.graphql.ts'
 
 const ViewerType = builder.objectRef<Caller>('Viewer').implement({
-  description: 'Who is calling, and where.',
+  description: 'Who is calling, and in which organization.',
   fields: (t) => ({
     user: t.field({
       type: UserType,
       nullable: true,
-      description: 'The person, when a person is signed in.',
+      description: 'The person, when a person is signed in. Null for a key.',
       resolve: (caller, _args, ctx) => (caller.kind === 'USER' ? findPerson(ctx, caller.userId) : null),
     }),
     apiKey: t.field({
       type: ApiKeyType,
       nullable: true,
-      description: 'The key, when a script calls.',
+      description: 'The key, when a script calls with one. Null for a person.',
       resolve: (caller, _args, ctx) => (caller.kind === 'API_KEY' ? findApiKey(ctx, caller.keyId) : null),
     }),
     organization: t.field({
       type: OrganizationType,
+      description: 'The organization of the key, or the one that the person has chosen.',
       resolve: (_caller, _args, ctx) => currentOrganization(ctx),
     }),
-    role: t.expose('role', { type: RoleType }),
+    role: t.expose('role', { type: RoleType, description: 'What the caller is in that organization. A key is ADMIN.' }),
     support: t.boolean({
-      description: "Whether it is one of the vendor's support staff.",
+      description: "Whether the caller is one of the vendor's support staff.",
       resolve: (caller) => caller.kind === 'USER' && caller.support,
     }),
     organizations: t.field({
       type: [OrganizationType],
-      description: 'The organizations that a signed-in person may enter, the personal account included.',
+      description:
+        'The organizations that a signed-in person may enter, the personal account first. For a key: its own alone.',
       resolve: (_caller, _args, ctx) => enterableOrganizations(ctx),
     }),
   }),
@@ -42,7 +44,7 @@ const ViewerType = builder.objectRef<Caller>('Viewer').implement({
 builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerType,
-    description: 'Who is calling, and where: a cheap way for a script to test its key.',
+    description: 'Who is calling, and in which organization: a cheap way for a script to test its key.',
     resolve: (_root, _args, ctx) => ctx.caller,
   }),
 )

@@ -3,36 +3,43 @@ import { listType, pageArgs } from '../graphql/list.ts'
 import { listMail, type Mail } from './mail.ts'
 
 const MailStateType = builder.enumType('MailState', {
-  description: 'What becomes of a letter.',
+  description: 'What has become of an email.',
   values: {
-    KEPT: { description: 'Nobody sends it: the portal has no mail server. It can be read here.' },
-    WAITING: { description: 'It is sent as soon as the mail server takes it.' },
-    SENT: { description: 'The mail server has taken it.' },
-    EXPIRED: { description: 'It could not be sent while it was of use.' },
+    KEPT: { description: 'It is not sent, since the portal has no mail server. It can be read here.' },
+    WAITING: { description: 'It is queued, and sent as soon as the mail server accepts it.' },
+    SENT: { description: 'The mail server has accepted it.' },
+    EXPIRED: { description: 'It could not be sent while it was of use, and is not tried again.' },
   } as const,
 })
 
 const MailType = builder.objectRef<Mail>('Mail').implement({
-  description: 'A letter that the portal has written.',
+  description: 'An email that the portal has written.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    to: t.exposeString('to'),
-    subject: t.exposeString('subject'),
+    id: t.exposeID('id', { description: 'The id of the email. Its Message-ID begins with it.' }),
+    to: t.exposeString('to', { description: 'The email address that it goes to.' }),
+    subject: t.exposeString('subject', { description: 'Its subject line.' }),
     text: t.exposeString('text', {
       nullable: true,
-      description: 'Absent where a link in it lets somebody in: that is for its reader alone.',
+      description: 'Its text. Null where a link in it lets somebody in: that is for its reader alone.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime' }),
-    sentAt: t.expose('sentAt', { type: 'DateTime', nullable: true }),
-    state: t.expose('state', { type: MailStateType }),
-    trouble: t.exposeString('trouble', { nullable: true, description: 'What went wrong when it was last tried.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was written.' }),
+    sentAt: t.expose('sentAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the mail server accepted it. Null unless it is SENT.',
+    }),
+    state: t.expose('state', { type: MailStateType, description: 'Whether it was sent.' }),
+    trouble: t.exposeString('trouble', {
+      nullable: true,
+      description: 'What went wrong when it was last tried. Null when nothing did.',
+    }),
   }),
 })
 
 builder.queryField('outbox', (t) =>
   t.field({
-    type: listType('MailList', MailType),
-    description: 'The letters of the organization in the last 90 days, the newest first. For an Admin or a key.',
+    type: listType('MailList', MailType, 'emails'),
+    description: 'The emails of the organization in the last 90 days, the newest first. For an Admin or a key.',
     args: pageArgs(t.arg),
     resolve: (_root, args, ctx) => listMail(ctx, args, { isSent: ctx.mailSeal !== undefined }),
   }),

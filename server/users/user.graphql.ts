@@ -6,47 +6,58 @@ import { listUsers, type Person } from './person.ts'
 import { updateProfile } from './profile.ts'
 
 export const RoleType = builder.enumType('Role', {
-  description: 'An Admin may do everything in the organization. A Member sees devices and people, and changes neither.',
-  values: ['ADMIN', 'MEMBER'] as const,
+  description: 'What somebody may do in an organization.',
+  values: {
+    ADMIN: { description: 'Everything in the organization.' },
+    MEMBER: { description: 'Sees devices and people, and changes neither; sees no keys and no audit log.' },
+  } as const,
 })
 
 export const UserType = builder.objectRef<Person>('User').implement({
   description: 'A person in the organization, or invited into it.',
   fields: (t) => ({
-    id: t.exposeID('id'),
-    name: t.exposeString('name'),
-    email: t.exposeString('email'),
-    role: t.expose('role', { type: RoleType, description: 'In this organization.' }),
-    invited: t.exposeBoolean('invited', { description: 'The invitation is not accepted yet.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when they are in, or invited.' }),
+    id: t.exposeID('id', { description: 'The id of the person, or of the invitation until it is accepted.' }),
+    name: t.exposeString('name', {
+      description: 'For somebody invited: the name that was given, or else the email address.',
+    }),
+    email: t.exposeString('email', { description: 'The email address, in lower case.' }),
+    role: t.expose('role', { type: RoleType, description: 'What they are in this organization, or will be.' }),
+    invited: t.exposeBoolean('invited', { description: 'Whether the invitation is still to be accepted.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Since when they are a member, or invited.' }),
   }),
 })
 
 const InvitedUserType = builder.objectRef<{ user: Person; link: string }>('InvitedUser').implement({
-  description: 'The link works once, for 72 hours, and is shown only here.',
+  description: 'An invitation that was just made.',
   fields: (t) => ({
-    user: t.expose('user', { type: UserType }),
-    link: t.exposeString('link', { description: 'Hand it to the person.' }),
+    user: t.expose('user', { type: UserType, description: 'The person as the list of users shows them.' }),
+    link: t.exposeString('link', {
+      description: 'For the person who is invited. It works once, for 72 hours, and is shown only here.',
+    }),
   }),
 })
 
 builder.queryField('users', (t) =>
   t.field({
-    type: listType('UserList', UserType),
-    description: 'The people of the organization and those invited into it, the longest there first.',
+    type: listType('UserList', UserType, 'users'),
+    description:
+      'The members of the organization and those who are invited, in the order in which they joined or were invited.',
     args: {
       ...pageArgs(t.arg),
-      search: t.arg.string({ description: 'How the name or the e-mail address begins, in any case.' }),
+      search: t.arg.string({
+        description: 'Those whose name or email address begins with this text, in upper or lower case.',
+      }),
     },
     resolve: (_root, args, ctx) => listUsers(ctx, args),
   }),
 )
 
 const InviteUserInput = builder.inputType('InviteUserInput', {
+  description: 'Whom to invite.',
   fields: (t) => ({
-    email: t.string({ required: true }),
-    name: t.string({ description: 'What to show until they say it themselves.' }),
-    role: t.field({ type: RoleType, defaultValue: 'MEMBER' }),
+    email: t.string({ required: true, description: 'The email address; a member who has it already is a CONFLICT.' }),
+    name: t.string({ description: '1 to 80 characters, shown until they accept.' }),
+    role: t.field({ type: RoleType, defaultValue: 'MEMBER', description: 'What they will be in the organization.' }),
   }),
 })
 
@@ -54,8 +65,8 @@ builder.mutationField('inviteUser', (t) =>
   t.field({
     type: InvitedUserType,
     description:
-      'For an Admin or a key. Inviting an address again makes a fresh link and kills the old one. It is sent by mail too, where there is a mail server.',
-    args: { input: t.arg({ type: InviteUserInput, required: true }) },
+      'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again makes a new link, and the old one works no more. For an Admin or a key.',
+    args: { input: t.arg({ type: InviteUserInput, required: true, description: 'Whom to invite.' }) },
     resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, baseUrl: ctx.baseUrl, mailSeal: ctx.mailSeal }),
   }),
 )
@@ -63,8 +74,12 @@ builder.mutationField('inviteUser', (t) =>
 builder.mutationField('changeUserRole', (t) =>
   t.field({
     type: UserType,
-    description: 'For an Admin or a key. The last Admin stays one.',
-    args: { userId: t.arg.id({ required: true }), role: t.arg({ type: RoleType, required: true }) },
+    description:
+      'Changes the role of a member, or the one that an invitation gives. The last Admin stays one. For an Admin or a key.',
+    args: {
+      userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }),
+      role: t.arg({ type: RoleType, required: true, description: 'The new role.' }),
+    },
     resolve: (_root, { userId, role }, ctx) => changeUserRole(ctx, userId, role),
   }),
 )
@@ -72,8 +87,9 @@ builder.mutationField('changeUserRole', (t) =>
 builder.mutationField('removeUser', (t) =>
   t.field({
     type: 'ID',
-    description: 'For an Admin or a key: removes a member or withdraws an invitation. Anyone may remove themselves.',
-    args: { userId: t.arg.id({ required: true }) },
+    description:
+      'Removes a member or withdraws an invitation, and answers the id. Keys that the person created stay. For an Admin or a key; anyone may remove themselves.',
+    args: { userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }) },
     resolve: (_root, { userId }, ctx) => removeUser(ctx, userId),
   }),
 )
@@ -81,8 +97,9 @@ builder.mutationField('removeUser', (t) =>
 builder.mutationField('updateProfile', (t) =>
   t.field({
     type: UserType,
-    description: 'For a signed-in person, not for a key. Renames the personal account along.',
-    args: { name: t.arg.string({ required: true }) },
+    description:
+      "Changes the person's own name, and that of the personal account with it. For a signed-in person, not for a key.",
+    args: { name: t.arg.string({ required: true, description: '1 to 80 characters.' }) },
     resolve: (_root, { name }, ctx) => updateProfile(ctx, name),
   }),
 )
