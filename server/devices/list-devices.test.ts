@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
 import type { Answer } from '../../test/support/http.ts'
 import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import { sortKey } from '../lib/check.ts'

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
 import { checkEmail, checkText, sortKey } from './check.ts'
 import { Failure } from './failure.ts'
 

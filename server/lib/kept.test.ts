@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
 import { createKept } from './kept.ts'
 
 it('never keeps more than it may, whatever is asked for', () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
 import { ANY_SECRET, hashSecret, isWellFormed, mintSecret } from './secret.ts'
 
 it('K4, K12: every secret is new, and has the published shape', () => {

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { fc } from '../support/fast-check.ts'
 import { createFailingStatements } from './failing-statements.ts'
 
 const startup = Buffer.from('\0\0\0\x12\0\x03\0\0user\0me\0\0\0', 'latin1')

@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '../support/fast-check.ts'
 import { type Operation, type Verdict, violationsIn } from './history.ts'
 
 const key = 'k'
