@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { insertEvent } from '../../server/audit/audit-event.ts'
 import { COMMAND_LINE } from '../../server/ctx.ts'
 import type { Role } from '../../server/db/tables.ts'
+import { createPasswords } from '../../server/identity/password.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
 import { checkEmail } from '../../server/lib/check.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
@@ -47,7 +48,7 @@ async function createPerson(portal: Portal, given: string, { name: called, org, 
       says: `Somebody has this e-mail address already: ${PORTAL} user reset EMAIL lets them in.`,
     })
   }
-  const person = await prepareUser({
+  const person = await prepareUser(createPasswords(), {
     email,
     name: called ?? email.replace(/@.*/, ''),
     password: await readNewPassword(),

@@ -4,6 +4,7 @@ import type { Ctx, UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import { acceptInvitation, viewInvitation } from '../identity/accept-invitation.ts'
 import { createForgotPassword } from '../identity/forgot-password.ts'
+import { createPasswords } from '../identity/password.ts'
 import { changePassword } from '../identity/password-change.ts'
 import { resetPassword } from '../identity/password-reset.ts'
 import { signOut } from '../identity/session.ts'
@@ -26,6 +27,7 @@ const NO_MAIL = 'This portal sends no mail: ask whoever runs it for a link to se
 export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | undefined; mailSeal: Seal | undefined }) {
   const { config, database, now, log } = deps
   const throttle = createThrottle(now, valkey)
+  const passwords = createPasswords({ cost: deps.passwordCost })
   const forgot = mailSeal && createForgotPassword(deps, { mailSeal, valkey })
   const cookieName = sessionCookieName(config)
 
@@ -94,7 +96,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
 
   function visit(request: FastifyRequest): Visit {
     const { ip: address, headers } = request
-    return { database, now, throttle, address, userAgent: headers['user-agent'] ?? '' }
+    return { database, now, throttle, passwords, address, userAgent: headers['user-agent'] ?? '' }
   }
 
   async function callerOf(request: FastifyRequest): Promise<UserCaller | undefined> {

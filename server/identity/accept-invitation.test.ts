@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Call, eventsOf, invited, isSignedIn, peopleAs, refusalOf, usersOf } from '../../test/support/people.ts'
-import { PASSWORD, type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import {
+  CHEAPEST,
+  PASSWORD,
+  type Person,
+  startWorld,
+  type TestOrganization,
+  type World,
+} from '../../test/support/world.ts'
 import { HOUR, SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../lib/secret.ts'
 import { acceptInvitation } from './accept-invitation.ts'
-import { hashPassword } from './password.ts'
+import { createPasswords } from './password.ts'
 import { endAllSessions } from './session.ts'
 import { lookUpSession } from './session-lookup.ts'
 import { createThrottle } from './throttle.ts'
@@ -139,7 +146,8 @@ describe('accepting an invitation with an account', () => {
     const { database, clock } = world
     const found = await lookUpSession(database, bob.cookie.split('=')[1] ?? '', undefined)
     if (found.outcome !== 'accepted') throw new Error(found.outcome)
-    const passwordHash = await hashPassword('quite another passphrase')
+    const passwords = createPasswords({ cost: CHEAPEST })
+    const passwordHash = await passwords.hash('quite another passphrase')
     const meanwhile: typeof database = {
       ...database,
       transaction: async (work) => {
@@ -151,7 +159,7 @@ describe('accepting an invitation with an account', () => {
       },
     }
     const throttle = createThrottle(clock.now)
-    const visit = { database: meanwhile, now: clock.now, throttle, address: '::1', userAgent: '' }
+    const visit = { database: meanwhile, now: clock.now, throttle, passwords, address: '::1', userAgent: '' }
     const refused = { code: 'UNAUTHENTICATED' }
     await expect(acceptInvitation(visit, { token, password: PASSWORD })).rejects.toMatchObject(refused)
     await expect(acceptInvitation(visit, { token, caller: found.caller })).rejects.toMatchObject(refused)

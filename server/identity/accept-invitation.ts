@@ -54,7 +54,11 @@ export async function acceptInvitation(visit: Visit, input: Acceptance): Promise
 
 async function arriveNew(visit: Visit, input: Acceptance, { email, name }: Invitation): Promise<Arrival> {
   if (input.password === undefined) throw badInput('password', 'password: choose one for the new account.')
-  const person = await prepareUser({ email, name: input.name ?? name, password: input.password })
+  const person = await prepareUser(visit.passwords, {
+    email,
+    name: input.name ?? name,
+    password: input.password,
+  })
   return async (db, { id }) => {
     const { personalOrganization } = await createUser(db, visit.now(), { ...person, id })
     return welcome(db, visit, { ...person, id, personalOrganizationId: personalOrganization.id })

@@ -1,7 +1,7 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, type UserCaller } from '../ctx.ts'
 import { badInput } from '../lib/check.ts'
-import { checkPassword, hashPassword } from './password.ts'
+import { checkPassword } from './password.ts'
 import { setPassword } from './password-reset.ts'
 import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
 import type { Visit } from './visit.ts'
@@ -15,7 +15,7 @@ export async function changePassword(
   checkPassword('newPassword', input.newPassword)
   const user = await findByPassword(visit, outer.caller.email, input.password)
   if (!user) throw badInput('password', 'password: this is not your current password.')
-  const passwordHash = await hashPassword(input.newPassword)
+  const passwordHash = await visit.passwords.hash(input.newPassword)
   return inTransaction(outer, async ({ db, now }) => {
     await requireUnchanged(db, user)
     await setPassword(db, user.id, passwordHash)

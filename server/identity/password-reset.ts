@@ -11,7 +11,7 @@ import type { Seal } from '../lib/seal.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { type Letter, queueSealedMail } from '../mail/mail.ts'
 import { userByEmail } from '../users/create-user.ts'
-import { checkPassword, hashPassword } from './password.ts'
+import { checkPassword } from './password.ts'
 import { endAllSessions } from './session.ts'
 import { type SignedIn, welcome } from './sign-in.ts'
 import type { Visit } from './visit.ts'
@@ -64,7 +64,7 @@ export function createPasswordReset(
 export async function resetPassword(visit: Visit, input: { token: string; password: string }): Promise<SignedIn> {
   checkPassword('password', input.password)
   if (!(await isUsable(visit, input.token))) throw deadLink()
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await visit.passwords.hash(input.password)
   return visit.database.transaction(async (db) => {
     const user = await takeReset(db, input.token, visit.now())
     if (!user) throw deadLink()

@@ -1,34 +1,56 @@
 import { describe, expect, it } from 'vitest'
-import { checkPassword, hashPassword, verifyPassword } from './password.ts'
+import { checkPassword, createPasswords } from './password.ts'
+
+const { hash, verify } = createPasswords({ cost: { memory: 8, passes: 1, parallelism: 1 } })
 
 describe('a password', () => {
-  it('is stored as Argon2id with 19 MiB, t=2, p=1, under a salt of its own', async () => {
-    const [one, two] = await Promise.all([
-      hashPassword('a long enough passphrase'),
-      hashPassword('a long enough passphrase'),
-    ])
-    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+  it('is stored as Argon2id with 19 MiB, t=2, p=1, unless a test asks for less', async () => {
+    const stored = await createPasswords().hash('a long enough passphrase')
+    expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
+    expect(await hash('a long enough passphrase')).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/)
+    expect(await verify('a long enough passphrase', stored)).toBe(true)
+    expect(await verify('A long enough passphrase', stored)).toBe(false)
+  })
+
+  it('is stored under a salt of its own', async () => {
+    const [one, two] = await Promise.all([hash('a long enough passphrase'), hash('a long enough passphrase')])
     expect(two).not.toBe(one)
-    expect(await verifyPassword('a long enough passphrase', one)).toBe(true)
-    expect(await verifyPassword('a long enough passphrase', two)).toBe(true)
-    expect(await verifyPassword('A long enough passphrase', one)).toBe(false)
+    expect(await verify('a long enough passphrase', one)).toBe(true)
+    expect(await verify('a long enough passphrase', two)).toBe(true)
+  })
+
+  it('is one of at most four that are worked on at once; 200 more wait, and the next is refused', async () => {
+    const works: PromiseWithResolvers<Buffer>[] = []
+    const busy = createPasswords({
+      derive: () => {
+        const work = Promise.withResolvers<Buffer>()
+        works.push(work)
+        return work.promise
+      },
+    })
+    const hashes = Array.from({ length: 204 }, () => busy.hash('a long enough passphrase'))
+    expect(works).toHaveLength(4)
+    await expect(busy.hash('a long enough passphrase')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    works[2]?.resolve(Buffer.alloc(32))
+    await hashes[2]
+    expect(works).toHaveLength(5)
   })
 
   it('is judged by the parameters that its hash names (test vector of the reference implementation)', async () => {
     const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
-    expect(await verifyPassword('password', stored)).toBe(true)
-    expect(await verifyPassword('passwore', stored)).toBe(false)
+    expect(await verify('password', stored)).toBe(true)
+    expect(await verify('passwore', stored)).toBe(false)
   })
 
   it('is never right without a hash, and a hash that is none is a bug', async () => {
-    expect(await verifyPassword('', undefined)).toBe(false)
-    await expect(verifyPassword('x', 'plain text')).rejects.toThrow('not Argon2id')
+    expect(await verify('', undefined)).toBe(false)
+    await expect(verify('x', 'plain text')).rejects.toThrow('not Argon2id')
   })
 
   it('is the same from every keyboard, and blanks around it belong to it', async () => {
-    const stored = await hashPassword('Ångström ﬁne password')
-    expect(await verifyPassword('A\u030angstro\u0308m fine password', stored)).toBe(true)
-    expect(await verifyPassword('Ångström fine password ', stored)).toBe(false)
+    const stored = await hash('Ångström ﬁne password')
+    expect(await verify('A\u030angstro\u0308m fine password', stored)).toBe(true)
+    expect(await verify('Ångström fine password ', stored)).toBe(false)
   })
 
   it('has 12 to 256 characters, counted as people count', () => {

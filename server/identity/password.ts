@@ -1,5 +1,6 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import type { PasswordCost } from '../deps.ts'
 import { badInput } from '../lib/check.ts'
 import { someBytes } from '../lib/random.ts'
 import { isCommonPassword } from './common-passwords.ts'
@@ -7,13 +8,23 @@ import { createTurns } from './turns.ts'
 
 const SHORTEST = 12
 const LONGEST = 256
-const COST = { memory: 19_456, passes: 2, parallelism: 1 } // KiB: 19 MiB
+const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 } // KiB: 19 MiB
+const WORKING = { atOnce: 4, inLine: 200 }
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-const derive = promisify(argon2)
-const takeTurn = createTurns({ atOnce: 4, inLine: 200 })
+type Derive = (input: { message: Buffer; nonce: Buffer; tagLength: number } & PasswordCost) => Promise<Buffer>
+
+interface PasswordOptions {
+  cost?: PasswordCost | undefined
+  derive?: Derive
+}
+
+export type Passwords = ReturnType<typeof createPasswords>
+
+/** Argon2id, on one of the threads of the process. */
+export const argon2id: Derive = (input) => promisify(argon2)('argon2id', input)
 
 /** Refuses a new password that is too short, too long or among the first that anyone would guess. */
 export function checkPassword(field: string, text: string): string {
@@ -23,34 +34,39 @@ export function checkPassword(field: string, text: string): string {
   return text
 }
 
-/** All that is stored of a password: Argon2id under a salt of its own, in PHC notation. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = someBytes(SALT_BYTES)
-  return phc(salt, await argon2id(password, salt, COST))
-}
+/** Hashes and verifies passwords, a few at once. */
+export function createPasswords({ cost = COST, derive = argon2id }: PasswordOptions = {}) {
+  const takeTurn = createTurns(WORKING)
+  const nobody = phc(cost, someBytes(SALT_BYTES), someBytes(HASH_BYTES)) // instead of the hash of a person who does not exist
 
-/** Whether the password is the one behind the hash. Without a hash the work is the same and the answer is no. */
-export async function verifyPassword(password: string, stored: string | undefined): Promise<boolean> {
-  const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? NOBODY) ?? []
-  if (!hash) throw new Error('A stored password hash is not Argon2id in PHC notation.')
-  const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
-  const expected = Buffer.from(hash, 'base64')
-  const actual = await argon2id(password, Buffer.from(salt, 'base64'), cost)
-  return timingSafeEqual(actual, expected) && stored !== undefined
-}
+  function hashOf(password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> {
+    const message = Buffer.from(normalised(password))
+    return takeTurn(() => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
+  }
 
-function argon2id(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
-  const message = Buffer.from(normalised(password))
-  return takeTurn(() => derive('argon2id', { message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
+  return {
+    /** All that is stored of a password: Argon2id under a salt of its own, in PHC notation. */
+    async hash(password: string): Promise<string> {
+      const salt = someBytes(SALT_BYTES)
+      return phc(cost, salt, await hashOf(password, salt, cost))
+    },
+
+    /** Whether the password is the one behind the hash. Without a hash the work is the same and the answer is no. */
+    async verify(password: string, stored: string | undefined): Promise<boolean> {
+      const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? nobody) ?? []
+      if (!hash) throw new Error('A stored password hash is not Argon2id in PHC notation.')
+      const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+      const expected = Buffer.from(hash, 'base64')
+      const actual = await hashOf(password, Buffer.from(salt, 'base64'), cost)
+      return timingSafeEqual(actual, expected) && stored !== undefined
+    },
+  }
 }
 
 /** One form for what different keyboards send for the same characters. Blanks around it belong to it. */
 const normalised = (password: string) => password.normalize('NFKC')
 
-const phc = (salt: Buffer, hash: Buffer) =>
-  `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${unpadded(salt)}$${unpadded(hash)}`
+const phc = ({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer) =>
+  `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
-
-/** Stands in for the hash of a person who does not exist. */
-const NOBODY = phc(someBytes(SALT_BYTES), someBytes(HASH_BYTES))

@@ -6,7 +6,6 @@ import { Failure } from '../lib/failure.ts'
 import { sourceOf } from '../lib/source.ts'
 import { organizationById } from '../organizations/organization.ts'
 import { userByEmail } from '../users/create-user.ts'
-import { verifyPassword } from './password.ts'
 import { startSession } from './session.ts'
 import type { Visit } from './visit.ts'
 
@@ -33,7 +32,7 @@ export async function signIn(visit: Visit, input: { email: string; password: str
 export function findByPassword(visit: Visit, email: string, password: string): Promise<User | undefined> {
   return visit.throttle.attempt(email, sourceOf(visit.address), async () => {
     const user = await userByEmail(visit.database.read, email)
-    const right = await verifyPassword(password, user?.passwordHash)
+    const right = await visit.passwords.verify(password, user?.passwordHash)
     return right ? user : undefined
   })
 }

@@ -1,6 +1,6 @@
 import { checkEmail, checkText } from '../lib/check.ts'
 import { createUser } from '../users/create-user.ts'
-import { checkPassword, hashPassword } from './password.ts'
+import { checkPassword, type Passwords } from './password.ts'
 import { type SignedIn, welcome } from './sign-in.ts'
 import type { Visit } from './visit.ts'
 
@@ -12,7 +12,7 @@ interface NewPerson {
 
 /** Makes an account with a personal account, and signs in. */
 export async function signUp(visit: Visit, input: NewPerson): Promise<SignedIn> {
-  const person = await prepareUser(input)
+  const person = await prepareUser(visit.passwords, input)
   return visit.database.transaction(async (db) => {
     const { userId, personalOrganization } = await createUser(db, visit.now(), person)
     return welcome(db, visit, { id: userId, personalOrganizationId: personalOrganization.id, ...person })
@@ -20,7 +20,7 @@ export async function signUp(visit: Visit, input: NewPerson): Promise<SignedIn> 
 }
 
 /** Checks what is said of a new person and hashes the password: what `createUser` needs, before any transaction. */
-export async function prepareUser({ email, name, password }: NewPerson) {
+export async function prepareUser(passwords: Passwords, { email, name, password }: NewPerson) {
   const checked = { email: checkEmail('email', email), name: checkText('name', name) }
-  return { ...checked, passwordHash: await hashPassword(checkPassword('password', password)) }
+  return { ...checked, passwordHash: await passwords.hash(checkPassword('password', password)) }
 }

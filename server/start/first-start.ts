@@ -5,7 +5,7 @@ import { COMMAND_LINE, type SystemCaller } from '../ctx.ts'
 import { alone } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
-import { checkPassword, hashPassword } from '../identity/password.ts'
+import { checkPassword, createPasswords } from '../identity/password.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { randomPassword } from '../lib/secret.ts'
@@ -87,8 +87,8 @@ async function startDemo(deps: Deps): Promise<FirstStart> {
 }
 
 /** Makes an organization with its first Admin, feature on (C5), unless another process was faster. */
-async function found({ database, now }: Deps, { organization, email, name, password }: Founding) {
-  const passwordHash = await hashPassword(password)
+async function found({ database, now, passwordCost }: Deps, { organization, email, name, password }: Founding) {
+  const passwordHash = await createPasswords({ cost: passwordCost }).hash(password)
   return database.transaction(async (db) => {
     await alone(db)
     if ((await lookAround(db)).outcome === 'in use') return undefined

@@ -4,7 +4,7 @@ import { openDatabase } from '../../server/db/open.ts'
 import type { Deps } from '../../server/deps.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { prepareFirstStart } from '../../server/start/first-start.ts'
-import { PASSWORD, startWorld, type World } from '../support/world.ts'
+import { CHEAPEST, PASSWORD, startWorld, type World } from '../support/world.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
 
@@ -38,7 +38,9 @@ for (const [kind, env, demo] of [['made for admin', ADMIN, false] as const, ['ma
     const world = await startWorld()
     onTestFinished(world.close)
     const all = await starting(8, world, env)
-    const outcomes = await Promise.all(all.map((deps) => prepareFirstStart(deps, { demo })))
+    const outcomes = await Promise.all(
+      all.map((deps) => prepareFirstStart({ ...deps, passwordCost: CHEAPEST }, { demo })),
+    )
 
     expect(outcomes.map(({ outcome }) => outcome).sort()).toEqual([...Array(7).fill('in use'), kind])
     const { read } = world.database
@@ -47,3 +49,15 @@ for (const [kind, env, demo] of [['made for admin', ADMIN, false] as const, ['ma
     expect(await read.selectFrom('user').select('id').execute()).toHaveLength(1)
   })
 }
+
+it('stores a password as production does: Argon2id with 19 MiB, t=2, p=1', async () => {
+  const world = await startWorld()
+  onTestFinished(world.close)
+  const [deps] = await starting(1, world, ADMIN)
+  if (deps) await prepareFirstStart(deps, { demo: false })
+
+  const [admin] = await world.database.read.selectFrom('user').select('passwordHash').execute()
+  expect(admin?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+  const { status } = await world.post('/auth/sign-in', { email: ADMIN.ADMIN_EMAIL, password: PASSWORD })
+  expect(status).toBe(200)
+})

@@ -9,6 +9,8 @@ import { type Answer, call, type Posted, post } from './http.ts'
 import { newStorage, type Storage } from './storage.ts'
 
 export const PASSWORD = 'a long enough passphrase'
+/** The least that Argon2id does: what a password costs is for the tests of passwords. */
+export const CHEAPEST = { memory: 8, passes: 1, parallelism: 1 }
 const START = Date.UTC(2026, 10, 15, 12)
 
 /** A person with a session. */
@@ -62,7 +64,7 @@ export async function startWorld({ env = {}, beside, webDir, now }: WorldOptions
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
   const database = await openDatabase(config, { now: clock.now })
   await migrate(database)
-  const app = await createApp({ config, database, log, now: clock.now, webDir })
+  const app = await createApp({ config, database, log, now: clock.now, webDir, passwordCost: CHEAPEST })
   const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
   let people = 0
 
