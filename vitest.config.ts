@@ -11,6 +11,28 @@ const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter
   /from '[./]+(test\/)?support\/world\.ts'/.test(readFileSync(path, 'utf8')),
 )
 
+/** Where the two databases are asked in different ways: locks, lookups, clocks, lists. */
+const DIFFERS_ON_POSTGRES =
+  /\/(access|at-once|lookup|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|list-[\w-]+)\.test\.ts$/
+
+const [differs, same] = [true, false].map((isSo) =>
+  throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),
+)
+
+/** The API once more, each world on a PostgreSQL database of its own. */
+const postgresTests = (name: string, include: string[]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    exclude: ['**/node_modules/**'],
+    globalSetup: 'test/support/postgres-setup.ts',
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    sequence: { groupOrder: 1 },
+  },
+})
+
 /** The web interface in a real browser, two files at a time. */
 const browserTests = (name: string, screen: ProvidedContext['screen']) => ({
   extends: true as const,
@@ -44,19 +66,8 @@ export default defineConfig({
           sequence: { groupOrder: 0 },
         },
       },
-      {
-        // The API once more, each world on a PostgreSQL database of its own.
-        extends: true,
-        test: {
-          name: 'postgres',
-          include: [POSTGRES_ONLY, ...throughWorlds],
-          exclude: ['**/node_modules/**'],
-          globalSetup: 'test/support/postgres-setup.ts',
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
-          sequence: { groupOrder: 1 },
-        },
-      },
+      postgresTests('postgres', [POSTGRES_ONLY, ...(differs ?? [])]),
+      postgresTests('postgres-all', same ?? []),
       browserTests('e2e', SCREENS.light),
       browserTests('e2e-dark', SCREENS.dark),
       browserTests('e2e-phone', SCREENS.phone),

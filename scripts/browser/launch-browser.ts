@@ -3,7 +3,7 @@ import { chooseBrowser, NoBrowserError } from './choose-browser.ts'
 import { thisMachine } from './this-machine.ts'
 
 /** The path of the browser that `launchBrowser` starts; it is installed where there is none. */
-export const findBrowser = async () => chooseBrowser(await thisMachine())
+const findBrowser = async () => chooseBrowser(await thisMachine())
 
 /**
  * A real browser, which ends with the process that started it. In Chromium's sandbox, except as root, where Chromium refuses

@@ -1,0 +1,24 @@
+import { type Result, runAloud, runQuietly } from './run-step.ts'
+import { COMMANDS, type Step } from './steps.ts'
+import { closingLine, timeTable } from './time-table.ts'
+
+// Behind `npm run check`, `npm test` and `npm run test:all`: runs their steps, then says where the time went.
+const command = COMMANDS[process.argv[2] ?? '']
+if (!command) throw new Error(`Name what to run: ${Object.keys(COMMANDS).join(', ')}.`)
+const began = performance.now()
+const results = await run(command)
+const failed = results.filter((result) => !result.passed).map(({ step }) => step.name)
+process.stdout.write(`\n${timeTable(results, (performance.now() - began) / 1000)}\n\n`)
+if (failed.length > 0) process.stdout.write(`Failed: ${failed.join(', ')}\n`)
+process.stdout.write(`${closingLine(results)}\n`)
+process.exitCode = failed.length > 0 ? 1 : 0
+
+async function run({ read, test }: { read: Step[]; test: Step[] }): Promise<Result[]> {
+  const results = await Promise.all(read.map(runQuietly))
+  if (results.some((result) => !result.passed)) return results
+  for (const step of test) {
+    const isHopeless = results.some((result) => result.step.name === step.needs && !result.passed)
+    results.push(isHopeless ? { step, passed: false, seconds: 0 } : await runAloud(step))
+  }
+  return results
+}

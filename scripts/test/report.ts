@@ -1,0 +1,36 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+
+/** What a run of Vitest has reported. */
+export interface Report {
+  passed: number
+  failed: number
+  skipped: string[]
+  files: { path: string; seconds: number }[]
+}
+
+interface VitestReport {
+  testResults: {
+    name: string
+    startTime: number
+    endTime: number
+    assertionResults: { status: string; fullName: string }[]
+  }[]
+}
+
+/** Nothing where the run has ended without a report, such as one that could not begin. */
+export function readReport(file: string): Report | undefined {
+  if (!existsSync(file)) return undefined
+  const raw: VitestReport = JSON.parse(readFileSync(file, 'utf8'))
+  const tests = raw.testResults.flatMap((file) => file.assertionResults)
+  const named = (...statuses: string[]) => tests.filter(({ status }) => statuses.includes(status))
+  return {
+    passed: named('passed').length,
+    failed: named('failed').length,
+    skipped: named('skipped', 'pending', 'todo').map(({ fullName }) => fullName),
+    files: raw.testResults.map(({ name, startTime, endTime }) => ({
+      path: relative(process.cwd(), name),
+      seconds: (endTime - startTime) / 1000,
+    })),
+  }
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Report, readReport } from './report.ts'
+import type { Step } from './steps.ts'
+
+const running = new Set<ChildProcess>()
+
+export interface Result {
+  step: Step
+  passed: boolean
+  seconds: number
+  report?: Report | undefined
+}
+
+/** Whoever ends the run ends what it is running. */
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.exit(1)
+  })
+}
+
+/** What it prints is shown only when it fails. */
+export async function runQuietly(step: Step): Promise<Result> {
+  const since = performance.now()
+  const child = start(step.args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed: Buffer[] = []
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => printed.push(chunk))
+  const passed = await hasPassed(child)
+  if (!passed) process.stdout.write(`\n${step.name}: ${step.shows}\n${Buffer.concat(printed)}\n`)
+  return { step, passed, seconds: secondsSince(since) }
+}
+
+/** What it prints is shown as it comes; what tests report is read. */
+export async function runAloud(step: Step): Promise<Result> {
+  const since = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'portal-report-'))
+  const file = join(folder, 'report.json')
+  const reporting = step.reports ? ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`] : []
+  const passed = await hasPassed(start([...step.args, ...reporting], { stdio: 'inherit' }))
+  const report = step.reports && readReport(file)
+  rmSync(folder, { recursive: true })
+  return { step, passed, seconds: secondsSince(since), report }
+}
+
+function start(args: string[], options: SpawnOptions): ChildProcess {
+  const child = spawn(process.execPath, args, options)
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  return child
+}
+
+const hasPassed = (child: ChildProcess) =>
+  new Promise<boolean>((resolve) => {
+    child.once('error', () => resolve(false))
+    child.once('close', (code) => resolve(code === 0))
+  })
+
+const secondsSince = (since: number) => (performance.now() - since) / 1000

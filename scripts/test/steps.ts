@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+const MODULES = join(ROOT, 'node_modules')
+
+/** A program of its own that passes or fails. */
+export interface Step {
+  name: string
+  shows: string
+  args: string[]
+  /** A run of Vitest, which reports each of its tests. */
+  reports?: true
+  /** The step without which this one cannot pass. */
+  needs?: string
+}
+
+const program = (name: string, shows: string, path: string, ...args: string[]): Step => ({
+  name,
+  shows,
+  args: [join(MODULES, path), ...args],
+})
+
+const tests = (project: string, shows: string): Step => ({
+  ...program(project, shows, 'vitest/vitest.mjs', 'run', '--project', project),
+  reports: true,
+})
+
+const BROWSER: Step = {
+  name: 'browser',
+  shows: 'a browser that starts',
+  args: [join(ROOT, 'scripts', 'browser', 'main.ts')],
+}
+
+const browserTests = (project: string, shows: string): Step => ({ ...tests(project, shows), needs: BROWSER.name })
+
+const STATIC = [
+  program('types', 'types of the server, the command line and the tests', 'typescript/bin/tsc'),
+  program('web types', 'types of the web interface', 'typescript/bin/tsc', '-p', 'web'),
+  program('lint', 'format and lint', '@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  program('unused', 'unused files, exports and dependencies', 'knip/bin/knip.js'),
+]
+
+const UNIT = tests('unit', 'units, and the API on SQLite')
+
+/** What each command runs: first what reads the code (nothing is tested where that fails), then the tests, one step after the other. */
+export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
+  check: { read: STATIC, test: [UNIT] },
+  test: {
+    read: STATIC,
+    test: [
+      BROWSER,
+      UNIT,
+      tests('postgres', 'what differs on PostgreSQL'),
+      browserTests('e2e', 'the web interface in a browser'),
+      tests('system', 'whole processes'),
+      tests('fault', 'the revocation promise under faults, in short'),
+    ],
+  },
+  all: {
+    read: [],
+    test: [
+      BROWSER,
+      tests('postgres-all', 'the rest of the API on PostgreSQL'),
+      browserTests('e2e-dark', 'the web interface in the dark'),
+      browserTests('e2e-phone', 'the web interface on a phone'),
+    ],
+  },
+}

@@ -1,0 +1,40 @@
+import type { Result } from './run-step.ts'
+
+const SLOWEST = 8
+
+/** Where the time went: each step with what it took, the slowest files, and what was skipped. */
+export function timeTable(results: Result[], seconds: number): string {
+  const rows = results.map(({ step, passed, seconds, report }) => [
+    passed ? 'ok' : 'FAILED',
+    step.name,
+    inSeconds(seconds),
+    report ? `${report.passed} passed${report.failed ? `, ${report.failed} failed` : ''}` : '',
+    step.shows,
+  ])
+  const files = results.flatMap(({ report }) => report?.files ?? [])
+  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, SLOWEST)
+  const skipped = results.flatMap(({ report }) => report?.skipped ?? [])
+  return [
+    'Where the time went',
+    ...aligned([...rows, ['', 'total', inSeconds(seconds), '', '']]),
+    ...(slowest.length > 0
+      ? ['Slowest files', ...aligned(slowest.map((file) => [inSeconds(file.seconds), file.path]))]
+      : []),
+    ...(skipped.length > 0 ? [`Skipped: ${skipped.length}`, ...skipped.map((name) => `  ${name}`)] : []),
+  ].join('\n')
+}
+
+/** The line that says how it ended. */
+export function closingLine(results: Result[]): string {
+  const sum = (key: 'passed' | 'failed') => results.reduce((total, { report }) => total + (report?.[key] ?? 0), 0)
+  return `Tests: ${sum('passed')} passed, ${sum('failed')} failed`
+}
+
+const inSeconds = (seconds: number) => `${seconds.toFixed(1)} s`
+
+/** Numbers of seconds to the right, everything else to the left. */
+function aligned(rows: string[][]): string[] {
+  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
+  const pad = (cell: string, width: number) => (cell.endsWith(' s') ? cell.padStart(width) : cell.padEnd(width))
+  return rows.map((row) => `  ${row.map((cell, column) => pad(cell, widthOf(column))).join('  ')}`.trimEnd())
+}
