@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldOf } from '../support/people.ts'
-import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import type { Person, TestKey, TestOrganization } from '../support/world.ts'
 
 const NIGHTLY = 'query Nightly { devices { data { id } } }'
@@ -75,7 +75,7 @@ describe('the page of one key', () => {
     expect(await fact(page, 'Program').innerText()).toBe('node')
     expect(await fact(page, 'Operation').innerText()).toBe('Nightly')
     await expect.poll(() => page.title()).toBe(`nightly-export · API key · ${acme.name} · Edge Management Portal`)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('draws the calls by day and by hour, says them in numbers, and lists who is behind them', async () => {
@@ -111,7 +111,7 @@ describe('the page of one key', () => {
       expect.stringMatching(/^Nightly\s+3$/),
       expect.stringMatching(/^viewer\s+1$/),
     ])
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('a key that has ended is shown as such, with the calls that were refused, and cannot be rotated', async () => {
@@ -124,7 +124,7 @@ describe('the page of one key', () => {
     expect(await fact(page, 'Ended').innerText()).toMatch(/ago/)
     await section(page, 'The last 24 hours').getByText('No calls, 2 refused').waitFor({ timeout: 15_000 })
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('rotates: the new secret is shown, and the page tells which of the two is still used, and from where', async () => {
@@ -145,7 +145,7 @@ describe('the page of one key', () => {
     const sides = rotation.getByRole('list').getByRole('listitem')
     await sides.filter({ hasText: /^Old: .*this one.*from 127\.0\.0\.1 by node/ }).waitFor()
     await sides.filter({ hasText: /^New: .*Never used/ }).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
 
     await rotation.getByRole('link', { name: `${secret.slice(0, 10)}…` }).click()
     await expect.poll(() => fact(page, 'Secret').innerText()).toBe(`${secret.slice(0, 10)}…`)
@@ -186,7 +186,7 @@ describe('the page of one key', () => {
     await dialog.getByRole('button', { name: 'Revoke key' }).click()
     await heading(page, 'This key is gone').waitFor()
     expect((await portal.world.asKey(key.secret).call('{ viewer { role } }')).status).toBe(401)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'All API keys' }).click()
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
   })
@@ -203,7 +203,7 @@ describe('the page of one key', () => {
       tree.getByRole('listitem').filter({ has: page.getByRole('link', { name: label }) })
     await branch('child').first().getByRole('listitem').getByRole('link', { name: 'grandchild' }).waitFor()
     expect(await branch('second').getByRole('listitem').count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
 
     await tree.getByRole('link', { name: 'child', exact: true }).click()
     await heading(page, 'child').waitFor()
@@ -230,7 +230,7 @@ describe('the page of one key', () => {
         'It may not generate, rename, rotate or revoke keys.',
         'Calls that come from a browser are refused.',
       ])
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('K11: with the feature off the key is seen and can be revoked, not rotated; the way back leads to Settings', async () => {
@@ -270,7 +270,7 @@ describe('the page of one key', () => {
     const page = await portal.signIn(bob, { path: `/${acme.slug}/api-keys/${key.id}` })
     await page.getByRole('heading', { name: 'This page is for Admins' }).waitFor()
     expect(await page.locator('body').innerText()).not.toContain('not for Bob')
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   /** As the hours of a day are added up when it is over. */

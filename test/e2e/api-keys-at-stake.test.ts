@@ -9,7 +9,7 @@ import {
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 
@@ -127,7 +127,7 @@ describe('what is at stake when a key is revoked', () => {
     await rowOf(page, key.label).getByRole('button', { name: 'Revoke', exact: true }).click()
     await page.getByRole('region', { name: 'What will break' }).getByText('Long').waitFor({ timeout: 20_000 })
     await page.getByRole('checkbox', { name: 'Also revoke the 20 keys that it made' }).check()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScrollInDialogs(page)
   })

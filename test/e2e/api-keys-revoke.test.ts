@@ -9,7 +9,7 @@ import {
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 
@@ -69,18 +69,21 @@ describe('Revoke', () => {
     const grace = await world.signUp('Grace')
     await world.join(acme, grace, 'ADMIN')
     const other = await openPanelOf(portal, grace, acme)
+    await other.clock.install()
+    await other.reload()
     const key = await world.generateKey(ada, acme, { label: 'ci' })
-    await Promise.all([rowOf(one, 'ci').waitFor(), rowOf(other, 'ci').waitFor()])
+    await rowOf(one, 'ci').waitFor()
+    await other.clock.runFor(2_000)
+    await rowOf(other, 'ci').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
 
     await askToRevoke(one, 'ci')
     const answered = one.waitForResponse((response) => response.request().postData()?.includes('RevokeApiKey') === true)
     await confirmRevokeOf(one, 'ci') // it has just been used
     await answered
-    const revokedAt = Date.now()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
+    await other.clock.runFor(2_000)
     await rowOf(other, 'ci').waitFor({ state: 'detached' })
-    expect(Date.now() - revokedAt).toBeLessThan(2_000)
   })
 
   it('what somebody else has revoked in the meantime is revoked', async () => {
@@ -177,19 +180,16 @@ describe('Revoke', () => {
     await page.getByText('“ci” is revoked').waitFor()
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`the dialog keeps nobody out and scrolls nowhere sideways, ${colorScheme}, desktop and phone`, async () => {
-      const { ada, acme, page } = await openPanel(portal, { colorScheme })
-      await portal.world.generateKey(ada, acme, { label: 'ci' })
-      await askToRevoke(page, 'ci')
-      await page.getByRole('button', { name: 'Revoke key' }).waitFor()
-      await noViolations(page)
-      await page.setViewportSize(PHONE)
-      await noViolations(page)
-      await noSidewaysScroll(page)
-      await page.getByRole('button', { name: 'Revoke key' }).click()
-      await page.getByText('“ci” is revoked').waitFor()
-      await noViolations(page)
-    })
-  }
+  it('the dialog keeps nobody out, and fits a phone', async () => {
+    const { ada, acme, page } = await openPanel(portal)
+    await portal.world.generateKey(ada, acme, { label: 'ci' })
+    await askToRevoke(page, 'ci')
+    await page.getByRole('button', { name: 'Revoke key' }).waitFor()
+    await expectAccessible(page)
+    await page.setViewportSize(PHONE)
+    await noSidewaysScroll(page)
+    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByText('“ci” is revoked').waitFor()
+    await expectAccessible(page)
+  })
 })

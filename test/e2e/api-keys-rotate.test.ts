@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callAs, countOf, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 
 const ROLE = '{ viewer { role } }'
 const FLUSHED = { timeout: 20_000 }
@@ -127,13 +127,13 @@ describe('Rotate', () => {
     await portal.world.generateKey(ada, acme, { label: `ci ${'long '.repeat(10)}` })
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     await rotateButton(page).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScrollInDialogs(page)
     await rotateButton(page).click()
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await page.getByText('Not used since it was replaced').waitFor()
     await noSidewaysScrollInDialogs(page)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 })

@@ -8,7 +8,7 @@ import {
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const SOON = { timeout: 5_000 }
@@ -194,52 +194,28 @@ describe('the API Keys panel', () => {
     await panel.getByText('The list of keys is not current').waitFor({ state: 'detached' })
   })
 
-  it('opens at once', async () => {
-    const ada = await portal.world.signUp('Ada')
-    const acme = await portal.world.organization('Acme', { admin: ada })
-    const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
-    const times: number[] = []
-    for (let round = 0; round < 6; round++) {
-      const link = page.getByRole('link', { name: 'API Keys' })
-      await link.waitFor()
-      times.push(Number(await page.evaluate(FROM_CLICK_TO_PANEL)))
-      await page.keyboard.press('Escape')
-      await panelOf(page).waitFor({ state: 'detached' })
-    }
-    const [cold, ...warm] = times.map(Math.round)
-    process.stdout.write(`The panel opens in ${warm.join(', ')} ms; with its code still to load, in ${cold} ms.\n`)
-    expect(Math.min(...warm)).toBeLessThan(200) // 100 on a machine that has nothing else to do
+  it('opens at once: with its code loaded, it waits for no answer of the server', async () => {
+    const { page } = await openPanel(portal)
+    await page.keyboard.press('Escape')
+    await panelOf(page).waitFor({ state: 'detached' })
+    await page.route('**/portal/graphql', () => {}) // never answered
+    await page.getByRole('link', { name: 'API Keys' }).click()
+    await panelOf(page).getByRole('button', { name: 'Generate Key' }).waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    it(`keeps nobody out and scrolls nowhere sideways, ${colorScheme}, desktop and phone`, async () => {
-      const { world } = portal
-      const { ada, acme, page } = await openPanel(portal, { colorScheme })
-      await noViolations(page)
-      for (let i = 0; i < 9; i++)
-        await world.generateKey(ada, acme, { label: `integration ${i} ${'long '.repeat(10)}` })
-      await world.generateKey(ada, acme, { label: 'ended', expiresAt: new Date(Date.now() + 200).toISOString() })
-      await rowOf(page, 'ended').getByText('Ended', { exact: true }).waitFor()
-      await noViolations(page)
-      await page.setViewportSize(PHONE)
-      await noSidewaysScroll(page)
-      await page.getByRole('button', { name: 'Rename ended' }).click()
-      await noViolations(page)
-      await noSidewaysScroll(page)
-      await noSidewaysScrollInDialogs(page)
-      expect((await panelOf(page).boundingBox())?.width).toBe(PHONE.width)
-    })
-  }
+  it('keeps nobody out: empty, long, while renaming, and is as wide as a phone', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    await expectAccessible(page)
+    for (let i = 0; i < 9; i++) await world.generateKey(ada, acme, { label: `integration ${i} ${'long '.repeat(10)}` })
+    await world.generateKey(ada, acme, { label: 'ended', expiresAt: new Date(Date.now() + 200).toISOString() })
+    await rowOf(page, 'ended').getByText('Ended', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Rename ended' }).click()
+    await expectAccessible(page)
+    await page.setViewportSize(PHONE)
+    await noSidewaysScroll(page)
+    await noSidewaysScrollInDialogs(page)
+    expect((await panelOf(page).boundingBox())?.width).toBe(PHONE.width)
+  })
 })
-
-/** Measured in the page, from the click to the first frame that shows the panel. */
-const FROM_CLICK_TO_PANEL = `new Promise((resolve) => {
-  const link = [...document.querySelectorAll('a')].find((a) => a.textContent === 'API Keys')
-  const began = performance.now()
-  const look = () => document.querySelector('[role=dialog]')?.checkVisibility()
-    ? resolve(performance.now() - began)
-    : requestAnimationFrame(look)
-  link.focus()
-  link.click()
-  requestAnimationFrame(look)
-})`

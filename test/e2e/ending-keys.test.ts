@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestKey, TestOrganization } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -52,7 +52,7 @@ describe('the notice of keys that end soon', () => {
     await keyFor(acme, 'far away', 31)
     const page = await devicesOf(acme)
     await notice(page).getByText('2 API keys end soon: nightly-export in 6 days', { exact: true }).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'Audit' }).click()
     await heading(page, 'Audit').waitFor()
     await notice(page).getByRole('link').click()
@@ -145,7 +145,7 @@ describe('the notice of keys that end soon', () => {
     const page = await devicesOf(acme, { viewport: PHONE })
     await notice(page).waitFor()
     expect((await notice(page).boundingBox())?.height).toBeLessThan(80)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await notice(page).getByRole('link').focus()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
@@ -172,9 +172,11 @@ describe('the notice of keys that end soon', () => {
     const page = await portal.signIn(bob, { path: `/${acme.slug}/devices` })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.postData() ?? ''))
+    await page.clock.install()
     await page.reload()
     await heading(page, 'Devices').waitFor()
-    await page.waitForTimeout(3_000) // twice as long as the notice waits for the page
+    await page.clock.runFor(3_000) // twice as long as the notice waits for the page
+    await page.waitForLoadState('networkidle')
     expect(asked.filter((query) => query.includes('apiKeyWarnings'))).toEqual([])
     expect(await notice(page).count()).toBe(0)
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { linkIn, openMailPortal } from '../support/mail-portal.ts'
-import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import type { Person } from '../support/world.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
@@ -26,12 +26,12 @@ describe('a forgotten password, where the portal sends mail', () => {
     const page = await portal.open({ path: '/sign-in' })
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await heading(page, 'Forgot your password?').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await email(page).fill(ada.email)
     await page.keyboard.press('Enter')
     await answer(page).waitFor()
     await page.getByText('works for 30 minutes').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
 
     await expect.poll(() => lettersTo(ada.email).length, { timeout: 15_000 }).toBe(1)
     await page.goto(linkIn(lettersTo(ada.email)[0] ?? { text: '' }))
@@ -65,7 +65,7 @@ describe('a forgotten password, where the portal sends mail', () => {
     await email(page).fill('not an address')
     await ask(page)
     await expect.poll(() => email(page).getAttribute('aria-invalid')).toBe('true')
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await email(page).fill('cleo@example.com')
     await page.context().setOffline(true)
     await ask(page)
@@ -81,7 +81,7 @@ describe('a forgotten password, where the portal sends mail', () => {
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await heading(page, 'This link is no longer good').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'Ask for a new one' }).click()
     await heading(page, 'Forgot your password?').waitFor()
   })
@@ -96,7 +96,7 @@ describe('a forgotten password, where the portal sends mail', () => {
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await dialog.getByText('The invitation is on its way to eve@example.com by mail.').waitFor()
     const shown = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await expect.poll(() => lettersTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
   })
 
@@ -120,7 +120,7 @@ describe('a forgotten password, where the portal sends no mail', () => {
     await page.goto('/forgot-password')
     await page.getByText('This portal sends no mail. Ask whoever runs it').waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByRole('link', { name: 'Back to the sign-in' }).click()
     await heading(page, 'Sign in').waitFor()
   })

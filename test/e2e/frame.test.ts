@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { noSidewaysScroll, openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 describe('the frame', () => {
@@ -111,7 +111,7 @@ describe('the frame', () => {
       expect(await page.title()).toBe('Not found · Edge Management Portal')
     }
     expect(new Set(words).size).toBe(1)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('the account switcher names every account, and creates an organization; what is refused stands at the field', async () => {
@@ -126,7 +126,7 @@ describe('the frame', () => {
     await dialog.getByText('Fill this in.').waitFor()
     expect(await name.getAttribute('aria-invalid')).toBe('true')
     expect(await page.evaluate('document.activeElement.name')).toBe('name')
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await name.fill('Bolt Works')
     await dialog.getByRole('button', { name: 'Create organization' }).dblclick()
     await page.getByRole('button', { name: 'Account: Bolt Works' }).waitFor()
@@ -140,7 +140,7 @@ describe('the frame', () => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users' })
     await page.getByRole('button', { name: 'Your menu: Ada Lovelace' }).click()
     await page.getByRole('menuitemradio', { name: 'As the system', checked: true }).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByRole('menuitemradio', { name: 'Dark' }).click()
     await page.getByRole('menuitemradio', { name: 'Dark', checked: true }).waitFor()
     const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme')
@@ -171,7 +171,7 @@ describe('the frame', () => {
     await page.route('**/portal/graphql', (route) => route.fulfill({ status: 500, json: { errors: [error] } }))
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('req-42').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.unroute('**/portal/graphql')
     await page.getByRole('button', { name: 'Try again' }).click()
     await heading(page, 'Settings').waitFor()
@@ -182,7 +182,7 @@ describe('the frame', () => {
     await heading(page, 'Users').waitFor()
     await page.context().setOffline(true)
     await page.getByText('You are offline.', { exact: false }).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByRole('button', { name: 'Invite' }).waitFor()
     await page.getByRole('link', { name: 'Profile' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Settings' }).click()
@@ -205,7 +205,7 @@ describe('the frame', () => {
     await page.getByRole('button', { name: /^Account:/ }).click()
     await page.getByRole('menuitem', { name: 'Create organization' }).waitFor()
     await noSidewaysScroll(page)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   async function sectionsOnceThere(page: Page): Promise<string[]> {

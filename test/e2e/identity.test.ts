@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordReset } from '../../server/identity/password-reset.ts'
 import { invited } from '../support/people.ts'
-import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import { PASSWORD, type Person, type TestOrganization } from '../support/world.ts'
 
 describe('the way in', () => {
@@ -37,7 +37,7 @@ describe('the way in', () => {
       expect(await password(page).getAttribute('aria-invalid')).toBe('true')
       expect(await email(page).inputValue()).toBe('ada@example.com')
       expect(sent).toEqual([])
-      await soundInEveryLight(page)
+      await expectAccessible(page)
     })
 
     it('answers a wrong password and an unknown address with the same words', async () => {
@@ -50,7 +50,7 @@ describe('the way in', () => {
         words.push(await page.getByRole('alert').innerText())
       }
       expect(words).toEqual(['E-mail address or password is wrong.', 'E-mail address or password is wrong.'])
-      await soundInEveryLight(page)
+      await expectAccessible(page)
     })
 
     it('tells whoever has tried too often how long to wait', async () => {
@@ -94,13 +94,13 @@ describe('the way in', () => {
       const page = await portal.open({ path: '/support' })
       await page.getByRole('link', { name: 'Sign up' }).click()
       await heading(page, 'Sign up').waitFor()
-      await soundInEveryLight(page)
+      await expectAccessible(page)
       await page.getByRole('textbox', { name: 'Name' }).fill('Cy')
       await email(page).fill('cy@example.com')
       await password(page).fill('short')
       await press(page, 'Sign up')
       await page.getByText('12 to 256 characters.').waitFor()
-      await soundInEveryLight(page)
+      await expectAccessible(page)
       expect(await email(page).inputValue()).toBe('cy@example.com')
       await password(page).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign up' }).dblclick()
@@ -124,7 +124,7 @@ describe('the way in', () => {
         const page = await closed.open({ path: '/sign-up?next=%2Facme%2Fusers' })
         await page.getByText('Signing up is switched off here: ask for an invitation.').waitFor()
         expect(await page.getByRole('textbox').count()).toBe(0)
-        await soundInEveryLight(page)
+        await expectAccessible(page)
         await page.getByRole('link', { name: 'Sign in' }).click()
         await heading(page, 'Sign in').waitFor()
         expect(new URL(page.url()).searchParams.get('next')).toBe('/acme/users')
@@ -142,7 +142,7 @@ describe('the way in', () => {
       const page = await portal.open({ path: new URL(link).pathname })
       await heading(page, 'Join Acme Edge').waitFor()
       await page.getByText('dan@example.com is invited as an Admin.').waitFor()
-      await soundInEveryLight(page)
+      await expectAccessible(page)
       await page.getByRole('textbox', { name: 'Name' }).fill('Dan')
       await password(page).fill('password1234')
       await press(page, 'Join Acme Edge')
@@ -160,7 +160,7 @@ describe('the way in', () => {
       const page = await portal.open({ path: new URL(link).pathname })
       await heading(page, 'Join Acme Edge').waitFor()
       expect(await page.getByRole('textbox', { name: 'Name' }).count()).toBe(0)
-      await soundInEveryLight(page)
+      await expectAccessible(page)
       await password(page).fill('not this one, sorry')
       await press(page, 'Join Acme Edge')
       await page.getByText('This is not the password of the account.').waitFor()
@@ -195,7 +195,7 @@ describe('the way in', () => {
       await ada.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id }, acme.slug)
       const page = await portal.open({ path: new URL(link).pathname })
       await heading(page, 'This invitation is no longer good').waitFor()
-      await soundInEveryLight(page)
+      await expectAccessible(page)
       await page.goto('/invitations/never-was')
       await heading(page, 'This invitation is no longer good').waitFor()
       await page.getByRole('link', { name: 'Sign in' }).click()
@@ -210,7 +210,7 @@ describe('the way in', () => {
       const path = `/reset/${reset?.token}`
       const page = await portal.open({ path })
       await heading(page, 'Choose a new password').waitFor()
-      await soundInEveryLight(page)
+      await expectAccessible(page)
       await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
       await press(page, 'Set password')
       await page.getByRole('button', { name: 'Your menu: Ida' }).waitFor()
@@ -220,7 +220,7 @@ describe('the way in', () => {
       await page.getByLabel('New password', { exact: true }).fill('yet another passphrase')
       await press(page, 'Set password')
       await heading(page, 'This link is no longer good').waitFor()
-      await soundInEveryLight(page)
+      await expectAccessible(page)
     })
   })
 })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { announceEnds } from '../../server/api-keys/ends-announced.ts'
 import { queueMail } from '../../server/mail/mail.ts'
 import { linkIn, openMailPortal } from '../support/mail-portal.ts'
-import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -55,7 +55,7 @@ describe('the outbox, where the portal sends no mail', () => {
     await warning.locator('summary').focus()
     await page.keyboard.press('Enter')
     await words.waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('shows older letters page by page', async () => {
@@ -80,7 +80,7 @@ describe('the outbox, where the portal sends no mail', () => {
     await page.getByRole('button', { name: 'Show older letters' }).click()
     await expect.poll(() => letters(page).count()).toBe(25)
     expect(await page.getByRole('button', { name: 'Show older letters' }).count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 })
 
@@ -118,7 +118,7 @@ describe('the outbox, where the portal sends mail', () => {
         .split('/')
         .at(-1),
     )
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('tells what went wrong with a letter that the mail server does not take, until it does', async () => {
@@ -129,7 +129,7 @@ describe('the outbox, where the portal sends mail', () => {
     await waiting.getByText('will be tried again').waitFor({ timeout: 20_000 })
     await waiting.locator('summary').click()
     await waiting.getByText('The last try failed:').waitFor()
-    await soundInEveryLight(page) // which may take longer than the pause before the second try
+    await expectAccessible(page) // which may take longer than the pause before the second try
     portal.smtp.become('takes')
     await waiting.getByText(/sent .*(ago|now)/).waitFor({ timeout: 60_000 }) // the third comes 30 seconds after it
   }, 120_000)

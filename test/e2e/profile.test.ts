@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isSignedIn } from '../support/people.ts'
-import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import { PASSWORD, type Person } from '../support/world.ts'
 
 describe('the Profile page', () => {
@@ -22,7 +22,7 @@ describe('the Profile page', () => {
     await switchOn(ada)
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     await heading(page).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await toKeys(page).click()
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`${profileOf(ada)}/api-keys`)
@@ -35,7 +35,7 @@ describe('the Profile page', () => {
     await page.getByText('The API keys of Acme Edge are on its Users page', { exact: false }).waitFor()
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('F2: with the feature off there is no API Keys button, and the address of the panel says why', async () => {
@@ -75,7 +75,7 @@ describe('the Profile page', () => {
     await fresh.fill('short')
     await change.click()
     await page.getByText('12 to 256 characters.').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await fresh.fill('a new long passphrase')
     await change.dblclick()
     await page.getByText('Your password is changed. You are signed out everywhere else.').waitFor()

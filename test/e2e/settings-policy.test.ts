@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { noSidewaysScrollInDialogs } from '../support/api-keys-panel.ts'
 import { fieldOf } from '../support/people.ts'
-import { openPortal, PHONE, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const POLICY = `{ apiKeyPolicy {
@@ -49,7 +49,7 @@ describe('the rules for keys, in Settings', () => {
   it('saves every rule, shows what was saved, and clears what is emptied', async () => {
     const acme = await organization()
     const page = await settingsOf(acme)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.getByLabel('Keys at most').fill(' 5 ')
     await page.getByLabel('Longest life, in days').fill('90')
     await page.getByLabel('Allowed networks').fill('10.0.0.0/8\n\n 2001:db8::/32 ')
@@ -97,7 +97,7 @@ describe('the rules for keys, in Settings', () => {
     await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe(typed)
     expect(await page.getByLabel('Every key has an end').isChecked()).toBe(true)
     expect(await policyOf(acme)).toEqual(NONE)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('names the keys that break a rule and what would happen to them; Cancel saves nothing', async () => {
@@ -116,7 +116,7 @@ describe('the rules for keys, in Settings', () => {
     expect(await labels.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^Key of /)])
     await labels.getByText('They are refused until somebody gives them a label.').waitFor()
     for (const box of await dialog(page).getByRole('checkbox').all()) expect(await box.isChecked()).toBe(false)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
 
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dialog(page).waitFor({ state: 'hidden' })

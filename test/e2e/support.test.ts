@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DESKTOP, noSidewaysScroll, noViolations, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import type { Person } from '../support/world.ts'
 
 const A_PAGE = 50
@@ -86,21 +86,17 @@ describe('the support page', () => {
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     expect(await page.getByRole('link', { name: 'Support' }).count()).toBe(0)
     expect(await page.getByRole('switch').count()).toBe(0)
-    await noViolations(page)
+    await expectAccessible(page)
   })
 
-  it.each(['light', 'dark'] as const)('keeps nobody out and fits a phone, page and dialog, %s', async (colorScheme) => {
-    const name = `Umbrella ${colorScheme} ${'w'.repeat(60)}`
+  it('keeps nobody out, page and dialog, however long the name is', async () => {
+    const name = `Umbrella ${'w'.repeat(60)}`
     await portal.world.organization(name, { admin: ada })
-    for (const viewport of [DESKTOP, PHONE]) {
-      const page = await portal.signIn(sue, { path: `/support?search=umbrella ${colorScheme}`, colorScheme, viewport })
-      await switchOf(page, name).waitFor({ state: 'attached' })
-      await noViolations(page)
-      await noSidewaysScroll(page)
-      await switchOf(page, name).click()
-      await page.getByRole('dialog').getByText('There is no active key.').waitFor()
-      await noViolations(page)
-      await noSidewaysScroll(page)
-    }
+    const page = await portal.signIn(sue, { path: '/support?search=umbrella' })
+    await switchOf(page, name).waitFor({ state: 'attached' })
+    await expectAccessible(page)
+    await switchOf(page, name).click()
+    await page.getByRole('dialog').getByText('There is no active key.').waitFor()
+    await expectAccessible(page)
   })
 })

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { invited } from '../support/people.ts'
-import { openPortal, type Portal, soundInEveryLight } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 describe('the Users page', () => {
@@ -38,7 +38,7 @@ describe('the Users page', () => {
     await row(page, ada.email).getByText('Admin').waitFor()
     await row(page, ada.email).getByText('You').waitFor()
     await row(page, bob.email).getByText('Member').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await toKeys(page).click()
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
     expect(new URL(page.url()).pathname).toBe(`/${acme.slug}/users/api-keys`)
@@ -50,7 +50,7 @@ describe('the Users page', () => {
     await page.getByText('API keys are switched off for this organization.', { exact: false }).waitFor()
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
   })
 
   it('K2: a Member sees the people, no way to the keys and nothing to change, and may leave', async () => {
@@ -61,7 +61,7 @@ describe('the Users page', () => {
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
     expect(await page.getByRole('button', { name: /Invite|Actions/ }).count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
 
     await page.getByRole('button', { name: 'Leave' }).click()
     const dialog = page.getByRole('dialog', { name: 'Leave the organization?' })
@@ -80,7 +80,7 @@ describe('the Users page', () => {
     await dialog.getByRole('textbox', { name: 'Email' }).fill('not an address')
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await dialog.getByText('An e-mail address such as ada@example.com.').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await dialog.getByRole('textbox', { name: 'Email' }).fill(bob.email)
     await dialog.getByRole('button', { name: 'Invite' }).click()
     await dialog.getByText('This person is a member already.').waitFor()
@@ -88,7 +88,7 @@ describe('the Users page', () => {
     await dialog.getByRole('button', { name: 'Invite' }).dblclick()
     const link = dialog.getByRole('textbox', { name: 'Invitation link' })
     expect(await link.inputValue()).toMatch(new RegExp(`^${portal.world.url}/invitations/emi_\\w+$`))
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await row(page, 'cy@example.com').getByText('Invited').waitFor()
     await act(page, 'cy@example.com', 'Withdraw invitation')
@@ -102,7 +102,7 @@ describe('the Users page', () => {
     await act(page, 'Bob Noyce', 'Make Admin')
     await page.getByText('Bob Noyce is now an Admin.').waitFor()
     await row(page, bob.email).getByText('Admin', { exact: true }).waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await act(page, 'Ada Lovelace', 'Make Member')
     await page.getByRole('button', { name: 'Invite' }).waitFor({ state: 'detached' })
     expect(await toKeys(page).count()).toBe(0)
@@ -118,7 +118,7 @@ describe('the Users page', () => {
     expect(await leave.isDisabled()).toBe(true)
     await leave.click({ force: true })
     expect(await page.getByRole('dialog').count()).toBe(0)
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await page.keyboard.press('Escape')
     await leave.waitFor({ state: 'detached' })
   })
@@ -146,7 +146,7 @@ describe('the Users page', () => {
     const dialog = page.getByRole('dialog', { name: 'Remove Eve Online?' })
     await dialog.getByText('Those that Eve Online made stay active until they are revoked:', { exact: false }).waitFor()
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['billing export'])
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await row(page, eve.email).waitFor()
 
@@ -170,7 +170,7 @@ describe('the Users page', () => {
     await expect.poll(() => page.getByRole('row').count()).toBe(1 + 11)
     await page.getByRole('searchbox', { name: 'Search' }).fill('nobody at all')
     await page.getByText('Nobody found').waitFor()
-    await soundInEveryLight(page)
+    await expectAccessible(page)
     await heading(page).waitFor()
   })
 })
