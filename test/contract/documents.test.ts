@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProgram } from '../../cli/program.ts'
 import { VARIABLES } from '../../server/config.ts'
 import * as limits from '../../server/graphql/limits.ts'
+import { createOperations } from '../../server/graphql/operation.ts'
 import { FAILURES } from '../../server/lib/failure.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
 import { schema } from '../../server/schema.ts'
@@ -34,6 +35,19 @@ function leaves(command: Command, path: string[] = []): string[] {
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]))
 }
 
+it('docs/operations.md names no option that its command does not have', () => {
+  const written = rows(document('docs/operations.md'), /^\| `portal ([a-z- ]+?)(?: (?:[A-Z]+|on SLUG))?` \| (.*) \|$/gm)
+  for (const [path = '', words = ''] of written) {
+    const options = commandOf(path).options.map(({ long }) => long)
+    for (const [option] of rows(words, /(--[a-z-]+)/g)) expect(options, `portal ${path} ${option}`).toContain(option)
+  }
+})
+
+function commandOf(path: string): Command {
+  const inside = (command: Command, name: string) => command.commands.find((child) => child.name() === name) ?? command
+  return path.split(' ').reduce(inside, createProgram())
+}
+
 it('docs/api.md tells the limits as they are', () => {
   const text = document('docs/api.md')
   const { MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES, MAX_FRAGMENTS, MAX_REPEATS } = limits
@@ -47,6 +61,11 @@ it('docs/api.md tells the limits as they are', () => {
   ]) {
     expect(text).toContain(line)
   }
+})
+
+it('docs/api.md tells what an operation costs as it is counted', () => {
+  const [[text = '', cost] = []] = rows(document('docs/api.md'), /^`(\{.*\})` costs (\d+)\./gm)
+  expect(createOperations(schema)(text, null).costWith({})).toBe(Number(cost))
 })
 
 it('every GraphQL example in the documents fits the schema', () => {
@@ -67,15 +86,6 @@ it('the tree in the README is the tree', () => {
   for (const path of paths) expect(existsSync(path), path).toBe(true)
   const folders = readdirSync('server', { withFileTypes: true }).filter((entry) => entry.isDirectory())
   for (const { name } of folders) expect(paths, 'every folder of the server is in it').toContain(`server/${name}/`)
-})
-
-it('every link from one document to another leads somewhere', () => {
-  const files = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...readdirSync('docs').map((name) => `docs/${name}`)]
-  for (const file of files.filter((name) => name.endsWith('.md'))) {
-    for (const [target = ''] of rows(document(file), /\]\(([^)#:]+)\)/g)) {
-      expect(existsSync(`${file.includes('/') ? 'docs/' : ''}${target}`), `${file} → ${target}`).toBe(true)
-    }
-  }
 })
 
 let world: World
