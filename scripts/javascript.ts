@@ -14,7 +14,7 @@ export function toJavaScript(path: string, source: string): { code: string; impo
   const stripped = path.endsWith('.ts') ? stripTypeScriptTypes(source) : source
   const nodes = [...nodesIn(parseAst(stripped, { lang: 'js' }, path))]
   const specifiers = nodes.flatMap((node) => specifierOf(node, path))
-  const ours = specifiers.filter(({ value }) => value.startsWith('.'))
+  const ours = specifiers.filter(({ value }) => value.startsWith('.')).sort((a, b) => a.start - b.start)
   refuseOtherPaths(path, nodes, ours)
   return {
     code: ours.reduceRight((code, { start, end, value }) => {
@@ -30,7 +30,7 @@ interface Specifier {
   end: number
 }
 
-/** What an `import`, an `export … from` or an `import()` names, in the order of the file. */
+/** What an `import`, an `export … from` or an `import()` names. */
 function specifierOf({ type, source }: Node, path: string): Specifier[] {
   if (!/^(Import|Export)/.test(type) || !isNode(source)) return []
   const { value, start, end } = source

@@ -1,4 +1,5 @@
 // Plain JavaScript: it runs before anything is installed.
+import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -78,7 +79,7 @@ function isStale(path) {
 }
 
 /** Whoever finds it stale second must not remove the lock that the first has taken since: one at a time, after another look. */
-function removeStale(/** @type {string} */ path) {
+export function removeStale(/** @type {string} */ path) {
   const guard = `${path}.stale`
   try {
     mkdirSync(guard)
@@ -92,7 +93,7 @@ function removeStale(/** @type {string} */ path) {
 }
 
 /** @param {number[]} pids */
-const describe = (pids) => JSON.stringify({ pids, host: hostname(), since: Date.now() })
+const describe = (pids) => JSON.stringify({ pids, host: hostname(), token: randomUUID() })
 
 /** @param {string} path @param {string} mine */
 const isOurs = (path, mine) => read(path) === mine

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { toJavaScript } from './javascript.ts'
+
+const path = 'server/db/planted.ts'
+
+it('takes the types away and leaves every line and column in its place', () => {
+  const source = `import type { A } from './a.ts'\n\nexport function f<T>(a: A, ...rest: T[]): void {}\n`
+  expect(toJavaScript(path, source)).toEqual({
+    code: `${' '.repeat(31)}\n\nexport function f   (a   , ...rest     )       {}\n`,
+    imports: [],
+  })
+})
+
+it('names the written files wherever something is imported, whatever stands before', () => {
+  const source = [
+    `// é 😀 import './comment.ts'`,
+    `import { a, type B } from "../lib/a.ts"`,
+    `import './c.ts'`,
+    `export { d } from './d.ts'`,
+    `export * from './e.ts'`,
+    `const words: string = "é 😀 from './text.ts'"`,
+    `const f = await import('./migrations/f.ts')`,
+  ].join('\n')
+  const { code, imports } = toJavaScript(path, source)
+  expect(code.split('\n')).toEqual([
+    `// é 😀 import './comment.ts'`,
+    `import { a,        } from '../lib/a.js'`,
+    `import './c.js'`,
+    `export { d } from './d.js'`,
+    `export * from './e.js'`,
+    `const words         = "é 😀 from './text.ts'"`,
+    `const f = await import('./migrations/f.js')`,
+  ])
+  expect(imports).toEqual([
+    'server/lib/a.ts',
+    'server/db/c.ts',
+    'server/db/d.ts',
+    'server/db/e.ts',
+    'server/db/migrations/f.ts',
+  ])
+})
+
+it('leaves packages, JavaScript and JSON as they are', () => {
+  const source = `import 'node:fs'\nimport x from 'graphql'\nimport '../../bin/y.js'\nimport z from '../../package.json' with { type: 'json' }\n`
+  expect(toJavaScript(path, source)).toEqual({ code: source, imports: ['bin/y.js', 'package.json'] })
+})
+
+it('refuses what it cannot follow', () => {
+  expect(() => toJavaScript(path, 'await import(process.argv[2])')).toThrow('known only when it runs')
+  expect(() => toJavaScript(path, `new Worker(new URL('./worker.ts', import.meta.url))`)).toThrow('./worker.ts')
+  expect(() => toJavaScript(path, `join(import.meta.dirname, 'worker.ts')`)).toThrow('worker.ts outside of an import')
+  expect(() => toJavaScript(path, 'enum Colour { Red }')).toThrow()
+})
