@@ -8,6 +8,7 @@ export default defineConfig({
     outDir: 'dist',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: 'licenses.json' }, // what is bundled is passed on, and its licences ask to be named
     // What every page needs lies together: else a bit of it lands beside something big that few pages need.
     rolldownOptions: {
       output: {

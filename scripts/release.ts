@@ -1,0 +1,36 @@
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { licensesText } from './licenses.ts'
+import { npm } from './npm.ts'
+import { sbom } from './sbom.ts'
+import { bundledPackages, installedPackages } from './shipped-packages.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** Makes the folder anew: the package as `npm pack` makes it, what it consists of, under which licences, and the sums of all. */
+function release(folder: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  npm(['pack', '--loglevel=error', '--pack-destination', folder], { cwd: ROOT })
+  writeFileSync(join(folder, 'sbom.cdx.json'), sbom())
+  writeFileSync(join(folder, 'LICENSES.txt'), licensesText(installedPackages(), bundledPackages()))
+  writeFileSync(join(folder, 'SHA256SUMS'), sums(folder))
+}
+
+/** As `sha256sum --check` reads them. */
+function sums(folder: string): string {
+  const lines = readdirSync(folder)
+    .sort()
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+  return lines.join('')
+}
+
+const folder = resolve(process.argv[2] ?? join(ROOT, 'release'))
+release(folder)
+console.log(`Made ${folder}: ${readdirSync(folder).sort().join(', ')}.`)

@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { npm } from './npm.ts'
+import { bundledPackages, productionPackages } from './shipped-packages.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/**
+ * The bill of materials by `npm sbom`, of a lockfile that holds only what is shipped. Its own `--omit dev` leaves out production
+ * dependencies that a development dependency needs as well, `graphql` among them.
+ */
+export function sbom(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-sbom-'))
+  try {
+    const project = join(folder, 'edge-management-portal') // npm names the component after the folder
+    mkdirSync(project)
+    for (const [name, content] of Object.entries(shippedProject())) {
+      writeFileSync(join(project, name), JSON.stringify(content))
+    }
+    return npm(['sbom', '--package-lock-only', '--sbom-format', 'cyclonedx'], { cwd: project })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface Locked {
+  dev?: boolean
+  dependencies?: object
+  peerDependencies?: object
+}
+
+/** The web interface as if what is bundled in it were installed; what was left out of the bundle is left out here. */
+function shippedProject() {
+  const { name, version, description, license, dependencies, devDependencies, optionalDependencies } =
+    read('package.json')
+  const bundled = new Set(bundledPackages().map((shipped) => shipped.name))
+  const onlyBundled = (values: object = {}) =>
+    Object.fromEntries(Object.entries(values).filter(([path]) => bundled.has(path.replace(/^.*node_modules\//, ''))))
+  const all = { ...dependencies, ...onlyBundled(devDependencies) }
+  const manifest = { name, version, description, license, dependencies: all, optionalDependencies }
+  const lockfile = read('package-lock.json')
+  const asInstalled = Object.entries<Locked>(onlyBundled(lockfile.packages)).map(
+    ([path, { dev: _, peerDependencies: _asked, dependencies, ...rest }]) =>
+      [path, { ...rest, dependencies: onlyBundled(dependencies) }] as const,
+  )
+  const packages = { '': manifest, ...Object.fromEntries(asInstalled), ...productionPackages() }
+  return { 'package.json': manifest, 'package-lock.json': { ...lockfile, packages } }
+}
+
+const read = (name: string) => JSON.parse(readFileSync(join(ROOT, name), 'utf8'))

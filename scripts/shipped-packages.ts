@@ -1,0 +1,58 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findWeb } from '../server/http/web.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i
+
+/** A package that people get with the portal: installed beside it, or part of its web interface. */
+export interface ShippedPackage {
+  name: string
+  version: string
+  license: string
+  /** What its authors ask to be passed on; empty where the package holds no such file, or is for another platform. */
+  text: string
+}
+
+interface Locked {
+  version: string
+  license?: string
+  dev?: boolean
+}
+
+/** Every production dependency, of whatever platform, by its place in node_modules. */
+export function productionPackages(): Record<string, Locked> {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
+  const all: [string, Locked][] = Object.entries(packages)
+  return Object.fromEntries(all.filter(([path, { dev }]) => path !== '' && !dev))
+}
+
+export function installedPackages(): ShippedPackage[] {
+  return Object.entries(productionPackages()).map(([path, { version, license = 'unknown' }]) => ({
+    name: path.replace(/^.*node_modules\//, ''),
+    version,
+    license,
+    text: licenceTextIn(join(ROOT, path)),
+  }))
+}
+
+/** What Vite has bundled, by its own list. */
+export function bundledPackages(): ShippedPackage[] {
+  const web = findWeb()
+  if (!web) throw new Error('The web interface is not built: run npm run build.')
+  const bundled: { name: string; version: string; identifier?: string; text?: string }[] = JSON.parse(
+    readFileSync(join(web, 'licenses.json'), 'utf8'),
+  )
+  return bundled.map(({ name, version, identifier = 'unknown', text = '' }) => ({
+    name,
+    version,
+    license: identifier,
+    text,
+  }))
+}
+
+function licenceTextIn(folder: string): string {
+  if (!existsSync(folder)) return ''
+  const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
+  return files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n')
+}
