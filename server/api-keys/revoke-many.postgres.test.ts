@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { codesOf, fieldOf } from '../../test/support/people.ts'
 import { type CountedWay, countRoundTrips } from '../../test/support/round-trips.ts'
 import { newStorage, type Storage } from '../../test/support/storage.ts'
+import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { countRows } from '../db/count.ts'
 import { keep } from '../db/locks.ts'
@@ -11,7 +11,6 @@ import { keep } from '../db/locks.ts'
  * Keys that are revoked, rotated and listed while they are in use, where several transactions run at a time.
  */
 
-const LONG_ENOUGH_MS = 150 // for a request that waits for nobody, many times over
 const REVOKE = 'mutation ($input: RevokeApiKeysInput!) { revokeApiKeys(input: $input) { ids } }'
 const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id, overlapSeconds: 0) { apiKey { id } } }'
 const CREATE = 'mutation { createDevice(input: { name: "late" }) { id } }'
@@ -27,7 +26,7 @@ let second: TestKey
 beforeAll(async () => {
   storage = await newStorage()
   way = await countRoundTrips(storage.env['DATABASE_URL'] ?? '')
-  world = await startWorld({ beside: { storage }, env: { DATABASE_URL: way.url } })
+  world = await startWorld({ beside: { storage }, env: { DATABASE_URL: way.url }, timeouts: PATIENT })
   ada = await world.signUp('Ada')
 })
 afterAll(async () => {
@@ -60,9 +59,6 @@ async function writeBy(key: TestKey): Promise<{ end: () => Promise<void> }> {
   }
 }
 
-/** What became of it within a time that is long enough. */
-const soon = <Result>(work: Promise<Result>) => Promise.race([work, pause(LONG_ENOUGH_MS, 'still waiting' as const)])
-
 const revoke = (input: object) => ada.call(REVOKE, { input }, acme.slug)
 const devices = () => countRows(world.database.read.selectFrom('device').where('organizationId', '=', acme.id))
 
@@ -74,24 +70,22 @@ it.each([
   'K10: a revoke of many, %s, waits for a write that is under way, and later writes find their key gone',
   async (_how, input) => {
     const writer = await writeBy(second)
-    const revoking = revoke(input())
-    expect(await soon(revoking)).toBe('still waiting')
-    const late = world.asKey(first.secret).call(CREATE) // the first of them is claimed by now
-    expect(await soon(late)).toBe('still waiting')
+    const revoking = await untilItWaits(world, () => revoke(input()))
+    // The first of them is claimed by now, so both a write by it and the note that it was used have to wait.
+    const late = await untilItWaits(world, () => world.asKey(first.secret).call(CREATE), { oneOf: 3 })
     await writer.end()
 
-    expect(fieldOf<{ ids: string[] }>(await revoking).ids).toEqual([first.id, second.id])
-    expect(codesOf(await late)).toEqual(['API_KEY_INVALID'])
+    expect(fieldOf<{ ids: string[] }>(await revoking.done).ids).toEqual([first.id, second.id])
+    expect(codesOf(await late.done)).toEqual(['API_KEY_INVALID'])
     expect(await devices()).toBe(0)
   },
 )
 
 it('K10: so does a rotation without overlap', async () => {
   const writer = await writeBy(first)
-  const rotating = ada.call(ROTATE, { id: first.id }, acme.slug)
-  expect(await soon(rotating)).toBe('still waiting')
+  const rotating = await untilItWaits(world, () => ada.call(ROTATE, { id: first.id }, acme.slug))
   await writer.end()
-  expect(codesOf(await rotating)).toEqual([])
+  expect(codesOf(await rotating.done)).toEqual([])
   expect(codesOf(await world.asKey(first.secret).call(CREATE))).toEqual(['API_KEY_INVALID'])
 })
 
@@ -104,11 +98,11 @@ it('K10: a key that is being revoked gets no successor', async () => {
     await ending.promise
   })
   await deleted.promise
-  const rotating = ada.call('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id: first.id }, acme.slug)
-  expect(await soon(rotating)).toBe('still waiting')
+  const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
+  const rotating = await untilItWaits(world, () => ada.call(rotate, { id: first.id }, acme.slug))
   ending.resolve()
   await revoking
-  expect(codesOf(await rotating)).toEqual(['NOT_FOUND'])
+  expect(codesOf(await rotating.done)).toEqual(['NOT_FOUND'])
 })
 
 it('a key that is used while a revoke of the unused waits for it stays', async () => {
@@ -123,12 +117,11 @@ it('a key that is used while a revoke of the unused waits for it stays', async (
     await used.promise
   })
   await held.promise
-  const revoking = revoke({ unusedForDays: 90 })
-  expect(await soon(revoking)).toBe('still waiting')
+  const revoking = await untilItWaits(world, () => revoke({ unusedForDays: 90 }))
   used.resolve()
   await using
 
-  expect(fieldOf<{ ids: string[] }>(await revoking).ids).toEqual([first.id])
+  expect(fieldOf<{ ids: string[] }>(await revoking.done).ids).toEqual([first.id])
   expect((await world.asKey(second.secret).call('{ viewer { role } }')).status).toBe(200)
 })
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
+import type { PostgresTimeouts } from './postgres-timeouts.ts'
 import type { Db } from './tables.ts'
 
 /** A database that is open: a place to read, a way to write, and what is spelled differently in it. */
@@ -28,6 +29,12 @@ export interface Database {
   /** Throws unless the database answers. */
   ping(): Promise<void>
   close(): Promise<void>
+}
+
+/** What a test asks for that is not as in production. */
+export interface OpenOptions {
+  now?: Clock | undefined
+  timeouts?: Partial<PostgresTimeouts> | undefined
 }
 
 export interface TransactionOptions {

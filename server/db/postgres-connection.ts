@@ -4,12 +4,7 @@ import { SECOND } from '../lib/clock.ts'
 import type { PostgresAddress, PostgresHost } from '../lib/postgres-address.ts'
 import { within } from '../lib/within.ts'
 import { dial } from './postgres-dial.ts'
-
-/** The server ends a statement after this time; where even that is not heard of, so does the client a little later. */
-export const STATEMENT_TIMEOUT_MS = 5 * SECOND
-export const ANSWER_WITHIN_MS = STATEMENT_TIMEOUT_MS + SECOND
-/** Longest pause between two statements of a transaction: a writer that was stopped in it is cut off, not waited for. */
-export const IDLE_IN_TRANSACTION_MS = 2 * SECOND
+import type { PostgresTimeouts } from './postgres-timeouts.ts'
 
 const BYTES_ARRAY = 1001
 const TEXT_ARRAY = 1009
@@ -37,6 +32,7 @@ interface QueryOptions {
 export interface PostgresConnection {
   readonly isOpen: boolean
   readonly openedAt: number
+  readonly timeouts: PostgresTimeouts
   /**
    * Runs one statement; when there is no answer in time the connection is given up. The next may be sent before it has
    * answered: they are run in their order.
@@ -60,9 +56,13 @@ class ArrayParameter {
 }
 
 /** Connects to one host, signs in, and gives the connection before anything was asked. */
-export async function connectTo(address: PostgresAddress, host: PostgresHost): Promise<PostgresConnection> {
+export async function connectTo(
+  address: PostgresAddress,
+  host: PostgresHost,
+  timeouts: PostgresTimeouts,
+): Promise<PostgresConnection> {
   const socket = await dial(address, host)
-  const sql = postgres(optionsOf(address, usedOnce(socket)))
+  const sql = postgres(optionsOf(address, timeouts, usedOnce(socket)))
   let isOpen = !socket.destroyed
   socket.once('close', () => {
     isOpen = false
@@ -72,7 +72,8 @@ export async function connectTo(address: PostgresAddress, host: PostgresHost): P
       return isOpen && !socket.destroyed
     },
     openedAt: performance.now(),
-    async query(text, parameters = [], { answerWithinMs = ANSWER_WITHIN_MS, onlyOnce = false } = {}) {
+    timeouts,
+    async query(text, parameters = [], { answerWithinMs = timeouts.answerMs, onlyOnce = false } = {}) {
       if (!isOpen || socket.destroyed) throw connectionLost()
       const values = parameters.map((value) => toSend(sql, value))
       const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
@@ -115,7 +116,7 @@ const withoutNul = (value: unknown) =>
   typeof value === 'string' && value.includes(NUL) ? value.replaceAll(NUL, NOBODY_HAS_THIS) : value
 
 /** Everything is said here, so that no PG… variable of the environment says it. */
-function optionsOf(address: PostgresAddress, socket: () => Socket) {
+function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket: () => Socket) {
   const { user, password: pass, database, applicationName, pgbouncer } = address
   return {
     host: 'a socket of our own',
@@ -143,8 +144,8 @@ function optionsOf(address: PostgresAddress, socket: () => Socket) {
     types: TYPES,
     connection: {
       application_name: applicationName,
-      ...(!pgbouncer && { statement_timeout: STATEMENT_TIMEOUT_MS }),
-      ...(!pgbouncer && { idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS }),
+      ...(!pgbouncer && { statement_timeout: timeouts.statementMs }),
+      ...(!pgbouncer && { idle_in_transaction_session_timeout: timeouts.idleInTransactionMs }),
     },
   }
 }

@@ -10,35 +10,28 @@ async function somebodyWho(does: (socket: Socket) => void, parameters = '') {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as AddressInfo // of TCP, since it has a port
-  const address = readPostgresAddress(
-    `postgres://a:b@127.0.0.1:${port}/c?connect_timeout=2${parameters}`,
-  ) as PostgresAddress
+  const address = readPostgresAddress(`postgres://a:b@127.0.0.1:${port}/c${parameters}`) as PostgresAddress
   return { address, host: { host: '127.0.0.1', port } }
 }
 
 async function refusal({ address, host }: Awaited<ReturnType<typeof somebodyWho>>) {
-  const startedAt = performance.now()
-  const code = await dial(address, host).then(
+  return dial(address, host).then(
     (socket) => socket.destroy() && 'connected',
     (error) => error.code,
   )
-  return { code, ms: performance.now() - startedAt }
 }
 
 it('does not wait for somebody who hangs up without a word', async () => {
-  const { code, ms } = await refusal(await somebodyWho((socket) => socket.end()))
-  expect(code).toBe('ECONNRESET')
-  expect(ms).toBeLessThan(1000)
+  expect(await refusal(await somebodyWho((socket) => socket.end()))).toBe('ECONNRESET')
 })
 
 it('waits as long as it may for somebody who says nothing', async () => {
-  const { code, ms } = await refusal(await somebodyWho(() => {}))
-  expect(code).toBe('ETIMEDOUT')
-  expect(ms).toBeGreaterThan(1900)
+  const { address, host } = await somebodyWho(() => {})
+  expect(await refusal({ address: { ...address, connectTimeoutMs: 20 }, host })).toBe('ETIMEDOUT')
 })
 
 it('goes on without TLS where it is only preferred, and refuses where it is required', async () => {
   const plain = (socket: Socket) => socket.once('data', () => socket.write('N'))
-  expect(await refusal(await somebodyWho(plain))).toMatchObject({ code: 'connected' })
-  expect(await refusal(await somebodyWho(plain, '&sslmode=require'))).toMatchObject({ code: 'NO_TLS' })
+  expect(await refusal(await somebodyWho(plain))).toBe('connected')
+  expect(await refusal(await somebodyWho(plain, '?sslmode=require'))).toBe('NO_TLS')
 })

@@ -1,7 +1,9 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { askOnce } from '../../test/support/postgres-sql.ts'
 import { newStorage, type Storage } from '../../test/support/storage.ts'
+import { PATIENT } from '../../test/support/waiting.ts'
 import { readConfig } from '../config.ts'
+import { MINUTE } from '../lib/clock.ts'
 import type { Database } from './database.ts'
 import { lookup } from './lookup.ts'
 import { openDatabase } from './open.ts'
@@ -33,7 +35,14 @@ afterEach(async () => {
   await storage.remove()
 })
 
-const idOf = async (slug: string) => (await database.lookUp(bySlug, { slug })).row?.id
+const idIn = async (asked: Database, slug: string) => (await asked.lookUp(bySlug, { slug })).row?.id
+const idOf = (slug: string) => idIn(database, slug)
+
+async function openWith(lookupMs: number): Promise<Database> {
+  const opened = await openDatabase(readConfig(storage.env), { timeouts: { ...PATIENT, lookupMs } })
+  onTestFinished(() => opened.close())
+  return opened
+}
 
 /** Keeps every query on organizations waiting until it is let go, by a lock on the table. */
 async function hold() {
@@ -72,8 +81,8 @@ it('gives each who asks their own row, or none, whatever is in the values', asyn
 
 it('tells what time it is in the database', async () => {
   const { now } = await database.lookUp(bySlug, { slug: 'a' })
-  expect(Math.abs(now - Date.now())).toBeLessThan(2000) // the server runs on this machine
-  expect(Math.abs(database.now() - Date.now())).toBeLessThan(2000)
+  expect(Math.abs(now - Date.now())).toBeLessThan(MINUTE) // the server runs on this machine, or on one whose clock is right
+  expect(Math.abs(database.now() - Date.now())).toBeLessThan(MINUTE)
 })
 
 it('asks at once when nothing is under way', async () => {
@@ -100,29 +109,30 @@ it('K10: whoever comes while a query is under way shares the next one, and never
   expect(database.lookups.queries - before).toBe(2)
 })
 
-it('K10: no answer within a second is 503, for those under way and those in line, and it recovers by itself', async () => {
-  await idOf('a')
+it('K10: no answer in time is 503, for those under way and those in line, and it recovers by itself', async () => {
+  const hurried = await openWith(200)
+  const code = (slug: string) => idIn(hurried, slug).catch((error) => error.code)
+  await expect.poll(() => code('a')).toBe('id-a') // it is connected
   const letGo = await hold()
-  const askedAt = performance.now()
-  const answers = await Promise.allSettled([idOf('a'), idOf('b'), idOf('c')])
-  const took = performance.now() - askedAt
-  for (const answer of answers) expect(answer).toMatchObject({ status: 'rejected', reason: { code: 'UNAVAILABLE' } })
-  expect(took).toBeGreaterThan(900)
-  expect(took).toBeLessThan(2500)
+  expect(await Promise.all(['a', 'b', 'c'].map(code))).toEqual(Array(3).fill('UNAVAILABLE'))
   await letGo()
-  expect(await idOf('a')).toBe('id-a')
+  await expect.poll(() => code('a')).toBe('id-a')
 })
 
 it('sheds load when too many wait, without making them wait', async () => {
-  await idOf('a')
+  const patient = await openWith(MINUTE)
+  await idIn(patient, 'a')
   const letGo = await hold()
-  const answers = Array.from({ length: 5100 }, () => idOf('a').catch(({ code }) => code))
-  const askedAt = performance.now()
+  let settled = 0
+  const answers = Array.from({ length: 5100 }, () =>
+    idIn(patient, 'a')
+      .catch(({ code }) => code)
+      .finally(() => settled++),
+  )
   expect(new Set(await Promise.all(answers.slice(5000)))).toEqual(new Set(['UNAVAILABLE']))
-  expect(performance.now() - askedAt).toBeLessThan(500) // all others are still in line
+  expect(settled).toBe(100) // all others are still in line
   await letGo()
-  expect(new Set(await Promise.all(answers.slice(0, 500)))).toEqual(new Set(['id-a']))
-  await Promise.all(answers)
+  expect(new Set(await Promise.all(answers.slice(0, 5000)))).toEqual(new Set(['id-a']))
 })
 
 it('P5: 64 who ask without a pause need at most 0.2 queries a lookup', async ({ annotate }) => {

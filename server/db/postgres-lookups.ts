@@ -1,4 +1,3 @@
-import { SECOND } from '../lib/clock.ts'
 import { within } from '../lib/within.ts'
 import type { LookupCounts } from './database.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
@@ -13,7 +12,6 @@ import {
 import { NotPrimary } from './postgres-primary.ts'
 import type { Db } from './tables.ts'
 
-const DEADLINE_MS = SECOND
 const MAX_BATCH = 500
 const MAX_WAITING = 5000
 
@@ -38,6 +36,8 @@ interface Options {
   db: Db
   learnTime(serverTime: number): void
   counts: LookupCounts
+  /** From the question to the answer. */
+  deadlineMs: number
 }
 
 /**
@@ -67,10 +67,9 @@ export class PostgresLookups {
 
   /** Throws unless the primary answers on this connection. */
   async ping(): Promise<void> {
-    const connection = await within(DEADLINE_MS, this.#connect(), tooLate)
-    const { rows } = await connection.query('select pg_is_in_recovery() as "standby"', [], {
-      answerWithinMs: DEADLINE_MS,
-    })
+    const { deadlineMs: answerWithinMs } = this.#options
+    const connection = await within(answerWithinMs, this.#connect(), tooLate)
+    const { rows } = await connection.query('select pg_is_in_recovery() as "standby"', [], { answerWithinMs })
     if (rows[0]?.['standby'] !== false) throw this.#notPrimary(connection)
   }
 
@@ -91,7 +90,7 @@ export class PostgresLookups {
   async #answer(line: Line): Promise<void> {
     line.underWay = true
     for (let first = line.waiting[0]; first; first = line.waiting[0]) {
-      const timeLeft = () => first.at + DEADLINE_MS - performance.now()
+      const timeLeft = () => first.at + this.#options.deadlineMs - performance.now()
       let batch: Asked[] = []
       try {
         const connection = await within(timeLeft(), this.#connect(), tooLate)

@@ -1,8 +1,7 @@
-import { MINUTE, SECOND } from '../lib/clock.ts'
+import { MINUTE } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import type { PostgresConnection } from './postgres-connection.ts'
 
-const PATIENCE_MS = 5 * SECOND
 const MAX_WAITING = 1000
 const LIFETIME_MS = 30 * MINUTE
 
@@ -12,14 +11,16 @@ type Waiter = PromiseWithResolvers<PostgresConnection>
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
   readonly #limit: number
+  readonly #patienceMs: number
   readonly #idle: PostgresConnection[] = []
   readonly #waiting: Waiter[] = []
   #size = 0
   #closed = false
 
-  constructor(open: () => Promise<PostgresConnection>, limit: number) {
+  constructor(open: () => Promise<PostgresConnection>, { limit, patienceMs }: { limit: number; patienceMs: number }) {
     this.#open = open
     this.#limit = limit
+    this.#patienceMs = patienceMs
   }
 
   async use<Result>(work: (connection: PostgresConnection) => Promise<Result>): Promise<Result> {
@@ -65,7 +66,7 @@ export class PostgresPool {
       const place = this.#waiting.indexOf(waiter)
       if (place !== -1) this.#waiting.splice(place, 1)
       waiter.reject(busy())
-    }, PATIENCE_MS)
+    }, this.#patienceMs)
     try {
       return await waiter.promise
     } finally {

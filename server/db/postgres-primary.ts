@@ -1,6 +1,7 @@
 import { OperatorError } from '../lib/failure.ts'
-import type { PostgresAddress, PostgresHost } from '../lib/postgres-address.ts'
+import type { PostgresAddress } from '../lib/postgres-address.ts'
 import { connectTo, type PostgresConnection } from './postgres-connection.ts'
+import type { PostgresTimeouts } from './postgres-timeouts.ts'
 
 const OLDEST_VERSION = 150_000
 
@@ -17,12 +18,14 @@ const WHO_IS_IT = `select current_setting('server_version_num')::int as "version
 /** Finds the host that takes writes, the first in the order of the address: only the primary is ever asked. */
 export async function connectToPrimary(
   address: PostgresAddress,
+  timeouts: PostgresTimeouts,
   learnTime: (serverTime: number) => void,
 ): Promise<PostgresConnection> {
   const failures: Error[] = []
   for (const host of address.hosts) {
     try {
-      return await openPrimary(address, host, learnTime)
+      const connection = await connectTo(address, host, timeouts)
+      return await requirePrimary(connection, address.connectTimeoutMs, learnTime)
     } catch (error) {
       failures.push(Object.assign(toError(error), { host }))
     }
@@ -30,10 +33,13 @@ export async function connectToPrimary(
   throw failures.find((failure) => !(failure instanceof NotPrimary)) ?? failures[0] ?? new Error('No host is given.')
 }
 
-async function openPrimary(address: PostgresAddress, host: PostgresHost, learnTime: (serverTime: number) => void) {
-  const connection = await connectTo(address, host)
+async function requirePrimary(
+  connection: PostgresConnection,
+  answerWithinMs: number,
+  learnTime: (serverTime: number) => void,
+): Promise<PostgresConnection> {
   try {
-    const { rows } = await connection.query(WHO_IS_IT, [], { answerWithinMs: address.connectTimeoutMs })
+    const { rows } = await connection.query(WHO_IS_IT, [], { answerWithinMs })
     const [server] = rows as unknown as Server[] // as WHO_IS_IT asks for it
     if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
     if (server.version < OLDEST_VERSION)

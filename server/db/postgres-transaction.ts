@@ -1,12 +1,8 @@
 import { type CompiledQuery, Kysely, SelectQueryNode } from 'kysely'
 import { isForTheEnd } from './locks.ts'
-import {
-  ANSWER_WITHIN_MS,
-  IDLE_IN_TRANSACTION_MS,
-  type PostgresConnection,
-  STATEMENT_TIMEOUT_MS,
-} from './postgres-connection.ts'
+import type { PostgresConnection } from './postgres-connection.ts'
 import { dialectOf } from './postgres-driver.ts'
+import type { PostgresTimeouts } from './postgres-timeouts.ts'
 import type { Db, Tables } from './tables.ts'
 
 const NEVER_MS = 2 ** 31 - 1
@@ -87,7 +83,8 @@ class PostgresTransaction {
 
   /** Not begun before something is asked for. */
   #begin(): Promise<unknown> {
-    this.#begun ??= this.#ask(begin(this.#unhurried ? 0 : STATEMENT_TIMEOUT_MS))
+    const { timeouts } = this.#connection
+    this.#begun ??= this.#ask(begin(this.#unhurried ? { ...timeouts, statementMs: 0 } : timeouts))
     return this.#begun
   }
 
@@ -113,7 +110,7 @@ class PostgresTransaction {
   }
 
   get #answerWithinMs(): number {
-    return this.#unhurried ? NEVER_MS : ANSWER_WITHIN_MS
+    return this.#unhurried ? NEVER_MS : this.#connection.timeouts.answerMs
   }
 
   #requireOpen(): void {
@@ -130,7 +127,7 @@ const isRead = ({ query }: CompiledQuery) => SelectQueryNode.is(query) && query.
  * Set for the transaction, since behind a pooler there is no session to set it for. A server that answers before it has
  * written is told to write first: what was revoked would be back after a crash.
  */
-const begin = (statementTimeoutMs: number) =>
-  `begin; set local statement_timeout = ${statementTimeoutMs};
-  set local idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS};
+const begin = ({ statementMs, idleInTransactionMs }: PostgresTimeouts) =>
+  `begin; set local statement_timeout = ${statementMs};
+  set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
   select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`

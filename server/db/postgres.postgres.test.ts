@@ -1,10 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { meetingOf } from '../../test/support/meeting.ts'
 import { askOnce } from '../../test/support/postgres-sql.ts'
 import { newStorage, type Storage } from '../../test/support/storage.ts'
+import { PATIENT } from '../../test/support/waiting.ts'
 import { readConfig } from '../config.ts'
-import type { Database } from './database.ts'
+import type { Database, OpenOptions } from './database.ts'
 import { openDatabase } from './open.ts'
 import type { Db } from './tables.ts'
 
@@ -27,16 +28,23 @@ const insert = (db: Db, version: number) =>
 const lock = (db: Db, version: number) =>
   db.updateTable('migration').set({ name: 'touched' }).where('version', '=', version).execute()
 
-async function versions(): Promise<number[]> {
-  const rows = await database.read.selectFrom('migration').select('version').orderBy('version').execute()
+async function versions(db: Db = database.read): Promise<number[]> {
+  const rows = await db.selectFrom('migration').select('version').orderBy('version').execute()
   return rows.map(({ version }) => version).filter((version) => version >= 1000)
 }
 
-async function withLimit(limit: number, work: (narrow: Database) => Promise<void>): Promise<void> {
-  const url = `${storage.env['DATABASE_URL']}?connection_limit=${limit}`
-  const narrow = await openDatabase(readConfig({ ...storage.env, DATABASE_URL: url }))
-  await work(narrow).finally(() => narrow.close())
+/** Another way to the same database; what it waits for is not what is tested, unless it says so. */
+async function openWith(timeouts: OpenOptions['timeouts'], parameters = ''): Promise<Database> {
+  const url = `${storage.env['DATABASE_URL']}?${parameters}`
+  const opened = await openDatabase(readConfig({ ...storage.env, DATABASE_URL: url }), {
+    timeouts: { ...PATIENT, ...timeouts },
+  })
+  onTestFinished(() => opened.close())
+  return opened
 }
+
+const withLimit = (limit: number, timeouts: OpenOptions['timeouts'] = {}) =>
+  openWith(timeouts, `connection_limit=${limit}`)
 
 /** Ends the connection that a transaction is on, as a restart or a failover does. */
 async function cutOff(db: Db): Promise<void> {
@@ -68,7 +76,7 @@ describe('a transaction', () => {
           () => outcomes.push('written'),
           () => outcomes.push('refused'),
         )
-        await pause(300) // long enough for anybody to connect again
+        await versions() // on another connection: whoever wanted one could have it
       }
     })
     await expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -77,16 +85,18 @@ describe('a transaction', () => {
   })
 
   it('K10: whose process stands still in it is cut off, so that a revoke does not wait for it', async () => {
-    const stopped = database.transaction(async (db) => {
+    const [locked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const [stopping, patient] = [await openWith({ idleInTransactionMs: 100 }), await openWith({})]
+    const stopped = stopping.transaction(async (db) => {
       await insert(db, 1000)
       await lock(db, 1)
-      await pause(3500)
+      locked.resolve()
+      await goOn.promise
       await insert(db, 1001)
     })
-    await pause(200)
-    const startedAt = performance.now()
-    await database.transaction((db) => lock(db, 1))
-    expect(performance.now() - startedAt).toBeLessThan(3000)
+    await locked.promise
+    await patient.transaction((db) => lock(db, 1))
+    goOn.resolve()
     await expect(stopped).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     expect(await versions()).toEqual([])
   })
@@ -97,6 +107,7 @@ describe('a transaction', () => {
       await insert(db, 1001)
     })
     let runs = 0
+    const bothHoldOne = meetingOf(2)
     const both = [
       [1000, 1001],
       [1001, 1000],
@@ -105,12 +116,12 @@ describe('a transaction', () => {
         runs++
         for (const version of order) {
           await lock(db, version)
-          await pause(100)
+          await bothHoldOne()
         }
       }),
     )
     await Promise.all(both)
-    expect(runs).toBeGreaterThan(2)
+    expect(runs).toBe(3)
   })
 
   it.each([
@@ -127,57 +138,77 @@ describe('a transaction', () => {
     await hurried.close()
   })
 
-  it('ends a statement that takes more than five seconds, with 503', async () => {
-    const slow = database.transaction((db) => sql`select pg_sleep(20)`.execute(db))
+  it('may take five seconds a statement, and pause for two: so the server is told, also behind a pooler', async () => {
+    for (const parameters of ['', 'pgbouncer=true']) {
+      const opened = await openDatabase(
+        readConfig({ ...storage.env, DATABASE_URL: `${storage.env['DATABASE_URL']}?${parameters}` }),
+      )
+      onTestFinished(() => opened.close())
+      const { rows } = await opened.transaction((db) =>
+        sql`select current_setting('statement_timeout') as statement,
+          current_setting('idle_in_transaction_session_timeout') as idle`.execute(db),
+      )
+      expect(rows).toEqual([{ statement: '5s', idle: '2s' }])
+    }
+  })
+
+  it('ends a statement that takes too long, with 503', async () => {
+    const hurried = await openWith({ statementMs: 50 })
+    const slow = hurried.transaction((db) => sql`select pg_sleep(60)`.execute(db))
+    await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+
+  it('gives up a connection on which no answer comes, with 503', async () => {
+    const hurried = await openWith({ answerMs: 500 })
+    const slow = hurried.transaction((db) => sql`select pg_sleep(60)`.execute(db))
     await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   it('that is a migration may take its time', async () => {
-    await database.transaction((db) => sql`select pg_sleep(5.5)`.execute(db), { unhurried: true })
+    const hurried = await openWith({ statementMs: 10 })
+    await hurried.transaction((db) => sql`select pg_sleep(0.1)`.execute(db), { unhurried: true })
   })
 })
 
 describe('the pool', () => {
   it('serves more than it has connections for, one after the other, and lets go of all of them', async () => {
-    await withLimit(2, async (narrow) => {
-      const many = Array.from({ length: 40 }, (_, i) => narrow.transaction((db) => insert(db, 1000 + i)))
-      await Promise.all(many)
-      const reads = Array.from({ length: 40 }, () =>
-        narrow.read.selectFrom('migration').select('version').where('version', '>=', 1000).execute(),
-      )
-      expect((await Promise.all(reads)).every((rows) => rows.length === 40)).toBe(true)
-      const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
-        where datname = current_database() and application_name = 'portal' and backend_type = 'client backend'`.execute(
-        database.read,
-      )
-      expect(rows[0]?.count).toBeLessThanOrEqual(4) // two of each, and none for lookups yet
-    })
+    const narrow = await withLimit(2)
+    const many = Array.from({ length: 40 }, (_, i) => narrow.transaction((db) => insert(db, 1000 + i)))
+    await Promise.all(many)
+    const reads = Array.from({ length: 40 }, () =>
+      narrow.read.selectFrom('migration').select('version').where('version', '>=', 1000).execute(),
+    )
+    expect((await Promise.all(reads)).every((rows) => rows.length === 40)).toBe(true)
+    const { rows } = await sql<{ count: number }>`select count(*) as count from pg_stat_activity
+      where datname = current_database() and application_name = 'portal' and backend_type = 'client backend'`.execute(
+      database.read,
+    )
+    expect(rows[0]?.count).toBeLessThanOrEqual(4) // two of each, and none for lookups yet
   })
 
   it('gives a connection back whatever happens on it', async () => {
-    await withLimit(1, async (narrow) => {
-      for (let i = 0; i < 5; i++) {
-        await expect(sql`select 1 / 0`.execute(narrow.read)).rejects.toThrow(/division/)
-        await expect(narrow.transaction((db) => sql`select 1 / 0`.execute(db))).rejects.toThrow(/division/)
-        await expect(narrow.transaction(cutOff).then(() => narrow.ping())).rejects.toThrow()
-      }
-      await narrow.transaction((db) => insert(db, 1000))
-      await narrow.ping()
-    })
+    const narrow = await withLimit(1)
+    for (let i = 0; i < 5; i++) {
+      await expect(sql`select 1 / 0`.execute(narrow.read)).rejects.toThrow(/division/)
+      await expect(narrow.transaction((db) => sql`select 1 / 0`.execute(db))).rejects.toThrow(/division/)
+      await expect(narrow.transaction(cutOff).then(() => narrow.ping())).rejects.toThrow()
+    }
+    await narrow.transaction((db) => insert(db, 1000))
+    await narrow.ping()
     expect(await versions()).toEqual([1000])
   })
 
-  it('does not wait for ever: after five seconds the answer is 503', async () => {
-    await withLimit(1, async (narrow) => {
-      const letGo = Promise.withResolvers<void>()
-      const busy = narrow.transaction(async (db) => {
-        for (let i = 0; i < 7; i++) await sql`select pg_sleep(1)`.execute(db)
-        letGo.resolve()
-      })
-      await expect(narrow.transaction((db) => insert(db, 1000))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-      await busy
-      await narrow.transaction((db) => insert(db, 1001))
+  it('does not wait for ever: then the answer is 503', async () => {
+    const narrow = await withLimit(1, { connectionMs: 50 })
+    const letGo = Promise.withResolvers<void>()
+    const busy = narrow.transaction(async (db) => {
+      await versions(db)
+      await letGo.promise
     })
+    await expect(narrow.transaction((db) => insert(db, 1000))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    letGo.resolve()
+    await busy
+    await narrow.transaction((db) => insert(db, 1001))
     expect(await versions()).toEqual([1001])
   })
 })
@@ -189,16 +220,14 @@ describe('behind a pooler', () => {
   }
 
   it('nothing is prepared with pgbouncer=true, and statements are without', async () => {
-    const url = `${storage.env['DATABASE_URL']}?connection_limit=1`
     for (const [more, expected] of [
       ['&pgbouncer=true', 0],
       ['', 1],
     ] as const) {
-      const other = await openDatabase(readConfig({ ...storage.env, DATABASE_URL: url + more }))
+      const other = await openWith({}, `connection_limit=1${more}`)
       for (let i = 0; i < 3; i++) await other.read.selectFrom('user').selectAll().where('id', '=', 'x').execute()
       expect(await preparedOn(other.read)).toBe(expected)
       await other.transaction((db) => insert(db, 1000 + expected))
-      await other.close()
     }
     expect(await versions()).toEqual([1000, 1001])
   })

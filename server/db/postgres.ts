@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Kysely } from 'kysely'
-import { type Clock, SECOND } from '../lib/clock.ts'
 import type { PostgresAddress } from '../lib/postgres-address.ts'
 import { upTo } from '../lib/random.ts'
 import { within } from '../lib/within.ts'
-import type { ColumnTypes, Database, LookupCounts } from './database.ts'
+import type { ColumnTypes, Database, LookupCounts, OpenOptions } from './database.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import { createServerClock } from './postgres-clock.ts'
 import { readingDialect } from './postgres-driver.ts'
@@ -14,12 +13,12 @@ import { PostgresLookups } from './postgres-lookups.ts'
 import { PostgresPool } from './postgres-pool.ts'
 import { connectToPrimary } from './postgres-primary.ts'
 import { cannotOpen } from './postgres-sentences.ts'
+import { POSTGRES_TIMEOUTS } from './postgres-timeouts.ts'
 import { transact } from './postgres-transaction.ts'
 import type { Tables } from './tables.ts'
 
 const MAX_ATTEMPTS = 10
 const LONGEST_PAUSE_MS = 50
-const PING_WITHIN_MS = 2 * SECOND
 
 const COLUMN_TYPES: ColumnTypes = {
   text: 'text collate "C"', // sorted as SQLite does, so that pages and their cursors agree
@@ -29,15 +28,19 @@ const COLUMN_TYPES: ColumnTypes = {
 }
 
 /** Opens a PostgreSQL database: a pool to read and write, and a connection of its own for lookups. */
-export async function openPostgres(address: PostgresAddress, { now }: { now?: Clock } = {}): Promise<Database> {
+export async function openPostgres(
+  address: PostgresAddress,
+  { now, timeouts: given }: OpenOptions = {},
+): Promise<Database> {
+  const timeouts = { ...POSTGRES_TIMEOUTS, ...given }
   const clock = createServerClock()
-  const open = () => connectToPrimary(address, clock.learn)
+  const open = () => connectToPrimary(address, timeouts, clock.learn)
   const pool = new PostgresPool(
     () =>
       open().catch((error) => {
         throw unavailable(error) // whatever it is: who has a connection already is not to blame
       }),
-    address.connectionLimit,
+    { limit: address.connectionLimit, patienceMs: timeouts.connectionMs },
   )
   await pool
     .use(async () => {})
@@ -50,7 +53,7 @@ export async function openPostgres(address: PostgresAddress, { now }: { now?: Cl
     ),
   })
   const counts: LookupCounts = { asked: 0, queries: 0 }
-  const lookups = new PostgresLookups({ open, db: read, learnTime: clock.learn, counts })
+  const lookups = new PostgresLookups({ open, db: read, learnTime: clock.learn, counts, deadlineMs: timeouts.lookupMs })
 
   return {
     read,
@@ -69,7 +72,7 @@ export async function openPostgres(address: PostgresAddress, { now }: { now?: Cl
     async ping() {
       await lookups.ping()
       const asked = read.selectFrom('migration').select('version').limit(1).execute()
-      await within(PING_WITHIN_MS, asked, () => new Error('No connection was free in time.'))
+      await within(timeouts.pingMs, asked, () => new Error('No connection was free in time.'))
     },
     async close() {
       lookups.close()

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
-import { type Clock, SECOND, systemClock } from '../lib/clock.ts'
+import { SECOND, systemClock } from '../lib/clock.ts'
 import { OperatorError } from '../lib/failure.ts'
-import type { Database, LookupCounts } from './database.ts'
+import type { Database, LookupCounts, OpenOptions } from './database.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
 import { requireSafeSqlite } from './sqlite-library.ts'
@@ -18,7 +18,7 @@ const READ_PATIENCE_MS = 1 * SECOND
 const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 
 /** Opens `portal.db` in the folder: one connection that writes, one that reads and is never held up by writers. */
-export function openSqlite(dataDir: string, { now = systemClock }: { now?: Clock } = {}): Database {
+export function openSqlite(dataDir: string, { now = systemClock }: OpenOptions = {}): Database {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
   requireWritable(dataDir)

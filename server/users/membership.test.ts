@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Call, codesOf, eventsOf, fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
+import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import { type Ctx, inTransaction } from '../ctx.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
@@ -14,7 +14,7 @@ let ada: Person
 let bob: Person
 let acme: TestOrganization
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({ timeouts: PATIENT })
 })
 beforeEach(async () => {
   ;[ada, bob] = await Promise.all([world.signUp('Ada'), world.signUp('Bob')])
@@ -126,11 +126,12 @@ describe('removing', () => {
       await letGo.promise
     }).then(() => order.push('written'))
     await entered.promise
-    const taking = takeAway().then(({ status }) => order.push(`taken away: ${status}`))
-    await pause(300)
+    const { done } = await untilItWaits(world, () =>
+      takeAway().then(({ status }) => order.push(`taken away: ${status}`)),
+    )
     expect(order).toEqual([])
     letGo.resolve()
-    await Promise.all([writing, taking]) // the news of the two may come in any order
+    await Promise.all([writing, done]) // the news of the two may come in any order
     expect(order.toSorted()).toEqual(['taken away: 200', 'written'])
   })
 

@@ -4,6 +4,7 @@ import { openDatabase } from '../../server/db/open.ts'
 import type { Deps } from '../../server/deps.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { prepareFirstStart } from '../../server/start/first-start.ts'
+import { meetingOf } from '../support/meeting.ts'
 import { CHEAPEST, PASSWORD, startWorld, type World } from '../support/world.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
@@ -13,7 +14,7 @@ async function starting(many: number, { storage }: World, env: Record<string, st
   const config = readConfig({ ...storage.env, ...env })
   const databases = await Promise.all(Array.from({ length: many }, () => openDatabase(config)))
   onTestFinished(async () => void (await Promise.all(databases.map((database) => database.close()))))
-  const meet = meetingOf(many)
+  const meet = meetingOf(many) // hashing a password would let one after the other begin to write
   return databases.map((database) => ({
     config,
     database: { ...database, transaction: (...work) => meet().then(() => database.transaction(...work)) },
@@ -21,16 +22,6 @@ async function starting(many: number, { storage }: World, env: Record<string, st
     log: createLog('silent'),
     webDir: undefined,
   }))
-}
-
-/** Whoever comes waits until so many are there: hashing a password would let one after the other begin to write. */
-function meetingOf(many: number): () => Promise<void> {
-  const { promise: complete, resolve } = Promise.withResolvers<void>()
-  let there = 0
-  return () => {
-    if (++there === many) resolve()
-    return complete
-  }
 }
 
 for (const [kind, env, demo] of [['made for admin', ADMIN, false] as const, ['made for demo', {}, true] as const]) {

@@ -28,7 +28,13 @@ const ALWAYS = {
   wal_keep_size: '256MB', // for a standby that begins late
 }
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', track_commit_timestamp: 'on' }
-const FAST = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', shared_buffers: '32MB' }
+const FAST = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '32MB',
+  deadlock_timeout: '100ms',
+}
 
 /** Sorted by the rules of a language, as an operator's may be: a query that wants the order of bytes has to say so. */
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']

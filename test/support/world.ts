@@ -1,5 +1,6 @@
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
+import type { OpenOptions } from '../../server/db/database.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import type { Role } from '../../server/db/tables.ts'
@@ -47,10 +48,12 @@ interface WorldOptions {
   webDir?: string
   /** Instead of a clock that the test moves. */
   now?: Clock
+  /** How long PostgreSQL is waited for, where that is not as in production. */
+  timeouts?: OpenOptions['timeouts']
 }
 
 /** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */
-export async function startWorld({ env = {}, beside, webDir, now }: WorldOptions = {}) {
+export async function startWorld({ env = {}, beside, webDir, now, timeouts }: WorldOptions = {}) {
   const storage = beside?.storage ?? (await newStorage())
   let time = START
   const clock = {
@@ -62,7 +65,7 @@ export async function startWorld({ env = {}, beside, webDir, now }: WorldOptions
   const config = readConfig({ ...storage.env, RATE_LIMIT: 'off', ...env })
   const lines: string[] = []
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
-  const database = await openDatabase(config, { now: clock.now })
+  const database = await openDatabase(config, { now: clock.now, timeouts })
   await migrate(database)
   const app = await createApp({ config, database, log, now: clock.now, webDir, passwordCost: CHEAPEST })
   const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
