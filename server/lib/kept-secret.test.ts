@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
 import { OperatorError } from './failure.ts'
 import { keptSecret } from './kept-secret.ts'
@@ -23,16 +23,27 @@ it('is made once, for the eyes of its owner alone, and is the same from then on'
   expect(keptSecret(newFolder())).not.toBe(secret)
 })
 
+/** Each has loaded what it needs and waits at a gate; once all of them do, it opens for all. */
+async function inThreads(many: number, folder: string): Promise<string[]> {
+  const gate = new Int32Array(new SharedArrayBuffer(4))
+  const script = `const { parentPort, workerData } = require('node:worker_threads')
+    import(workerData.module).then(({ keptSecret }) => {
+      parentPort.postMessage('ready')
+      Atomics.wait(workerData.gate, 0, 0)
+      parentPort.postMessage(keptSecret(workerData.folder))
+    })`
+  const workerData = { gate, folder, module: import.meta.resolve('./kept-secret.ts') }
+  const threads = Array.from({ length: many }, () => new Worker(script, { eval: true, workerData }))
+  await Promise.all(threads.map((thread) => once(thread, 'message')))
+  const made = threads.map((thread) => once(thread, 'message'))
+  Atomics.store(gate, 0, 1)
+  Atomics.notify(gate, 0)
+  return (await Promise.all(made)).map(([secret]) => String(secret))
+}
+
 it('is the same for all who make it at once', async () => {
   const folder = newFolder()
-  const at = Date.now() + 1500 // so that all of them have started
-  const script = `const { keptSecret } = await import(${JSON.stringify(import.meta.resolve('./kept-secret.ts'))})
-    while (Date.now() < ${at});
-    process.stdout.write(keptSecret(${JSON.stringify(folder)}))`
-  const run = promisify(execFile)
-  const args = ['--input-type=module', '--eval', script]
-  const made = await Promise.all(Array.from({ length: 6 }, () => run(process.execPath, args)))
-  const secrets = made.map(({ stdout }) => stdout)
+  const secrets = await inThreads(6, folder)
   expect(new Set(secrets).size).toBe(1)
   expect(readFileSync(join(folder, 'portal.secret'), 'utf8')).toBe(`${secrets[0]}\n`)
   expect(readdirSync(folder)).toEqual(['portal.secret'])
