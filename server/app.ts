@@ -23,8 +23,9 @@ import { schema } from './schema.ts'
 /** All wiring, and nothing else; it does not listen. */
 export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, now } = deps
-  const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log))
-  const limits = config.rateLimit === undefined ? undefined : createRateLimits(config.rateLimit, now, valkey)
+  const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log, deps.valkeyTimeouts))
+  const { rateLimit: perSecond } = config
+  const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, valkey) : undefined
   const mailSeal = mailSealOf(config)
   const answer = createGraphqlHandler(schema, log, mailSeal)
   const newRequestId = createRequestIds(now())

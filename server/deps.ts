@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
+import type { ValkeyTimeouts } from './lib/valkey.ts'
 
 /** What one Argon2id hash takes: KiB of memory, passes over it, threads. */
 export interface PasswordCost {
@@ -10,14 +11,23 @@ export interface PasswordCost {
   parallelism: number
 }
 
+/** What is as in production unless a test says otherwise. */
+export interface Tuning {
+  /** Of new passwords; a stored hash names its own. */
+  passwordCost?: PasswordCost
+  /** How long to wait after the first wrong password, the second and so on. */
+  signInWaitsMs?: readonly number[]
+  /** A caller has `RATE_LIMIT` times as many requests at once, and again after this time. */
+  burstSeconds?: number
+  valkeyTimeouts?: Partial<ValkeyTimeouts>
+}
+
 /** What the server is made of; `main.ts` brings the real ones, tests bring a clock and a folder of their own. */
-export interface Deps {
+export interface Deps extends Tuning {
   config: Config
   database: Database
   now: Clock
   log: Log
   /** Where the built web interface is; undefined: only the API is served. */
   webDir: string | undefined
-  /** Of new passwords; that of production unless given. A stored hash names its own. */
-  passwordCost?: PasswordCost
 }

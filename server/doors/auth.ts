@@ -26,7 +26,7 @@ const NO_MAIL = 'This portal sends no mail: ask whoever runs it for a link to se
 /** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
 export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | undefined; mailSeal: Seal | undefined }) {
   const { config, database, now, log } = deps
-  const throttle = createThrottle(now, valkey)
+  const throttle = createThrottle(now, { valkey, waitsMs: deps.signInWaitsMs })
   const passwords = createPasswords({ cost: deps.passwordCost })
   const forgot = mailSeal && createForgotPassword(deps, { mailSeal, valkey })
   const cookieName = sessionCookieName(config)

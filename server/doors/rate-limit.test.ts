@@ -1,44 +1,56 @@
-import { afterEach, expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { call } from '../../test/support/http.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import type { Tuning } from '../deps.ts'
 import { mintSecret } from '../lib/secret.ts'
+import { createRateLimits } from './rate-limit.ts'
 
 let world: World
 let ada: Person
 let acme: TestOrganization
 
-async function start(env: Record<string, string>) {
-  world = await startWorld({ env })
+/** A minute in which there are 60 requests: long enough for them, also on a busy machine. */
+const SLOW = { RATE_LIMIT: '1' }
+const tuning = { burstSeconds: 60 }
+
+async function start(env: Record<string, string>, tuning: Tuning = {}) {
+  world = await startWorld({ env, tuning })
+  onTestFinished(world.close)
   ada = await world.signUp('Ada')
   acme = await world.organization('Acme', { admin: ada })
 }
-afterEach(() => world.close())
 
 const statuses = async (count: number, ask: () => Promise<{ status: number }>) =>
   Promise.all(Array.from({ length: count }, async () => (await ask()).status))
 const count = (all: number[], status: number) => all.filter((each) => each === status).length
 
-it('a key has twice its rate at once, then 429 with Retry-After; another key is not touched', async () => {
-  await start({ RATE_LIMIT: '10' })
+it('a key has so many requests at once, then 429 with Retry-After; another key is not touched', async () => {
+  await start(SLOW, tuning)
   const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
   const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
-  const answers = await statuses(30, () => ask(busy.secret))
+  const answers = await statuses(70, () => ask(busy.secret))
 
-  expect([count(answers, 200), count(answers, 429)]).toEqual([20, 10])
+  expect([count(answers, 200), count(answers, 429)]).toEqual([60, 10])
   const refused = await ask(busy.secret)
   expect(refused.errors).toMatchObject([{ code: 'RATE_LIMITED' }])
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
   expect((await ask(calm.secret)).status).toBe(200)
 })
 
+it('a key has twice its rate at once, for two seconds', async () => {
+  await start({ RATE_LIMIT: '50' })
+  const { secret } = await world.generateKey(ada, acme)
+  const left = () => world.asKey(secret).call('{ rateLimit { limit remaining } }')
+  expect((await left()).data).toEqual({ rateLimit: { limit: 100, remaining: 99 } })
+})
+
 it('tells what is left, and nothing when limits are off', async () => {
-  await start({ RATE_LIMIT: '10' })
+  await start(SLOW, tuning)
   const { secret } = await world.generateKey(ada, acme)
   const left = () =>
     world.asKey(secret).call('{ rateLimit { limit remaining cost resetAt } devices(first: 7) { data { id } } }')
-  expect((await left()).data).toMatchObject({ rateLimit: { limit: 20, remaining: 19, cost: 9 } })
-  expect((await left()).data).toMatchObject({ rateLimit: { remaining: 18 } })
-  await world.close()
+  expect((await left()).data).toMatchObject({ rateLimit: { limit: 60, remaining: 59, cost: 9 } })
+  expect((await left()).data).toMatchObject({ rateLimit: { remaining: 58 } })
 
   await start({ RATE_LIMIT: 'off' })
   const free = await world.generateKey(ada, acme)
@@ -71,7 +83,6 @@ it('counts sources behind a trusted proxy by what the proxy says, IPv6 by /64, a
     ),
   ).toBe(10)
   expect((await from('2001:db8:1:3::1')).status).toBe(401)
-  await world.close()
 
   await start({ RATE_LIMIT: '1000' })
   const lies = Array.from({ length: 40 }, (_, i) => from(`192.0.2.${i}`))
@@ -86,4 +97,15 @@ it('counts sources behind a trusted proxy by what the proxy says, IPv6 by /64, a
 it('RATE_LIMIT=off switches off the limit on refused keys too', async () => {
   await start({ RATE_LIMIT: 'off' })
   expect(count(await statuses(50, () => world.asKey('hunter2').call('{ viewer { role } }')), 401)).toBe(50)
+})
+
+it('who has spent everything is let in again once the time has passed', async () => {
+  const limits = createRateLimits({ perSecond: 1, burstSeconds: 1 }, () => 0)
+  const outcome = () =>
+    limits.countRequest('somebody').then(
+      () => 'counted',
+      ({ code }) => code,
+    )
+  await expect.poll(outcome, { interval: 1 }).toBe('RATE_LIMITED')
+  await expect.poll(outcome, { timeout: 8000 }).toBe('counted')
 })

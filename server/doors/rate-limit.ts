@@ -5,7 +5,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import type { Valkey } from '../lib/valkey.ts'
 
-const BURST_SECONDS = 2
+export const BURST_SECONDS = 2
 const REFUSED_A_MINUTE = 30
 
 export interface RateLimits {
@@ -15,13 +15,19 @@ export interface RateLimits {
   countRefusal(source: string): Promise<void>
 }
 
+interface Rate {
+  perSecond: number
+  burstSeconds?: number | undefined
+}
+
 /**
  * `perSecond` on average with twice as many at once, and a brake on guessing: for all processes on one Valkey together, or
  * for this process.
  */
-export function createRateLimits(perSecond: number, now: Clock, valkey?: Valkey): RateLimits {
-  const limit = perSecond * BURST_SECONDS
-  const requests = createLimiter('requests', { points: limit, duration: BURST_SECONDS }, valkey)
+export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateLimits {
+  const { perSecond, burstSeconds = BURST_SECONDS } = rate
+  const limit = perSecond * burstSeconds
+  const requests = createLimiter('requests', { points: limit, duration: burstSeconds }, valkey)
   const refusals = createLimiter('refusals', { points: REFUSED_A_MINUTE, duration: 60 }, valkey)
   return {
     async countRequest(callerId) {

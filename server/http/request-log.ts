@@ -3,8 +3,8 @@ import { createOnceASecond } from '../lib/once-a-second.ts'
 import type { Answered, NoteAnswer } from './answered.ts'
 
 /** One line for each request: what is refused at `info`, what fails at `error`, all others at `debug`. */
-export function createRequestLog(log: Log): NoteAnswer {
-  const others = createOnceASecond()
+export function createRequestLog(log: Log, now?: () => number): NoteAnswer {
+  const others = createOnceASecond(now)
   return (answered) => {
     const kind = seldomTold(answered)
     const since = kind === undefined ? 0 : others(kind)

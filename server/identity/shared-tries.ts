@@ -19,7 +19,7 @@ const GIVE_BACK = "return redis.call('exists', KEYS[1]) == 1 and redis.call('hin
 const FORGET = "return redis.call('del', KEYS[1])"
 
 /** The tries that all processes on one Valkey have seen. Who made them is not to be read there. */
-export function createSharedTries(valkey: Valkey, name = 'sign-in', waitsMs: readonly number[] = WAITS_MS): Tries {
+export function createSharedTries(valkey: Valkey, name: string, waitsMs: readonly number[] = WAITS_MS): Tries {
   const run = (script: string, who: string, values: number[] = []) =>
     valkey.eval(script, { keys: [`portal:${name}:${hash('sha256', who, 'base64url')}`], arguments: values.map(String) })
   return {

@@ -10,10 +10,15 @@ export interface Throttle {
   attempt<Result>(email: string, source: string, work: () => Promise<Result | undefined>): Promise<Result | undefined>
 }
 
+interface Options {
+  valkey?: Valkey | undefined
+  waitsMs?: readonly number[] | undefined
+}
+
 /** For all processes on one Valkey together; for this process without one, and while it is away. */
-export function createThrottle(now: Clock, valkey?: Valkey): Throttle {
-  const own = createOwnTries(now)
-  const shared = valkey && createSharedTries(valkey)
+export function createThrottle(now: Clock, { valkey, waitsMs }: Options = {}): Throttle {
+  const own = createOwnTries(now, waitsMs)
+  const shared = valkey && createSharedTries(valkey, 'sign-in', waitsMs)
 
   return {
     async attempt(email, source, work) {

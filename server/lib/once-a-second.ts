@@ -6,16 +6,16 @@ const MOST_KEPT = 10_000
  * For what must not fill the disk, however often it happens: of each kind one a second is told, with how many others there
  * were since the last; undefined means that this one is for the curious alone.
  */
-export function createOnceASecond(): (kind: string) => number | undefined {
+export function createOnceASecond(now: () => number = () => performance.now()): (kind: string) => number | undefined {
   const told = new Map<string, { at: number; since: number }>()
   return (kind) => {
     const last = told.get(kind)
-    if (last && performance.now() - last.at < SECOND) {
+    if (last && now() - last.at < SECOND) {
       last.since++
       return undefined
     }
     if (told.size >= MOST_KEPT) told.clear()
-    told.set(kind, { at: performance.now(), since: 0 })
+    told.set(kind, { at: now(), since: 0 })
     return last?.since ?? 0
   }
 }

@@ -3,12 +3,13 @@ import { createServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout } from 'node:timers/promises'
 import { afterEach, expect, it, onTestFinished } from 'vitest'
 import { describeOnOwnValkey, startValkey } from '../../test/support/valkey-server.ts'
+import { SECOND } from './clock.ts'
 import { createLog } from './log.ts'
-import { connectValkey, type Valkey } from './valkey.ts'
+import { connectValkey, type Valkey, type ValkeyTimeouts } from './valkey.ts'
 
 const PASSWORD = 'hunter2hunter2'
-const BOUND_MS = 100 + 400 // what a call may wait, and more for a busy machine
 const AT_ONCE = 'Valkey is away'
+const PATIENT = { answerMs: 10 * SECOND, connectMs: 10 * SECOND, tryAgainAfterMs: 50 }
 
 let lines: { level: string; msg: string; reason?: string }[] = []
 let valkey: Valkey | undefined
@@ -18,9 +19,9 @@ afterEach(() => {
   lines = []
 })
 
-async function connect(url: string): Promise<Valkey> {
+async function connect(url: string, timeouts: Partial<ValkeyTimeouts> = PATIENT): Promise<Valkey> {
   const log = createLog('debug', { write: (line: string) => lines.push(JSON.parse(line)) })
-  valkey = await connectValkey(new URL(url), log)
+  valkey = await connectValkey(new URL(url), log, timeouts)
   return valkey
 }
 
@@ -34,12 +35,6 @@ const stall = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(
 
 const increment = (on: Valkey) =>
   on.eval("return redis.call('incr', KEYS[1])", { keys: ['portal:test'], arguments: [] })
-
-async function timed(work: () => Promise<unknown>) {
-  const from = performance.now()
-  const result = await work().catch(({ message }) => message)
-  return { result, ms: performance.now() - from }
-}
 
 const isShared = () => expect.poll(() => lines.at(-1)?.msg, { timeout: 5000 }).toBe('Valkey answers: limits are shared')
 
@@ -56,28 +51,26 @@ describeOnOwnValkey('a connection to Valkey', () => {
     expect(await increment(on)).toBe(1)
     await its.kill()
 
-    expect((await timed(() => increment(on))).ms).toBeLessThan(BOUND_MS)
+    await expect(increment(on)).rejects.toThrow()
     await expect(increment(on)).rejects.toThrow(AT_ONCE)
     await its.start()
     await isShared()
     expect(await increment(on)).toBe(1)
   })
 
-  it('while it is stalled, makes those wait for a tenth of a second who are under way, and nobody else', async () => {
+  it('while it is stalled, makes those wait who are under way, together, and nobody else', async () => {
     const its = await server()
-    const on = await connect(its.url)
+    const on = await connect(its.url, { ...PATIENT, answerMs: 500 })
     its.send('SIGSTOP')
-    const first = await Promise.all(Array.from({ length: 50 }, () => timed(() => increment(on))))
-    expect(first[0]?.result).toBe('no answer within 100 ms')
-    expect(first[0]?.ms).toBeGreaterThan(90)
-    expect(Math.max(...first.map(({ ms }) => ms))).toBeLessThan(BOUND_MS)
+    const first = await Promise.allSettled(Array.from({ length: 50 }, () => increment(on)))
+    expect(first[0]).toMatchObject({ reason: new Error('no answer within 500 ms') })
+    expect(first.map(({ status }) => status)).toEqual(Array(50).fill('rejected'))
 
-    const later = performance.now() + 2500 // two more tries to connect fall into this
-    while (performance.now() < later) {
+    for (let i = 0; i < 5; i++) {
       await expect(increment(on)).rejects.toThrow(AT_ONCE)
-      await setImmediate()
+      await setTimeout(100) // into which more tries to connect fall
     }
-    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([{ reason: 'no answer within 100 ms' }])
+    expect(lines.filter(({ level }) => level === 'warn')).toMatchObject([{ reason: 'no answer within 500 ms' }])
 
     its.send('SIGCONT')
     await isShared()
@@ -91,17 +84,17 @@ describeOnOwnValkey('a connection to Valkey', () => {
 
   it('does not blame the server for a stall of this process, neither before it sends nor before it reads', async () => {
     const its = await server()
-    const on = await connect(its.url)
+    const on = await connect(its.url, { ...PATIENT, answerMs: 500 })
     const first = increment(on)
-    stall(400)
+    stall(600)
     expect(await first).toBe(1)
 
     its.send('SIGSTOP')
     const second = increment(on)
-    await setTimeout(70)
+    await setTimeout(300)
     await setImmediate() // after which timers are next, and reading comes after them
     its.send('SIGCONT')
-    stall(300)
+    stall(500)
     expect(await second).toBe(2)
   })
 
@@ -136,11 +129,10 @@ async function silentServer() {
   return { silent, url: `redis://127.0.0.1:${typeof address === 'object' && address?.port}` }
 }
 
-it('starts within a second or so when nothing answers, or nobody is there', async () => {
+it('starts also when nothing answers, or nobody is there', async () => {
   const { url } = await silentServer()
-  const { ms } = await timed(() => connect(url))
-  expect(ms).toBeLessThan(2000)
-  expect(lines).toMatchObject([{ level: 'warn', reason: 'no answer within 1000 ms' }])
+  await connect(url, { ...PATIENT, connectMs: 50 })
+  expect(lines).toMatchObject([{ level: 'warn', reason: 'no answer within 50 ms' }])
   valkey?.close()
 
   lines = []
@@ -150,10 +142,10 @@ it('starts within a second or so when nothing answers, or nobody is there', asyn
 
 it('is closed at once in the middle of connecting', async () => {
   const { silent, url } = await silentServer()
-  const on = await connect(url)
+  const on = await connect(url, { ...PATIENT, connectMs: 100 })
   const [socket]: Socket[] = await once(silent, 'connection') // the second try
   const ended = once(socket?.resume() ?? silent, 'close')
   on.close()
-  expect((await timed(() => ended)).ms).toBeLessThan(500)
+  await ended
   expect(lines).toHaveLength(1)
 })

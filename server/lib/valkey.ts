@@ -2,9 +2,15 @@ import { MINUTE, SECOND } from './clock.ts'
 import type { Log } from './log.ts'
 import { valkeyAddress } from './valkey-address.ts'
 
-const ANSWER_WITHIN_MS = 100
-const CONNECT_WITHIN_MS = SECOND
-const TRY_AGAIN_AFTER_MS = SECOND
+/** How long Valkey is waited for. */
+export interface ValkeyTimeouts {
+  answerMs: number
+  connectMs: number
+  tryAgainAfterMs: number
+}
+
+export const VALKEY_TIMEOUTS: ValkeyTimeouts = { answerMs: 100, connectMs: SECOND, tryAgainAfterMs: SECOND }
+
 const WARN_AGAIN_AFTER_MS = MINUTE
 
 // Writes, so that a replica, a full memory or missing rights are found here and not by a request.
@@ -18,7 +24,8 @@ export interface Valkey {
 }
 
 /** Connects; a server that is not there is a warning in the log, and is tried again every second. */
-export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
+export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTimeouts> = {}): Promise<Valkey> {
+  const { answerMs, connectMs, tryAgainAfterMs } = { ...VALKEY_TIMEOUTS, ...given }
   const { Redis } = await import('ioredis') // here, since only those who use it should pay its memory
   const create = () =>
     new Redis({
@@ -28,7 +35,7 @@ export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
       enableReadyCheck: false, // the probe says more
       enableOfflineQueue: false,
       retryStrategy: () => null,
-      connectTimeout: CONNECT_WITHIN_MS,
+      connectTimeout: connectMs,
       disconnectTimeout: 0,
     })
   type Client = ReturnType<typeof create>
@@ -43,8 +50,8 @@ export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
     client.on('close', () => giveUp(client, new Error('connection closed')))
     state = { is: 'connecting', client }
     try {
-      await within(CONNECT_WITHIN_MS, client.connect())
-      await within(ANSWER_WITHIN_MS, client.eval(PROBE, 1, 'portal:probe'))
+      await within(connectMs, client.connect())
+      await within(answerMs, client.eval(PROBE, 1, 'portal:probe'))
       if (uses(client)) {
         state = { is: 'ready', client }
         client.stream.unref() // it is no reason to go on for a process that cannot start
@@ -62,7 +69,7 @@ export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
     state = { is: 'away' }
     client.disconnect() // rejects all that is under way, so that no other request waits
     tell.isAway(error)
-    timer = setTimeout(connect, TRY_AGAIN_AFTER_MS).unref()
+    timer = setTimeout(connect, tryAgainAfterMs).unref()
   }
 
   await connect()
@@ -71,7 +78,7 @@ export async function connectValkey(url: URL, log: Log): Promise<Valkey> {
       if (state.is !== 'ready') throw new Error('Valkey is away')
       const { client } = state
       try {
-        return await within(ANSWER_WITHIN_MS, client.eval(script, keys.length, ...keys, ...values))
+        return await within(answerMs, client.eval(script, keys.length, ...keys, ...values))
       } catch (error) {
         giveUp(client, error)
         throw error

@@ -4,6 +4,7 @@ import type { OpenOptions } from '../../server/db/database.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import type { Role } from '../../server/db/tables.ts'
+import type { Tuning } from '../../server/deps.ts'
 import type { Clock } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { type Answer, call, type Posted, post } from './http.ts'
@@ -50,10 +51,12 @@ interface WorldOptions {
   now?: Clock
   /** How long PostgreSQL is waited for, where that is not as in production. */
   timeouts?: OpenOptions['timeouts']
+  /** What else is not as in production. */
+  tuning?: Tuning
 }
 
 /** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */
-export async function startWorld({ env = {}, beside, webDir, now, timeouts }: WorldOptions = {}) {
+export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuning }: WorldOptions = {}) {
   const storage = beside?.storage ?? (await newStorage())
   let time = START
   const clock = {
@@ -67,7 +70,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts }: Wo
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
   const database = await openDatabase(config, { now: clock.now, timeouts })
   await migrate(database)
-  const app = await createApp({ config, database, log, now: clock.now, webDir, passwordCost: CHEAPEST })
+  const app = await createApp({ config, database, log, now: clock.now, webDir, passwordCost: CHEAPEST, ...tuning })
   const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
   let people = 0
 
