@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type MailWorld, startMailWorld } from '../../test/support/mail-world.ts'
 import { startSmtpServer } from '../../test/support/smtp-server.ts'
 import { PASSWORD } from '../../test/support/world.ts'
@@ -14,10 +14,15 @@ import { NotTaken, sendBySmtp } from './smtp.ts'
 const SECRET_TEXT = `Open http://portal.example.com/reset/emr_${'7'.repeat(49)} now`
 
 let world: MailWorld
-beforeEach(async () => {
+beforeAll(async () => {
   world = await startMailWorld()
 })
-afterEach(() => world.close())
+beforeEach(async () => {
+  await world.database.transaction((db) => db.deleteFrom('mail').execute())
+  world.smtp.received.length = 0
+  world.smtp.become('takes')
+})
+afterAll(() => world.close())
 
 const letter = (recipient: string): Letter => ({
   organizationId: null,
@@ -68,9 +73,11 @@ describe('a letter', () => {
     expect(received()).toHaveLength(1)
   })
 
-  it('goes out by itself within seconds', async () => {
+  it('goes out by itself', async () => {
+    const postman = startPostman(deps(), { lookEveryMs: 10 })
     await queue('ada@example.com')
-    await expect.poll(() => received().length, { timeout: 6000 }).toBe(1)
+    await expect.poll(() => received().length, { timeout: 8000 }).toBe(1)
+    await postman?.close()
   })
 
   it('goes out once, with many postmen at work', async () => {
@@ -161,12 +168,29 @@ describe('a letter', () => {
   })
 
   it('under way is waited for when the portal closes, and none is begun', async () => {
-    world.smtp.become('takes its time')
+    const postman = world.startPostman()
+    const before = world.smtp.conversations()
+    world.smtp.become('waits to be told')
     await queue('ada@example.com', 'bob@example.com')
-    void world.postman.deliver()
-    await expect.poll(() => world.smtp.conversations()).toBe(1)
-    await world.postman.close()
+    void postman.deliver()
+    await expect.poll(() => world.smtp.conversations() - before).toBe(1)
+    const closed = postman.close()
+    world.smtp.become('takes')
+    await closed
     expect((await rows()).map(({ sentAt }) => sentAt !== null)).toEqual([true, false])
+  })
+
+  it('is not waited for for ever when the portal closes', async () => {
+    const postman = world.startPostman({ closeWithinMs: 10 })
+    world.smtp.become('waits to be told')
+    const before = world.smtp.conversations()
+    await queue('ada@example.com')
+    const delivered = postman.deliver()
+    await expect.poll(() => world.smtp.conversations() - before).toBe(1)
+    await postman.close()
+    expect(world.backgroundLog()).toContain('a letter is left behind')
+    world.smtp.become('takes')
+    await delivered
   })
 
   it('that the server does not take in time is given up, and the connection with it', async () => {

@@ -9,8 +9,7 @@ import { layAside, noteSent, noteTrouble, takeLetter } from './outbox.ts'
 import { mailSealOf } from './sealed.ts'
 import { NotTaken, sendBySmtp } from './smtp.ts'
 
-const LOOK_EVERY_MS = 2 * SECOND
-const CLOSE_WITHIN_MS = 7 * SECOND
+export const POSTMAN_TIMES = { lookEveryMs: 2 * SECOND, closeWithinMs: 7 * SECOND }
 
 /** Sends what is in the outbox. Every replica has one: a letter is taken by one of them at a time. */
 export interface Postman {
@@ -21,7 +20,8 @@ export interface Postman {
 }
 
 /** Looks every two seconds; undefined: there is no mail server. */
-export function startPostman(deps: Deps): Postman | undefined {
+export function startPostman(deps: Deps, given: Partial<typeof POSTMAN_TIMES> = {}): Postman | undefined {
+  const { lookEveryMs, closeWithinMs } = { ...POSTMAN_TIMES, ...given }
   const { log, config } = deps
   const seal = mailSealOf(config)
   if (!config.smtp || !seal) return undefined
@@ -48,7 +48,7 @@ export function startPostman(deps: Deps): Postman | undefined {
     isLooking = true
     await deliver()
     isLooking = false
-  }, LOOK_EVERY_MS)
+  }, lookEveryMs)
   timer.unref()
 
   return {
@@ -57,9 +57,7 @@ export function startPostman(deps: Deps): Postman | undefined {
       isClosed = true
       clearInterval(timer)
       const late = () => new Error('A letter was under way for too long.')
-      await within(CLOSE_WITHIN_MS, underWay, late).catch((error) =>
-        log.warn({ err: error }, 'a letter is left behind'),
-      )
+      await within(closeWithinMs, underWay, late).catch((error) => log.warn({ err: error }, 'a letter is left behind'))
     },
   }
 }

@@ -1,4 +1,5 @@
 import { doChores } from '../../server/chores.ts'
+import { DAY } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { type Postman, startPostman } from '../../server/mail/postman.ts'
 import { startSmtpServer } from './smtp-server.ts'
@@ -14,8 +15,9 @@ export function backgroundOf(world: World) {
   const deps = { config: world.config, database: world.database, now: world.clock.now, log, webDir: undefined }
   return {
     doChores: () => doChores(deps),
-    startPostman: (): Postman => {
-      const postman = startPostman(deps)
+    /** Letters go out when the test says so, unless it asks for somebody who looks. */
+    startPostman: (times: Parameters<typeof startPostman>[1] = { lookEveryMs: DAY }): Postman => {
+      const postman = startPostman(deps, times)
       if (!postman) throw new Error('This world has no mail server.')
       return postman
     },
@@ -24,7 +26,7 @@ export function backgroundOf(world: World) {
   }
 }
 
-/** A world with a mail server; letters go out when the test says so, or else within two seconds. */
+/** A world with a mail server; letters go out when the test says so. */
 export async function startMailWorld(env: Record<string, string> = {}) {
   const smtp = await startSmtpServer()
   const world = await startWorld({ env: { SMTP_URL: smtp.url, BASE_URL, ...env } })

@@ -20,6 +20,7 @@ export interface Received {
 type Mood =
   | 'takes'
   | 'takes its time'
+  | 'waits to be told'
   | 'refuses the recipient'
   | 'refuses the letter'
   | 'keeps silent'
@@ -36,6 +37,7 @@ interface Options {
 export async function startSmtpServer({ login, onTaken }: Options = {}) {
   const received: Received[] = []
   let mood: Mood = 'takes'
+  let told = Promise.withResolvers<void>()
   let conversations = 0
   const server = new SMTPServer({
     disabledCommands: login ? ['STARTTLS'] : ['STARTTLS', 'AUTH'],
@@ -62,6 +64,7 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
       if (mood === 'keeps silent') return
       if (mood === 'hangs up') return hangUp()
       if (mood === 'takes its time') await pause(SLOW_MS)
+      if (mood === 'waits to be told') await told.promise
       received.push(read(raw, session.envelope))
       onTaken?.(received.length)
       if (mood === 'hangs up after taking') return hangUp()
@@ -86,6 +89,8 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
     open: () => server.connections.size,
     become: (next: Mood) => {
       mood = next
+      told.resolve() // whoever waits goes on
+      told = Promise.withResolvers()
     },
     close: async () => {
       hangUp()
