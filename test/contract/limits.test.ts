@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
+import { POSTGRES_TIMEOUTS } from '../../server/db/postgres-timeouts.ts'
+import { BURST_SECONDS } from '../../server/doors/rate-limit.ts'
+import { OPERATION_TIMEOUT_MS } from '../../server/graphql/limits.ts'
+import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
+import { FORGOTTEN_AFTER_MS, WAITS_MS } from '../../server/identity/tries.ts'
+import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
+import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
+
+/*
+ * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password
+ * costs is in server/identity/password.test.ts, since a stored hash says it.
+ */
+
+it('an operation, a statement and a lookup have their time, then the answer is 503', () => {
+  expect(OPERATION_TIMEOUT_MS).toBe(10_000)
+  expect(POSTGRES_TIMEOUTS).toEqual({
+    statementMs: 5000,
+    answerMs: 6000,
+    idleInTransactionMs: 2000,
+    connectionMs: 5000,
+    lookupMs: 1000,
+    pingMs: 2000,
+  })
+})
+
+it('a caller has twice the rate at once; Valkey may hold up a request for a tenth of a second', () => {
+  expect(BURST_SECONDS).toBe(2)
+  expect(VALKEY_TIMEOUTS).toEqual({ answerMs: 100, connectMs: 1000, tryAgainAfterMs: 1000 })
+})
+
+it('five wrong passwords are free, then 1 s doubles to 15 minutes, and a day forgets them', () => {
+  const seconds = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]
+  expect(WAITS_MS).toEqual(seconds.map((each) => each * 1000))
+  expect(FORGOTTEN_AFTER_MS).toBe(24 * 60 * 60 * 1000)
+})
+
+it('a session ends after 12 idle hours, and after 7 days', () => {
+  expect([SESSION_IDLE_MS, SESSION_LIFETIME_MS]).toEqual([12 * 60 * 60 * 1000, 7 * 24 * 60 * 60 * 1000])
+})
+
+it('mail is looked for every 2 s, and use is written every 5 s', () => {
+  expect(POSTMAN_TIMES).toEqual({ lookEveryMs: 2000, closeWithinMs: 7000 })
+  expect(FLUSH_EVERY_MS).toBe(5000)
+})
