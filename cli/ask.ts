@@ -2,45 +2,48 @@ import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { badInput } from '../server/lib/check.ts'
 import { SECOND } from '../server/lib/clock.ts'
+import type { Terminal } from './terminal.ts'
 
 const PIPED_ANSWER_WITHIN_MS = 5 * SECOND
 
 /** Whether `y` or `yes` was answered: on the terminal, or else in the first line that is piped in, soon. */
-export async function confirm(question: string, { json }: { json: boolean }): Promise<boolean> {
-  if (!process.stdin.isTTY && !json) process.stderr.write(`${question}\n`) // as JSON, stderr is for the error alone
-  const answer = process.stdin.isTTY ? await ask(question, process.stderr) : await readPiped(PIPED_ANSWER_WITHIN_MS)
+export async function confirm(terminal: Terminal, question: string, { json }: { json: boolean }): Promise<boolean> {
+  const { stdin, stderr } = terminal
+  if (!stdin.isTTY && !json) stderr.write(`${question}\n`) // as JSON, stderr is for the error alone
+  const answer = stdin.isTTY ? await ask(terminal, question, stderr) : await readPiped(stdin, PIPED_ANSWER_WITHIN_MS)
   return /^\s*y(es)?\s*$/i.test(answer ?? '')
 }
 
 /** A new password: typed twice and unseen on a terminal, or else the first line that is piped in. */
-export async function readNewPassword(): Promise<string> {
-  const password = process.stdin.isTTY ? await askUnseen('Password: ') : await readPiped()
+export async function readNewPassword(terminal: Terminal): Promise<string> {
+  const { stdin } = terminal
+  const password = stdin.isTTY ? await askUnseen(terminal, 'Password: ') : await readPiped(stdin)
   if (password === undefined) {
     throw badInput('password', 'password: none was given. Type it, or pipe it in as the first line.')
   }
-  if (process.stdin.isTTY && (await askUnseen('The same again: ')) !== password) {
+  if (stdin.isTTY && (await askUnseen(terminal, 'The same again: ')) !== password) {
     throw badInput('password', 'password: typed differently the second time.')
   }
   return password
 }
 
-async function askUnseen(question: string): Promise<string | undefined> {
-  process.stderr.write(question)
-  const answer = await ask('', new Writable({ write: (_typed, _encoding, done) => done() }))
-  if (answer !== undefined) process.stderr.write('\n')
+async function askUnseen(terminal: Terminal, question: string): Promise<string | undefined> {
+  terminal.stderr.write(question)
+  const answer = await ask(terminal, '', new Writable({ write: (_typed, _encoding, done) => done() }))
+  if (answer !== undefined) terminal.stderr.write('\n')
   return answer
 }
 
-async function ask(question: string, echo: NodeJS.WritableStream): Promise<string | undefined> {
-  const terminal = createInterface({ input: process.stdin, output: echo, terminal: true })
-  terminal.once('SIGINT', () => terminal.close())
-  const answer = await lineOrEnd(terminal, (take) => terminal.question(question, take))
-  if (answer === undefined) process.stderr.write('\n')
+async function ask({ stdin, stderr }: Terminal, question: string, echo: NodeJS.WritableStream) {
+  const lines = createInterface({ input: stdin, output: echo, terminal: true })
+  lines.once('SIGINT', () => lines.close())
+  const answer = await lineOrEnd(lines, (take) => lines.question(question, take))
+  if (answer === undefined) stderr.write('\n')
   return answer
 }
 
-async function readPiped(withinMs?: number): Promise<string | undefined> {
-  const lines = createInterface({ input: process.stdin })
+async function readPiped(stdin: Terminal['stdin'], withinMs?: number): Promise<string | undefined> {
+  const lines = createInterface({ input: stdin })
   const timer = withinMs === undefined ? undefined : setTimeout(() => lines.close(), withinMs)
   try {
     return await lineOrEnd(lines, (take) => lines.once('line', take))

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { PORTAL } from '../server/lib/command-name.ts'
+import type { Terminal } from './terminal.ts'
 
 interface Description {
   name: string
@@ -23,9 +24,9 @@ export function addCommand(to: Command, { name, says, example }: Description): C
 }
 
 /** Turns work into a commander action that prints the answer in the form that was asked for. */
-export function answering<Args extends unknown[]>(work: (...args: Args) => Promise<Answer>) {
+export function answering<Args extends unknown[]>(terminal: Terminal, work: (...args: Args) => Promise<Answer>) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const { document, text } = await work(...args)
-    process.stdout.write(`${this.opts()['json'] ? JSON.stringify(document) : text}\n`)
+    terminal.stdout.write(`${this.opts()['json'] ? JSON.stringify(document) : text}\n`)
   }
 }

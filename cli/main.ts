@@ -1,10 +1,5 @@
-import { createProgram } from './program.ts'
-import { tellTrouble } from './trouble.ts'
+import { run } from './run.ts'
 
 process.stdout.on('error', () => process.exit(1)) // whoever was reading has gone
 
-try {
-  await createProgram().parseAsync()
-} catch (error) {
-  process.exitCode = tellTrouble(error, { json: process.argv.includes('--json') })
-}
+process.exitCode = await run(process.argv.slice(2), process)

@@ -3,6 +3,7 @@ import type { Database } from '../server/db/database.ts'
 import { migrate } from '../server/db/migrate.ts'
 import { openDatabase } from '../server/db/open.ts'
 import type { Clock } from '../server/lib/clock.ts'
+import type { Terminal } from './terminal.ts'
 
 /** What a command works on: the same settings and the same database as the server, which may be running. */
 export interface Portal {
@@ -14,8 +15,11 @@ export interface Portal {
 }
 
 /** Opens the database, brings it up to date, and closes it whatever happens. */
-export async function withPortal<Result>(work: (portal: Portal) => Promise<Result>): Promise<Result> {
-  const config = readConfig()
+export async function withPortal<Result>(
+  { env }: Terminal,
+  work: (portal: Portal) => Promise<Result>,
+): Promise<Result> {
+  const config = readConfig(env)
   const database = await openDatabase(config)
   try {
     const { applied } = await migrate(database)

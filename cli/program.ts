@@ -17,38 +17,35 @@ import { addSupportGrant, addSupportRevoke } from './commands/support.ts'
 import { addUserCreate } from './commands/user-create.ts'
 import { addUserInvite } from './commands/user-invite.ts'
 import { addUserReset } from './commands/user-reset.ts'
+import type { Terminal } from './terminal.ts'
 
-/** The whole command line. It throws in place of ending the process, and leaves telling what is wrong to `main.ts`. */
-export function createProgram(): Command {
+/** The whole command line. It throws in place of ending the process, and leaves telling what is wrong to `run.ts`. */
+export function createProgram(terminal: Terminal = process): Command {
   const program = new Command('portal')
     .description('Runs and looks after an Edge Management Portal, for whoever runs the machine.')
     .version(manifest.version, '--version', 'print the version')
     .exitOverride()
-    .configureOutput({ outputError: () => {} })
+    .configureOutput({
+      writeOut: (words) => void terminal.stdout.write(words),
+      writeErr: (words) => void terminal.stderr.write(words),
+      outputError: () => {},
+    })
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')
   addServe(program)
-  addMigrate(program)
-  addGroup(program, 'org', 'Organizations, their API-key switch, policy and letters.', [
+  addMigrate(program, terminal)
+  const addGroup = (name: string, says: string, commands: ((group: Command, terminal: Terminal) => void)[]) => {
+    const group = program.command(name).description(says)
+    for (const add of commands) add(group, terminal)
+  }
+  addGroup('org', 'Organizations, their API-key switch, policy and letters.', [
     addOrgCreate,
     addOrgList,
     addOrgApiKeys,
     addOrgPolicy,
     addOrgLetters,
   ])
-  addGroup(program, 'user', 'People.', [addUserCreate, addUserInvite, addUserReset])
-  addGroup(program, 'support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
-  addGroup(program, 'key', 'API keys.', [
-    addKeyGenerate,
-    addKeyList,
-    addKeyShow,
-    addKeyRotate,
-    addKeyRevoke,
-    addKeyPrune,
-  ])
+  addGroup('user', 'People.', [addUserCreate, addUserInvite, addUserReset])
+  addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
+  addGroup('key', 'API keys.', [addKeyGenerate, addKeyList, addKeyShow, addKeyRotate, addKeyRevoke, addKeyPrune])
   return program
-}
-
-function addGroup(program: Command, name: string, says: string, commands: ((group: Command) => void)[]): void {
-  const group = program.command(name).description(says)
-  for (const add of commands) add(group)
 }

@@ -1,4 +1,5 @@
 import { confirm } from './ask.ts'
+import type { Terminal } from './terminal.ts'
 import { NotConfirmed } from './trouble.ts'
 
 export interface Asking {
@@ -7,8 +8,12 @@ export interface Asking {
 }
 
 /** Goes on only after a yes, which may have been given on the command line. */
-export async function askToRevoke(question: string, { yes = false, json = false }: Asking): Promise<void> {
-  if (yes || (await confirm(question, { json }))) return
+export async function askToRevoke(
+  terminal: Terminal,
+  question: string,
+  { yes = false, json = false }: Asking,
+): Promise<void> {
+  if (yes || (await confirm(terminal, question, { json }))) return
   throw new NotConfirmed('Nothing was revoked: answer yes, or give --yes.')
 }
 

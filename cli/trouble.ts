@@ -1,6 +1,7 @@
 import { CommanderError } from 'commander'
 import { PORTAL } from '../server/lib/command-name.ts'
 import { Failure, type FailureCode, OperatorError } from '../server/lib/failure.ts'
+import type { Terminal } from './terminal.ts'
 
 const REFUSED = 1
 const USAGE = 2
@@ -15,10 +16,10 @@ interface Trouble {
 export class NotConfirmed extends Error {}
 
 /** Says on stderr what is wrong, in one sentence or as JSON, and gives the exit code. */
-export function tellTrouble(error: unknown, { json }: { json: boolean }): number {
+export function tellTrouble({ stderr }: Terminal, error: unknown, { json }: { json: boolean }): number {
   if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : USAGE
   const { code, message, exitCode } = troubleOf(error)
-  process.stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`)
+  stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`)
   return exitCode
 }
 

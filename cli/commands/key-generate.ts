@@ -4,6 +4,7 @@ import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 import { parseTime, readableTime } from '../time.ts'
 
 interface Options {
@@ -12,7 +13,7 @@ interface Options {
   expires?: number
 }
 
-export function addKeyGenerate(key: Command): void {
+export function addKeyGenerate(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'generate',
     says: 'Generate an API key, which acts as an Admin of the organization. Its secret is shown once.',
@@ -22,8 +23,8 @@ export function addKeyGenerate(key: Command): void {
     .option('--label <label>', 'what the key is for')
     .option('--expires <date>', 'from this day or moment on the key is refused (default: never)', parseTime)
     .action(
-      answering(({ org, label, expires }: Options) =>
-        withPortal(async (portal) => {
+      answering(terminal, ({ org, label, expires }: Options) =>
+        withPortal(terminal, async (portal) => {
           const { ctx, organization } = await enter(portal, org)
           const { apiKey, secret } = await generateApiKey(ctx, { label, expiresAt: expires })
           const { id } = apiKey

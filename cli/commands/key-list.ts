@@ -4,8 +4,9 @@ import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
 import { withPortal } from '../portal.ts'
+import type { Terminal } from '../terminal.ts'
 
-export function addKeyList(key: Command): void {
+export function addKeyList(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'list',
     says: 'List the API keys of an organization, the newest first: who made them, when and from where they were last used.',
@@ -13,8 +14,8 @@ export function addKeyList(key: Command): void {
   })
     .requiredOption('--org <slug>', 'the organization')
     .action(
-      answering(({ org }: { org: string }) =>
-        withPortal(async (portal) => {
+      answering(terminal, ({ org }: { org: string }) =>
+        withPortal(terminal, async (portal) => {
           const { ctx, organization } = await enter(portal, org)
           const keys = await allKeys(ctx)
           return {

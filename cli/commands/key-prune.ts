@@ -6,6 +6,7 @@ import { enter, enterAll, type Inside } from '../inside.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
 import { withPortal } from '../portal.ts'
 import { type Asking, askToRevoke, questionAbout } from '../revoking.ts'
+import type { Terminal } from '../terminal.ts'
 import { parseDays } from '../time.ts'
 
 interface Options extends Asking {
@@ -20,7 +21,7 @@ interface Found {
   keys: ApiKey[]
 }
 
-export function addKeyPrune(key: Command): void {
+export function addKeyPrune(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'prune',
     says: 'Revoke the API keys that have not been used for some time. Lists them and asks first.',
@@ -30,11 +31,11 @@ export function addKeyPrune(key: Command): void {
     .option('--org <slug>', 'the organization (default: all of them, one after the other)')
     .option('--dry-run', 'only list them')
     .option('--yes', 'do not ask')
-    .action(answering(prune))
+    .action(answering(terminal, (options: Options) => prune(terminal, options)))
 }
 
-function prune({ org, unusedFor: unusedForDays, dryRun = false, ...asking }: Options) {
-  return withPortal(async (portal) => {
+function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = false, ...asking }: Options) {
+  return withPortal(terminal, async (portal) => {
     const found: Found[] = []
     for (const inside of org === undefined ? await enterAll(portal) : [await enter(portal, org)]) {
       const keys = await allKeys(inside.ctx, { unusedForDays })
@@ -47,7 +48,7 @@ function prune({ org, unusedFor: unusedForDays, dryRun = false, ...asking }: Opt
       const text = `Unused for ${length}:\n\n${list}\n\nNothing was revoked: this was a dry run.`
       return answerOf(found, { dryRun, now: portal.now(), text })
     }
-    await askToRevoke(questionAbout(`Revoke these keys, unused for ${length}?`, list), asking)
+    await askToRevoke(terminal, questionAbout(`Revoke these keys, unused for ${length}?`, list), asking)
     const gone = await revokeEach(found, unusedForDays)
     const ids = gone.flatMap(({ keys }) => keys.map(({ id }) => id))
     return answerOf(gone, { dryRun, now: portal.now(), text: `Revoked, for good: ${ids.join(', ') || 'none'}` })

@@ -10,6 +10,7 @@ import { keysMadeBy } from '../makers.ts'
 import { type Portal, withPortal } from '../portal.ts'
 import { type Asking, askToRevoke, questionAbout } from '../revoking.ts'
 import { facts } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 import { isoTime, readableTime } from '../time.ts'
 
 interface Options extends Asking {
@@ -26,7 +27,7 @@ interface Plan {
   revoke: () => Promise<RevokedApiKeys>
 }
 
-export function addKeyRevoke(key: Command): void {
+export function addKeyRevoke(key: Command, terminal: Terminal): void {
   const command = addCommand(key, {
     name: 'revoke',
     says: 'Delete API keys for good: everything that uses them loses access at once. Asks first; several go together or not at all.',
@@ -39,10 +40,10 @@ export function addKeyRevoke(key: Command): void {
     .option('--include-descendants', 'of a single key: also those that it made, directly or through others')
     .option('--yes', 'do not ask')
   command.action(
-    answering((ids: string[], options: Options) => {
+    answering(terminal, (ids: string[], options: Options) => {
       const mistake = mistakeIn(ids, options)
       if (mistake) command.error(`error: ${mistake}`)
-      return withPortal(async (portal) => carryOut(await planOf(portal, ids, options), options))
+      return withPortal(terminal, async (portal) => carryOut(terminal, await planOf(portal, ids, options), options))
     }),
   )
 }
@@ -55,8 +56,8 @@ function mistakeIn(ids: string[], { org, all, madeBy, includeDescendants }: Opti
   return undefined
 }
 
-async function carryOut({ inside, question, revoke }: Plan, options: Options) {
-  await askToRevoke(question, options)
+async function carryOut(terminal: Terminal, { inside, question, revoke }: Plan, options: Options) {
+  await askToRevoke(terminal, question, options)
   const { ids, revokedAt } = await revoke()
   const { name, slug } = inside.organization
   return {

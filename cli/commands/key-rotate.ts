@@ -7,6 +7,7 @@ import { addCommand, answering } from '../command.ts'
 import { enterByKey } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
 
 interface Options {
@@ -15,7 +16,7 @@ interface Options {
   expires?: number
 }
 
-export function addKeyRotate(key: Command): void {
+export function addKeyRotate(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'rotate',
     says: 'Put a new API key in the place of another, which ends after the overlap. The new secret is shown once.',
@@ -33,11 +34,11 @@ export function addKeyRotate(key: Command): void {
       'the end of the new key (default: it lives as long as the old one was meant to)',
       parseTime,
     )
-    .action(answering(rotate))
+    .action(answering(terminal, (id: string, options: Options) => rotate(terminal, id, options)))
 }
 
-function rotate(id: string, { org, overlap, expires }: Options) {
-  return withPortal(async (portal) => {
+function rotate(terminal: Terminal, id: string, { org, overlap, expires }: Options) {
+  return withPortal(terminal, async (portal) => {
     const { ctx, organization } = await enterByKey(portal, id, org)
     const overlapSeconds = overlap === undefined ? undefined : overlap / SECOND
     const { apiKey, secret } = await rotateApiKey(ctx, id, { overlapSeconds, expiresAt: expires })

@@ -8,11 +8,12 @@ import { counted, factsOf, treeOf } from '../key-facts.ts'
 import { documentOf } from '../keys.ts'
 import { withPortal } from '../portal.ts'
 import { facts, table } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 import { isoTime } from '../time.ts'
 
 const DAYS_SHOWN = 14
 
-export function addKeyShow(key: Command): void {
+export function addKeyShow(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'show',
     says: 'Show all that is known of an API key: its use by day, from where and for what, and the keys that it made.',
@@ -20,11 +21,11 @@ export function addKeyShow(key: Command): void {
   })
     .argument('<id>', 'the key: key list shows its id')
     .option('--org <slug>', 'only if the key belongs to this organization')
-    .action(answering(show))
+    .action(answering(terminal, (id: string, options: { org?: string }) => show(terminal, id, options)))
 }
 
-function show(id: string, { org }: { org?: string }) {
-  return withPortal(async (portal) => {
+function show(terminal: Terminal, id: string, { org }: { org?: string }) {
+  return withPortal(terminal, async (portal) => {
     const inside = await enterByKey(portal, id, org)
     const { ctx, organization } = inside
     const apiKey = await findApiKey(ctx, id)

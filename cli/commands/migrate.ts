@@ -1,15 +1,16 @@
 import type { Command } from 'commander'
 import { addCommand, answering } from '../command.ts'
 import { withPortal } from '../portal.ts'
+import type { Terminal } from '../terminal.ts'
 
-export function addMigrate(program: Command): void {
+export function addMigrate(program: Command, terminal: Terminal): void {
   addCommand(program, {
     name: 'migrate',
     says: 'Bring the database up to date. Every other command does so too.',
     example: 'migrate',
   }).action(
-    answering(() =>
-      withPortal(async ({ applied, database }) => ({
+    answering(terminal, () =>
+      withPortal(terminal, async ({ applied, database }) => ({
         document: { applied },
         text:
           applied.length === 0

@@ -5,8 +5,9 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
+import type { Terminal } from '../terminal.ts'
 
-export function addOrgApiKeys(org: Command): void {
+export function addOrgApiKeys(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'api-keys',
     says: 'Switch API keys on or off. Off, nobody generates a key; those that are active stay active unless revoked along.',
@@ -16,16 +17,18 @@ export function addOrgApiKeys(org: Command): void {
     .argument('<slug>', 'the organization')
     .option('--revoke-active-keys', 'when switching off: revoke every key of the organization, for good and at once')
     .action(
-      answering((state: 'on' | 'off', slug: string, { revokeActiveKeys = false }: { revokeActiveKeys?: boolean }) =>
-        withPortal(async (portal) => {
-          const { ctx } = await enter(portal, slug)
-          const { name } = await setApiKeysEnabled(ctx, state === 'on', { revokeActiveKeys })
-          const activeKeys = await activeApiKeyCount(ctx, ctx.caller.organizationId)
-          return {
-            document: { slug, name, apiKeysEnabled: state === 'on', activeKeys },
-            text: state === 'on' ? switchedOn(name, slug, activeKeys) : switchedOff(name, slug, activeKeys),
-          }
-        }),
+      answering(
+        terminal,
+        (state: 'on' | 'off', slug: string, { revokeActiveKeys = false }: { revokeActiveKeys?: boolean }) =>
+          withPortal(terminal, async (portal) => {
+            const { ctx } = await enter(portal, slug)
+            const { name } = await setApiKeysEnabled(ctx, state === 'on', { revokeActiveKeys })
+            const activeKeys = await activeApiKeyCount(ctx, ctx.caller.organizationId)
+            return {
+              document: { slug, name, apiKeysEnabled: state === 'on', activeKeys },
+              text: state === 'on' ? switchedOn(name, slug, activeKeys) : switchedOff(name, slug, activeKeys),
+            }
+          }),
       ),
     )
 }

@@ -5,8 +5,9 @@ import { addCommand, answering } from '../command.ts'
 import { createOrganization } from '../organizations.ts'
 import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 
-export function addOrgCreate(org: Command): void {
+export function addOrgCreate(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'create',
     says: 'Make an organization. API keys start switched off.',
@@ -15,8 +16,8 @@ export function addOrgCreate(org: Command): void {
     .argument('<name>', 'what it is called; its slug is made from it')
     .option('--admin <email>', 'its first Admin: somebody who has an account')
     .action(
-      answering((name: string, options: { admin?: string }) =>
-        withPortal(async (portal) => {
+      answering(terminal, (name: string, options: { admin?: string }) =>
+        withPortal(terminal, async (portal) => {
           const admin = options.admin === undefined ? undefined : checkEmail('admin', options.admin)
           const { id, slug, name: called } = await createOrganization(portal, name, admin)
           return {

@@ -4,18 +4,19 @@ import { addCommand, answering } from '../command.ts'
 import { listOrganizations } from '../organizations.ts'
 import { withPortal } from '../portal.ts'
 import { table } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 import { isoTime, readableTime } from '../time.ts'
 
 const HEADINGS = ['slug', 'name', 'kind', 'members', 'api keys', 'active keys', 'created']
 
-export function addOrgList(org: Command): void {
+export function addOrgList(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'list',
     says: 'List all organizations and personal accounts.',
     example: 'org list',
   }).action(
-    answering(() =>
-      withPortal(async (portal) => {
+    answering(terminal, () =>
+      withPortal(terminal, async (portal) => {
         const organizations = (await listOrganizations(portal)).map(({ apiKeysEnabled, ...rest }) => ({
           ...rest,
           apiKeysEnabled: apiKeysEnabled === 1,

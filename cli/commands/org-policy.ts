@@ -9,6 +9,7 @@ import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { facts, table } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 import { parseDays } from '../time.ts'
 import { NotConfirmed } from '../trouble.ts'
 
@@ -30,7 +31,7 @@ type Switch = 'on' | 'off'
 /** Goes back to the default. Commander takes null for a value that is missing. */
 const NONE = 'none'
 
-export function addOrgPolicy(org: Command): void {
+export function addOrgPolicy(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'policy',
     says: 'Show or change what an organization asks of its keys. Keys that break a rule go on as they were, unless it is applied to them.',
@@ -54,15 +55,15 @@ export function addOrgPolicy(org: Command): void {
       parseRules,
     )
     .option('--yes', 'do not ask before keys are revoked')
-    .action(answering(policy))
+    .action(answering(terminal, (slug: string, options: Options) => policy(terminal, slug, options)))
 }
 
-function policy(slug: string, options: Options) {
-  return withPortal(async (portal) => {
+function policy(terminal: Terminal, slug: string, options: Options) {
+  return withPortal(terminal, async (portal) => {
     const { ctx, organization } = await enter(portal, slug)
     const { applyToExisting = [], yes = false, json = false } = options
     const input = inputOf(options)
-    if (!yes && applyToExisting.includes('MAX_KEYS')) await confirmRevokes(ctx, input, json)
+    if (!yes && applyToExisting.includes('MAX_KEYS')) await confirmRevokes(terminal, ctx, input, json)
     const isChange = applyToExisting.length > 0 || Object.values(input).some((given) => given !== undefined)
     const inForce = isChange ? await setApiKeyPolicy(ctx, input, applyToExisting) : await apiKeyPolicy(ctx)
     const breaches = await apiKeyPolicyBreaches(ctx, {})
@@ -85,11 +86,12 @@ const inputOf = (options: Options): ApiKeyPolicyInput => ({
   refuseBrowsers: isOn(options.refuseBrowsers),
 })
 
-async function confirmRevokes(ctx: Ctx, input: ApiKeyPolicyInput, json: boolean): Promise<void> {
+async function confirmRevokes(terminal: Terminal, ctx: Ctx, input: ApiKeyPolicyInput, json: boolean): Promise<void> {
   const breach = (await apiKeyPolicyBreaches(ctx, input)).find(({ rule }) => rule === 'MAX_KEYS')
   if (!breach) return
   const question = `Revoke these keys?\n\n${keysOf(breach)}\n\n${breach.consequence} Answer yes to go on: `
-  if (!(await confirm(question, { json }))) throw new NotConfirmed('Nothing was changed: answer yes, or give --yes.')
+  if (!(await confirm(terminal, question, { json })))
+    throw new NotConfirmed('Nothing was changed: answer yes, or give --yes.')
 }
 
 const inWords = (policy: ApiKeyPolicy) => ({

@@ -4,29 +4,30 @@ import { markSupport } from '../../server/users/support.ts'
 import { addCommand, answering } from '../command.ts'
 import { nobodyWithAddress } from '../inside.ts'
 import { withPortal } from '../portal.ts'
+import type { Terminal } from '../terminal.ts'
 
-export function addSupportGrant(support: Command): void {
+export function addSupportGrant(support: Command, terminal: Terminal): void {
   addCommand(support, {
     name: 'grant',
     says: "Make a person one of the vendor's support staff: they see all organizations and switch API keys, but see no key.",
     example: 'support grant sam@example.com',
   })
     .argument('<email>', 'their e-mail address')
-    .action(answering((email: string) => mark(email, true)))
+    .action(answering(terminal, (email: string) => mark(terminal, email, true)))
 }
 
-export function addSupportRevoke(support: Command): void {
+export function addSupportRevoke(support: Command, terminal: Terminal): void {
   addCommand(support, {
     name: 'revoke',
     says: 'Take the support right away again, with their next request.',
     example: 'support revoke sam@example.com',
   })
     .argument('<email>', 'their e-mail address')
-    .action(answering((email: string) => mark(email, false)))
+    .action(answering(terminal, (email: string) => mark(terminal, email, false)))
 }
 
-function mark(given: string, support: boolean) {
-  return withPortal(async ({ database, now }) => {
+function mark(terminal: Terminal, given: string, support: boolean) {
+  return withPortal(terminal, async ({ database, now }) => {
     const email = checkEmail('email', given)
     if (!(await markSupport(database, now(), email, support))) throw nobodyWithAddress()
     return { document: { email, support }, text: `${email} is ${support ? 'now' : 'no longer'} support staff.` }

@@ -15,6 +15,7 @@ import { enter } from '../inside.ts'
 import { type Portal, withPortal } from '../portal.ts'
 import { roleOption } from '../role.ts'
 import { facts } from '../table.ts'
+import type { Terminal } from '../terminal.ts'
 
 interface Options {
   name?: string
@@ -22,7 +23,7 @@ interface Options {
   role?: Role
 }
 
-export function addUserCreate(user: Command): void {
+export function addUserCreate(user: Command, terminal: Terminal): void {
   const command = addCommand(user, {
     name: 'create',
     says: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
@@ -33,14 +34,19 @@ export function addUserCreate(user: Command): void {
     .option('--org <slug>', 'an organization to put the person in')
     .addOption(roleOption())
   command.action(
-    answering((email: string, options: Options) => {
+    answering(terminal, (email: string, options: Options) => {
       if (options.role && options.org === undefined) command.error('error: --role needs --org')
-      return withPortal((portal) => createPerson(portal, email, options))
+      return withPortal(terminal, (portal) => createPerson(terminal, portal, email, options))
     }),
   )
 }
 
-async function createPerson(portal: Portal, given: string, { name: called, org, role = 'MEMBER' }: Options) {
+async function createPerson(
+  terminal: Terminal,
+  portal: Portal,
+  given: string,
+  { name: called, org, role = 'MEMBER' }: Options,
+) {
   const email = checkEmail('email', given)
   const organization = org === undefined ? undefined : await joinable(portal, org)
   if (await userByEmail(portal.database.read, email)) {
@@ -51,7 +57,7 @@ async function createPerson(portal: Portal, given: string, { name: called, org, 
   const person = await prepareUser(createPasswords(), {
     email,
     name: called ?? email.replace(/@.*/, ''),
-    password: await readNewPassword(),
+    password: await readNewPassword(terminal),
   })
   const { userId, slug } = await insertPerson(portal, person, organization && { organization, role })
   const { name } = person

@@ -7,6 +7,7 @@ import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { roleOption } from '../role.ts'
+import type { Terminal } from '../terminal.ts'
 
 interface Options {
   org: string
@@ -14,7 +15,7 @@ interface Options {
   role?: Role
 }
 
-export function addUserInvite(user: Command): void {
+export function addUserInvite(user: Command, terminal: Terminal): void {
   addCommand(user, {
     name: 'invite',
     says: 'Invite a person into an organization, and print the link that lets them in once. A link made before is dead.',
@@ -25,8 +26,8 @@ export function addUserInvite(user: Command): void {
     .option('--name <name>', 'what to show until they say it themselves')
     .addOption(roleOption())
     .action(
-      answering((email: string, { org, name, role }: Options) =>
-        withPortal(async (portal) => {
+      answering(terminal, (email: string, { org, name, role }: Options) =>
+        withPortal(terminal, async (portal) => {
           const { ctx, organization } = await enter(portal, org)
           const { config } = portal
           const mailSeal = mailSealOf(config)

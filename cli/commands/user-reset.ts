@@ -6,10 +6,11 @@ import { mailSealOf } from '../../server/mail/sealed.ts'
 import { addCommand, answering } from '../command.ts'
 import { nobodyWithAddress } from '../inside.ts'
 import { withPortal } from '../portal.ts'
+import type { Terminal } from '../terminal.ts'
 
 const HAND_OVER = 'Hand over this link to set a new password'
 
-export function addUserReset(user: Command): void {
+export function addUserReset(user: Command, terminal: Terminal): void {
   addCommand(user, {
     name: 'reset',
     says: 'Print a link by which a person sets a new password, once, within 30 minutes. A link made before is dead.',
@@ -17,8 +18,8 @@ export function addUserReset(user: Command): void {
   })
     .argument('<email>', 'their e-mail address')
     .action(
-      answering((given: string) =>
-        withPortal(async (portal) => {
+      answering(terminal, (given: string) =>
+        withPortal(terminal, async (portal) => {
           const email = checkEmail('email', given)
           const { config, database } = portal
           const baseUrl = originOf(config)

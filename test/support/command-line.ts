@@ -1,15 +1,35 @@
+import { Readable, Writable } from 'node:stream'
 import { expect } from 'vitest'
+import { run as runCommand } from '../../cli/run.ts'
 import type { Answer } from './http.ts'
 import { eventsOf } from './people.ts'
-import { runPortal } from './portal-process.ts'
+import type { Output } from './portal-process.ts'
 import type { World } from './world.ts'
 
-/** `portal` on the database of a world whose server is running; each command is a process of its own. */
+/** A command of `portal` with these variables and no others, within this process: all of it but the start of Node.js. */
+export async function runInProcess(
+  args: string[],
+  { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
+): Promise<Output> {
+  const printed = { stdout: '', stderr: '' }
+  const gather = (name: 'stdout' | 'stderr') =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        printed[name] += chunk
+        done()
+      },
+    })
+  const streams = { stdin: Readable.from([stdin]), stdout: gather('stdout'), stderr: gather('stderr') }
+  const code = await runCommand(args, { ...streams, env })
+  return { code, ...printed }
+}
+
+/** `portal` on the database of a world whose server is running. */
 export function commandLineOf(world: World) {
-  world.clock.advance(Date.now() - world.clock.now()) // those processes go by the real time, so the server does too
+  world.clock.advance(Date.now() - world.clock.now()) // commands go by the real time, so the server does too
 
   const run = (args: string[], stdin = '') =>
-    runPortal(args, { env: { ...world.storage.env, BASE_URL: world.url }, stdin })
+    runInProcess(args, { env: { ...world.storage.env, BASE_URL: world.url }, stdin })
 
   /** The one JSON document that a command prints. */
   async function answerOf<Document>(args: string[], stdin?: string): Promise<Document> {

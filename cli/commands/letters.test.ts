@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { doChores } from '../../server/chores.ts'
 import { DAY } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
-import { commandLineOf } from '../support/command-line.ts'
-import { type Person, startWorld, type World } from '../support/world.ts'
+import { commandLineOf } from '../../test/support/command-line.ts'
+import { type Person, startWorld, type World } from '../../test/support/world.ts'
 
 let world: World
 let portal: ReturnType<typeof commandLineOf>

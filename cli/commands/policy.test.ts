@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { AUDIT, auditLines, commandLineOf } from '../support/command-line.ts'
-import { DEFAULT_POLICY, policyOfAdmin } from '../support/policy.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
+import { DEFAULT_POLICY, policyOfAdmin } from '../../test/support/policy.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 
 let world: World
 let portal: ReturnType<typeof commandLineOf>

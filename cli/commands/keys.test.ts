@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countRows } from '../../server/db/count.ts'
-import { AUDIT, auditLines, commandLineOf } from '../support/command-line.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 
 interface ListedKey {
   id: string

@@ -1,0 +1,46 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runInProcess } from '../test/support/command-line.ts'
+import { temporaryFolder } from '../test/support/portal-process.ts'
+
+it('a mistake in usage ends with 2 and one sentence, before anything is opened', async () => {
+  const env = { DATA_DIR: join(temporaryFolder(), 'untouched') }
+  const missing = "Required option '--org <slug>' not specified. See npx portal --help.\n"
+  expect(await runInProcess(['key', 'list'], { env })).toEqual({ code: 2, stdout: '', stderr: missing })
+
+  const json = await runInProcess(['key', 'lst', '--json'], { env })
+  expect(json).toMatchObject({ code: 2, stdout: '' })
+  const message = "Unknown command 'lst' (Did you mean list?) See npx portal --help."
+  expect(JSON.parse(json.stderr)).toEqual({ error: { code: 'BAD_USER_INPUT', message } })
+  expect(existsSync(env.DATA_DIR)).toBe(false)
+})
+
+it('without a command it shows the help and ends with 2; asked for help, with 0', async () => {
+  for (const args of [[], ['key']]) {
+    const { code, stderr } = await runInProcess(args)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^Usage: /) })
+  }
+  expect(await runInProcess(['key', 'revoke', '--help'])).toEqual({
+    code: 0,
+    stdout: expect.stringContaining('Example:\n  npx portal key revoke '),
+    stderr: '',
+  })
+})
+
+it('migrate brings an empty folder up to date, and then finds nothing to do', async () => {
+  const env = { DATA_DIR: join(temporaryFolder(), 'new') }
+  const { stdout } = await runInProcess(['migrate', '--json'], { env })
+  expect(JSON.parse(stdout)).toEqual({ applied: expect.arrayContaining(['first tables']) })
+  expect(await runInProcess(['migrate'], { env })).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The database in .* is up to date\.\n$/),
+  })
+})
+
+it('as JSON, what is wrong with the variables is one document on stderr', async () => {
+  const { code, stderr } = await runInProcess(['org', 'list', '--json'], { env: { PORT: 'x', SIGN_UP: 'perhaps' } })
+  expect(code).toBe(1)
+  const message = expect.stringMatching(/PORT must .* SIGN_UP must .*\.$/)
+  expect(JSON.parse(stderr)).toEqual({ error: { code: 'UNAVAILABLE', message } })
+})

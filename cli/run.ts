@@ -1,0 +1,13 @@
+import { createProgram } from './program.ts'
+import type { Terminal } from './terminal.ts'
+import { tellTrouble } from './trouble.ts'
+
+/** Runs one command, given as it was typed after `portal`, to its end; what is wrong is said on stderr. Gives the exit code. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    await createProgram(terminal).parseAsync(args, { from: 'user' })
+    return 0
+  } catch (error) {
+    return tellTrouble(terminal, error, { json: args.includes('--json') })
+  }
+}
