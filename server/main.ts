@@ -13,8 +13,8 @@ import { startPostman } from './mail/postman.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 
-const DRAIN_MS = 7 * SECOND // with what follows, within the 10 s that container runtimes wait before they kill
-const GIVE_UP_MS = 9.5 * SECOND
+export const DRAIN_MS = 7 * SECOND // with what follows, within the 10 s that container runtimes wait before they kill
+export const GIVE_UP_MS = 9.5 * SECOND
 
 /** The process: config → database → migrate → app → listen, and all of it closed in order on SIGTERM. */
 export async function serve({ demo }: { demo: boolean }): Promise<void> {

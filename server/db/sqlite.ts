@@ -13,12 +13,20 @@ import type { Db, Tables } from './tables.ts'
 
 const FILE = 'portal.db'
 const OPEN_TIMEOUT_MS = 5 * SECOND
-const WRITE_PATIENCE_MS = 5 * SECOND
+export const WRITE_PATIENCE_MS = 5 * SECOND
 const READ_PATIENCE_MS = 1 * SECOND
 const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 
+interface SqliteOptions extends Pick<OpenOptions, 'now'> {
+  /** How long a write waits for its turn before it is refused. */
+  writePatienceMs?: number
+}
+
 /** Opens `portal.db` in the folder: one connection that writes, one that reads and is never held up by writers. */
-export function openSqlite(dataDir: string, { now = systemClock }: OpenOptions = {}): Database {
+export function openSqlite(
+  dataDir: string,
+  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS }: SqliteOptions = {},
+): Database {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
   requireWritable(dataDir)
@@ -28,7 +36,7 @@ export function openSqlite(dataDir: string, { now = systemClock }: OpenOptions =
     dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS }),
   })
   const write = new Kysely<Tables>({
-    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: WRITE_PATIENCE_MS }),
+    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: writePatienceMs }),
   })
   const lookups: LookupCounts = { asked: 0, queries: 0 }
   return {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
 import { buildWeb } from '../../scripts/build-web.js'
 import { call } from './http.ts'
 import { askProbe, PROBED } from './probed.ts'
@@ -29,33 +29,46 @@ export interface Output {
   stderr: string
 }
 
-/** A folder that is gone when the test is over. */
-export function temporaryFolder(): string {
+/** Takes what is to be undone, the latest first, when something is over: a test, unless told otherwise. */
+export type CleanUp = (undo: () => void | Promise<void>) => void
+
+/** For what all tests of a file share: undone when the last of them is over. */
+export function cleanUpAfterFile(): CleanUp {
+  const undos: (() => void | Promise<void>)[] = []
+  afterAll(async () => {
+    for (const undo of undos.reverse()) await undo()
+  })
+  return (undo) => void undos.push(undo)
+}
+
+/** A folder that is gone in the end. */
+export function temporaryFolder(cleanUp: CleanUp = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  cleanUp(() => rmSync(folder, { recursive: true, force: true }))
   return folder
 }
 
-interface PortalOptions {
-  args?: string[]
-  env?: Env
+interface LaunchOptions {
   /** With a probe in it, which `probe` asks: see probe.ts. */
   probed?: boolean
+  cleanUp?: CleanUp
 }
 
-/** `portal serve` as a process of its own on a free port; it has greeted, and is killed at the latest when the test is over. */
-export async function startPortal(dataDir: string, { args = [], env = {}, probed = false }: PortalOptions = {}) {
+interface PortalOptions extends LaunchOptions {
+  args?: string[]
+  env?: Env
+}
+
+/** `portal serve` as a process of its own on a free port; it has greeted, and is killed in the end at the latest. */
+export async function startPortal(dataDir: string, { args = [], env = {}, ...options }: PortalOptions = {}) {
   await buildWeb()
-  const launchedAt = performance.now()
-  const child = launch([ENTRY, 'serve', ...args], { DATA_DIR: dataDir, ...env }, { probed })
+  const child = launch([ENTRY, 'serve', ...args], { DATA_DIR: dataDir, ...env }, options)
   const ended = endingOf(child)
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
   const url = await greetingIn(child, stdout, stderr)
-  const msToGreeting = performance.now() - launchedAt
   return {
     url,
     dataDir,
-    msToGreeting,
     ended,
     stdout,
     stderr,
@@ -73,7 +86,7 @@ export async function startPortal(dataDir: string, { args = [], env = {}, probed
 }
 
 /** A portal with demo data, and what its greeting gives away. */
-export async function startDemo(dataDir: string, env: Env = {}, options: Pick<PortalOptions, 'probed'> = {}) {
+export async function startDemo(dataDir: string, env: Env = {}, options: LaunchOptions = {}) {
   const portal = await startPortal(dataDir, { args: ['--demo'], env, ...options })
   return { ...portal, ...demoIn(portal.stdout()) }
 }
@@ -108,8 +121,12 @@ export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?
 /** What a shell has in any case. Not all that is set here: Vitest sets variables of its own, BASE_URL among them. */
 export const plainEnv = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'] })
 
-/** Node.js on a file of ours, killed at the latest when the test is over. */
-export function launch(args: string[], env: Env, { probed = false } = {}): Process {
+/** Node.js on a file of ours, killed in the end at the latest. */
+export function launch(
+  args: string[],
+  env: Env,
+  { probed = false, cleanUp = onTestFinished }: LaunchOptions = {},
+): Process {
   const child = spawn(process.execPath, [...(probed ? PROBED : []), ...args], {
     cwd: ROOT,
     stdio: ['pipe', 'pipe', 'pipe', ...(probed ? ['ipc' as const] : [])],
@@ -121,7 +138,7 @@ export function launch(args: string[], env: Env, { probed = false } = {}): Proce
       ...env,
     },
   }) as Process // three pipes, whatever comes after them
-  onTestFinished(async () => {
+  cleanUp(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGKILL')
     await once(child, 'exit')
