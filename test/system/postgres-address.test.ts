@@ -1,6 +1,10 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { runPortal, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { readConfig } from '../../server/config.ts'
+import { migrate } from '../../server/db/migrate.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { runInProcess } from '../support/command-line.ts'
+import { runPortal } from '../support/portal-process.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
 import { askOnce } from '../support/postgres-sql.ts'
 import { ROOT } from '../support/sources.ts'
@@ -20,9 +24,9 @@ afterAll(() => server.close())
 
 const emptyDatabase = () => server.createDatabase(`portal_${++made}`)
 
-/** A start that fails: its one sentence, once it is clear that there is nothing else. */
-async function failedStart(url: string, env: Record<string, string> = { PORTAL_SECRET }): Promise<string> {
-  const { code, stdout, stderr } = await runPortal(['serve'], { env: { DATABASE_URL: url, ...env } })
+/** What every command and every start is refused with: one sentence, and nothing else. */
+async function refusalAt(url: string, env: Record<string, string> = { PORTAL_SECRET }, run = runInProcess) {
+  const { code, stdout, stderr } = await run(['migrate'], { env: { DATABASE_URL: url, ...env } })
   expect({ code, stdout }, stderr).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(/^[A-Z].*\.\n$/)
   expect(stderr).not.toMatch(/ {4}at |Error\b|\.ts\b|node:/)
@@ -31,48 +35,55 @@ async function failedStart(url: string, env: Record<string, string> = { PORTAL_S
   return stderr.trimEnd()
 }
 
-/** Starts on this address and asks something that needs the database; whether its connections are encrypted. */
+/** Opens the database at this address and brings it up to date; whether the connections are encrypted. */
 async function connectionsOf(url: string): Promise<'encrypted' | 'plain' | 'both' | 'none'> {
-  const portal = await startPortal(temporaryFolder(), { env: { DATABASE_URL: url, PORTAL_SECRET } })
-  expect((await fetch(`${portal.url}/health/ready`)).status).toBe(200)
+  const opened = await openDatabase(readConfig({ DATABASE_URL: url, PORTAL_SECRET }))
+  await migrate(opened)
+  await opened.ping()
   const database = new URL(url.replace(/@[^/]+/, '@localhost')).pathname.slice(1)
   const found = await askOnce(server.url())(
     (sql) => sql<{ ssl: boolean }[]>`select distinct ssl from pg_stat_ssl join pg_stat_activity using (pid)
       where datname = ${database} and application_name = 'portal'`,
   )
-  await portal.stop()
+  await opened.close()
   if (found.length !== 1) return found.length === 0 ? 'none' : 'both'
   return found[0]?.ssl ? 'encrypted' : 'plain'
 }
 
 const place = () => `127.0.0.1:${server.port}`
 
+it('a process ends with the sentence that a command is refused with', async () => {
+  const url = `postgres://postgres:${WRONG_PASSWORD}@${place()}/postgres`
+  const start: typeof runInProcess = (_args, options) => runPortal(['serve'], options)
+  expect(await refusalAt(url, { PORTAL_SECRET }, start)).toBe(await refusalAt(url))
+})
+
 it('PORTAL_SECRET is asked for', async () => {
   const wants =
     'Cannot start: PORTAL_SECRET must have 32 characters or more, the same for all that use this DATABASE_URL.'
-  expect(await failedStart(server.url(), {})).toBe(wants)
-  expect(await failedStart(server.url(), { PORTAL_SECRET: 'too short' })).toBe(wants)
+  expect(await refusalAt(server.url(), {})).toBe(wants)
+  expect(await refusalAt(server.url(), { PORTAL_SECRET: 'too short' })).toBe(wants)
 })
 
 it('what is wrong with the address is said in one sentence for the operator', async () => {
   const { username, password } = new URL(server.url())
   const login = `${username}:${password}`
-  expect(await failedStart('mysql://u:hunter2hunter2@localhost/portal')).toBe(
+  expect(await refusalAt('mysql://u:hunter2hunter2@localhost/portal')).toBe(
     'Cannot start: DATABASE_URL must be like postgres://user:password@host:5432/database.',
   )
-  expect(await failedStart(`postgres://postgres:${WRONG_PASSWORD}@${place()}/postgres`)).toBe(
+  expect(await refusalAt(`postgres://postgres:${WRONG_PASSWORD}@${place()}/postgres`)).toBe(
     `PostgreSQL at ${place()} does not let the user postgres in (password authentication failed for user "postgres"): check the user and the password in DATABASE_URL, and pg_hba.conf.`,
   )
-  expect(await failedStart(`postgres://nobody:${WRONG_PASSWORD}@${place()}/postgres`)).toContain(
+  expect(await refusalAt(`postgres://nobody:${WRONG_PASSWORD}@${place()}/postgres`)).toContain(
     'does not let the user nobody in',
   )
-  expect(await failedStart(server.url('missing'))).toBe(
+  expect(await refusalAt(server.url('missing'))).toBe(
     `PostgreSQL at ${place()} has no database missing: create it (createdb missing), or change DATABASE_URL.`,
   )
-  expect(await failedStart(`postgres://${login}@127.0.0.1:1/postgres`)).toMatch(
+  expect(await refusalAt(`postgres://${login}@127.0.0.1:1/postgres`)).toMatch(
     /^PostgreSQL at 127\.0\.0\.1:1 cannot be reached \(.*ECONNREFUSED.*\): check DATABASE_URL, and whether the server is running\.$/,
   )
-  expect(await failedStart(`postgres://${login}@nowhere.invalid/postgres`)).toMatch(
+  expect(await refusalAt(`postgres://${login}@nowhere.invalid/postgres`)).toMatch(
     /^PostgreSQL at nowhere\.invalid:5432 cannot be reached \(.*nowhere\.invalid\): check DATABASE_URL/,
   )
 })
@@ -82,14 +93,14 @@ it('a user who may not make tables is told so', async () => {
   await askOnce(server.url())((sql) => sql`create role guest login password 'a guest'`)
   url.username = 'guest'
   url.password = 'a guest'
-  expect(await failedStart(url.href)).toMatch(/^The user guest may not .*permission denied for schema public/)
+  expect(await refusalAt(url.href)).toMatch(/^The user guest may not .*permission denied for schema public/)
 })
 
 it('a database that is newer than the program is refused', async () => {
   const url = await emptyDatabase()
   await connectionsOf(url)
   await askOnce(url)((sql) => sql`insert into "migration" values (1000, 'from the future', 0)`)
-  expect(await failedStart(url)).toMatch(/^The database is newer than this program \(version 1000, /)
+  expect(await refusalAt(url)).toMatch(/^The database is newer than this program \(version 1000, /)
 })
 
 it('a server that is too old is refused', async () => {
@@ -100,7 +111,7 @@ it('a server that is too old is refused', async () => {
       when 'server_version_num' then '140011' else pg_catalog.current_setting(name) end`
     await sql.unsafe(`alter database ${new URL(url).pathname.slice(1)} set search_path = public, pg_catalog`)
   })
-  expect(await failedStart(url)).toBe('PostgreSQL is too old: version 15 or later is needed.')
+  expect(await refusalAt(url)).toBe('PostgreSQL is too old: version 15 or later is needed.')
 })
 
 it('TLS is spoken as sslmode says, and verify-full accepts the right certificate for the right name only', async () => {
@@ -113,17 +124,17 @@ it('TLS is spoken as sslmode says, and verify-full accepts the right certificate
   expect(await connectionsOf(`${byName}?sslmode=verify-full&sslrootcert=${CERTIFICATE}`)).toBe('encrypted')
 
   const refused = /^The certificate of PostgreSQL at \S+ is not accepted \(.+\): name its authority by sslrootcert/
-  expect(await failedStart(`${byName}?sslmode=verify-full`)).toMatch(refused)
-  expect(await failedStart(`${byName}?sslmode=verify-full&sslrootcert=${ANOTHER}`)).toMatch(refused)
-  expect(await failedStart(`${byName}?sslmode=verify-ca&sslrootcert=${ANOTHER}`)).toMatch(refused)
-  expect(await failedStart(`${byNumber}?sslmode=verify-full&sslrootcert=${CERTIFICATE}`)).toMatch(/certificate/)
-  expect(await failedStart(`${byName}?sslmode=verify-full&sslrootcert=/not/there.crt`)).toContain('/not/there.crt')
+  expect(await refusalAt(`${byName}?sslmode=verify-full`)).toMatch(refused)
+  expect(await refusalAt(`${byName}?sslmode=verify-full&sslrootcert=${ANOTHER}`)).toMatch(refused)
+  expect(await refusalAt(`${byName}?sslmode=verify-ca&sslrootcert=${ANOTHER}`)).toMatch(refused)
+  expect(await refusalAt(`${byNumber}?sslmode=verify-full&sslrootcert=${CERTIFICATE}`)).toMatch(/certificate/)
+  expect(await refusalAt(`${byName}?sslmode=verify-full&sslrootcert=/not/there.crt`)).toContain('/not/there.crt')
 })
 
 it('a server without TLS is refused where TLS is wanted', async () => {
   const plain = await startPostgres()
   onTestFinished(() => plain.close())
-  expect(await failedStart(`${plain.url()}?sslmode=require`)).toBe(
+  expect(await refusalAt(`${plain.url()}?sslmode=require`)).toBe(
     `PostgreSQL at 127.0.0.1:${plain.port} does not speak TLS, and DATABASE_URL says sslmode=require: switch ssl on there, or sslmode=disable.`,
   )
 })
@@ -136,8 +147,8 @@ it('of several hosts the primary is found, behind one that is dead and one that 
   const [dead, second] = ['127.0.0.1:1', `127.0.0.1:${standby.port}`]
 
   expect(await connectionsOf(through(dead, second, place()))).toBe('encrypted')
-  expect(await failedStart(through(second))).toBe(
+  expect(await refusalAt(through(second))).toBe(
     `PostgreSQL at ${second} is a standby, which takes no writes: name the primary in DATABASE_URL.`,
   )
-  expect(await failedStart(through(dead, second))).toContain(`PostgreSQL at ${dead}, ${second} `)
+  expect(await refusalAt(through(dead, second))).toContain(`PostgreSQL at ${dead}, ${second} `)
 })
