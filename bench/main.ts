@@ -1,5 +1,6 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
+import { allocations } from './allocations.ts'
 import { busyKeys } from './busy-keys.ts'
 import { connections } from './connections.ts'
 import { devicesGrowth } from './devices-growth.ts'
@@ -36,6 +37,7 @@ const QUESTIONS: Question[] = [
   memory,
   unseen,
   web,
+  allocations,
 ]
 
 const FULL: Effort = {

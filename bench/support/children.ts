@@ -31,8 +31,8 @@ interface Start {
 }
 
 /** A folder that is gone when the bench ends. */
-export function temporaryFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'portal-bench-'))
+export function temporaryFolder(within = tmpdir()): string {
+  const folder = mkdtempSync(join(within, 'portal-bench-'))
   folders.add(folder)
   return folder
 }

@@ -27,10 +27,24 @@ export interface LoadResult {
 }
 
 /** What a server that was started with probe.ts is asked. */
-export type ProbeQuestion = 'usage' | 'watch queries' | 'watch writes' | 'queries' | 'start profile' | 'profile'
+export type ProbeQuestion =
+  | 'usage'
+  | 'heap'
+  | 'collected heap'
+  | 'watch queries'
+  | 'watch writes'
+  | 'queries'
+  | 'start profile'
+  | 'profile'
 
 export interface Usage {
   cpuMicros: number
+}
+
+/** What is on the heap, and how often garbage was collected since the first time this was asked. */
+export interface Heap {
+  bytes: number
+  collections: number
 }
 
 /** A statement that a server ran on SQLite, with the moments of its process at which it began and ended. */

@@ -1,18 +1,23 @@
 // Loaded into each server before its own code: tells what it uses, and never outlives the bench.
 import { Session } from 'node:inspector/promises'
+import { PerformanceObserver } from 'node:perf_hooks'
 import { type SQLInputValue, StatementSync } from 'node:sqlite'
-import type { CpuProfile, ProbeQuestion, Query, Reply, Usage } from './message.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CpuProfile, Heap, ProbeQuestion, Query, Reply, Usage } from './message.ts'
 
 const SAMPLE_MICROS = 200
+/** Of the event loop, until it is known of the last collection. */
+const TURNS = 5
 const READING = /^\s*select\b/i
 
 const watched: Query[] = []
 const profiler = new Session()
 let isWatching = false
+let collections: number | undefined
 
 process.on('disconnect', () => process.exit())
 process.on('message', async (question: ProbeQuestion) => {
-  const reply: Reply<Usage | Query[] | CpuProfile> = await answer(question).then(
+  const reply: Reply<Usage | Heap | Query[] | CpuProfile> = await answer(question).then(
     (answer) => ({ answer }),
     (error: Error) => ({ trouble: error.message }),
   )
@@ -20,7 +25,8 @@ process.on('message', async (question: ProbeQuestion) => {
 })
 process.channel?.unref()
 
-async function answer(question: ProbeQuestion): Promise<Usage | Query[] | CpuProfile> {
+async function answer(question: ProbeQuestion): Promise<Usage | Heap | Query[] | CpuProfile> {
+  if (question === 'heap' || question === 'collected heap') return heap(question === 'collected heap')
   if (question === 'queries') return watched.splice(0)
   if (question === 'profile') return endProfile()
   if (question === 'start profile') await startProfile()
@@ -32,6 +38,21 @@ async function answer(question: ProbeQuestion): Promise<Usage | Query[] | CpuPro
 function usage(): Usage {
   const { user, system } = process.cpuUsage()
   return { cpuMicros: user + system }
+}
+
+/** Garbage is collected first where that is asked, for which the server needs --expose-gc. */
+async function heap(collected: boolean): Promise<Heap> {
+  if (collections === undefined) countCollections()
+  if (collected) for (let i = 0; i < 2; i++) globalThis.gc?.()
+  for (let i = 0; i < TURNS; i++) await nextTurn()
+  return { bytes: process.memoryUsage().heapUsed, collections: collections ?? 0 }
+}
+
+function countCollections(): void {
+  collections = 0
+  new PerformanceObserver((list) => {
+    collections = (collections ?? 0) + list.getEntries().length
+  }).observe({ entryTypes: ['gc'] })
 }
 
 const plain = (value: SQLInputValue) => (typeof value === 'number' ? value : String(value))

@@ -3,7 +3,7 @@ import { call, callUntilAnswered, freePort, PAGE_SIZE } from './call.ts'
 import { ask, type Child, startChild } from './children.ts'
 import type { EmptyOptions } from './empty.ts'
 import type { FloorOptions } from './floor.ts'
-import type { CpuProfile, ProbeQuestion, Query, Usage } from './message.ts'
+import type { CpuProfile, Heap, ProbeQuestion, Query, Usage } from './message.ts'
 import type { Fleet, SqliteFleet } from './seed.ts'
 
 const PORTAL = fileURLToPath(import.meta.resolve('../../bin/portal.js'))
@@ -19,6 +19,7 @@ export interface System {
   name: string
   port: number
   usage(): Promise<Usage>
+  heap(question: 'heap' | 'collected heap'): Promise<Heap>
   /** What it asks SQLite meanwhile. Not before it is timed: a watched server is slower ever after. */
   queriesDuring(work: () => Promise<unknown>, which?: 'queries' | 'writes'): Promise<Query[]>
   /** Where it spends its time meanwhile. */
@@ -27,19 +28,20 @@ export interface System {
 }
 
 /** The portal itself, as an operator starts it, only without limits on requests. */
-export async function startPortal(name: string, fleet: Fleet, flags: string[] = []): Promise<System> {
+export async function startPortal(name: string, fleet: Fleet, flags: string[] = [], program = PORTAL): Promise<System> {
   const port = await freePort()
-  return ready(name, port, fleet, startPortalProcess(fleet, { port, flags, answers: 'by probe' }))
+  return ready(name, port, fleet, startPortalProcess(fleet, { port, flags, program, answers: 'by probe' }))
 }
 
 /** The same as a bare process, which nothing has waited for yet. */
 export function startPortalProcess(
   { folder, settings }: Fleet,
-  { port, flags = [], answers }: { port: number; flags?: string[]; answers: 'by probe' | 'never' },
+  options: { port: number; flags?: string[]; program?: string; answers: 'by probe' | 'never' },
 ): Child {
+  const { port, flags = [], program = PORTAL, answers } = options
   const watchesUs = { npm_lifecycle_event: 'bench' } // as under npm: when whoever started it is gone, it stops
   const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), RATE_LIMIT: 'off', ...settings }
-  return startChild(folder, { name: 'portal', args: [...flags, PORTAL, 'serve'], env, answers })
+  return startChild(folder, { name: 'portal', args: [...flags, program, 'serve'], env, answers })
 }
 
 /** What the floor must do to answer a call as the portal does: its query, taken from the portal at work, and its bytes. */
@@ -97,6 +99,7 @@ export async function ready(name: string, port: number, fleet: Fleet, child: Chi
     name,
     port,
     usage: () => asked<Usage>('usage'),
+    heap: (question) => asked<Heap>(question),
     async queriesDuring(work, which = 'queries') {
       await asked(`watch ${which}`)
       await work()
