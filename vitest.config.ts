@@ -55,13 +55,14 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Test files share a worker and what it has loaded: nothing here keeps state at module level.
     isolate: false,
+    reporters: ['default', './test/support/skipped-reporter.ts'],
     projects: [
       {
         extends: true,
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**', 'test/fault/short/**', POSTGRES_ONLY],
+          exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**', 'test/fault/{all,short}/**', POSTGRES_ONLY],
           testTimeout: 10_000,
           sequence: { groupOrder: 0 },
         },
@@ -72,25 +73,25 @@ export default defineConfig({
       browserTests('e2e-dark', SCREENS.dark),
       browserTests('e2e-phone', SCREENS.phone),
       {
-        // Whole processes are started, starved and killed here: one file at a time, after everything else.
+        // Whole processes are started, starved and killed here: after everything else, two files at a time.
         extends: true,
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
-          fileParallelism: false,
+          maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 3 },
         },
       },
       {
-        // The fault runs, in short; `npm run test:fault` has them in full.
+        // Four of the fault runs at their shortest; test/fault/all has all of them, `npm run test:fault` has them in full.
         extends: true,
         test: {
           name: 'fault',
           include: ['test/fault/short/**/*.test.ts'],
-          fileParallelism: false,
-          testTimeout: 300_000,
+          maxWorkers: 2,
+          testTimeout: 600_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 4 },
         },

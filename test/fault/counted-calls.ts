@@ -1,20 +1,16 @@
-import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
 import type { Replica } from './replica.ts'
-
-/** What a flush itself may take, on a machine that is busy. */
-const FLUSH_WITHIN_MS = 1000
 
 /** What the clients of a run know of the calls with one key. */
 export interface KeyCalls {
   answered: number
   /** Sent, and never answered: nobody can say whether it was counted. */
   uncertain: number
-  /** Answered by a process within the flush window before it was killed. */
+  /** Answered by a process shortly before it was killed. */
   atRisk: number
 }
 
-/** Keeps what was answered, by whom and when, so that after a kill it is known what may be lost. */
-export function createCallLedger(keys: readonly string[]) {
+/** Keeps what was answered, by whom and when, so that after a kill it is known what may be lost: what it answered in this time before. */
+export function createCallLedger(keys: readonly string[], atRiskMs: number) {
   const calls = new Map<string, KeyCalls>(keys.map((key) => [key, { answered: 0, uncertain: 0, atRisk: 0 }]))
   let recent: { key: string; by: Replica; at: number }[] = []
 
@@ -34,7 +30,7 @@ export function createCallLedger(keys: readonly string[]) {
     },
     /** What it answered lately may not have reached the database. */
     killed(replica: Replica, at: number): void {
-      const from = at - FLUSH_EVERY_MS - FLUSH_WITHIN_MS
+      const from = at - atRiskMs
       for (const { key, by, at: answeredAt } of recent) if (by === replica && answeredAt >= from) of(key).atRisk++
       recent = recent.filter(({ by, at: answeredAt }) => by !== replica && answeredAt >= from)
     },

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { ROOT } from '../support/sources.ts'
 
-const START_WITHIN_MS = 30_000
+const START_WITHIN_MS = 120_000
 const GREETING = /^Edge Management Portal is at http:\/\/127\.0\.0\.1:(\d+)$/
 
 const running = new Set<ChildProcess>()

@@ -31,8 +31,15 @@ export interface DatabaseProxy {
   close(): Promise<void>
 }
 
+interface ProxyOptions {
+  port: () => number
+  random: Random
+  /** In milliseconds: what is late by so much arrives when so much has passed. */
+  now?: () => number
+}
+
 /** Listens on a free port of this machine, and passes on to where PostgreSQL is at that moment. */
-export async function startProxy(to: { port: () => number; random: Random }): Promise<DatabaseProxy> {
+export async function startProxy({ now = () => performance.now(), ...to }: ProxyOptions): Promise<DatabaseProxy> {
   let weather = CALM
   const statements = { seen: 0, failed: 0 }
   const lanes = new Set<Lane>()
@@ -49,7 +56,7 @@ export async function startProxy(to: { port: () => number; random: Random }): Pr
     const server = connect({ host: '127.0.0.1', port: to.port(), noDelay: true })
     const failing = createFailingStatements(pickError)
     const lane = (from: Socket, into: Socket, change: (bytes: Buffer) => Buffer) => {
-      const lane = createLane(into, () => weather, to.random)
+      const lane = createLane(into, () => weather, to.random, now)
       lanes.add(lane)
       sockets.add(from)
       from.on('data', (bytes) => lane.push(change(bytes)))
@@ -98,18 +105,18 @@ interface Lane {
 }
 
 /** One direction of one connection: pieces come out in order, when the weather lets them. */
-function createLane(into: Socket, weather: () => Weather, random: Random): Lane {
+function createLane(into: Socket, weather: () => Weather, random: Random, now: () => number): Lane {
   const queue: { bytes: Buffer | 'end'; due: number }[] = []
   let timer: NodeJS.Timeout | undefined
   const add = (bytes: Buffer | 'end') => {
-    queue.push({ bytes, due: performance.now() + (random() * weather().delayMs) / 2 })
+    queue.push({ bytes, due: now() + (random() * weather().delayMs) / 2 })
     pump()
   }
   const pump = () => {
     clearTimeout(timer)
     if (weather().stalled) return
     for (let next = queue[0]; next; next = queue[0]) {
-      const wait = next.due - performance.now()
+      const wait = next.due - now()
       if (wait > 0) {
         timer = setTimeout(pump, wait)
         return

@@ -20,11 +20,17 @@ export interface RunResult {
   seconds: number
 }
 
+/** How much is done: all of it, as much as `npm run test:all` has time for, or as `npm test` has. */
+export type Effort = 'full' | 'quick' | 'tiny'
+
 export interface RunOptions {
-  quick: boolean
+  effort: Effort
   seed: number
   say(words: string): void
 }
+
+/** After which a short run gives up: a machine that is starved does not make it fail. */
+export const LONG_ENOUGH_MS = 500_000
 
 export type Run = (options: RunOptions) => Promise<Omit<RunResult, 'run' | 'seconds'>>
 

@@ -9,7 +9,7 @@ import { replicas } from './runs/replicas.ts'
 import { writes } from './runs/writes.ts'
 
 /** Every run, and what it shows. */
-export const RUNS: Record<string, { shows: string; run: Run }> = {
+export const RUNS = {
   replicas: { shows: 'no replica accepts a key once its revoke has answered, whatever happens to it', run: replicas },
   planted: { shows: 'the checker finds every fault that is planted, and none where there is none', run: planted },
   writes: { shows: 'nothing that a key writes is committed after its revoke', run: writes },
@@ -18,4 +18,4 @@ export const RUNS: Record<string, { shows: string; run: Run }> = {
   errors: { shows: 'when the database fails, the answer is 503 and never yes', run: errors },
   clocks: { shows: 'replicas with clocks an hour apart agree on an end date', run: clocks },
   counts: { shows: 'every call is counted once, through restarts and kills, up to the flush window', run: counts },
-}
+} satisfies Record<string, { shows: string; run: Run }>

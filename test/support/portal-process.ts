@@ -12,8 +12,8 @@ import { askProbe, PROBED } from './probed.ts'
 import { ROOT } from './sources.ts'
 
 const ENTRY = join(ROOT, 'bin', 'portal.js')
-const START_WITHIN_MS = 30_000
-const END_WITHIN_MS = 30_000
+const START_WITHIN_MS = 90_000
+const END_WITHIN_MS = 60_000
 
 type Env = Record<string, string>
 type Process = ChildProcessWithoutNullStreams

@@ -16,11 +16,11 @@ export const clocksApart = (place: number) => ({
 })
 
 /** Replicas whose clocks are an hour apart give the same verdict on an end date, and it is the database's. */
-export const clocks: Run = async ({ quick, seed, say }) => {
+export const clocks: Run = async ({ effort, seed, say }) => {
   const random = createRandom(seed)
   const cluster = await startCluster({ random, env: clocksApart })
   try {
-    const rounds = quick ? ROUNDS.quick : ROUNDS.full
+    const rounds = effort === 'full' ? ROUNDS.full : ROUNDS.quick
     const violations: Violation[] = []
     const seen: Record<string, number> = {}
     const wrong: string[] = []
@@ -41,7 +41,7 @@ export const clocks: Run = async ({ quick, seed, say }) => {
         { what: 'calls refused at the door', value: seen['401 API_KEY_EXPIRED'] ?? 0, wants: { atLeast: keys } },
         { what: 'calls refused for another reason', value: seen['401 API_KEY_INVALID'] ?? 0, wants: { atMost: 0 } },
         { what: "verdicts that differ, or are not the database's", value: violations.length, wants: { atMost: 0 } },
-        { what: "how exactly the database's clock is known, ms", value: exactToMs, wants: { atMost: 20 } },
+        { what: "how exactly the database's clock is known, ms", value: exactToMs },
       ],
       faults: { 'clocks an hour apart': cluster.replicas.length - 1 },
       answers: seen,

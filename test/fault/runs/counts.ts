@@ -8,8 +8,9 @@ import { createCallLedger, wrongCount } from '../counted-calls.ts'
 import { createRandom, oneOf, type Random } from '../random.ts'
 import { firstOf, type Run } from '../report.ts'
 
-const FULL = { calls: 100_000, restarts: 12, kills: 6 }
-const QUICK = { calls: 5_000, restarts: 2, kills: 1 }
+// What is counted reaches the database within 7.5 s, as is promised; on a machine that is starved, a little later.
+const FULL = { calls: 100_000, restarts: 12, kills: 6, atRiskMs: 1.5 * FLUSH_EVERY_MS }
+const QUICK = { calls: 5_000, restarts: 2, kills: 1, atRiskMs: 2 * FLUSH_EVERY_MS }
 const CLIENTS = 16
 const READ = '{ viewer { role } }'
 
@@ -17,13 +18,14 @@ const READ = '{ viewer { role } }'
  * Calls over three replicas that are restarted and killed: every call is counted once. A restart in order loses none, a kill
  * no more than the flush window.
  */
-export const counts: Run = async ({ quick, seed, say }) => {
-  const wants = quick ? QUICK : FULL
+export const counts: Run = async ({ effort, seed, say }) => {
+  const wants = effort === 'full' ? FULL : QUICK
   const random = createRandom(seed)
   const cluster = await startCluster({ random })
+  const phase = { cluster, random, atRiskMs: wants.atRiskMs, say }
   try {
-    const restarted = await callWhile('restart', { cluster, random, calls: wants.calls, times: wants.restarts, say })
-    const killed = await callWhile('kill', { cluster, random, calls: wants.calls / 4, times: wants.kills, say })
+    const restarted = await callWhile('restart', { ...phase, calls: wants.calls, times: wants.restarts })
+    const killed = await callWhile('kill', { ...phase, calls: wants.calls / 4, times: wants.kills })
     return {
       figures: [
         { what: 'calls with restarts', value: restarted.answered, wants: { atLeast: wants.calls } },
@@ -46,15 +48,16 @@ interface Phase {
   random: Random
   calls: number
   times: number
+  atRiskMs: number
   say(words: string): void
 }
 
 /** Calls from many clients, while one replica after the other goes down and comes back; then all close, and are compared. */
-async function callWhile(fault: 'restart' | 'kill', { cluster, random, calls, times, say }: Phase) {
+async function callWhile(fault: 'restart' | 'kill', { cluster, random, calls, times, atRiskMs, say }: Phase) {
   const { replicas, organizations, sql } = cluster
   const secrets = organizations.map(({ secret }) => secret)
   const before = await countedBySecret(sql, cluster)
-  const ledger = createCallLedger(secrets)
+  const ledger = createCallLedger(secrets, atRiskMs)
   const answers = createAnswers()
   let faults = 0
   let isOver = false
@@ -78,7 +81,7 @@ async function callWhile(fault: 'restart' | 'kill', { cluster, random, calls, ti
     if (faults < times) {
       const replica = oneOf(random, replicas)
       if (fault === 'kill') {
-        await pause(1.5 * FLUSH_EVERY_MS) // of what is answered meanwhile, a part is in the database
+        await pause(FLUSH_EVERY_MS + atRiskMs) // of what is answered meanwhile, a part is in the database
         await replica.kill()
         ledger.killed(replica, performance.now())
       } else await replica.stop()

@@ -8,21 +8,21 @@ import { createReplica, PORTAL } from '../replica.ts'
 import { describeViolation, firstOf, type Run } from '../report.ts'
 import { until } from '../until.ts'
 
-const FULL = { failovers: 10, calls: 10_000, revokes: 100 }
-const QUICK = { failovers: 1, calls: 500, revokes: 5 }
+const FULL = { failovers: 10, asynchronous: 2, calls: 10_000, revokes: 100 }
+const QUICK = { failovers: 1, asynchronous: 1, calls: 500, revokes: 5 }
 const REPLICAS = 3
 const LULL_MS: [number, number] = [1000, 3000]
 const BEHIND_MS: [number, number] = [1000, 2000]
 const CALLS_AFTER: [number, number] = [40, 80] // a key that is back has to be called once more
 const REVOKES_BEHIND = 10
 const CALLS_AFTERWARDS = 500
-const PATIENCE_MS = 30_000
+const PATIENCE_MS = 180_000
 
 /** A synchronous standby takes over while it is behind: what was answered, it has. An asynchronous one shows what is seen. */
-export const failover: Run = async ({ quick, seed, say }) => {
-  const wants = quick ? QUICK : FULL
+export const failover: Run = async ({ effort, seed, say }) => {
+  const wants = effort === 'full' ? FULL : QUICK
   const kept = await failOver(seed, wants.failovers, true, say)
-  const lost = await failOver(seed, quick ? 1 : 2, false, say)
+  const lost = await failOver(seed, wants.asynchronous, false, say)
   return {
     figures: [
       { what: 'failovers', value: wants.failovers },
@@ -32,7 +32,7 @@ export const failover: Run = async ({ quick, seed, say }) => {
       { what: 'longest until the first call after a promotion, ms', value: kept.longestOutageMs },
       { what: 'with an asynchronous standby: violations', value: lost.violations.length, wants: { atLeast: 1 } },
     ],
-    faults: { 'failover, synchronous': wants.failovers, 'failover, asynchronous': quick ? 1 : 2 },
+    faults: { 'failover, synchronous': wants.failovers, 'failover, asynchronous': wants.asynchronous },
     answers: Object.fromEntries(kept.answers.counts),
     wrong: firstOf([...kept.violations.map(describeViolation), ...kept.answers.wrong, ...kept.troubles]),
   }

@@ -6,14 +6,17 @@ import { createRandom, oneOf } from '../random.ts'
 import { createReplica, PORTAL, type Replica } from '../replica.ts'
 import type { Run, RunOptions } from '../report.ts'
 
-const FULL = { sqlite: 80, replica: 60, postmaster: 30, backend: 30 }
-const QUICK = { sqlite: 4, replica: 3, postmaster: 2, backend: 2 }
+const TIMES = {
+  full: { sqlite: 80, replica: 60, postmaster: 30, backend: 30 },
+  quick: { sqlite: 4, replica: 3, postmaster: 2, backend: 2 },
+  tiny: { sqlite: 2, replica: 1, postmaster: 1, backend: 1 },
+}
 
 type Result = Awaited<ReturnType<Run>>
 
 /** kill -9 in the middle of writes, on both databases: every answered write is there, every answered revoke is kept. */
 export const kills: Run = async (options) => {
-  const times = options.quick ? QUICK : FULL
+  const times = TIMES[options.effort]
   const onSqlite = await killOnSqlite(times.sqlite, options)
   const onPostgres = await killOnPostgres(times, options)
   const faults = { ...onSqlite.faults, ...onPostgres.faults }
@@ -46,7 +49,7 @@ async function killOnSqlite(times: number, options: RunOptions): Promise<Result>
   }
 }
 
-async function killOnPostgres(times: typeof FULL, options: RunOptions): Promise<Result> {
+async function killOnPostgres(times: typeof TIMES.full, options: RunOptions): Promise<Result> {
   const organizations = times.replica + times.postmaster + times.backend
   const cluster = await startCluster({ random: createRandom(options.seed), replicas: 2, organizations })
   try {
@@ -57,7 +60,7 @@ async function killOnPostgres(times: typeof FULL, options: RunOptions): Promise<
   }
 }
 
-function victimsOf({ replicas, postgres }: Cluster, times: typeof FULL): Victim[] {
+function victimsOf({ replicas, postgres }: Cluster, times: typeof TIMES.full): Victim[] {
   let victim: Replica | undefined
   return [
     {
