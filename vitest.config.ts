@@ -49,13 +49,25 @@ const browserTests = (name: string, screen: ProvidedContext['screen']) => ({
   },
 })
 
+/** Four of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
+const faultRuns = (name: string, include: string) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [include],
+    maxWorkers: 2,
+    testTimeout: 600_000,
+    hookTimeout: 60_000,
+    sequence: { groupOrder: 4 },
+  },
+})
+
 export default defineConfig({
   test: {
     // Node.js itself loads what is tested, as it does in production, so there is one copy of `graphql` and no transform.
     experimental: { viteModuleRunner: false, nodeLoader: false },
     // Test files share a worker and what it has loaded: nothing here keeps state at module level.
     isolate: false,
-    reporters: ['default', './test/support/skipped-reporter.ts'],
     projects: [
       {
         extends: true,
@@ -84,18 +96,8 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
-      {
-        // Four of the fault runs at their shortest; test/fault/all has all of them, `npm run test:fault` has them in full.
-        extends: true,
-        test: {
-          name: 'fault',
-          include: ['test/fault/short/**/*.test.ts'],
-          maxWorkers: 2,
-          testTimeout: 600_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 4 },
-        },
-      },
+      faultRuns('fault', 'test/fault/short/**/*.test.ts'),
+      faultRuns('fault-all', 'test/fault/all/**/*.test.ts'),
     ],
   },
 })

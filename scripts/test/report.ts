@@ -5,6 +5,7 @@ import { relative } from 'node:path'
 export interface Report {
   passed: number
   failed: number
+  /** Groups of tests that were skipped; their names say why. */
   skipped: string[]
   files: { path: string; seconds: number }[]
 }
@@ -14,7 +15,7 @@ interface VitestReport {
     name: string
     startTime: number
     endTime: number
-    assertionResults: { status: string; fullName: string }[]
+    assertionResults: { status: string; title: string; ancestorTitles: string[] }[]
   }[]
 }
 
@@ -27,7 +28,7 @@ export function readReport(file: string): Report | undefined {
   return {
     passed: named('passed').length,
     failed: named('failed').length,
-    skipped: named('skipped', 'pending', 'todo').map(({ fullName }) => fullName),
+    skipped: [...new Set(named('skipped', 'pending', 'todo').map((test) => test.ancestorTitles[0] || test.title))],
     files: raw.testResults.map(({ name, startTime, endTime }) => ({
       path: relative(process.cwd(), name),
       seconds: (endTime - startTime) / 1000,

@@ -20,7 +20,7 @@ export function timeTable(results: Result[], seconds: number): string {
     ...(slowest.length > 0
       ? ['Slowest files', ...aligned(slowest.map((file) => [inSeconds(file.seconds), file.path]))]
       : []),
-    ...(skipped.length > 0 ? [`Skipped: ${skipped.length}`, ...skipped.map((name) => `  ${name}`)] : []),
+    ...(skipped.length > 0 ? ['Skipped', ...skipped.map((name) => `  ${name}`)] : []),
   ].join('\n')
 }
 
