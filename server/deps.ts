@@ -20,6 +20,8 @@ export interface Tuning {
   /** A caller has `RATE_LIMIT` times as many requests at once, and again after this time. */
   burstSeconds?: number
   valkeyTimeouts?: Partial<ValkeyTimeouts>
+  /** How often counted calls are written down. */
+  usageFlushMs?: number
 }
 
 /** What the server is made of; `main.ts` brings the real ones, tests bring a clock and a folder of their own. */

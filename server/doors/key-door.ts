@@ -41,9 +41,9 @@ interface Entrance {
  * `/graphql`: who holds an active key is an Admin of its organization (A2, A3). No cookie is ever read here. It stands on
  * node:http itself: see docs/decisions/0010.
  */
-export function createKeyDoor({ config, database, now, log }: Deps, parts: Parts): KeyDoor {
+export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps, parts: Parts): KeyDoor {
   const { answer, limits, newRequestId, noteAnswer } = parts
-  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
+  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
   const senderOf = createSenderOf(config)
 
   /** Before the body is read: whoever has no key costs next to nothing. */

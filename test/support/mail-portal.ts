@@ -5,20 +5,31 @@ import { startPostman } from '../../server/mail/postman.ts'
 import { openPortal, type Portal } from './portal-page.ts'
 import { type Received, type SmtpServer, startSmtpServer } from './smtp-server.ts'
 
+interface MailPortal extends Portal {
+  smtp: SmtpServer
+  /** Lets time pass for whoever sends the mail. */
+  wait(ms: number): void
+}
+
 /** A portal that sends mail, and the mail server that takes it. Its links lead to itself. */
-export async function openMailPortal(): Promise<Portal & { smtp: SmtpServer }> {
+export async function openMailPortal(): Promise<MailPortal> {
   const smtp = await startSmtpServer()
   const PORT = String(await freePort())
   const portal = await openPortal({ env: { PORT, BASE_URL: `http://127.0.0.1:${PORT}`, SMTP_URL: smtp.url } })
   const { config, database, clock } = portal.world
   const log = createLog('silent')
-  const postman = startPostman({ config, database, now: clock.now, log, webDir: undefined })
+  let aheadMs = 0
+  const now = () => clock.now() + aheadMs
+  const postman = startPostman({ config, database, now, log, webDir: undefined }, { lookEveryMs: 50 })
+  const wait = (ms: number) => {
+    aheadMs += ms
+  }
   const close = async () => {
     await postman?.close()
     await portal.close()
     await smtp.close()
   }
-  return { ...portal, smtp, close }
+  return { ...portal, smtp, wait, close }
 }
 
 /** The address in a letter. */

@@ -19,7 +19,7 @@ export type Portal = Awaited<ReturnType<typeof openPortal>>
 /** A real portal with its web interface, and a browser to look at it. */
 export async function openPortal({ env = {} }: { env?: Record<string, string> } = {}) {
   const { webDir, remove } = await builtWeb()
-  const world = await startWorld({ webDir, now: Date.now, env })
+  const world = await startWorld({ webDir, now: Date.now, env, tuning: { usageFlushMs: 200 } })
   const browser = await ownBrowser()
 
   /** A browser of its own for nobody yet: no cookie, no storage. It is closed with the test, and any complaint of the page fails it. */
