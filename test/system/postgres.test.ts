@@ -113,26 +113,3 @@ it('is not ready while the database is away, answers 503 and never yes, and is b
   }
   expect(portal.stderr()).not.toContain('"level":"fatal"')
 })
-
-it('P5: 64 connections that call without a pause cost at most 0.2 queries a lookup', async ({ annotate }) => {
-  const env = await emptyDatabase()
-  const portal = await start({ ...env, ...ADMIN })
-  const ask = portal.asKey((await generate(env)).secret)
-  const before = await lookupsOf(portal.url)
-  const client = async () => {
-    for (let i = 0; i < 40; i++) fieldOf(await ask('{ devices { data { id name } } }'))
-  }
-  await Promise.all(Array.from({ length: 64 }, client))
-  const after = await lookupsOf(portal.url)
-
-  expect(after.asked - before.asked).toBe(64 * 40)
-  const ratio = (after.queries - before.queries) / (after.asked - before.asked)
-  await annotate(`${ratio.toFixed(3)} queries a lookup`)
-  expect(ratio).toBeLessThanOrEqual(0.2)
-})
-
-async function lookupsOf(url: string) {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  const counted = (name: string) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(text)?.[1])
-  return { asked: counted('portal_lookups_total'), queries: counted('portal_lookup_queries_total') }
-}
