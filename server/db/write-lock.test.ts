@@ -11,7 +11,7 @@ import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { migrate } from './migrate.ts'
-import { openSqlite, WRITE_PATIENCE_MS } from './sqlite.ts'
+import { openSqlite } from './sqlite.ts'
 
 const CREATE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { name } }'
 
@@ -49,8 +49,4 @@ it('a mutation that finds the write lock held for too long is told to come back,
 
   other.close()
   expect(fieldOf(await ask(CREATE, { name: 'impatient' }))).toEqual({ name: 'impatient' })
-})
-
-it('in production a write waits five seconds for its turn', () => {
-  expect(WRITE_PATIENCE_MS).toBe(5000)
 })

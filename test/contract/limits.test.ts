@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
 import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
 import { POSTGRES_TIMEOUTS } from '../../server/db/postgres-timeouts.ts'
+import { WRITE_PATIENCE_MS } from '../../server/db/sqlite.ts'
 import { BURST_SECONDS } from '../../server/doors/rate-limit.ts'
 import { OPERATION_TIMEOUT_MS } from '../../server/graphql/limits.ts'
 import { SESSION_IDLE_MS, SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
 import { FORGOTTEN_AFTER_MS, WAITS_MS } from '../../server/identity/tries.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
+import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
 
 /*
  * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password
@@ -23,6 +25,7 @@ it('an operation, a statement and a lookup have their time, then the answer is 5
     lookupMs: 1000,
     pingMs: 2000,
   })
+  expect(WRITE_PATIENCE_MS).toBe(5000)
 })
 
 it('a caller has twice the rate at once; Valkey may hold up a request for a tenth of a second', () => {
@@ -43,4 +46,8 @@ it('a session ends after 12 idle hours, and after 7 days', () => {
 it('mail is looked for every 2 s, and use is written every 5 s', () => {
   expect(POSTMAN_TIMES).toEqual({ lookEveryMs: 2000, closeWithinMs: 7000 })
   expect(FLUSH_EVERY_MS).toBe(5000)
+})
+
+it('a stop waits 7 s for requests, and is over before a container runtime kills, which waits 10 s', () => {
+  expect([DRAIN_MS, GIVE_UP_MS]).toEqual([7000, 9500])
 })
