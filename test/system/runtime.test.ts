@@ -1,26 +1,15 @@
 import { spawn } from 'node:child_process'
-import { copyFileSync, linkSync, mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
+import { machinesNode, PLANTED_VERSIONS } from '../support/machines-node.ts'
 import { plainEnv, temporaryFolder } from '../support/portal-process.ts'
 import { ROOT } from '../support/sources.ts'
 
-const PLANTED = ['--import', fileURLToPath(import.meta.resolve('../support/planted-versions.js'))]
+const PLANTED = ['--import', PLANTED_VERSIONS]
 const PORTAL = join(ROOT, 'bin', 'portal.js')
 const OLD_SQLITE = { sqlite: '3.51.2' }
-
-/** The runtime of the tests at another place, as a machine's own would be: npm's copy is not the one that runs. */
-function machinesOwn(): string {
-  const path = join(temporaryFolder(), 'node')
-  try {
-    linkSync(process.execPath, path)
-  } catch {
-    copyFileSync(process.execPath, path) // on another disk
-  }
-  return path
-}
 
 /** Runs Node.js with planted versions; `everywhere` in whatever it starts, too. */
 async function run(
@@ -35,7 +24,7 @@ async function run(
       ...plainEnv(),
       DATA_DIR: data,
       PLANTED_VERSIONS: JSON.stringify(planted),
-      ...(everywhere ? { NODE_OPTIONS: `--import "${PLANTED[1]}"` } : {}),
+      ...(everywhere ? { NODE_OPTIONS: `--import "${PLANTED_VERSIONS}"` } : {}),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,7 +36,7 @@ async function run(
 }
 
 it('a machine with too old a SQLite goes on with the copy from npm', async () => {
-  expect(await run([PORTAL, 'migrate'], OLD_SQLITE, { runtime: machinesOwn() })).toMatchObject({
+  expect(await run([PORTAL, 'migrate'], OLD_SQLITE, { runtime: machinesNode(temporaryFolder()) })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('up to date'),
     stderr: '',
@@ -56,7 +45,10 @@ it('a machine with too old a SQLite goes on with the copy from npm', async () =>
 
 it('a machine with too old a Node.js goes on with the copy from npm', async () => {
   const old = { node: '20.20.2', sqlite: undefined }
-  expect(await run([PORTAL, 'migrate'], old, { runtime: machinesOwn() })).toMatchObject({ code: 0, stderr: '' })
+  expect(await run([PORTAL, 'migrate'], old, { runtime: machinesNode(temporaryFolder()) })).toMatchObject({
+    code: 0,
+    stderr: '',
+  })
 })
 
 it.each([

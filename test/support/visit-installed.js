@@ -1,0 +1,96 @@
+// Run beside an installed portal, as its user and in its network: uses it as a person would, and prints what came of it as JSON.
+// Plain JavaScript without imports of ours: it is copied to where that user can read it.
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { realpathSync } from 'node:fs'
+import { join } from 'node:path'
+
+const [portal = ''] = process.argv.slice(2)
+const NOBODY_THERE = '127.0.0.1:1'
+
+/**
+ * @param {string[]} args @param {Record<string, string>} [env]
+ * @returns {Promise<{ code: number | string, stdout: string, stderr: string }>}
+ */
+const run = (args, env) =>
+  new Promise((resolve) => {
+    const child = execFile(portal, args, { env: { ...process.env, ...env } }, (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    )
+    child.stdin?.end()
+  })
+
+/** The first line of the help of every command, of the groups too, as the installed files have it. */
+async function usages() {
+  const { createProgram } = await import(join(realpathSync(portal), '..', '..', 'dist', 'cli', 'program.js'))
+  /** @param {import('commander').Command} command @returns {string[]} */
+  const usagesOf = (command) => [command.helpInformation().split('\n')[0] ?? '', ...command.commands.flatMap(usagesOf)]
+  return usagesOf(createProgram())
+}
+
+async function serve() {
+  const away = { VALKEY_URL: `valkey://${NOBODY_THERE}`, SMTP_URL: `smtp://${NOBODY_THERE}?from=portal@example.com` }
+  const child = spawn(portal, ['serve', '--demo'], {
+    env: { ...process.env, ...away }, // loads what speaks to them
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk) => {
+      printed += chunk
+    })
+  }
+  const ended = once(child, 'exit')
+  const tooEarly = ended.then(() => Promise.reject(new Error(printed)))
+  while (!/Portal is at/.test(printed)) await Promise.race([once(child.stdout, 'data'), tooEarly])
+  tooEarly.catch(() => {})
+  const [, url = ''] = /Portal is at (\S+)/.exec(printed) ?? []
+  const [secret = ''] = /emp_\w{49}/.exec(printed) ?? []
+  const results = {
+    first: await call(url, secret),
+    page: await page(url),
+    generated: await run(['key', 'generate', '--org', 'demo', '--label', 'another', '--json']),
+  }
+  const another = await call(url, JSON.parse(results.generated.stdout).secret)
+  child.kill('SIGTERM')
+  return { ...results, another, greeting: printed, ended: await ended }
+}
+
+/** @param {string} url @param {string} secret */
+async function call(url, secret) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'api-secret': secret },
+    body: JSON.stringify({ query: '{ devices { totalCount } }' }),
+  })
+  return response.json()
+}
+
+/** @param {string} url */
+async function page(url) {
+  const response = await fetch(url)
+  const [, script = ''] = /<script [^>]*src="([^"]+)"/.exec(await response.text()) ?? []
+  return [response.status, (await fetch(new URL(script, url))).status]
+}
+
+/** Whether anything but this machine can be reached. */
+const isOffline = () =>
+  fetch('http://192.0.2.1', { signal: AbortSignal.timeout(1000) }).then(
+    () => false,
+    (error) => error.cause?.code === 'ENETUNREACH',
+  )
+
+const results = {
+  user: process.getuid?.(),
+  offline: await isOffline(),
+  version: await run(['--version']),
+  help: await run(['key', 'generate', '--help']),
+  migrated: await run(['migrate']),
+  postgres: await run(['migrate'], {
+    DATABASE_URL: `postgres://portal@${NOBODY_THERE}/portal`,
+    PORTAL_SECRET: 'x'.repeat(32),
+  }),
+  served: await serve(),
+  usages: await usages(),
+}
+process.stdout.write(JSON.stringify(results))
