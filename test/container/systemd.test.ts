@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { VARIABLES } from '../../server/config.ts'
+import { ROOT } from '../support/sources.ts'
+
+const STOPS_WITHIN_S = 10 // server/main.ts
+
+const unit = readFileSync(join(ROOT, 'docs/systemd/portal.service'), 'utf8')
+const valuesOf = (name: string) =>
+  [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value ?? '')
+
+it('docs/systemd/portal.service starts the server with variables that it knows, in a folder that is its own', () => {
+  expect(valuesOf('ExecStart')).toEqual(['/usr/local/bin/portal serve'])
+  const variables = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''))
+  expect(['NODE_ENV', ...Object.keys(VARIABLES)]).toEqual(expect.arrayContaining(variables))
+  expect(valuesOf('Environment').join(' ')).toContain(`DATA_DIR=/var/lib/${valuesOf('StateDirectory')}`)
+})
+
+it('docs/systemd/portal.service runs as nobody special, and gives the server the time that it takes to stop', () => {
+  expect(valuesOf('User')).toEqual(['portal'])
+  expect(valuesOf('CapabilityBoundingSet')).toEqual([''])
+  expect(valuesOf('ProtectSystem')).toEqual(['strict'])
+  expect(valuesOf('MemoryDenyWriteExecute'), 'V8 makes code as it runs').toEqual([])
+  expect(Number(valuesOf('TimeoutStopSec'))).toBeGreaterThan(STOPS_WITHIN_S)
+})
