@@ -11,13 +11,13 @@ export interface Fault {
 }
 
 /** What happens to replicas and to their ways to the database, one replica at a time. */
-export function replicaFaults({ replicas }: Pick<Cluster, 'replicas'>): Fault[] {
+export function replicaFaults({ replicas }: Pick<Cluster, 'replicas'>, longestStopMs = 5000): Fault[] {
   const any = (random: Random) => {
     const up = replicas.filter((replica) => replica.port() !== undefined)
     return oneOf(random, up.length > 0 ? up : replicas)
   }
   return [
-    { name: 'SIGSTOP', weight: 4, happen: (random) => any(random).pause(between(random, 100, 5000)) },
+    { name: 'SIGSTOP', weight: 4, happen: (random) => any(random).pause(between(random, 100, longestStopMs)) },
     {
       name: 'kill -9 of a replica',
       weight: 2,

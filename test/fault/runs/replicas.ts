@@ -7,9 +7,9 @@ import { createRandom } from '../random.ts'
 import { describeViolation, firstOf, LONG_ENOUGH_MS, type Run } from '../report.ts'
 
 const WANTS = {
-  full: { replicas: 3, calls: 200_000, revokes: 2000, faults: 250, withinMs: 3_600_000 },
-  quick: { replicas: 3, calls: 10_000, revokes: 60, faults: 10, withinMs: LONG_ENOUGH_MS },
-  tiny: { replicas: 2, calls: 2000, revokes: 20, faults: 4, withinMs: LONG_ENOUGH_MS },
+  full: { replicas: 3, calls: 200_000, revokes: 2000, faults: 250, longestStopMs: 5000, withinMs: 3_600_000 },
+  quick: { replicas: 3, calls: 10_000, revokes: 60, faults: 10, longestStopMs: 5000, withinMs: LONG_ENOUGH_MS },
+  tiny: { replicas: 2, calls: 2000, revokes: 20, faults: 4, longestStopMs: 1500, withinMs: LONG_ENOUGH_MS },
 }
 const LOOK_EVERY_MS = 250
 const LOOKS_BETWEEN_CHECKS = 60
@@ -21,7 +21,7 @@ export const replicas: Run = async ({ effort, seed, say }) => {
   const cluster = await startCluster({ random, replicas: wants.replicas })
   try {
     const load = startLoad({ ...cluster, random })
-    const faults = startFaults([...replicaFaults(cluster), databaseRestart(cluster)], seed)
+    const faults = startFaults([...replicaFaults(cluster, wants.longestStopMs), databaseRestart(cluster)], seed)
     const { counts, history, answers } = load
     const isEnough = () =>
       counts.calls >= wants.calls && counts.revokes >= wants.revokes && faults.total() >= wants.faults

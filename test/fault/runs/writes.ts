@@ -13,13 +13,14 @@ interface Wants {
   faults: number
   /** Between two faults, in milliseconds. */
   lull: [number, number]
+  longestStopMs: number
   withinMs: number
 }
 
 const WANTS: Record<Effort, Wants> = {
-  full: { replicas: 3, revokes: 2000, faults: 50, lull: [1000, 6000], withinMs: 3_600_000 },
-  quick: { replicas: 3, revokes: 30, faults: 2, lull: [1000, 6000], withinMs: LONG_ENOUGH_MS },
-  tiny: { replicas: 2, revokes: 15, faults: 1, lull: [200, 1000], withinMs: LONG_ENOUGH_MS },
+  full: { replicas: 3, revokes: 2000, faults: 50, lull: [1000, 6000], longestStopMs: 5000, withinMs: 3_600_000 },
+  quick: { replicas: 3, revokes: 30, faults: 2, lull: [1000, 6000], longestStopMs: 5000, withinMs: LONG_ENOUGH_MS },
+  tiny: { replicas: 2, revokes: 15, faults: 1, lull: [200, 1000], longestStopMs: 1500, withinMs: LONG_ENOUGH_MS },
 }
 const LOOK_EVERY_MS = 250
 
@@ -30,7 +31,7 @@ export const writes: Run = async ({ effort, seed, say }) => {
   const cluster = await startCluster({ random, replicas: wants.replicas })
   try {
     const load = startWriting({ ...cluster, random })
-    const stops = replicaFaults(cluster).filter(({ name }) => name === 'SIGSTOP')
+    const stops = replicaFaults(cluster, wants.longestStopMs).filter(({ name }) => name === 'SIGSTOP')
     const faults = startFaults(stops, seed, wants.lull)
     const { counts, history, answers } = load
     const start = performance.now()
