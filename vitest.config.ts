@@ -13,7 +13,7 @@ const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter
 
 /** Where the two databases are asked in different ways: locks, lookups, clocks, lists. */
 const DIFFERS_ON_POSTGRES =
-  /\/(access|at-once|lookup|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|list-[\w-]+)\.test\.ts$/
+  /\/(access|at-once|first-start|lookup|person|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|list-[\w-]+)\.test\.ts$/
 
 const [differs, same] = [true, false].map((isSo) =>
   throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),
@@ -27,8 +27,9 @@ const postgresTests = (name: string, include: string[]) => ({
     include,
     exclude: ['**/node_modules/**'],
     globalSetup: 'test/support/postgres-setup.ts',
-    testTimeout: 20_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 60_000,
     sequence: { groupOrder: 1 },
   },
 })
@@ -75,7 +76,9 @@ export default defineConfig({
           name: 'unit',
           include: ['**/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**', 'test/fault/{all,short}/**', POSTGRES_ONLY],
-          testTimeout: 10_000,
+          pool: 'threads',
+          testTimeout: 30_000,
+          expect: { poll: { timeout: 10_000 } },
           sequence: { groupOrder: 0 },
         },
       },

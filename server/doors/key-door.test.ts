@@ -171,7 +171,7 @@ describe('what bad input gets', () => {
       406,
       'BAD_REQUEST',
     ],
-    ['more than 128 KiB', () => post(`{"query":"${' '.repeat(130 * 1024)}"}`), 413, 'PAYLOAD_TOO_LARGE'],
+    ['more than 256 KiB', () => post(`{"query":"${' '.repeat(258 * 1024)}"}`), 413, 'PAYLOAD_TOO_LARGE'],
   ]
   for (const [what, ask, status, code] of cases) {
     it(`${what}: ${status}`, async () => {

@@ -1,5 +1,5 @@
 /** Defaults of the GraphQL doors, each in this one place. */
-export const MAX_BODY_BYTES = 128 * 1024
+export const MAX_BODY_BYTES = 256 * 1024
 export const MAX_DOCUMENT_CHARACTERS = 16_000
 export const MAX_TOKENS = 2_000
 export const MAX_DEPTH = 10
