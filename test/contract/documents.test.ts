@@ -88,6 +88,13 @@ it('the tree in the README is the tree', () => {
   for (const { name } of folders) expect(paths, 'every folder of the server is in it').toContain(`server/${name}/`)
 })
 
+it('the documents name the package by its version', () => {
+  const { name, version } = JSON.parse(document('package.json'))
+  const named = ['README.md', 'docs/operations.md'].flatMap((path) => rows(document(path), /(\S+)\.tgz/g).flat())
+  expect(named.length).toBeGreaterThan(1)
+  for (const path of named) expect(path).toMatch(new RegExp(`^\\./(release/)?${name}-${version}$`))
+})
+
 let world: World
 beforeAll(async () => {
   world = await startWorld()

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { buildWeb } from '../../scripts/build-web.js'
+import { bundledPackages, installedPackages } from '../../scripts/shipped-packages.ts'
 import { ROOT } from '../support/sources.ts'
 
 interface Locked {
@@ -10,6 +12,8 @@ interface Locked {
 
 const packages: Record<string, Locked> = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
 const installable = Object.entries(packages).filter(([path]) => path !== '')
+
+const PERMISSIVE = new Set(['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense'])
 
 it('the lockfile names what a package needs on every platform, or `npm ci` refuses it', () => {
   const names = new Set(installable.map(([path]) => path.replace(/^.*node_modules\//, '')))
@@ -21,4 +25,10 @@ it('the lockfile names what a package needs on every platform, or `npm ci` refus
 
 it('the lockfile pins the bytes of every package', () => {
   expect(installable.filter(([, { integrity }]) => !integrity).map(([path]) => path)).toEqual([])
+})
+
+it('what is shipped is under licences that let it be passed on', async () => {
+  await buildWeb()
+  const unfit = [...installedPackages(), ...bundledPackages()].filter(({ license }) => !PERMISSIVE.has(license))
+  expect(unfit.map(({ name, license }) => `${name}: ${license}`)).toEqual([])
 })
