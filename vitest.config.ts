@@ -75,7 +75,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/e2e/**', 'test/system/**', 'test/fault/{all,short}/**', POSTGRES_ONLY],
+          exclude: [
+            '**/node_modules/**',
+            'test/e2e/**',
+            'test/system/**',
+            'test/fault/{all,short}/**',
+            'test/release/**',
+            POSTGRES_ONLY,
+          ],
           pool: 'threads',
           testTimeout: 30_000,
           expect: { poll: { timeout: 10_000 } },
@@ -96,6 +103,18 @@ export default defineConfig({
           maxWorkers: 2,
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          sequence: { groupOrder: 3 },
+        },
+      },
+      {
+        // The release folder as an operator gets it, installed by npm itself.
+        extends: true,
+        test: {
+          name: 'release',
+          include: ['test/release/**/*.test.ts'],
+          fileParallelism: false,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           sequence: { groupOrder: 3 },
         },
       },
