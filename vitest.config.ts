@@ -34,13 +34,37 @@ const postgresTests = (name: string, include: string[]) => ({
   },
 })
 
+/** What people do every day: sign in, look after devices, users and keys. The others are for `npm run test:all`. */
+const EVERY_DAY = [
+  'api-keys',
+  'api-keys-generate',
+  'api-keys-revoke',
+  'api-keys-rotate',
+  'devices',
+  'first-load',
+  'frame',
+  'identity',
+  'profile',
+  'settings',
+  'story-keyboard',
+  'support',
+  'users',
+].map((name) => `test/e2e/${name}.test.ts`)
+
+interface BrowserTests {
+  screen: ProvidedContext['screen']
+  include?: string[]
+  exclude?: string[]
+}
+
 /** The web interface in a real browser, two files at a time. */
-const browserTests = (name: string, screen: ProvidedContext['screen']) => ({
+const browserTests = (name: string, { screen, include, exclude }: BrowserTests) => ({
   extends: true as const,
   test: {
     name,
     provide: { screen },
-    include: ['test/e2e/**/*.test.ts'],
+    include: include ?? ['test/e2e/**/*.test.ts'],
+    exclude: exclude ?? [],
     globalSetup: 'test/support/browser-setup.ts',
     maxWorkers: 2,
     testTimeout: 60_000,
@@ -91,9 +115,10 @@ export default defineConfig({
       },
       postgresTests('postgres', [POSTGRES_ONLY, ...(differs ?? [])]),
       postgresTests('postgres-all', same ?? []),
-      browserTests('e2e', SCREENS.light),
-      browserTests('e2e-dark', SCREENS.dark),
-      browserTests('e2e-phone', SCREENS.phone),
+      browserTests('e2e', { screen: SCREENS.light, include: EVERY_DAY }),
+      browserTests('e2e-rest', { screen: SCREENS.light, exclude: EVERY_DAY }),
+      browserTests('e2e-dark', { screen: SCREENS.dark }),
+      browserTests('e2e-phone', { screen: SCREENS.phone }),
       {
         // Whole processes are started, starved and killed here: after everything else, two files at a time.
         extends: true,

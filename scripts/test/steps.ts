@@ -51,7 +51,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       BROWSER,
       UNIT,
       tests('postgres', 'what differs on PostgreSQL'),
-      browserTests('e2e', 'the web interface in a browser'),
+      browserTests('e2e', 'the web interface in a browser: what people do every day'),
       tests('system', 'whole processes'),
       tests('fault', 'the revocation promise under faults, in short'),
     ],
@@ -61,6 +61,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
     test: [
       BROWSER,
       tests('postgres-all', 'the rest of the API on PostgreSQL'),
+      browserTests('e2e-rest', 'the rest of the web interface'),
       browserTests('e2e-dark', 'the web interface in the dark'),
       browserTests('e2e-phone', 'the web interface on a phone'),
       tests('release', 'the release folder, installed'),
