@@ -1,7 +1,11 @@
 import { globSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
 import { SCREENS } from './test/support/screens.ts'
+
+/** Vitest leaves one core to itself, which on two cores is half of them. */
+const ALL_CORES = Math.max(2, availableParallelism())
 
 /** Needs a PostgreSQL to say anything. */
 const POSTGRES_ONLY = '**/*.postgres.test.ts'
@@ -27,6 +31,7 @@ const postgresTests = (name: string, include: string[]) => ({
     include,
     exclude: ['**/node_modules/**'],
     globalSetup: 'test/support/postgres-setup.ts',
+    maxWorkers: ALL_CORES,
     testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
@@ -108,6 +113,7 @@ export default defineConfig({
             POSTGRES_ONLY,
           ],
           pool: 'threads',
+          maxWorkers: ALL_CORES,
           testTimeout: 30_000,
           expect: { poll: { timeout: 10_000 } },
           sequence: { groupOrder: 0 },
