@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fleetOf, namesInTable, saidAt } from '../support/fleet.ts'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal, WIDE } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
@@ -128,7 +128,7 @@ describe('one device', () => {
 
   it('is disabled and enabled, from the list and from its page', async () => {
     const id = await fleetOf(acme).add({ name: 'press-5' })
-    const page = await portal.signIn(ada, { path: `${list}?search=press-5` })
+    const page = await portal.signIn(ada, { path: `${list}?search=press-5`, ...WIDE })
     await page.getByRole('button', { name: 'Actions for press-5' }).click()
     await page.getByRole('menuitem', { name: 'Disable' }).click()
     await page.getByRole('row', { name: /press-5 Disabled/ }).waitFor()
@@ -143,7 +143,7 @@ describe('one device', () => {
   it('is deleted only when a dialog that names it says so, from the list and from its page', async () => {
     await fleetOf(acme).add({ name: 'old-1' })
     const id = await fleetOf(acme).add({ name: 'old-2' })
-    const page = await portal.signIn(ada, { path: `${list}?search=old-` })
+    const page = await portal.signIn(ada, { path: `${list}?search=old-`, ...WIDE })
     const ask = async () => {
       await page.getByRole('button', { name: 'Actions for old-1' }).click()
       await page.getByRole('menuitem', { name: 'Delete' }).click()
@@ -218,7 +218,7 @@ describe('one device', () => {
   })
 
   it('is found, added, changed and deleted by keyboard alone', async () => {
-    const page = await portal.signIn(ada, { path: list })
+    const page = await portal.signIn(ada, { path: list, ...WIDE })
     const press = (key: string) => page.keyboard.press(key)
     const tabTo = async (name: string) => {
       const isThere = `(document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent).trim()`

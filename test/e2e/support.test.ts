@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, openPortal, type Portal, WIDE } from '../support/portal-page.ts'
 import type { Person } from '../support/world.ts'
 
 const A_PAGE = 50
@@ -73,7 +73,7 @@ describe('the support page', () => {
       for (let i = 0; i < A_PAGE / 2; i++)
         await portal.world.organization('Zed Works', { admin: person, apiKeys: false })
     }
-    const page = await portal.signIn(sue, { path: '/support?search=zed' })
+    const page = await portal.signIn(sue, { path: '/support?search=zed', ...WIDE })
     await expect.poll(() => rows(page).count()).toBe(A_PAGE)
     await page.getByRole('button', { name: 'Show more' }).click()
     await expect.poll(() => rows(page).count()).toBe(A_PAGE + 2)

@@ -8,6 +8,8 @@ import { SCREENS } from './screens.ts'
 import { type Person, startWorld } from './world.ts'
 
 export const { viewport: PHONE } = SCREENS.phone
+/** For what a phone has no room for: columns, and the menu of a row. */
+export const WIDE = { viewport: SCREENS.light.viewport }
 
 interface PageOptions extends BrowserContextOptions {
   path?: string
