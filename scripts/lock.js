@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const BEAT_MS = 1000
 const DEAD_AFTER_MS = 3 * BEAT_MS
-const ABANDONED_AFTER_MS = 120_000 // whatever the process ids say: they are given out again, and mean nothing in a container
+const ABANDONED_AFTER_MS = 15 * 60_000 // whatever the process ids say: they are given out again, and mean nothing in a container
 const LOOK_EVERY_MS = 200
 const TELL_EVERY_MS = 10_000
 
@@ -42,11 +42,8 @@ export async function withLock(path, work) {
 async function take(path, mine) {
   const since = Date.now()
   for (let told = 0; !create(path, mine); ) {
-    if (isStale(path)) {
-      removeStale(path)
-      continue
-    }
-    if (told <= Date.now() - since) {
+    if (isStale(path)) removeStale(path)
+    else if (told <= Date.now() - since) {
       say(
         told === 0
           ? 'Another command is installing or building here: waiting for it …'
@@ -74,8 +71,7 @@ function isStale(path) {
   const text = read(path)
   if (text === undefined) return false // released meanwhile
   const silentMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-  if (silentMs > ABANDONED_AFTER_MS) return true
-  return silentMs > DEAD_AFTER_MS && !mayLive(text)
+  return silentMs > ABANDONED_AFTER_MS || (silentMs > DEAD_AFTER_MS && !mayLive(text))
 }
 
 /** Whoever finds it stale second must not remove the lock that the first has taken since: one at a time, after another look. */
@@ -83,13 +79,23 @@ export function removeStale(/** @type {string} */ path) {
   const guard = `${path}.stale`
   try {
     mkdirSync(guard)
-  } catch {
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
     const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > DEAD_AFTER_MS) rmdirSync(guard) // its maker was killed between these two lines
+    if (age > DEAD_AFTER_MS) removeFolder(guard) // its maker was killed between these two lines
     return
   }
   if (isStale(path)) rmSync(path, { force: true })
-  rmdirSync(guard)
+  removeFolder(guard)
+}
+
+/** It may be gone already: two may clear it at once. */
+function removeFolder(/** @type {string} */ path) {
+  try {
+    rmdirSync(path)
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error
+  }
 }
 
 /** @param {number[]} pids */

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { installedBrowsers, type Place } from './installed-browsers.ts'
 
 /** What the choice depends on, so that a test can describe any machine. */
@@ -23,7 +24,7 @@ export class NoBrowserError extends Error {
 /** The browser for tests, bench and screenshots: one that is here already, else one that is brought here. */
 export async function chooseBrowser(machine: Machine): Promise<string> {
   const named = machine.env['CHROMIUM_PATH']
-  if (named) return namedBrowser(machine, named)
+  if (named) return namedBrowser(machine, resolve(named))
   const rejected: string[] = []
   const runs = async (path: string) => {
     const found = await machine.check(path)

@@ -36,17 +36,15 @@ const findBrowser = async () => chooseBrowser(await thisMachine())
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await findBrowser()
+  const chromiumSandbox = process.getuid?.() !== 0
   try {
-    return await chromium.launch({
-      executablePath,
-      args: SWITCHES,
-      chromiumSandbox: process.getuid?.() !== 0,
-      headless: true,
-    })
+    return await chromium.launch({ executablePath, args: SWITCHES, chromiumSandbox, headless: true })
   } catch (error) {
-    if (!/sandbox/i.test(String(error))) throw error
+    const isAboutSandbox = chromiumSandbox && /sandbox/i.test(String(error))
     throw new NoBrowserError(
-      `${executablePath} cannot start its sandbox here: allow user namespaces (\`sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0\`), or run the tests as root.`,
+      isAboutSandbox
+        ? `${executablePath} cannot start its sandbox here: allow user namespaces (\`sudo sysctl -w kernel.unprivileged_userns_clone=1 kernel.apparmor_restrict_unprivileged_userns=0\`), or run the tests as root.`
+        : `${executablePath} says its version, but does not start: set CHROMIUM_PATH to another Chrome, Chromium or Edge.`,
       { cause: error },
     )
   }

@@ -5,7 +5,7 @@ import { relative } from 'node:path'
 export interface Report {
   passed: number
   failed: number
-  /** Groups of tests that were skipped; their names say why. */
+  /** By name, which says why. */
   skipped: string[]
   files: { path: string; seconds: number }[]
 }
@@ -28,7 +28,11 @@ export function readReport(file: string): Report | undefined {
   return {
     passed: named('passed').length,
     failed: named('failed').length,
-    skipped: [...new Set(named('skipped', 'pending', 'todo').map((test) => test.ancestorTitles[0] || test.title))],
+    skipped: [
+      ...new Set(
+        named('skipped', 'pending', 'todo').map((test) => [...test.ancestorTitles.slice(0, 1), test.title].join(': ')),
+      ),
+    ],
     files: raw.testResults.map(({ name, startTime, endTime }) => ({
       path: relative(process.cwd(), name),
       seconds: (endTime - startTime) / 1000,

@@ -13,6 +13,8 @@ const logs = mkdtempSync(join(tmpdir(), 'portal-steady-'))
 const MAIN = join(import.meta.dirname, 'main.ts')
 const VITEST = join(import.meta.dirname, '..', '..', 'node_modules', 'vitest', 'vitest.mjs')
 
+const PROJECTS = ['e2e', 'e2e-rest', 'system']
+
 interface Round {
   name: string
   args: string[]
@@ -24,7 +26,10 @@ const whole = Array.from({ length: Number(values.whole) }, (_, i): Round => {
   return { name: `npm test ${i + 1}${isBusy ? `, beside ${BUSY_LOOPS} busy loops` : ''}`, args: [MAIN, 'test'], isBusy }
 })
 const parts = Array.from({ length: Number(values.parts) }, (_, i): Round => {
-  return { name: `browser and processes ${i + 1}`, args: [VITEST, 'run', '--project', 'e2e', '--project', 'system'] }
+  return {
+    name: `browser and processes ${i + 1}`,
+    args: [VITEST, 'run', ...PROJECTS.flatMap((project) => ['--project', project])],
+  }
 })
 
 console.log(`What each round prints is kept in ${logs}`)

@@ -20,8 +20,10 @@ export const checkCompose: Check = async ({ lab, image, say }) => {
     const busy = await Promise.all(stack.replicas.map((name) => requestsOf(stack, name)))
     if (busy.some((count) => count === 0)) throw new Error(`calls of each replica: ${busy.join(', ')}`)
     await expectSender(stack, await portalIn(stack, second, ['key', 'show', id, '--json']))
-    const { status } = await client('/metrics')
-    if (status !== 404) throw new Error(`/metrics answers ${status} to the outside`)
+    for (const path of ['/metrics', '/%6detrics', '/metrics/']) {
+      const { status } = await client(path)
+      if (status !== 404) throw new Error(`${path} answers ${status} to the outside`)
+    }
     const stopped = ask(lab.engine, ['stop', '-t', '20', third])
     await expectAnswers(client, secret, 200, 'a key while a replica stops')
     await stopped

@@ -39,7 +39,7 @@ describe('the contract', () => {
     expect(fields.filter(({ type }) => isNonNullType(type)).map(({ name }) => name)).toEqual([])
   })
 
-  it.skipIf(!existsSync(ORIGINAL))('is the copy of the one that the team shares', () => {
+  it.skipIf(!existsSync(ORIGINAL))('is the one of the design documents, where they lie beside the project', () => {
     expect(readFileSync(COPY, 'utf8')).toBe(readFileSync(ORIGINAL, 'utf8'))
   })
 })

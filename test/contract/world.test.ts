@@ -12,7 +12,7 @@ async function world(options?: Parameters<typeof startWorld>[0]): Promise<World>
 it('a world is on the kind of database that its project is about', async ({ task }) => {
   const { database } = await world()
   const kind = { blob: 'SQLite', bytea: 'PostgreSQL' }[database.columnTypes.bytes]
-  expect(kind).toBe(task.file.projectName === 'postgres' ? 'PostgreSQL' : 'SQLite')
+  expect(kind).toBe(task.file.projectName?.startsWith('postgres') ? 'PostgreSQL' : 'SQLite')
 })
 
 it('a world has a database of its own, which another server may share', async () => {

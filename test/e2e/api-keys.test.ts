@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
+  endedKey,
   generate,
   labelsIn,
   noSidewaysScrollInDialogs,
@@ -99,7 +100,7 @@ describe('the API Keys panel', () => {
     await world.asKey(used.secret).call('mutation { generateApiKey(input: { label: "offspring" }) { secret } }')
     const soon = new Date(Date.now() + 10.5 * DAY).toISOString()
     await world.generateKey(ada, acme, { label: 'ending', expiresAt: soon })
-    await world.generateKey(ada, acme, { label: 'ended', expiresAt: new Date(Date.now() + 200).toISOString() })
+    await endedKey(portal, ada, acme, 'ended')
     const page = await openPanelOf(portal, ada, acme)
 
     await expect.poll(() => rowOf(page, 'used').textContent(), SOON).toMatch(/Last used .*from 127\.0\.0\.1/)
@@ -209,7 +210,7 @@ describe('the API Keys panel', () => {
     const { ada, acme, page } = await openPanel(portal)
     await expectAccessible(page)
     for (let i = 0; i < 9; i++) await world.generateKey(ada, acme, { label: `integration ${i} ${'long '.repeat(10)}` })
-    await world.generateKey(ada, acme, { label: 'ended', expiresAt: new Date(Date.now() + 200).toISOString() })
+    await endedKey(portal, ada, acme, 'ended')
     await rowOf(page, 'ended').getByText('Ended', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Rename ended' }).click()
     await expectAccessible(page)

@@ -25,6 +25,18 @@ export async function openPanelOf(
 
 export const panelOf = (page: Page): Locator => page.getByRole('dialog', { name: 'API Keys' })
 
+/** A key whose end has passed, without waiting for it. */
+export async function endedKey({ world }: Portal, by: Person, of: TestOrganization, label: string): Promise<void> {
+  const { id } = await world.generateKey(by, of, { label })
+  await world.database.transaction((db) =>
+    db
+      .updateTable('apiKey')
+      .set({ expiresAt: Date.now() - 1 })
+      .where('id', '=', id)
+      .execute(),
+  )
+}
+
 /** What the panel says of one key. */
 export const rowOf = (page: Page, label: string): Locator =>
   panelOf(page)

@@ -29,8 +29,8 @@ type Mood =
 
 interface Options {
   login?: { user: string; password: string }
-  /** Called with how many it has taken, before the other side is told so. */
-  onTaken?: (count: number) => void
+  /** Called with how many it has taken, before the other side is told so; on `silent` it is never told. */
+  onTaken?: (count: number) => 'silent' | undefined
 }
 
 /** A real SMTP server on a loopback port, which can be told to behave badly. */
@@ -66,7 +66,7 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
       if (mood === 'takes its time') await pause(SLOW_MS)
       if (mood === 'waits to be told') await told.promise
       received.push(read(raw, session.envelope))
-      onTaken?.(received.length)
+      if (onTaken?.(received.length) === 'silent') return
       if (mood === 'hangs up after taking') return hangUp()
       done()
     },

@@ -37,8 +37,11 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(dirname(tarball), { recursive: true }))
 
-it('the package runs by itself: installed for reading only, as an ordinary user, without a network, beside Node.js 20', async () => {
+it('the package runs by itself: installed for reading only, as an ordinary user, without a network, beside Node.js 20', async ({
+  annotate,
+}) => {
   const { before, user, offline } = fence()
+  if (!offline) await annotate('Only root can take the network away, with unshare and ip: tried with it.')
   const { portal, files } = await installed(tarball)
   const home = homeOf(user)
   const untouched = files()
