@@ -68,6 +68,17 @@ it('SIGTERM under load: nothing is cut off, and what was not answered was not do
   expect((await devices(again, portal.secret)).sort()).toEqual(made.sort())
 })
 
+it('SIGTERM: connections on which nobody asks for anything hold up nothing', async () => {
+  const portal = await startDemo(temporaryFolder())
+  const agent = new Agent({ keepAlive: true })
+  await answerOf(send(portal.url, portal.secret, { query: '{ viewer { role } }' }, agent)) // its connection stays open
+  const silent = await Promise.all(Array.from({ length: 5 }, () => open(portal.url)))
+  await hasReadThem(portal.url)
+
+  expect(await portal.stop()).toEqual(CLEAN)
+  await expect.poll(() => silent.every((socket) => socket.closed || socket.readableEnded)).toBe(true)
+})
+
 function send(url: string, secret: string, body: object, agent: Agent): ClientRequest {
   const headers = { 'content-type': 'application/json', 'api-secret': secret }
   const sent = request(`${url}/graphql`, { method: 'POST', headers, agent })
