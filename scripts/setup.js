@@ -66,7 +66,16 @@ const packagesIn = (/** @type {string} */ lockfile) => JSON.parse(readFileSync(j
 function npmCi(alsoHeldBy) {
   const npm = spawn(
     onWindows ? 'npm.cmd' : 'npm',
-    ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    [
+      'ci',
+      '--prefer-offline',
+      '--include=dev',
+      '--include=optional',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
     {
       cwd: root,
       env: { ...process.env, PATH: machinesOwnPath() },

@@ -53,4 +53,8 @@ it.runIf(process.platform !== 'win32')('a program that starts and fails is not t
   expect(await check(fileWith('#!/bin/sh\nexit 1\n'))).toEqual({ reason: 'does not start' })
   expect(await check(fileWith('#!/bin/sh\necho Chromium 156\n'))).toBe('runs')
   expect(await check('/nowhere/chromium')).toBe('missing')
+  expect(await check(tmpdir())).toEqual({ reason: 'is not a program' })
+  const notExecutable = fileWith('#!/bin/sh\n')
+  chmodSync(notExecutable, 0o644)
+  expect(await check(notExecutable)).toEqual({ reason: 'is not a program' })
 })

@@ -10,7 +10,8 @@ const CPUS: Record<number, string> = { 3: 'ia32', 40: 'arm', 62: 'x64', 183: 'ar
  * does not recognize to a shell, which interprets the bytes of a foreign program as commands.
  */
 export async function whyNotRunnable(path: string, arch: string): Promise<string | undefined> {
-  const head = await readHead(path)
+  const head = await readHead(path).catch(() => undefined)
+  if (!head) return 'cannot be read'
   if (head.subarray(0, 2).toString('latin1') === '#!') return undefined
   if (head.length < ELF_CPU_AT + 2 || !head.subarray(0, ELF.length).equals(ELF)) return 'is not a program'
   const cpu = head.readUInt16LE(ELF_CPU_AT)

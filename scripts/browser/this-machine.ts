@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
-import { access, constants } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import type { Machine } from './choose-browser.ts'
 import { whyNotRunnable } from './program-file.ts'
 
 const PLAYWRIGHT = join(import.meta.dirname, '..', '..', 'node_modules', 'playwright-core', 'cli.js')
-const ANSWERS_WITHIN_MS = 60_000
+const ANSWERS_WITHIN_MS = 30_000
 const INSTALLED_WITHIN_MS = 15 * 60_000
 const PROGRESS_EVERY_MS = 10_000
 
@@ -29,12 +29,18 @@ export async function thisMachine(): Promise<Machine> {
 }
 
 async function check(path: string): ReturnType<Machine['check']> {
-  if (!(await exists(path))) return 'missing'
+  const found = await stat(path).catch(() => undefined)
+  if (!found) return 'missing'
+  if (!found.isFile() || !(await exists(path))) return { reason: 'is not a program' }
   if (process.platform === 'win32') return 'runs' // asked for its version, Chrome opens a window there
   const foreign = process.platform === 'linux' && (await whyNotRunnable(path, process.arch))
   if (foreign) return { reason: foreign }
   try {
-    await promisify(execFile)(path, ['--version'], { cwd: tmpdir(), timeout: ANSWERS_WITHIN_MS })
+    await promisify(execFile)(path, ['--version'], {
+      cwd: tmpdir(),
+      timeout: ANSWERS_WITHIN_MS,
+      killSignal: 'SIGKILL',
+    })
     return 'runs'
   } catch {
     return { reason: 'does not start' }

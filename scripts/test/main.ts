@@ -3,8 +3,12 @@ import { COMMANDS, type Step } from './steps.ts'
 import { closingLine, timeTable } from './time-table.ts'
 
 // Behind `npm run check`, `npm test` and `npm run test:all`: runs their steps, then says where the time went.
-const command = COMMANDS[process.argv[2] ?? '']
-if (!command) throw new Error(`Name what to run: ${Object.keys(COMMANDS).join(', ')}.`)
+const name = process.argv[2] ?? ''
+const command = Object.hasOwn(COMMANDS, name) && COMMANDS[name]
+if (!command) {
+  process.stderr.write(`Name what to run: ${Object.keys(COMMANDS).join(', ')}.\n`)
+  process.exit(2)
+}
 const began = performance.now()
 const results = await run(command)
 const failed = results.filter((result) => !result.passed).map(({ step }) => step.name)

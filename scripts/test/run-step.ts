@@ -14,11 +14,13 @@ export interface Result {
   report?: Report | undefined
 }
 
-/** Whoever ends the run ends what it is running. */
+/** Whoever ends the run ends what it is running, and waits for it. */
+let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
+    isEnding = true
     for (const child of running) child.kill(signal)
-    process.exit(1)
+    if (running.size === 0) process.exit(1)
   })
 }
 
@@ -48,7 +50,10 @@ export async function runAloud(step: Step): Promise<Result> {
 function start(args: string[], options: SpawnOptions): ChildProcess {
   const child = spawn(process.execPath, args, options)
   running.add(child)
-  child.once('close', () => running.delete(child))
+  child.once('close', () => {
+    running.delete(child)
+    if (isEnding && running.size === 0) process.exit(1)
+  })
   return child
 }
 

@@ -6,13 +6,11 @@ import { parseArgs } from 'node:util'
 
 // `npm run test:steady`: the same tests again and again, also on a busy machine. A test that fails once is not done.
 const BUSY_LOOPS = 4
-const { values } = parseArgs({
-  options: { whole: { type: 'string', default: '3' }, parts: { type: 'string', default: '10' } },
-})
-const logs = mkdtempSync(join(tmpdir(), 'portal-steady-'))
+/** Ends by itself when whoever started it is gone, however that came. */
+const BUSY_LOOP =
+  'const p = process.ppid; for (;;) { const t = Date.now(); while (Date.now() - t < 500); if (process.ppid !== p) break }'
 const MAIN = join(import.meta.dirname, 'main.ts')
 const VITEST = join(import.meta.dirname, '..', '..', 'node_modules', 'vitest', 'vitest.mjs')
-
 const PROJECTS = ['e2e', 'e2e-rest', 'system']
 
 interface Round {
@@ -21,43 +19,74 @@ interface Round {
   isBusy?: boolean
 }
 
-const whole = Array.from({ length: Number(values.whole) }, (_, i): Round => {
-  const isBusy = i === 1
-  return { name: `npm test ${i + 1}${isBusy ? `, beside ${BUSY_LOOPS} busy loops` : ''}`, args: [MAIN, 'test'], isBusy }
-})
-const parts = Array.from({ length: Number(values.parts) }, (_, i): Round => {
-  return {
-    name: `browser and processes ${i + 1}`,
-    args: [VITEST, 'run', ...PROJECTS.flatMap((project) => ['--project', project])],
-  }
-})
-
-console.log(`What each round prints is kept in ${logs}`)
-const failed: string[] = []
-for (const round of [...whole, ...parts]) {
-  const since = performance.now()
-  const passed = await run(round)
-  if (!passed) failed.push(round.name)
-  console.log(`${passed ? 'ok    ' : 'FAILED'}  ${Math.round((performance.now() - since) / 1000)} s  ${round.name}`)
-}
-console.log(failed.length === 0 ? 'All rounds passed.' : `Failed: ${failed.join('; ')}`)
-process.exitCode = failed.length === 0 ? 0 : 1
-
-async function run({ name, args, isBusy }: Round): Promise<boolean> {
-  const loops = isBusy ? Array.from({ length: BUSY_LOOPS }, () => spawn(process.execPath, ['-e', 'for(;;);'])) : []
-  const log = createWriteStream(join(logs, `${name.replace(/\W+/g, '-')}.log`))
-  const child = spawn(process.execPath, args, {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, NO_COLOR: '1' },
+const running = new Set<ChildProcess>()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => {
+    for (const child of running) child.kill(signal)
+    process.exit(1)
   })
-  child.stdout.pipe(log, { end: false })
-  child.stderr.pipe(log, { end: false })
+}
+const rounds = plannedRounds()
+if (rounds) await runAll(rounds)
+else {
+  console.error(
+    'Usage: npm run test:steady [-- --whole N --parts N], with whole numbers: how often all, how often browser and processes.',
+  )
+  process.exitCode = 2
+}
+
+/** Nothing where the numbers make no sense. */
+function plannedRounds(): Round[] | undefined {
+  const options = { whole: { type: 'string', default: '3' }, parts: { type: 'string', default: '10' } } as const
+  const { values } = parseArgs({ options })
+  const [whole, parts] = [Number(values.whole), Number(values.parts)]
+  if (!Number.isSafeInteger(whole) || !Number.isSafeInteger(parts) || whole + parts < 1) return undefined
+  const busy = `, beside ${BUSY_LOOPS} busy loops`
+  return [
+    ...Array.from({ length: whole }, (_, i) => ({
+      name: `npm test ${i + 1}${i === 1 ? busy : ''}`,
+      args: [MAIN, 'test'],
+      isBusy: i === 1,
+    })),
+    ...Array.from({ length: parts }, (_, i) => ({
+      name: `browser and processes ${i + 1}`,
+      args: [VITEST, 'run', ...PROJECTS.flatMap((project) => ['--project', project])],
+    })),
+  ]
+}
+
+async function runAll(rounds: Round[]): Promise<void> {
+  const logs = mkdtempSync(join(tmpdir(), 'portal-steady-'))
+  console.log(`What each round prints is kept in ${logs}`)
+  const failed: string[] = []
+  for (const round of rounds) {
+    const since = performance.now()
+    const passed = await run(round, logs)
+    if (!passed) failed.push(round.name)
+    console.log(`${passed ? 'ok    ' : 'FAILED'}  ${Math.round((performance.now() - since) / 1000)} s  ${round.name}`)
+  }
+  console.log(failed.length === 0 ? `All ${rounds.length} rounds passed.` : `Failed: ${failed.join('; ')}`)
+  process.exitCode = failed.length === 0 ? 0 : 1
+}
+
+async function run({ name, args, isBusy }: Round, logs: string): Promise<boolean> {
+  const loops = isBusy ? Array.from({ length: BUSY_LOOPS }, () => start(['-e', BUSY_LOOP])) : []
+  const log = createWriteStream(join(logs, `${name.replace(/\W+/g, '-')}.log`))
+  const child = start(args)
+  child.stdout?.pipe(log, { end: false })
+  child.stderr?.pipe(log, { end: false })
   try {
-    return (await ended(child)) === 0
+    return (await new Promise<number | null>((resolve) => child.once('close', resolve))) === 0
   } finally {
     for (const loop of loops) loop.kill('SIGKILL')
     log.end()
   }
 }
 
-const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('close', resolve))
+function start(args: string[]): ChildProcess {
+  const env = { ...process.env, NO_COLOR: '1' }
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  return child
+}
