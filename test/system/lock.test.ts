@@ -53,8 +53,8 @@ describe('is taken over', () => {
     ['when its process is dead', heldBy(NOBODY), 60],
     ['when half of it was written', '{"pids":[', 60],
     ['when nothing of it was written', '', 60],
-    ['when nobody has touched it for minutes, whatever the ids say', heldBy(process.pid), 300],
-    ['when another machine has not touched it for minutes', heldBy(NOBODY, 'elsewhere'), 300],
+    ['when nobody has touched it for minutes, whatever the ids say', heldBy(process.pid), 1000],
+    ['when another machine has not touched it for minutes', heldBy(NOBODY, 'elsewhere'), 1000],
   ])('%s', async (_when, text, seconds) => {
     expect(await isTaken(leftBehind(text, seconds))).toBe(true)
   })
