@@ -114,7 +114,7 @@ function runVite(outDir) {
   const build = spawn(
     runtime ?? process.execPath,
     [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--outDir', outDir],
-    { cwd: root, stdio: ['ignore', process.stderr, process.stderr], env: { ...process.env, NODE_ENV: 'production' } },
+    { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, NODE_ENV: 'production' } },
   )
   return new Promise((resolve) => {
     build.on('error', () => resolve(false))

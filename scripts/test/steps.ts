@@ -33,7 +33,14 @@ const BROWSER: Step = {
 
 const browserTests = (project: string, shows: string): Step => ({ ...tests(project, shows), needs: BROWSER.name })
 
+const BUILD: Step = {
+  name: 'web build',
+  shows: 'the web interface builds',
+  args: [join(ROOT, 'scripts', 'build-web.js')],
+}
+
 const STATIC = [
+  BUILD,
   program('types', 'types of the server, the command line and the tests', 'typescript/bin/tsc'),
   program('web types', 'types of the web interface', 'typescript/bin/tsc', '-p', 'web'),
   program('lint', 'format and lint', '@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
