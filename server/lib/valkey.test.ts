@@ -91,10 +91,10 @@ describeOnOwnValkey('a connection to Valkey', () => {
 
     its.send('SIGSTOP')
     const second = increment(on)
-    await setTimeout(300)
+    await setTimeout(250) // half of its time, set after that: the second half has just begun, however slow the machine
     await setImmediate() // after which timers are next, and reading comes after them
     its.send('SIGCONT')
-    stall(500)
+    stall(600)
     expect(await second).toBe(2)
   })
 
