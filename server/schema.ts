@@ -14,6 +14,7 @@ import './mail/mail.graphql.ts'
 import './organizations/organization.graphql.ts'
 import './users/user.graphql.ts'
 import { builder } from './graphql/builder.ts'
+import { checkArguments } from './graphql/checked-arguments.ts'
 
 /** One schema behind both doors. */
-export const schema = builder.toSchema()
+export const schema = checkArguments(builder.toSchema())

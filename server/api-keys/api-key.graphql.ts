@@ -1,5 +1,6 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
 import { builder } from '../graphql/builder.ts'
+import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
 import { type ApiKey, activeApiKeyCount, findApiKey, listApiKeys, renameApiKey } from './api-key.ts'
@@ -75,8 +76,9 @@ builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
 const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
   description: 'Which keys: all conditions that are given must hold.',
   fields: (t) => ({
-    ids: t.idList({ description: 'These keys, 1 to 500.' }),
+    ids: t.idList({ ...upTo(500), description: 'These keys, 1 to 500.' }),
     unusedForDays: t.int({
+      ...range(1, 36_500),
       description:
         'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
     }),
@@ -109,6 +111,7 @@ const GenerateApiKeyInput = builder.inputType('GenerateApiKeyInput', {
   description: 'A new key.',
   fields: (t) => ({
     label: t.string({
+      ...text(),
       description:
         'What the key is for, 1 to 80 characters. Absent: one with the time in it, which a policy may refuse.',
     }),
@@ -135,7 +138,7 @@ builder.mutationField('renameApiKey', (t) =>
     description: 'Changes the label of a key; its secret stays. For an Admin or a key that may manage keys.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the key.' }),
-      label: t.arg.string({ required: true, description: '1 to 80 characters.' }),
+      label: t.arg.string({ ...text(), required: true, description: '1 to 80 characters.' }),
     },
     resolve: (_root, { id, label }, ctx) => renameApiKey(ctx, id, label),
   }),

@@ -38,7 +38,7 @@ export async function listApiKeys(
   { filter, ...args }: PageArgs & { filter?: ApiKeyFilter | null | undefined },
 ): Promise<Page<ApiKey>> {
   requireAdmin(ctx.caller)
-  checkFilter(filter ?? {})
+  checkFilter(filter ?? {}, 'filter.')
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
   const mine = ctx.db.selectFrom('apiKey').where('organizationId', '=', ctx.caller.organizationId)

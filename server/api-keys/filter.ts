@@ -15,10 +15,13 @@ export interface ApiKeyFilter {
   createdById?: string | null | undefined
 }
 
-export function checkFilter({ ids, unusedForDays }: ApiKeyFilter): void {
-  if (ids != null && (ids.length < 1 || ids.length > MAX_IDS)) throw badInput('ids', `ids: 1 to ${MAX_IDS} of them.`)
+/** `at` is where it stands among the arguments. */
+export function checkFilter({ ids, unusedForDays }: ApiKeyFilter, at: '' | 'filter.' = ''): void {
+  if (ids != null && (ids.length < 1 || ids.length > MAX_IDS)) {
+    throw badInput(`${at}ids`, `${at}ids: 1 to ${MAX_IDS} of them.`)
+  }
   if (unusedForDays != null && (unusedForDays < 1 || unusedForDays > MAX_DAYS)) {
-    throw badInput('unusedForDays', `unusedForDays: 1 to ${MAX_DAYS} days.`)
+    throw badInput(`${at}unusedForDays`, `${at}unusedForDays: 1 to ${MAX_DAYS} days.`)
   }
 }
 

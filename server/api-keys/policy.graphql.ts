@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
+import { range, upTo } from '../graphql/domain.ts'
 import { ApiKeyType } from './api-key.graphql.ts'
 import { type ApiKeyPolicy, apiKeyPolicy, policyOfKey } from './policy.ts'
 import { type ApiKeyPolicyBreach, apiKeyPolicyBreaches } from './policy-breaches.ts'
@@ -61,11 +62,15 @@ const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyBreach>('ApiKeyPoli
 const ApiKeyPolicyInput = builder.inputType('ApiKeyPolicyInput', {
   description: 'Changes of a policy: a rule that is absent stays as it is, null goes back to the default.',
   fields: (t) => ({
-    maxKeys: t.int({ description: 'The maximum number of active keys, 1 to 100. By default 100.' }),
-    longestLifeDays: t.int({ description: 'The maximum lifetime of a key in days, 1 to 3650. By default any.' }),
+    maxKeys: t.int({ ...range(1, 100), description: 'The maximum number of active keys, 1 to 100. By default 100.' }),
+    longestLifeDays: t.int({
+      ...range(1, 3650),
+      description: 'The maximum lifetime of a key in days, 1 to 3650. By default any.',
+    }),
     endRequired: t.boolean({ description: 'Whether a new key needs an expiration date. By default not.' }),
     labelRequired: t.boolean({ description: 'Whether a new key needs a label. By default not.' }),
     allowedNetworks: t.stringList({
+      ...upTo(100, { max: 100 }),
       description:
         'The networks that calls are accepted from: at most 100, each an IP address or a range in CIDR notation. By default any.',
     }),
@@ -121,6 +126,7 @@ builder.mutationField('setApiKeyPolicy', (t) =>
     args: {
       input: t.arg({ type: ApiKeyPolicyInput, required: true, description: 'The rules to change.' }),
       applyToExisting: t.arg({
+        ...upTo(10),
         type: [ApiKeyRuleType],
         description:
           'Rules to apply to keys that break them as well: `apiKeyPolicyBreaches` says what happens to these.',

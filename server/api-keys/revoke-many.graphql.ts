@@ -1,12 +1,17 @@
 import { builder } from '../graphql/builder.ts'
+import { range, upTo } from '../graphql/domain.ts'
 import { RevokedApiKeysType } from './api-key.graphql.ts'
 import { revokeApiKeys } from './revoke-many.ts'
 
 const RevokeApiKeysInput = builder.inputType('RevokeApiKeysInput', {
   description: 'Which keys: all conditions that are given must hold, and at least one must be given.',
   fields: (t) => ({
-    ids: t.idList({ description: 'These keys, 1 to 500. If one does not exist, none is revoked (NOT_FOUND).' }),
+    ids: t.idList({
+      ...upTo(500),
+      description: 'These keys, 1 to 500. If one does not exist, none is revoked (NOT_FOUND).',
+    }),
     unusedForDays: t.int({
+      ...range(1, 36_500),
       description:
         'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
     }),

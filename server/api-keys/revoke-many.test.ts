@@ -192,7 +192,7 @@ describe('the list, filtered', () => {
       [{ unusedForDays: 0 }, 'unusedForDays'],
     ] as const) {
       const { errors } = await ada.call(LIST, { filter }, acme.slug)
-      expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
+      expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: `filter.${field}` }])
     }
   })
 })

@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
+import { range } from '../graphql/domain.ts'
 import { ApiKeyType, GeneratedApiKeyType } from './api-key.graphql.ts'
 import type { ApiKey } from './api-key.ts'
-import { DEFAULT_OVERLAP_SECONDS, keysByIds, rotateApiKey } from './rotate.ts'
+import { DEFAULT_OVERLAP_SECONDS, keysByIds, MAX_OVERLAP_SECONDS, rotateApiKey } from './rotate.ts'
 
 builder.objectField(ApiKeyType, 'replaces', (t) =>
   t.field({
@@ -33,6 +34,7 @@ builder.mutationField('rotateApiKey', (t) =>
         description: 'The `id` of the key to replace. One that is expired or replaced already is a CONFLICT.',
       }),
       overlapSeconds: t.arg.int({
+        ...range(0, MAX_OVERLAP_SECONDS),
         defaultValue: DEFAULT_OVERLAP_SECONDS,
         description:
           'How long the old key is still accepted, in seconds: 0 to 604800, which is seven days. 0 revokes it at once.',

@@ -2,7 +2,7 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
 import { atTheEnd, claim } from '../db/locks.ts'
 import { badInput } from '../lib/check.ts'
-import { DAY, SECOND } from '../lib/clock.ts'
+import { DAY, LAST_MOMENT, SECOND } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { API_KEY_COLUMNS, type ApiKey } from './api-key.ts'
@@ -11,7 +11,7 @@ import { type ApiKeyPolicy, checkEndAgainst, policyOf } from './policy.ts'
 import { deletionOf } from './revoke.ts'
 
 export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
-const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
+export const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
 
 interface Rotation {
   /** How long the old key is still accepted; 0 revokes it at once. */
@@ -98,7 +98,7 @@ function endOf(
   { wantedEnd, policy, now }: { wantedEnd: number | null; policy: ApiKeyPolicy; now: number },
 ): number | null {
   const { longestLifeDays } = policy
-  const sameLife = expiresAt === null ? null : now + (expiresAt - createdAt)
+  const sameLife = expiresAt === null ? null : Math.min(now + (expiresAt - createdAt), LAST_MOMENT)
   const end = wantedEnd ?? (longestLifeDays === null ? sameLife : earlier(sameLife, now + longestLifeDays * DAY))
   checkEndAgainst(policy, end, now)
   return end

@@ -1,6 +1,7 @@
 import type { Actor } from '../ctx.ts'
 import type { AuditEventTable } from '../db/tables.ts'
 import { builder } from '../graphql/builder.ts'
+import { text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { listAuditEvents } from './audit-event.ts'
 
@@ -49,7 +50,7 @@ const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implemen
 const AuditEventFilterInput = builder.inputType('AuditEventFilter', {
   description: 'Which entries of the audit log: all conditions that are given must hold.',
   fields: (t) => ({
-    action: t.string({ description: 'This action alone, such as `api_key.revoked`.' }),
+    action: t.string({ ...text(), description: 'This action alone, such as `api_key.revoked`.' }),
     actorId: t.id({ description: 'Done by this person or key.' }),
     since: t.field({ type: 'DateTime', description: 'At this time or later.' }),
     until: t.field({ type: 'DateTime', description: 'Before this time.' }),

@@ -1,5 +1,6 @@
 import { askedOfList } from '../graphql/asked-fields.ts'
 import { builder } from '../graphql/builder.ts'
+import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { columnsFor } from './asked-columns.ts'
 import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
@@ -75,7 +76,7 @@ const DeviceFilterInput = builder.inputType('DeviceFilter', {
   description: 'Which devices: all conditions that are given must hold.',
   fields: (t) => ({
     status: t.field({ type: DeviceStatusType, description: 'Devices of this status alone.' }),
-    tags: t.stringList({ description: 'Devices that have all of these tags, at most 20.' }),
+    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'Devices that have all of these tags, at most 20.' }),
     enabled: t.boolean({ description: 'Devices that are enabled, or those that are not.' }),
   }),
 })
@@ -86,7 +87,10 @@ builder.queryField('devices', (t) =>
     description: 'The devices of the organization, by name; upper and lower case do not matter.',
     args: {
       ...pageArgs(t.arg),
-      search: t.arg.string({ description: 'Devices whose name begins with this text, in upper or lower case.' }),
+      search: t.arg.string({
+        ...text(),
+        description: 'Devices whose name begins with this text, in upper or lower case.',
+      }),
       filter: t.arg({ type: DeviceFilterInput, description: 'Absent: every device.' }),
     },
     resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(askedOfList(info))),
@@ -106,42 +110,51 @@ builder.queryField('device', (t) =>
 const LocationInputType = builder.inputType('LocationInput', {
   description: 'Where a device is. It replaces the whole location: what is absent is not known.',
   fields: (t) => ({
-    name: t.string({ description: 'What people call the place, at most 200 characters.' }),
-    address: t.string({ description: 'The postal address in any form, at most 200 characters.' }),
-    latitude: t.float({ description: 'Degrees, −90 to 90, the north positive.' }),
-    longitude: t.float({ description: 'Degrees, −180 to 180, the east positive.' }),
-    timeZone: t.string({ description: 'An IANA name, such as `Europe/Berlin`.' }),
+    name: t.string({ ...text(200), description: 'What people call the place, at most 200 characters.' }),
+    address: t.string({ ...text(200), description: 'The postal address in any form, at most 200 characters.' }),
+    latitude: t.float({ ...range(-90, 90), description: 'Degrees, −90 to 90, the north positive.' }),
+    longitude: t.float({ ...range(-180, 180), description: 'Degrees, −180 to 180, the east positive.' }),
+    timeZone: t.string({ ...text(), description: 'An IANA name, such as `Europe/Berlin`.' }),
   }),
 })
 
 const CreateDeviceInput = builder.inputType('CreateDeviceInput', {
   description: 'A new device.',
   fields: (t) => ({
-    name: t.string({ required: true, description: '1 to 80 characters, unique in the organization.' }),
-    description: t.string({ description: 'At most 1,000 characters, which may have several lines.' }),
+    name: t.string({ ...text(), required: true, description: '1 to 80 characters, unique in the organization.' }),
+    description: t.string({
+      ...text(1000, { lines: true }),
+      description: 'At most 1,000 characters, which may have several lines.',
+    }),
     enabled: t.boolean({ defaultValue: true, description: 'Whether the device is meant to be in use.' }),
     location: t.field({ type: LocationInputType, description: 'Where it is.' }),
-    tags: t.stringList({ description: 'At most 20, each of 1 to 40 characters.' }),
-    firmwareVersion: t.string({ description: '1 to 80 characters. A check-in may bring a newer one.' }),
+    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'At most 20, each of 1 to 40 characters.' }),
+    firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. A check-in may bring a newer one.' }),
   }),
 })
 
 const UpdateDeviceInput = builder.inputType('UpdateDeviceInput', {
   description: 'Changes of a device: a field that is absent stays as it is, null clears it.',
   fields: (t) => ({
-    name: t.string({ description: '1 to 80 characters, unique in the organization. It cannot be cleared.' }),
-    description: t.string({ description: 'At most 1,000 characters, which may have several lines.' }),
+    name: t.string({ ...text(), description: '1 to 80 characters, unique in the organization. It cannot be cleared.' }),
+    description: t.string({
+      ...text(1000, { lines: true }),
+      description: 'At most 1,000 characters, which may have several lines.',
+    }),
     enabled: t.boolean({ description: 'Whether the device is meant to be in use. It cannot be cleared.' }),
     location: t.field({ type: LocationInputType, description: 'Replaces the whole location.' }),
-    tags: t.stringList({ description: 'Replaces all tags: at most 20, each of 1 to 40 characters.' }),
-    firmwareVersion: t.string({ description: '1 to 80 characters.' }),
+    tags: t.stringList({
+      ...upTo(100, { max: 40 }),
+      description: 'Replaces all tags: at most 20, each of 1 to 40 characters.',
+    }),
+    firmwareVersion: t.string({ ...text(), description: '1 to 80 characters.' }),
   }),
 })
 
 const CheckInDeviceInput = builder.inputType('CheckInDeviceInput', {
   description: 'What a device says of itself when it checks in.',
   fields: (t) => ({
-    firmwareVersion: t.string({ description: '1 to 80 characters. Absent or null: it stays as it is.' }),
+    firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. Absent or null: it stays as it is.' }),
   }),
 })
 

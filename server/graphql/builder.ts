@@ -46,7 +46,7 @@ builder.mutationType({
 
 builder.scalarType('DateTime', {
   description:
-    'A date and time with its time zone, as in RFC 3339: 2026-11-15T14:03:00Z. Answers are in UTC, with milliseconds.',
+    'A date and time with its time zone, as in RFC 3339: 2026-11-15T14:03:00Z, from 1970 to 9999. Answers are in UTC, with milliseconds.',
   serialize: (at) => new Date(at).toISOString(),
   parseValue: parseDateTime,
 })

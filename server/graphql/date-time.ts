@@ -1,15 +1,17 @@
 import { GraphQLError } from 'graphql'
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+-]\d{2}:\d{2})$/
+const NO_MOMENT = -1
 
-/** Milliseconds since 1970; a moment without a zone, or a day that no calendar has, is refused. */
+/**
+ * Milliseconds since 1970, and a negative number for a text that names no moment: one without a zone, or a day that no
+ * calendar has. The check of arguments refuses that, since it knows the name of the field and this does not.
+ */
 export function parseDateTime(value: unknown): number {
-  const at = typeof value === 'string' && RFC_3339.test(value) ? Date.parse(value) : Number.NaN
-  const day = typeof value === 'string' ? Number(value.slice(8, 10)) : 0
-  if (Number.isNaN(at) || day > daysOfMonth(String(value))) {
-    throw new GraphQLError('DateTime: a moment with its zone, such as 2026-11-15T14:03:00Z.')
-  }
-  return at
+  if (typeof value !== 'string') throw new GraphQLError('DateTime: a text such as "2026-11-15T14:03:00Z".')
+  if (!RFC_3339.test(value) || Number(value.slice(8, 10)) > daysOfMonth(value)) return NO_MOMENT
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? NO_MOMENT : at
 }
 
 const daysOfMonth = (text: string) =>

@@ -30,6 +30,8 @@ export async function runOperation(
   return { ...data, errors: errors.map((error) => presentError(error, ctx.requestId, log)) }
 }
 
+const MAX_MESSAGE = 300
+
 type Running = ExecutionResult | Promise<ExecutionResult>
 
 const runCompiled = ({ compiled }: Operation, ctx: RequestCtx, variables: Variables): Running | undefined =>
@@ -64,9 +66,15 @@ function presentError(error: GraphQLError, requestId: string, log: Log): GraphQL
   }
 }
 
-/** GraphQL's own words for a variable or an argument that does not fit its type. */
+/** GraphQL's own words for a variable or an argument that does not fit its type; they may repeat what was sent. */
 function misfit({ message, path, originalError }: GraphQLError): Failure | undefined {
   if (originalError && !(originalError instanceof GraphQLError)) return undefined
-  const isInput = path === undefined || /^(Argument|Variable) "/.test(message)
-  return isInput ? new Failure('BAD_USER_INPUT', { says: message }) : undefined
+  const named = /^(?:Argument "(?<argument>\w+)"|Variable "\$(?<variable>\w+)")(?:.* at "(?<inside>[\w.[\]]+)")?/s.exec(
+    message,
+  )
+  if (path !== undefined && !named) return undefined
+  const { argument, variable, inside } = named?.groups ?? {}
+  const field = inside ?? variable ?? argument
+  const says = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
+  return new Failure('BAD_USER_INPUT', { says, ...(field !== undefined && { field }) })
 }

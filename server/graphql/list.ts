@@ -1,6 +1,7 @@
 import type { ArgBuilder, ObjectRef } from '@pothos/core'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type Page } from '../lib/page.ts'
+import { DEFAULT_PAGE_SIZE, MAX_CURSOR_LENGTH, MAX_PAGE_SIZE, type Page } from '../lib/page.ts'
 import { builder, type Types } from './builder.ts'
+import { range, text } from './domain.ts'
 
 const PageInfoType = builder.objectRef<Page<unknown>['pageInfo']>('PageInfo').implement({
   description: 'Where a page ends, and whether another follows.',
@@ -35,6 +36,13 @@ export function listType<Item>(name: string, item: ObjectRef<Types, Item>, items
 
 /** `first` and `after`, as every list takes them. */
 export const pageArgs = (t: ArgBuilder<Types>) => ({
-  first: t.int({ defaultValue: DEFAULT_PAGE_SIZE, description: `The size of the page, 1 to ${MAX_PAGE_SIZE}.` }),
-  after: t.string({ description: 'An `endCursor` of this list: the page that follows it. Absent: the first page.' }),
+  first: t.int({
+    ...range(1, MAX_PAGE_SIZE),
+    defaultValue: DEFAULT_PAGE_SIZE,
+    description: `The size of the page, 1 to ${MAX_PAGE_SIZE}.`,
+  }),
+  after: t.string({
+    ...text(MAX_CURSOR_LENGTH),
+    description: 'An `endCursor` of this list: the page that follows it. Absent: the first page.',
+  }),
 })

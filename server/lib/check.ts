@@ -5,6 +5,9 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const LONE_SURROGATE = /\p{Surrogate}/u
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
 
+/** Of one character as people count it, with room for blanks around the text; more is not even looked at. */
+const UNITS_OF_A_CHARACTER = 8
+
 /** Refuses a value and names the field, never the value. */
 export function badInput(field: string, says: string): Failure {
   return new Failure('BAD_USER_INPUT', { field, says })
@@ -12,12 +15,17 @@ export function badInput(field: string, says: string): Failure {
 
 /** The text without blanks around it, `min` to `max` characters long and free of control characters. */
 export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
+  const wrongLength = () => badInput(field, `${field}: ${min} to ${max} characters.`)
+  if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
   const text = value.trim().normalize('NFC')
   const length = [...text].length
-  if (length < min || length > max) throw badInput(field, `${field}: ${min} to ${max} characters.`)
-  if (CONTROL.test(text) || LONE_SURROGATE.test(text)) throw badInput(field, `${field}: no control characters.`)
+  if (length < min || length > max) throw wrongLength()
+  if (!isPrintable(text)) throw badInput(field, `${field}: no control characters.`)
   return text
 }
+
+/** Text without control characters and without half characters. */
+export const isPrintable = (text: string): boolean => !CONTROL.test(text) && !LONE_SURROGATE.test(text)
 
 /** An e-mail address in the one form under which it is stored and compared. */
 export function checkEmail(field: string, value: string): string {

@@ -7,3 +7,8 @@ export const SECOND = 1000
 export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
+
+/** The last moment that a date with four digits for its year can name; the first one is 0. */
+export const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+export const isMoment = (at: number): boolean => at >= 0 && at <= LAST_MOMENT

@@ -2,7 +2,9 @@ import { randomFillSync } from 'node:crypto'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 const TIME_LENGTH = 10
+const SEQUENCE_LENGTH = 4
 const RANDOM_LENGTH = 12
+const ID_LENGTH = TIME_LENGTH + SEQUENCE_LENGTH + RANDOM_LENGTH
 const pool = new Uint8Array(RANDOM_LENGTH * 256)
 let used = pool.length
 let last = { time: 0, sequence: 0 }
@@ -10,7 +12,7 @@ let last = { time: 0, sequence: 0 }
 /** A new id of 26 characters: the millisecond, a sequence within it, 60 random bits. Those of one process sort by age. */
 export function newId(now: number): string {
   last = { time: now, sequence: now === last.time ? last.sequence + 1 : 0 }
-  let id = base32(last.time, TIME_LENGTH) + base32(last.sequence, 4)
+  let id = base32(last.time, TIME_LENGTH) + base32(last.sequence, SEQUENCE_LENGTH)
   if (used + RANDOM_LENGTH > pool.length) {
     randomFillSync(pool)
     used = 0
@@ -19,16 +21,26 @@ export function newId(now: number): string {
   return id
 }
 
+const SHAPE = /^[0-9a-hjkmnp-tv-z]{26}$/
+
+/** Whether a text has the shape of an id: whatever has not is the id of nothing. */
+export const isId = (text: string): boolean => text.length === ID_LENGTH && SHAPE.test(text)
+
 /** Ids of this millisecond and of later ones are not less than this, those of earlier ones are. */
 export const firstIdAt = (at: number) => base32(at, TIME_LENGTH)
 
-/** The millisecond in which an id was made. */
+/** The millisecond in which an id was made. What is no digit counts as 0. */
 export const timeOfId = (id: string) =>
-  [...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
+  [...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + Math.max(ALPHABET.indexOf(digit), 0), 0)
 
+/** So many digits, whatever the value: what is below the range is 0, what is above it the greatest. */
 function base32(value: number, length: number): string {
+  let rest = value > 0 ? Math.min(Math.floor(value), 32 ** length - 1) : 0 // NaN is not above 0 either
   let text = ''
-  for (let rest = value; text.length < length; rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text
+  for (let digits = 0; digits < length; digits++) {
+    text = ALPHABET.charAt(rest % 32) + text
+    rest = Math.floor(rest / 32)
+  }
   return text
 }
 

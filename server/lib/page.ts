@@ -1,7 +1,10 @@
-import { badInput } from './check.ts'
+import { badInput, isPrintable } from './check.ts'
+import { isMoment } from './clock.ts'
 
 export const DEFAULT_PAGE_SIZE = 100
 export const MAX_PAGE_SIZE = 500
+/** A name of 80 characters can have eighteen times as many once it is folded for sorting. */
+export const MAX_CURSOR_LENGTH = 8_000
 
 export interface PageArgs {
   first?: number | null | undefined
@@ -17,7 +20,7 @@ export interface Page<Item> {
 
 export function pageSize({ first }: PageArgs): number {
   const size = first ?? DEFAULT_PAGE_SIZE
-  if (size < 1 || size > MAX_PAGE_SIZE) throw badInput('first', `first: 1 to ${MAX_PAGE_SIZE}.`)
+  if (!(size >= 1 && size <= MAX_PAGE_SIZE)) throw badInput('first', `first: 1 to ${MAX_PAGE_SIZE}.`)
   return size
 }
 
@@ -50,7 +53,7 @@ export function encodeCursor(values: readonly (string | number)[]): string {
 type CursorTypes = readonly ('string' | 'number')[]
 type CursorValues<T extends CursorTypes> = { -readonly [I in keyof T]: T[I] extends 'number' ? number : string }
 
-/** The values of a cursor, or undefined without one; anything that was not made by `encodeCursor` is refused. */
+/** The values of a cursor, texts and moments, or undefined without one; anything that no list can have given is refused. */
 export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, types: T): CursorValues<T> | undefined {
   if (after === null || after === undefined) return undefined
   const values = parse(after)
@@ -60,10 +63,12 @@ export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, t
 }
 
 function isA(type: 'string' | 'number', value: unknown): boolean {
-  return type === 'number' ? Number.isSafeInteger(value) : typeof value === 'string' && !value.includes('\0')
+  if (typeof value === 'string') return type === 'string' && isPrintable(value)
+  return type === 'number' && Number.isSafeInteger(value) && isMoment(Number(value))
 }
 
 function parse(cursor: string): unknown {
+  if (cursor.length > MAX_CURSOR_LENGTH) return undefined
   try {
     return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
   } catch {

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import {
   createOrganization,
@@ -49,7 +50,10 @@ builder.queryField('supportOrganizations', (t) =>
     description: "All organizations and personal accounts of the portal, by name. For the vendor's support alone.",
     args: {
       ...pageArgs(t.arg),
-      search: t.arg.string({ description: 'Those whose name begins with this text, in upper or lower case.' }),
+      search: t.arg.string({
+        ...text(),
+        description: 'Those whose name begins with this text, in upper or lower case.',
+      }),
     },
     resolve: (_root, args, ctx) => listOrganizationsForSupport(ctx, args),
   }),
@@ -57,7 +61,9 @@ builder.queryField('supportOrganizations', (t) =>
 
 const UpdateOrganizationInput = builder.inputType('UpdateOrganizationInput', {
   description: 'Changes of the organization.',
-  fields: (t) => ({ name: t.string({ description: '1 to 80 characters. Absent or null: it stays as it is.' }) }),
+  fields: (t) => ({
+    name: t.string({ ...text(), description: '1 to 80 characters. Absent or null: it stays as it is.' }),
+  }),
 })
 
 builder.mutationField('updateOrganization', (t) =>
@@ -74,7 +80,9 @@ builder.mutationField('createOrganization', (t) =>
     type: OrganizationType,
     description:
       'Creates an organization, of which the person is the first Admin; API keys are switched off. For a signed-in person, not for a key.',
-    args: { name: t.arg.string({ required: true, description: '1 to 80 characters. The slug is made of it.' }) },
+    args: {
+      name: t.arg.string({ ...text(), required: true, description: '1 to 80 characters. The slug is made of it.' }),
+    },
     resolve: (_root, { name }, ctx) => createOrganization(ctx, name),
   }),
 )

@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
@@ -45,6 +46,7 @@ builder.queryField('users', (t) =>
     args: {
       ...pageArgs(t.arg),
       search: t.arg.string({
+        ...text(254),
         description: 'Those whose name or email address begins with this text, in upper or lower case.',
       }),
     },
@@ -55,8 +57,12 @@ builder.queryField('users', (t) =>
 const InviteUserInput = builder.inputType('InviteUserInput', {
   description: 'Whom to invite.',
   fields: (t) => ({
-    email: t.string({ required: true, description: 'The email address; a member who has it already is a CONFLICT.' }),
-    name: t.string({ description: '1 to 80 characters, shown until they accept.' }),
+    email: t.string({
+      ...text(254),
+      required: true,
+      description: 'The email address; a member who has it already is a CONFLICT.',
+    }),
+    name: t.string({ ...text(), description: '1 to 80 characters, shown until they accept.' }),
     role: t.field({ type: RoleType, defaultValue: 'MEMBER', description: 'What they will be in the organization.' }),
   }),
 })
@@ -99,7 +105,7 @@ builder.mutationField('updateProfile', (t) =>
     type: UserType,
     description:
       "Changes the person's own name, and that of the personal account with it. For a signed-in person, not for a key.",
-    args: { name: t.arg.string({ required: true, description: '1 to 80 characters.' }) },
+    args: { name: t.arg.string({ ...text(), required: true, description: '1 to 80 characters.' }) },
     resolve: (_root, { name }, ctx) => updateProfile(ctx, name),
   }),
 )

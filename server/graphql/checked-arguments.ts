@@ -1,0 +1,119 @@
+import {
+  type GraphQLInputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isInputObjectType,
+  isIntrospectionType,
+  isListType,
+  isObjectType,
+} from 'graphql'
+import { badInput, checkText } from '../lib/check.ts'
+import { isMoment } from '../lib/clock.ts'
+import { isId } from '../lib/id.ts'
+import type { Domain } from './domain.ts'
+
+/** Gives back the value, or one that stands for it; throws what is wrong with it. */
+type Check = (value: unknown, field: string) => unknown
+
+interface Input {
+  name: string
+  type: GraphQLInputType
+  extensions: Readonly<Record<string, unknown>>
+}
+
+/** No id is empty: what is not of the shape of an id is the id of nothing, whatever it is and however long. */
+const ID_OF_NOTHING = ''
+
+/**
+ * Checks every argument before a resolver sees it: as a literal and as a variable, deep inside an input too, in plain and in
+ * compiled execution. An argument without a domain is a mistake of ours, which is found when the schema is made.
+ */
+export function checkArguments(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field
+      if (field.args.length === 0 || !resolve) continue
+      const check = checkOfFields(field.args, `${type.name}.${field.name}`)
+      field.resolve = (source, args, ctx, info) => resolve(source, check(args, '') as typeof args, ctx, info)
+    }
+  }
+  return schema
+}
+
+function checkOfFields(inputs: readonly Input[], where: string): Check {
+  const checks = inputs.map((input) => [input.name, checkOf(input, `${where}.${input.name}`)] as const)
+  return (value, field) => {
+    const given = value as Record<string, unknown> // GraphQL has made it one
+    let changed: Record<string, unknown> | undefined
+    for (const [name, check] of checks) {
+      const before = given[name]
+      if (before === undefined || before === null || !check) continue
+      const after = check(before, pathTo(field, name))
+      if (after === before) continue
+      changed ??= { ...given }
+      changed[name] = after
+    }
+    return changed ?? given
+  }
+}
+
+/** As people call it: what is inside of `input` goes by its own name. */
+const pathTo = (field: string, name: string) => (field === '' || field === 'input' ? name : `${field}.${name}`)
+
+function checkOf({ type, extensions }: Input, where: string): Check | undefined {
+  const domain = (extensions['domain'] ?? {}) as Domain // only domain.ts puts it there
+  const check = checkOfNamed(type, domain, where)
+  return isListType(getNullableType(type)) ? checkOfList(check, domain, where) : check
+}
+
+function checkOfList(check: Check | undefined, { items }: Domain, where: string): Check {
+  if (items === undefined) throw new Error(`${where} has no greatest number of entries: see domain.ts.`)
+  return (value, field) => {
+    const list = value as unknown[] // GraphQL has made it one
+    if (list.length > items) throw badInput(field, `${field}: at most ${items} of them.`)
+    return check ? list.map((each) => (each == null ? each : check(each, field))) : list
+  }
+}
+
+function checkOfNamed(type: GraphQLInputType, domain: Domain, where: string): Check | undefined {
+  const named = getNamedType(type)
+  if (isInputObjectType(named)) return checkOfFields(Object.values(named.getFields()), where)
+  switch (named.name) {
+    case 'ID':
+      return (value) => (isId(String(value)) ? value : ID_OF_NOTHING)
+    case 'DateTime':
+      return checkMoment
+    case 'String':
+      return checkOfText(domain, where)
+    case 'Int':
+    case 'Float':
+      return checkOfNumber(domain, where)
+    default:
+      return undefined // Boolean and enums: GraphQL knows all of their values
+  }
+}
+
+const checkMoment: Check = (value, field) => {
+  if (isMoment(Number(value))) return value
+  throw badInput(field, `${field}: a moment from 1970 to 9999 with its zone, such as 2026-11-15T14:03:00Z.`)
+}
+
+function checkOfText({ max, lines = false }: Domain, where: string): Check {
+  if (max === undefined) throw new Error(`${where} has no greatest length: see domain.ts.`)
+  return (value, field) => {
+    const text = String(value)
+    checkText(field, lines ? text.replace(/[\r\n\t]/g, ' ') : text, { min: 0, max })
+    return value
+  }
+}
+
+function checkOfNumber({ min, max }: Domain, where: string): Check {
+  if (min === undefined || max === undefined) throw new Error(`${where} has no range: see domain.ts.`)
+  return (value, field) => {
+    const number = Number(value)
+    if (number >= min && number <= max) return value
+    throw badInput(field, `${field}: ${min} to ${max}.`)
+  }
+}
