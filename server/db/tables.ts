@@ -10,6 +10,7 @@ export interface Tables {
   membership: MembershipTable
   invitation: InvitationTable
   passwordReset: PasswordResetTable
+  emailVerification: EmailVerificationTable
   session: SessionTable
   apiKey: ApiKeyTable
   apiKeyLineage: ApiKeyLineageTable
@@ -50,17 +51,26 @@ export interface UserTable {
   passwordHash: string
   support: Flag
   personalOrganizationId: string
+  /** Null: nobody has shown yet that the mailbox is theirs. */
+  emailVerifiedAt: number | null
   createdAt: number
 }
 
-export interface MembershipTable {
+export interface MembershipTable extends InvitedBy {
   organizationId: string
   userId: string
   role: Role
   createdAt: number
 }
 
-export interface InvitationTable {
+/** Who made an invitation, a person or a key. Neither: the command line, or somebody before this was written down. */
+export interface InvitedBy {
+  invitedByUserId: string | null
+  invitedByKeyId: string | null
+}
+
+/** The row goes with the key that made it. */
+export interface InvitationTable extends InvitedBy {
   id: string
   organizationId: string
   email: string
@@ -72,6 +82,16 @@ export interface InvitationTable {
 }
 
 export interface PasswordResetTable {
+  id: string
+  userId: string
+  tokenHash: Uint8Array
+  createdAt: number
+  expiresAt: number
+  /** The link was sent by email and shown nowhere else: whoever has it, has the mailbox. */
+  emailed: Flag
+}
+
+export interface EmailVerificationTable {
   id: string
   userId: string
   tokenHash: Uint8Array
@@ -183,7 +203,7 @@ export interface AuditEventTable {
   details: string | null
 }
 
-export type MailKind = 'KEY_ENDS' | 'INVITATION' | 'PASSWORD_RESET'
+export type MailKind = 'KEY_ENDS' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION'
 
 /** A letter on its way. One with a link in it is sealed, and its text is dropped once it is sent. */
 export interface MailTable {
@@ -200,6 +220,8 @@ export interface MailTable {
   nextTryAt: number
   tries: number
   sentAt: number | null
+  /** Of the token in its link: once that is dead, it is not sent any more. */
+  linkHash: Uint8Array | null
   /** What went wrong at the last try. */
   trouble: string | null
 }

@@ -7,6 +7,7 @@ import { Failure } from '../lib/failure.ts'
 import { holdOrganization, organizationById } from '../organizations/organization.ts'
 import { addMember, createUser, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
+import { mayStillInvite } from './inviter.ts'
 import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
 import { prepareUser } from './sign-up.ts'
 import type { Visit } from './visit.ts'
@@ -27,8 +28,7 @@ type Arrival = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token
 
 /** What a link says before it is accepted. */
 export async function viewInvitation({ database, now }: Visit, token: string) {
-  const invitation = await findInvitation(database.read, token, now())
-  if (!invitation) throw deadLink()
+  const invitation = await findGood(database.read, token, now())
   const { organizationId, email, name, role } = invitation
   const { slug, name: organizationName } = await organizationById(database.read, organizationId)
   const hasAccount = (await userByEmail(database.read, email)) !== undefined
@@ -37,19 +37,25 @@ export async function viewInvitation({ database, now }: Visit, token: string) {
 
 /** The invited person joins, with the account that they have or with a new one whose id is the invitation's. */
 export async function acceptInvitation(visit: Visit, input: Acceptance): Promise<Accepted> {
-  const invitation = await findInvitation(visit.database.read, input.token, visit.now())
-  if (!invitation) throw deadLink()
+  const invitation = await findGood(visit.database.read, input.token, visit.now())
   const account = await userByEmail(visit.database.read, invitation.email)
   const arrive = account
     ? await arriveWithAccount(visit, input, account.id, invitation)
     : await arriveNew(visit, input, invitation)
   return visit.database.transaction(async (db) => {
     await holdOrganization(db, invitation.organizationId) // whoever invites or removes at the same time comes before or after
-    const taken = await takeInvitation(db, input.token, visit.now())
-    if (!taken) throw deadLink()
+    const taken = await findGood(db, input.token, visit.now())
+    if (!(await takeInvitation(db, input.token))) throw deadLink()
     const arrived = await arrive(db, taken)
     return { ...arrived, organization: await join(db, visit.now(), taken, arrived.user) }
   })
+}
+
+/** The inviter is locked before the invitation is: a revoke deletes both in this order. */
+async function findGood(db: Db, token: string, now: number): Promise<Invitation> {
+  const invitation = await findInvitation(db, token, now)
+  if (!invitation || !(await mayStillInvite(db, invitation, now))) throw deadLink()
+  return invitation
 }
 
 async function arriveNew(visit: Visit, input: Acceptance, { email, name }: Invitation): Promise<Arrival> {
@@ -90,8 +96,9 @@ async function requireSession(db: Db, id: string): Promise<void> {
   if (!(await keep(db, session).executeTakeFirst())) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
 }
 
-async function join(db: Db, now: number, { organizationId, role }: Invitation, { id, name }: SignedIn['user']) {
-  await addMember(db, now, { organizationId, userId: id, role })
+async function join(db: Db, now: number, invitation: Invitation, { id, name }: SignedIn['user']) {
+  const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
+  await addMember(db, now, { organizationId, userId: id, role, invitedByUserId, invitedByKeyId })
   const actor = { kind: 'USER', id, name } as const
   await insertEvent(db, now, { action: 'user.joined', subject: name, details: `as ${role}`, actor, organizationId })
   const { slug, name: organizationName } = await organizationById(db, organizationId)

@@ -46,7 +46,14 @@ export function createPasswordReset(
     const until = now + LIFETIME_MS
     await db
       .insertInto('passwordReset')
-      .values({ id: newId(now), userId: user.id, tokenHash: hashSecret(token), createdAt: now, expiresAt: until })
+      .values({
+        id: newId(now),
+        userId: user.id,
+        tokenHash: hashSecret(token),
+        createdAt: now,
+        expiresAt: until,
+        emailed: 0,
+      })
       .execute()
     await insertEvent(db, now, {
       action: 'user.reset_link_made',
@@ -55,7 +62,10 @@ export function createPasswordReset(
       actor,
       organizationId: user.personalOrganizationId,
     })
-    if (mail) await queueSealedMail(db, now, resetLetter(address, resetLink(mail.baseUrl, token), until), mail.seal)
+    if (mail) {
+      const letter = resetLetter(address, resetLink(mail.baseUrl, token), until)
+      await queueSealedMail(db, now, { ...letter, token }, mail.seal)
+    }
     return { token }
   })
 }

@@ -5,6 +5,7 @@ import type { Db, MailTable } from '../db/tables.ts'
 import { newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import type { Seal } from '../lib/seal.ts'
+import { hashSecret } from '../lib/secret.ts'
 
 const AT_ONCE = 500
 
@@ -33,13 +34,27 @@ export async function queueMail(db: Db, now: number, letters: readonly Letter[])
   )
 }
 
-/** The same for a letter with a link that lets somebody in: in the outbox nobody can read it. */
-export async function queueSealedMail(db: Db, now: number, letter: Letter, seal: Seal): Promise<void> {
+/** The same for a letter with a link that lets somebody in: in the outbox nobody can read it, and it goes with the link. */
+export async function queueSealedMail(
+  db: Db,
+  now: number,
+  letter: Letter & { token: string },
+  seal: Seal,
+): Promise<void> {
+  const { token, ...row } = letter
   const id = newId(now)
-  await insertRows(db, [{ ...letter, id, text: seal.close(letter.text, id), sealed: 1, ...untried(now) }])
+  const hidden = { text: seal.close(row.text, id), sealed: 1, linkHash: hashSecret(token) } as const
+  await insertRows(db, [{ ...row, id, ...untried(now), ...hidden }])
 }
 
-const untried = (now: number) => ({ createdAt: now, nextTryAt: now, tries: 0, sentAt: null, trouble: null })
+const untried = (now: number) => ({
+  createdAt: now,
+  nextTryAt: now,
+  tries: 0,
+  sentAt: null,
+  linkHash: null,
+  trouble: null,
+})
 
 async function insertRows(db: Db, rows: MailTable[]): Promise<void> {
   for (let i = 0; i < rows.length; i += AT_ONCE) {

@@ -39,9 +39,9 @@ export async function noteSent(database: Database, letter: MailTable, now: numbe
   await settle(database, letter, { sentAt: now, trouble: null })
 }
 
-/** It came too late to be of use. */
-export async function layAside(database: Database, letter: MailTable): Promise<void> {
-  await settle(database, letter, { nextTryAt: NEVER })
+/** It is of no use any more: its time is over, or its link is dead. */
+export async function layAside(database: Database, letter: MailTable, now: number): Promise<void> {
+  await settle(database, letter, { nextTryAt: NEVER, usefulUntil: Math.min(letter.usefulUntil, now) })
 }
 
 export async function noteTrouble(database: Database, letter: MailTable, now: number, trouble: string): Promise<void> {

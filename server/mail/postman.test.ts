@@ -39,7 +39,7 @@ const queue = (...recipients: string[]) =>
 async function queueSealed(): Promise<void> {
   const seal = mailSealOf(world.config)
   if (!seal) throw new Error('This world has no mail server.')
-  const sealed = { ...letter('ada@example.com'), text: SECRET_TEXT }
+  const sealed = { ...letter('ada@example.com'), text: SECRET_TEXT, token: 'of-no-table' }
   await world.database.transaction((db) => queueSealedMail(db, world.clock.now(), sealed, seal))
 }
 

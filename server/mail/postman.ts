@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts'
 import type { Seal } from '../lib/seal.ts'
 import type { SmtpAddress } from '../lib/smtp-address.ts'
 import { within } from '../lib/within.ts'
+import { isLinkAlive } from './live-link.ts'
 import { layAside, noteSent, noteTrouble, takeLetter } from './outbox.ts'
 import { mailSealOf } from './sealed.ts'
 import { NotTaken, sendBySmtp } from './smtp.ts'
@@ -67,8 +68,8 @@ function createDelivery({ database, now, log }: Deps, smtp: SmtpAddress, seal: S
   return async (): Promise<boolean> => {
     const letter = await takeLetter(database, now())
     if (!letter) return false
-    if (letter.usefulUntil <= now()) {
-      await layAside(database, letter)
+    if (letter.usefulUntil <= now() || !(await isLinkAlive(database.read, letter, now()))) {
+      await layAside(database, letter, now())
       return true
     }
     const trouble = await send(letter)

@@ -6,7 +6,8 @@ const LONGEST = 40
 /** First words of the portal's own paths: no organization may stand in their place. */
 const RESERVED = new Set(
   `api api-keys assets audit auth devices docs favicon forgot-password graphql health invitations me metrics new oauth
-  portal profile public reset robots settings sign-in sign-out sign-up static support users well-known`.split(/\s+/),
+  portal profile public reset reset-password robots settings sign-in sign-out sign-up static support users verify-email
+  well-known`.split(/\s+/),
 )
 
 /** `Acme Edge` becomes `acme-edge`; what cannot be spelled in plain letters is left out. */

@@ -1,7 +1,7 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import type { Actor } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
-import type { Db, MembershipTable, UserTable } from '../db/tables.ts'
+import type { Db, InvitedBy, MembershipTable, UserTable } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { insertOrganization, type Organization } from '../organizations/organization.ts'
@@ -23,7 +23,16 @@ export async function createUser(
 ): Promise<{ userId: string; personalOrganization: Organization }> {
   const personalOrganization = await insertOrganization(db, now, { kind: 'PERSONAL', name })
   const personalOrganizationId = personalOrganization.id
-  await insertUser(db, { id, email, name, passwordHash, support: 0, personalOrganizationId, createdAt: now })
+  await insertUser(db, {
+    id,
+    email,
+    name,
+    passwordHash,
+    support: 0,
+    personalOrganizationId,
+    emailVerifiedAt: null,
+    createdAt: now,
+  })
   await addMember(db, now, { organizationId: personalOrganizationId, userId: id, role: 'ADMIN' })
   await insertEvent(db, now, {
     action: 'organization.created',
@@ -44,15 +53,17 @@ async function insertUser(db: Db, user: UserTable): Promise<void> {
   }
 }
 
+type NewMember = Omit<MembershipTable, 'createdAt' | keyof InvitedBy> & Partial<InvitedBy>
+
 /** Lets a person into an organization; one who is in already keeps the role. */
 export async function addMember(
   db: Db,
   now: number,
-  { organizationId, userId, role }: Omit<MembershipTable, 'createdAt'>,
+  { organizationId, userId, role, invitedByUserId = null, invitedByKeyId = null }: NewMember,
 ): Promise<void> {
   await db
     .insertInto('membership')
-    .values({ organizationId, userId, role, createdAt: now })
+    .values({ organizationId, userId, role, createdAt: now, invitedByUserId, invitedByKeyId })
     .onConflict((conflict) => conflict.columns(['organizationId', 'userId']).doNothing())
     .execute()
 }

@@ -46,7 +46,10 @@ it('what is refused is not mailed', async () => {
 })
 
 it('an address gets 3 letters of an organization in an hour; links are made all the same', async () => {
-  for (let i = 0; i < 5; i++) await invited(inAcme, { email: 'lin@example.com' })
+  for (let i = 0; i < 5; i++) {
+    await invited(inAcme, { email: 'lin@example.com' })
+    await world.postman.deliver()
+  }
   expect(await world.lettersTo('lin@example.com')).toHaveLength(3)
   const { token } = await invited(inAcme, { email: 'lin@example.com' })
   expect((await world.post('/auth/invitation', { token })).status).toBe(200)
@@ -64,4 +67,27 @@ it('an organization sends 50 of them in an hour, and another is not touched by t
   const letters = await world.database.read.selectFrom('mail').select('organizationId').execute()
   expect(letters.filter(({ organizationId }) => organizationId === acme.id)).toHaveLength(50)
   expect(letters).toHaveLength(51)
+})
+
+it('C13: a letter whose link is dead is not sent: of a key that was revoked, withdrawn, or invited again', async () => {
+  const key = await world.generateKey(ada, acme)
+  await invited(world.asKey(key.secret).call, { email: 'lin@example.com' })
+  await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+  const { user } = await invited(inAcme, { email: 'kim@example.com' })
+  await inAcme('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id })
+  await invited(inAcme, { email: 'sam@example.com' })
+  const { token } = await invited(inAcme, { email: 'sam@example.com' })
+  await world.postman.deliver()
+  expect(world.smtp.received.map(({ to, text }) => [to, tokenIn(text)])).toEqual([[['sam@example.com'], token]])
+  const { data } = await inAcme('{ outbox { data { to state } } }')
+  expect(data).toEqual({
+    outbox: {
+      data: [
+        { to: 'sam@example.com', state: 'SENT' },
+        { to: 'sam@example.com', state: 'EXPIRED' },
+        { to: 'kim@example.com', state: 'EXPIRED' },
+        { to: 'lin@example.com', state: 'EXPIRED' },
+      ],
+    },
+  })
 })

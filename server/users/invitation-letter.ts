@@ -14,6 +14,7 @@ interface Invited {
   organization: string
   role: Role
   link: string
+  token: string
   until: number
 }
 
@@ -38,10 +39,11 @@ async function mayWrite({ db, caller, now }: Ctx, email: string): Promise<boolea
   return written.length < LETTERS_AN_HOUR && toThem.length < LETTERS_AN_HOUR_TO_ONE
 }
 
-function letterFor({ caller }: Ctx, { email, organization, role, link, until }: Invited) {
+function letterFor({ caller }: Ctx, { email, organization, role, link, token, until }: Invited) {
   const who = caller.kind === 'USER' ? `${caller.name} (${caller.email}) invites you` : 'You are invited'
   return {
     recipient: email,
+    token,
     subject: `Invitation to ${organization}`,
     text: [
       `${who} to ${organization} in the Edge Management Portal, as ${role === 'ADMIN' ? 'an Admin' : 'a Member'}.`,

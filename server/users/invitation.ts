@@ -1,6 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
-import type { Db, InvitationTable, Role } from '../db/tables.ts'
+import { type Caller, type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
+import { openInvitations } from '../db/open-invitations.ts'
+import type { Db, InvitationTable, InvitedBy, Role } from '../db/tables.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
@@ -8,6 +9,7 @@ import { newId } from '../lib/id.ts'
 import type { Seal } from '../lib/seal.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { currentOrganization } from '../organizations/organization.ts'
+import { requireMayGrant } from './admin-role.ts'
 import { sendInvitation } from './invitation-letter.ts'
 import { findPerson, type Person } from './person.ts'
 
@@ -23,6 +25,8 @@ const COLUMNS = [
   'role',
   'createdAt',
   'expiresAt',
+  'invitedByUserId',
+  'invitedByKeyId',
 ] as const satisfies (keyof Invitation)[]
 
 interface NewInvitation {
@@ -42,13 +46,14 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Pe
   const name = input.name == null ? '' : checkText('name', input.name)
   const role = input.role ?? 'MEMBER'
   return inHeldOrganization(outer, async (ctx) => {
+    requireMayGrant(ctx.caller, role)
     const organization = await requireInvitable(ctx, email)
     const token = mintSecret('emi_')
     const id = await putInvitation(ctx, { email, name, role, token })
     await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
     const link = `${input.baseUrl}/invitations/${token}`
     const until = ctx.now() + LIFETIME_MS
-    if (input.mailSeal) await sendInvitation(ctx, { email, organization, role, link, until }, input.mailSeal)
+    if (input.mailSeal) await sendInvitation(ctx, { email, organization, role, link, token, until }, input.mailSeal)
     return { user: await findPerson(ctx, id), link }
   })
 }
@@ -56,22 +61,28 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Pe
 /** The invitation behind a link that can still be used. */
 export async function findInvitation(db: Db, token: string, now: number): Promise<Invitation | undefined> {
   if (!isWellFormed('emi_', token)) return undefined
-  return db
-    .selectFrom('invitation')
-    .select(COLUMNS)
-    .where('tokenHash', '=', hashSecret(token))
-    .where('expiresAt', '>', now)
-    .executeTakeFirst()
+  return openInvitations(db, now).select(COLUMNS).where('tokenHash', '=', hashSecret(token)).executeTakeFirst()
 }
 
 /** Uses up the link inside a transaction: of two who try, one gets the invitation. */
-export async function takeInvitation(db: Db, token: string, now: number): Promise<Invitation | undefined> {
-  return db
+export async function takeInvitation(db: Db, token: string): Promise<boolean> {
+  const taken = await db
     .deleteFrom('invitation')
     .where('tokenHash', '=', hashSecret(token))
-    .where('expiresAt', '>', now)
-    .returning(COLUMNS)
+    .returning('id')
     .executeTakeFirst()
+  return taken !== undefined
+}
+
+/** Ends what a person has invited to, inside the transaction in which they lose the right (C13); says how many. */
+export async function endInvitationsBy(db: Db, organizationId: string, userId: string): Promise<number> {
+  const ended = await db
+    .deleteFrom('invitation')
+    .where('organizationId', '=', organizationId)
+    .where('invitedByUserId', '=', userId)
+    .returning('id')
+    .execute()
+  return ended.length
 }
 
 /** Gives the name of the organization into which they may be invited. */
@@ -98,7 +109,8 @@ async function putInvitation(
   const { organizationId } = caller
   const at = now()
   await db.deleteFrom('invitation').where('organizationId', '=', organizationId).where('expiresAt', '<=', at).execute()
-  const fresh = { name, role, tokenHash: hashSecret(token), createdAt: at, expiresAt: at + LIFETIME_MS }
+  const term = { createdAt: at, expiresAt: at + LIFETIME_MS }
+  const fresh = { name, role, tokenHash: hashSecret(token), ...term, ...inviterOf(caller) }
   const { id } = await db
     .insertInto('invitation')
     .values({ id: newId(at), organizationId, email, ...fresh })
@@ -107,3 +119,8 @@ async function putInvitation(
     .executeTakeFirstOrThrow()
   return id
 }
+
+const inviterOf = (caller: Caller): InvitedBy => ({
+  invitedByUserId: caller.kind === 'USER' ? caller.userId : null,
+  invitedByKeyId: caller.kind === 'API_KEY' ? caller.keyId : null,
+})

@@ -3,22 +3,33 @@ import { type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
 import type { Role } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
 import { currentOrganization } from '../organizations/organization.ts'
+import { requireMayGrant } from './admin-role.ts'
+import { endInvitationsBy } from './invitation.ts'
 import { findPerson, type Person } from './person.ts'
 
 /** An Admin changes the role of a member, or the role that an invitation will give. */
 export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<Person> {
   requireAdmin(outer.caller)
   return inHeldOrganization(outer, async (ctx) => {
+    requireMayGrant(ctx.caller, role)
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
     await requireAnotherAdmin(ctx, person)
     await writeRole(ctx, person, role)
-    await recordEvent(ctx, { action: 'user.role_changed', subject: person.name, details: `${person.role} to ${role}` })
+    const ended = role === 'ADMIN' ? undefined : await endInvitations(ctx, person)
+    await recordEvent(ctx, {
+      action: 'user.role_changed',
+      subject: person.name,
+      details: [`${person.role} to ${role}`, ...(ended ? [ended] : [])].join('; '),
+    })
     return { ...person, role }
   })
 }
 
-/** An Admin removes a member or withdraws an invitation; anyone may leave. The person's keys stay (C6). */
+/**
+ * An Admin removes a member or withdraws an invitation; anyone may leave. The person's keys stay (C6), and what they have
+ * invited to ends (C13).
+ */
 export function removeUser(outer: Ctx, userId: string): Promise<string> {
   const leaves = outer.caller.kind === 'USER' && outer.caller.userId === userId
   if (!leaves) requireAdmin(outer.caller)
@@ -28,10 +39,11 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
     if (kind === 'PERSONAL') throw new Failure('FORBIDDEN', { says: 'Nobody leaves a personal account.' })
     await requireAnotherAdmin(ctx, person)
     await deletePerson(ctx, person)
+    const details = person.invited ? 'invitation withdrawn' : await endInvitations(ctx, person)
     await recordEvent(ctx, {
       action: leaves ? 'user.left' : 'user.removed',
       subject: person.name,
-      ...(person.invited && { details: 'invitation withdrawn' }),
+      ...(details && { details }),
     })
     return person.id
   })
@@ -49,6 +61,12 @@ async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: P
     .limit(1)
     .executeTakeFirst()
   if (!another) throw new Failure('CONFLICT', { says: 'The last Admin stays: make somebody else an Admin first.' })
+}
+
+async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<string | undefined> {
+  const ended = await endInvitationsBy(db, caller.organizationId, id)
+  if (ended === 0) return undefined
+  return ended === 1 ? '1 open invitation of theirs ended' : `${ended} open invitations of theirs ended`
 }
 
 async function writeRole({ db, caller: { organizationId } }: Ctx, { id, invited }: Person, role: Role): Promise<void> {

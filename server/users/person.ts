@@ -1,4 +1,5 @@
 import type { Ctx } from '../ctx.ts'
+import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
 import { checkText, sortKey } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
@@ -79,16 +80,14 @@ function people({ db, caller, now }: Ctx) {
     .select(['user.id', 'user.name', 'user.email', 'membership.role', 'membership.createdAt'])
     .select((eb) => eb.lit<number>(0).as('invited'))
     .where('membership.organizationId', '=', caller.organizationId)
-  const pending = db
-    .selectFrom('invitation')
+  const pending = openInvitations(db, now())
     .select(['id', 'name', 'email', 'role', 'createdAt'])
     .select((eb) => eb.lit<number>(1).as('invited'))
     .where('organizationId', '=', caller.organizationId)
-    .where('expiresAt', '>', now())
   return db.selectFrom(members.unionAll(pending).as('person'))
 }
 
 /** Whoever invites sees the name that was given, or the address: never whether there is an account. */
-function toPerson({ invited, ...row }: Omit<Person, 'invited'> & { invited: number }): Person {
+export function toPerson({ invited, ...row }: Omit<Person, 'invited'> & { invited: number }): Person {
   return { ...row, name: row.name || row.email, invited: invited === 1 }
 }

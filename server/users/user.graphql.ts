@@ -38,9 +38,11 @@ const InvitedUserType = builder.objectRef<{ user: Person; link: string }>('Invit
   }),
 })
 
+export const UserListType = listType('UserList', UserType, 'users')
+
 builder.queryField('users', (t) =>
   t.field({
-    type: listType('UserList', UserType, 'users'),
+    type: UserListType,
     description:
       'The members of the organization and those who are invited, in the order in which they joined or were invited.',
     args: {

@@ -1,0 +1,38 @@
+import type { ColumnTypes } from '../database.ts'
+
+export const name = 'who invited whom, verified addresses, and links in emails'
+
+/**
+ * Invitations and members from before know no inviter. Whoever was made by the command line counts as verified, which the
+ * audit log knows; everybody else verifies their address once, where the portal sends email.
+ */
+export const up = ({ text, integer, bytes, tableOptions }: ColumnTypes) => `
+alter table "invitation" add column "invitedByUserId" ${text};
+alter table "invitation" add column "invitedByKeyId" ${text} references "apiKey" ("id") on delete cascade;
+create index "invitationByKey" on "invitation" ("invitedByKeyId") where "invitedByKeyId" is not null;
+
+alter table "membership" add column "invitedByUserId" ${text};
+alter table "membership" add column "invitedByKeyId" ${text};
+create index "membershipByKey" on "membership" ("invitedByKeyId") where "invitedByKeyId" is not null;
+
+alter table "user" add column "emailVerifiedAt" ${integer};
+update "user" set "emailVerifiedAt" = "createdAt" where exists (
+  select 1 from "auditEvent"
+  where "organizationId" = "personalOrganizationId" and "action" = 'organization.created' and "actorKind" = 'SYSTEM'
+);
+
+create table "emailVerification" (
+  "id" ${text} primary key,
+  "userId" ${text} not null references "user" ("id"),
+  "tokenHash" ${bytes} not null unique,
+  "createdAt" ${integer} not null,
+  "expiresAt" ${integer} not null
+) ${tableOptions};
+create index "emailVerificationByUser" on "emailVerification" ("userId");
+
+alter table "passwordReset" add column "emailed" ${integer} not null default 0;
+alter table "mail" add column "linkHash" ${bytes};
+
+update "organization" set "slug" = "slug" || '-' || substr("id", length("id") - 5)
+where "slug" in ('reset-password', 'verify-email')
+`

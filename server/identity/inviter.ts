@@ -1,0 +1,26 @@
+import { keyRules } from '../api-keys/rules.ts'
+import { freeze, keep } from '../db/locks.ts'
+import type { Db, InvitationTable } from '../db/tables.ts'
+
+type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
+
+/**
+ * Whether whoever made an invitation may still let somebody in with this role (C13). Inside a transaction the answer stays
+ * true until its end: whoever takes the right away waits.
+ */
+export async function mayStillInvite(db: Db, invitation: Judged, now: number): Promise<boolean> {
+  const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
+  if (invitedByKeyId !== null) {
+    const query = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', invitedByKeyId)
+    const key = await keep(db, query).executeTakeFirst()
+    if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return false
+    return role !== 'ADMIN' || keyRules(key.rules).managesKeys
+  }
+  if (invitedByUserId === null) return true
+  const query = db
+    .selectFrom('membership')
+    .select('role')
+    .where('organizationId', '=', organizationId)
+    .where('userId', '=', invitedByUserId)
+  return (await freeze(db, query).executeTakeFirst())?.role === 'ADMIN'
+}
