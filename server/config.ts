@@ -9,7 +9,7 @@ import { parseValkeyUrl } from './lib/valkey-address.ts'
 export interface Config {
   port: number
   host: string
-  /** Where people reach the portal; undefined: wherever they happen to have reached it. */
+  /** Where people reach the portal; undefined: where it listens. */
   baseUrl: URL | undefined
   dataDir: string
   /** Where the database is; undefined: the embedded one in `dataDir`. */
@@ -116,12 +116,18 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
   return config
 }
 
-/** Where links begin that are sent to people: never what a request says, which anybody can forge. */
-export function originOf({ baseUrl, host, port }: Pick<Config, 'baseUrl' | 'host' | 'port'>): string {
+/** What decides where links lead. */
+export type Place = Pick<Config, 'baseUrl' | 'host' | 'port'>
+
+/** Where links begin that are shown or sent to people: never what a request says, which anybody can forge. */
+export function originOf({ baseUrl, host, port }: Place): string {
   if (baseUrl) return baseUrl.origin
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  const name = isEveryAddress(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
+
+/** Whether the portal listens on all addresses of the machine, of which none is its name. */
+export const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'
 
 /** Behind the @ of the portal's own address; a number is no place for mail. */
 const mailHost = (baseUrl: URL | undefined) =>

@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
 import { startChores } from './chores.ts'
-import { originOf, readConfig } from './config.ts'
+import { isEveryAddress, originOf, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import type { Deps } from './deps.ts'
@@ -34,7 +34,6 @@ export async function serve({ demo }: { demo: boolean }): Promise<void> {
 async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void> {
   const { config, database, log } = deps
   await migrate(database)
-  if (config.smtp && !config.baseUrl) log.warn({ origin: originOf(config) }, 'links in letters lead here: set BASE_URL')
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)
   const drain = createDrain(app.server)
@@ -47,6 +46,8 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
+  if (!config.baseUrl && (config.smtp || isEveryAddress(config.host)))
+    log.warn({ origin: originOf(config) }, 'links in emails and invitations lead here: set BASE_URL')
   process.stdout.write(greeting(config.baseUrl?.origin ?? address, config, first))
 }
 

@@ -5,7 +5,7 @@ import { auditEventsQuery } from './api/audit.ts'
 import { ApiError } from './api/client.ts'
 import { deviceQuery, devicesQuery } from './api/devices.ts'
 import { activeKeyCountQuery } from './api/organization.ts'
-import { invitationQuery, sessionsQuery } from './api/session.ts'
+import { sessionsQuery } from './api/session.ts'
 import { supportOrganizationsQuery } from './api/support.ts'
 import { usersQuery } from './api/users.ts'
 import { showsApiKeys, viewerQuery } from './api/viewer.ts'
@@ -50,15 +50,14 @@ const signUp = createRoute({
 
 const invitation = createRoute({
   getParentRoute: () => root,
-  path: '/invitations/$token',
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(invitationQuery(params.token)),
+  path: '/invitations',
   errorComponent: FramelessError,
   component: lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage'),
 })
 
 const reset = createRoute({
   getParentRoute: () => root,
-  path: '/reset/$token',
+  path: '/reset-password',
   component: lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
 })
 

@@ -31,7 +31,7 @@ export function addUserInvite(user: Command, terminal: Terminal): void {
           const { ctx, organization } = await enter(portal, org)
           const { config } = portal
           const mailSeal = mailSealOf(config)
-          const { user, link } = await inviteUser(ctx, { email, name, role, baseUrl: originOf(config), mailSeal })
+          const { user, link } = await inviteUser(ctx, { email, name, role, origin: originOf(config), mailSeal })
           const handOver = mailSeal ? 'This link is on its way to them by mail' : 'Hand over this link'
           return {
             document: { email: user.email, role: user.role, organization: org, link },

@@ -22,12 +22,12 @@ export function addUserReset(user: Command, terminal: Terminal): void {
         withPortal(terminal, async (portal) => {
           const email = checkEmail('email', given)
           const { config, database } = portal
-          const baseUrl = originOf(config)
+          const origin = originOf(config)
           const seal = mailSealOf(config)
-          const mail = seal && { baseUrl, seal }
+          const mail = seal && { origin, seal }
           const reset = await createPasswordReset(database, portal.now(), email, { mail })
           if (!reset) throw nobodyWithAddress()
-          const link = resetLink(baseUrl, reset.token)
+          const link = resetLink(origin, reset.token)
           const handOver = mail ? 'This link to set a new password is on its way by mail' : HAND_OVER
           return { document: { email, link }, text: `${handOver}; it works once, for 30 minutes:\n\n  ${link}` }
         }),

@@ -82,7 +82,7 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
         database,
         now,
         requestId,
-        baseUrl: config.baseUrl?.origin ?? senderOf.origin(request),
+        place: config,
         cost: 0,
         operation: undefined,
       }

@@ -7,7 +7,6 @@ import { lookUpSession } from '../identity/session-lookup.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { createSightings } from '../lib/sightings.ts'
-import { baseUrlOf } from './base-url.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { sendReply } from './refusal.ts'
@@ -53,7 +52,7 @@ export function sessionDoor(
         database,
         now,
         requestId: request.id,
-        baseUrl: baseUrlOf(request, config),
+        place: config,
         cost: 0,
         operation: undefined,
         rateLimit,

@@ -1,4 +1,5 @@
 import SchemaBuilder from '@pothos/core'
+import type { Place } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Seal } from '../lib/seal.ts'
 import { parseDateTime } from './date-time.ts'
@@ -7,8 +8,8 @@ import './nullable-mutations.ts'
 /** What a resolver receives: the domain's context, and what only the door knows. */
 export interface RequestCtx extends Ctx {
   requestId: string
-  /** Where this caller reached the portal, for links that are shown to them. */
-  baseUrl: string
+  /** Where the portal is, for links: by its configuration, never by a request. */
+  place: Place
   /** What the operation costs, of `MAX_COST`. */
   cost: number
   /** The operation as people know it, once it is found. */

@@ -6,9 +6,13 @@ import { OperatorError } from '../lib/failure.ts'
 
 type Place = Pick<Config, 'host' | 'port'>
 
-/** Starts to listen, and gives an address that can be clicked on, also when all addresses are listened on. */
+/**
+ * Starts to listen, and gives an address that can be clicked on, also when all addresses are listened on. Where the system
+ * has chosen the port (0), the place says from now on which: links lead there.
+ */
 export async function listen(app: FastifyInstance, place: Place): Promise<string> {
   const address = await app.listen(oneServer(place)).catch((error: unknown) => explain(error, place))
+  if (place.port === 0) place.port = Number(new URL(address).port)
   return address.replace('[::]', 'localhost')
 }
 

@@ -11,11 +11,7 @@ const listOf = (...values: string[]) =>
   fc.option(fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 3 }).map((list) => list.join(', ')))
 
 const headers = fc
-  .record({
-    'x-forwarded-for': listOf(...ADDRESSES),
-    'x-forwarded-proto': listOf('http', 'https'),
-    'x-forwarded-host': listOf('portal.example', 'evil.example:8080'),
-  })
+  .record({ 'x-forwarded-for': listOf(...ADDRESSES) })
   .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Record<string, string>)
 
 it.each(TRUSTED)(
@@ -24,8 +20,8 @@ it.each(TRUSTED)(
     const app = fastify({ trustProxy })
     const sender = createSenderOf({ trustProxy })
     app.get('/', (request: FastifyRequest) => ({
-      theirs: [request.ip, `${request.protocol}://${request.host}`],
-      ours: [sender.address(request.raw), sender.origin(request.raw)],
+      theirs: request.ip,
+      ours: sender.address(request.raw),
     }))
     await fc.assert(
       fc.asyncProperty(address, headers, async (remoteAddress, sent) => {

@@ -37,7 +37,7 @@ describe('a forgotten password', () => {
     const queued = await world.storage.dump()
     const letter = await letterTo(ada.email)
     const token = tokenIn(letter?.text)
-    expect(letter?.text).toContain(`\n${BASE_URL}/reset/${token}\n`)
+    expect(letter?.text).toContain(`\n${BASE_URL}/reset-password#${token}\n`)
     for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
 
     const reset = await world.post('/auth/reset-password', { token, password: NEW })
@@ -57,7 +57,7 @@ describe('a forgotten password', () => {
     await expect.poll(resets).toBe(1)
     await beside.close()
     const letter = await letterTo(ada.email)
-    expect([asked.status, letter?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, 'http://127.0.0.1:0/reset'])
+    expect([asked.status, letter?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, `${beside.url}/reset`])
   })
 
   it('of a link that came late: it is dead after 30 minutes, and a letter that is older is not sent', async () => {

@@ -41,7 +41,7 @@ export function createForgotPassword(
 
   async function write(email: string, from: string): Promise<void> {
     try {
-      const mail = { baseUrl: originOf(config), seal: mailSeal }
+      const mail = { origin: originOf(config), seal: mailSeal }
       await createPasswordReset(database, now(), email, { mail, actor: FORGOTTEN, details: `asked for from ${from}` })
     } catch (error) {
       log.error({ err: error }, 'a letter with a link for a new password could not be written')

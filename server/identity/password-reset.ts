@@ -20,14 +20,14 @@ const LIFETIME_MS = 30 * MINUTE
 
 interface NewReset {
   /** Given, the link is sent to them, beginning with this address. */
-  mail?: { baseUrl: string; seal: Seal } | undefined
+  mail?: { origin: string; seal: Seal } | undefined
   /** Who asks for it. */
   actor?: Actor
   details?: string
 }
 
 /** The link that holds a token. */
-export const resetLink = (baseUrl: string, token: string) => `${baseUrl}/reset/${token}`
+export const resetLink = (origin: string, token: string) => `${origin}/reset-password#${token}`
 
 /** Makes the token of a link that sets a new password, once, within 30 minutes; older ones are dead. */
 export function createPasswordReset(
@@ -63,7 +63,7 @@ export function createPasswordReset(
       organizationId: user.personalOrganizationId,
     })
     if (mail) {
-      const letter = resetLetter(address, resetLink(mail.baseUrl, token), until)
+      const letter = resetLetter(address, resetLink(mail.origin, token), until)
       await queueSealedMail(db, now, { ...letter, token }, mail.seal)
     }
     return { token }

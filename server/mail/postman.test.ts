@@ -11,7 +11,7 @@ import { startPostman } from './postman.ts'
 import { mailSealOf } from './sealed.ts'
 import { NotTaken, sendBySmtp } from './smtp.ts'
 
-const SECRET_TEXT = `Open http://portal.example.com/reset/emr_${'7'.repeat(49)} now`
+const SECRET_TEXT = `Open http://portal.example.com/reset-password#emr_${'7'.repeat(49)} now`
 
 let world: MailWorld
 beforeAll(async () => {

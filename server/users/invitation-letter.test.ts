@@ -22,8 +22,8 @@ it('an invitation is mailed, and lets in by the link in the letter, which is in 
   const [letter] = await world.lettersTo('lin@example.com')
   expect(letter).toMatchObject({ subject: 'Invitation to Acme' })
   expect(letter?.text).toContain(`Ada (${ada.email}) invites you to Acme in the Edge Management Portal, as an Admin.`)
-  expect(letter?.text).toContain(`\n${BASE_URL}/invitations/${token}\n`)
-  expect([tokenIn(letter?.text), link]).toEqual([token, `${BASE_URL}/invitations/${token}`])
+  expect(letter?.text).toContain(`\n${BASE_URL}/invitations#${token}\n`)
+  expect([tokenIn(letter?.text), link]).toEqual([token, `${BASE_URL}/invitations#${token}`])
   for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
 
   const body = { token: tokenIn(letter?.text), name: 'Lin', password: PASSWORD }

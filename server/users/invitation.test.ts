@@ -22,7 +22,7 @@ const pendingIn = async () => usersOf(await peopleAs(inAcme).list()).data.filter
 describe('inviting', () => {
   it('gives an Admin a link, once, and lists the person as invited', async () => {
     const { user, link } = await invited(inAcme, { email: ' Lin@Example.com ', name: 'Lin', role: 'ADMIN' })
-    expect(link).toMatch(new RegExp(`^${world.url}/invitations/emi_[0-9A-Za-z]{49}$`))
+    expect(link).toMatch(new RegExp(`^${world.url}/invitations#emi_[0-9A-Za-z]{49}$`))
     expect(user).toMatchObject({ name: 'Lin', email: 'lin@example.com', role: 'ADMIN', invited: true })
     expect(await pendingIn()).toEqual([user])
   })
@@ -33,8 +33,25 @@ describe('inviting', () => {
     const club = await placed.organization('Club', { admin: grace })
     const call: Call = (query, variables) => grace.call(query, variables, club.slug)
     const { link } = await invited(call, { email: 'lin@example.com' })
-    expect(link).toMatch(/^http:\/\/portal\.example\.com:8080\/invitations\/emi_/)
+    expect(link).toMatch(/^http:\/\/portal\.example\.com:8080\/invitations#emi_/)
     await placed.close()
+  })
+
+  it('begins the link with where the portal listens, whatever a request says of that', async () => {
+    const proxied = await startWorld({ env: { TRUST_PROXY: 'on' } })
+    const grace = await proxied.signUp('Grace')
+    const club = await proxied.organization('Club', { admin: grace })
+    const { secret } = await proxied.generateKey(grace, club)
+    const forged = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+    const query = 'mutation { inviteUser(input: { email: "lin@example.com" }) { link } }'
+    const asPerson = { cookie: grace.cookie, headers: { ...forged, 'portal-organization': club.slug } }
+    const asKey = { headers: { ...forged, 'api-secret': secret } }
+    for (const [path, caller] of [['/portal/graphql', asPerson] as const, ['/graphql', asKey] as const]) {
+      const { body } = await proxied.post(path, { query }, caller)
+      const link = expect.stringMatching(`^${proxied.url}/invitations#emi_`)
+      expect(body).toEqual({ data: { inviteUser: { link } } })
+    }
+    await proxied.close()
   })
 
   it('makes a Member unless it says otherwise, shown by the address', async () => {

@@ -34,7 +34,7 @@ interface NewInvitation {
   name?: string | null | undefined
   role?: Role | null | undefined
   /** Where the link begins. */
-  baseUrl: string
+  origin: string
   /** Given, the link is sent to them as well. */
   mailSeal?: Seal | undefined
 }
@@ -51,7 +51,7 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Pe
     const token = mintSecret('emi_')
     const id = await putInvitation(ctx, { email, name, role, token })
     await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
-    const link = `${input.baseUrl}/invitations/${token}`
+    const link = `${input.origin}/invitations#${token}`
     const until = ctx.now() + LIFETIME_MS
     if (input.mailSeal) await sendInvitation(ctx, { email, organization, role, link, token, until }, input.mailSeal)
     return { user: await findPerson(ctx, id), link }

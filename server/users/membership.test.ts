@@ -103,7 +103,7 @@ describe('removing', () => {
   it('reaches a request that is already on its way: nothing is written any more', async () => {
     await as(ada).changeRole(bob.userId, 'ADMIN')
     const ctx = await onTheirWay(bob)
-    const invite = () => inviteUser(ctx, { email: 'mole@example.com', baseUrl: world.url })
+    const invite = () => inviteUser(ctx, { email: 'mole@example.com', origin: world.url })
     await as(ada).changeRole(bob.userId, 'MEMBER')
     await expect(invite()).rejects.toMatchObject({ code: 'FORBIDDEN' })
     await as(ada).remove(bob.userId)

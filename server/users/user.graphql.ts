@@ -1,3 +1,4 @@
+import { originOf } from '../config.ts'
 import { builder } from '../graphql/builder.ts'
 import { text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
@@ -75,7 +76,8 @@ builder.mutationField('inviteUser', (t) =>
     description:
       'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again makes a new link, and the old one works no more. For an Admin or a key.',
     args: { input: t.arg({ type: InviteUserInput, required: true, description: 'Whom to invite.' }) },
-    resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, baseUrl: ctx.baseUrl, mailSeal: ctx.mailSeal }),
+    resolve: (_root, { input }, ctx) =>
+      inviteUser(ctx, { ...input, origin: originOf(ctx.place), mailSeal: ctx.mailSeal }),
   }),
 )
 

@@ -20,7 +20,7 @@ describe('P8: the first load brings at most 200 KB of JavaScript, gzipped', () =
   })
   afterAll(() => portal.close())
 
-  it.each(['/sign-in', '/sign-up', '/invitations/none', '/reset/none'])('%s', async (path) => {
+  it.each(['/sign-in', '/sign-up', '/invitations#none', '/reset-password#none'])('%s', async (path) => {
     const page = await portal.open({ path })
     await page.getByRole('heading', { level: 1 }).waitFor()
     expect(await scriptBytes(page)).toBeLessThanOrEqual(BUDGET)

@@ -77,10 +77,10 @@ describe('a forgotten password, where the portal sends mail', () => {
   })
 
   it('a link that is dead leads to a new one', async () => {
-    const page = await portal.open({ path: '/reset/none' })
+    const page = await portal.open({ path: '/reset-password#none' })
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
-    await heading(page, 'This link is no longer good').waitFor()
+    await heading(page, 'This link has expired').waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Ask for a new one' }).click()
     await heading(page, 'Forgot your password?').waitFor()

@@ -23,6 +23,8 @@ describe('the way in', () => {
   const invite = (address: string, role = 'MEMBER') =>
     invited((query, variables) => ada.call(query, variables, acme.slug), { email: address, role })
   const pathOf = (page: Page) => new URL(page.url()).pathname
+  /** A link without the place where the portal is. */
+  const inPortal = (link: string) => new URL(link).pathname + new URL(link).hash
 
   describe('signing in', () => {
     it('says at the field what is missing, keeps what was typed, and sends nothing', async () => {
@@ -139,7 +141,7 @@ describe('the way in', () => {
   describe('an invitation', () => {
     it('tells who invites whom as what, and makes a new account that is in', async () => {
       const { link } = await invite('dan@example.com', 'ADMIN')
-      const page = await portal.open({ path: new URL(link).pathname })
+      const page = await portal.open({ path: inPortal(link) })
       await heading(page, 'Join Acme Edge').waitFor()
       await page.getByText('dan@example.com is invited as an Admin.').waitFor()
       await expectAccessible(page)
@@ -157,7 +159,7 @@ describe('the way in', () => {
     it('asks an account that is not signed in for its password, and says when it is wrong', async () => {
       const eve = await portal.world.signUp('Eve')
       const { link } = await invite(eve.email)
-      const page = await portal.open({ path: new URL(link).pathname })
+      const page = await portal.open({ path: inPortal(link) })
       await heading(page, 'Join Acme Edge').waitFor()
       expect(await page.getByRole('textbox', { name: 'Name' }).count()).toBe(0)
       await expectAccessible(page)
@@ -172,7 +174,7 @@ describe('the way in', () => {
     it('takes one click of whoever is signed in as the invited person', async () => {
       const fay = await portal.world.signUp('Fay')
       const { link } = await invite(fay.email)
-      const page = await portal.signIn(fay, { path: new URL(link).pathname })
+      const page = await portal.signIn(fay, { path: inPortal(link) })
       await heading(page, 'Join Acme Edge').waitFor()
       await page.getByRole('button', { name: 'Join Acme Edge' }).waitFor()
       expect(await page.getByRole('textbox').count()).toBe(0)
@@ -183,7 +185,7 @@ describe('the way in', () => {
     it('is not accepted for somebody else who happens to be signed in', async () => {
       const gil = await portal.world.signUp('Gil')
       const { link } = await invite(gil.email)
-      const page = await portal.signIn(ada, { path: new URL(link).pathname })
+      const page = await portal.signIn(ada, { path: inPortal(link) })
       await password(page).fill(gil.password)
       await press(page, 'Join Acme Edge')
       await page.getByRole('button', { name: 'Your menu: Gil' }).waitFor()
@@ -193,11 +195,11 @@ describe('the way in', () => {
       const hal = await portal.world.signUp('Hal')
       const { link, user } = await invite(hal.email)
       await ada.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id }, acme.slug)
-      const page = await portal.open({ path: new URL(link).pathname })
-      await heading(page, 'This invitation is no longer good').waitFor()
+      const page = await portal.open({ path: inPortal(link) })
+      await heading(page, 'This invitation has expired').waitFor()
       await expectAccessible(page)
-      await page.goto('/invitations/never-was')
-      await heading(page, 'This invitation is no longer good').waitFor()
+      await page.goto('/invitations#never-was')
+      await heading(page, 'This invitation has expired').waitFor()
       await page.getByRole('link', { name: 'Sign in' }).click()
       await heading(page, 'Sign in').waitFor()
     })
@@ -207,9 +209,11 @@ describe('the way in', () => {
     it('sets a new password and leads in; used once, it explains that it is no longer good', async () => {
       const ida = await portal.world.signUp('Ida')
       const reset = await createPasswordReset(portal.world.database, Date.now(), ida.email)
-      const path = `/reset/${reset?.token}`
+      const path = `/reset-password#${reset?.token}`
       const page = await portal.open({ path })
       await heading(page, 'Choose a new password').waitFor()
+      await expect.poll(() => page.url()).toBe(`${portal.world.url}/reset-password`)
+      await page.reload()
       await expectAccessible(page)
       await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
       await press(page, 'Set password')
@@ -219,7 +223,7 @@ describe('the way in', () => {
       await page.goto(path)
       await page.getByLabel('New password', { exact: true }).fill('yet another passphrase')
       await press(page, 'Set password')
-      await heading(page, 'This link is no longer good').waitFor()
+      await heading(page, 'This link has expired').waitFor()
       await expectAccessible(page)
     })
   })

@@ -87,7 +87,7 @@ describe('the Users page', () => {
     await dialog.getByRole('textbox', { name: 'Email' }).fill('cy@example.com')
     await dialog.getByRole('button', { name: 'Invite' }).dblclick()
     const link = dialog.getByRole('textbox', { name: 'Invitation link' })
-    expect(await link.inputValue()).toMatch(new RegExp(`^${portal.world.url}/invitations/emi_\\w+$`))
+    expect(await link.inputValue()).toMatch(new RegExp(`^${portal.world.url}/invitations#emi_\\w+$`))
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Done' }).click()
     await row(page, 'cy@example.com').getByText('Invited').waitFor()

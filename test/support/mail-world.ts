@@ -53,4 +53,4 @@ export async function startMailWorld(env: Record<string, string> = {}) {
 export type MailWorld = Awaited<ReturnType<typeof startMailWorld>>
 
 /** The token in the link of a letter. */
-export const tokenIn = (text: string | undefined) => /\/(em[ir]_\w+)$/m.exec(text ?? '')?.[1] ?? ''
+export const tokenIn = (text: string | undefined) => /#(em[irv]_\w+)$/m.exec(text ?? '')?.[1] ?? ''

@@ -60,7 +60,7 @@ export const eventsOf = (answer: Answer) => fieldOf<{ data: AuditLine[] }>(answe
 /** Invites, and takes the token out of the link. */
 export async function invited(call: Call, input: object): Promise<{ user: ListedUser; link: string; token: string }> {
   const { user, link } = fieldOf<{ user: ListedUser; link: string }>(await peopleAs(call).invite(input))
-  return { user, link, token: link.split('/').at(-1) ?? '' }
+  return { user, link, token: link.split('#')[1] ?? '' }
 }
 
 interface RefusalBody {

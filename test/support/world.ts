@@ -72,6 +72,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
   await migrate(database)
   const app = await createApp({ config, database, log, now: clock.now, webDir, passwordCost: CHEAPEST, ...tuning })
   const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
+  config.port = Number(new URL(url).port) // links lead to where it listens
   let people = 0
 
   const asSession = (cookie: string) => (query: string, variables?: object, slug?: string) =>
@@ -112,7 +113,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
       to.slug,
     )
     const { inviteUser } = invited.data as { inviteUser: { link: string } }
-    const token = inviteUser.link.split('/').at(-1)
+    const token = inviteUser.link.split('#')[1]
     const accepted = await post(`${url}/auth/accept-invitation`, { token }, { cookie: person.cookie })
     if (accepted.status !== 200) throw new Error(`Not joined: ${JSON.stringify(accepted.body)}`)
   }

@@ -1,14 +1,19 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link, useParams } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { invitationQuery, signedInAsQuery } from '../api/session.ts'
 import { Entrance } from '../components/Entrance.tsx'
 import { paths } from '../paths.ts'
+import { useLinkToken } from '../use-link-token.ts'
 import { AcceptInvitation } from './invitation/AcceptInvitation.tsx'
 
 /** Where an invitation's link leads: who invites, as what, and the way in. */
 export function InvitationPage() {
-  const { token } = useParams({ from: '/invitations/$token' })
+  const token = useLinkToken()
+  return token ? <Opened token={token} /> : <DeadLink />
+}
+
+function Opened({ token }: { token: string }) {
   const { data: invitation } = useSuspenseQuery(invitationQuery(token))
   const { data: signedInAs } = useQuery({ ...signedInAsQuery, enabled: invitation?.hasAccount === true })
   if (!invitation) return <DeadLink />
@@ -29,7 +34,7 @@ export function InvitationPage() {
 
 const DeadLink = () => (
   <Entrance
-    title="This invitation is no longer good"
+    title="This invitation has expired"
     below={
       <>
         Joined already?{' '}
@@ -39,6 +44,9 @@ const DeadLink = () => (
       </>
     }
   >
-    <Text>It was used, withdrawn or replaced by a newer one, or its 72 hours are over. Ask for a new one.</Text>
+    <Text>
+      The link is not whole, it was used, withdrawn or replaced by a newer one, whoever made it may not invite any more,
+      or its 72 hours are over. Ask for a new one.
+    </Text>
   </Entrance>
 )

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, auth } from '../api/client.ts'
 import { isMailOn } from '../api/mail.ts'
@@ -8,10 +8,11 @@ import { Entrance } from '../components/Entrance.tsx'
 import { paths } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
 import { NewPasswordField } from '../ui/fields.tsx'
+import { useLinkToken } from '../use-link-token.ts'
 
 /** Where a reset link leads: a new password, and in. */
 export function ResetPasswordPage() {
-  const { token } = useParams({ from: '/reset/$token' })
+  const token = useLinkToken()
   const [isDead, setDead] = useState(false)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
@@ -25,7 +26,7 @@ export function ResetPasswordPage() {
     queryClient.clear()
     await navigate({ href: paths.home(), replace: true })
   }
-  if (isDead) return <DeadLink />
+  if (isDead || token === '') return <DeadLink />
   return (
     <Entrance title="Choose a new password">
       <Form onSubmit={reset} submit="Set password" fullWidth>
@@ -40,7 +41,7 @@ export function ResetPasswordPage() {
 
 const DeadLink = () => (
   <Entrance
-    title="This link is no longer good"
+    title="This link has expired"
     below={
       <Anchor component={Link} to={paths.signIn()} inherit underline="always">
         Sign in
@@ -48,7 +49,7 @@ const DeadLink = () => (
     }
   >
     <Text role="alert">
-      It was used already, a newer one was made, or its 30 minutes are over.{' '}
+      It is not whole, it was used already, a newer one was made, or its 30 minutes are over.{' '}
       {isMailOn() ? (
         <Anchor component={Link} to={paths.forgotPassword()} inherit underline="always">
           Ask for a new one
