@@ -3,14 +3,15 @@
 #
 #   PORTAL_URL=https://portal.example.com KEY_FILE=/etc/ci/portal-key sh rotate-key.sh
 #
-# The old key goes on working for OVERLAP_SECONDS (default: a day), so whatever has read it already is not cut off.
+# The old key goes on working for OVERLAP_SECONDS (default: 12 hours), so whatever has read it already is not cut off. Let
+# more time than that pass between two runs: at most two keys work at once, so a run that comes too early changes nothing.
 # Whatever fails, KEY_FILE holds a key that works, and running the script again takes up where it was left.
 set -eu
 umask 077
 
 : "${PORTAL_URL:?where the portal is, such as https://portal.example.com}"
 : "${KEY_FILE:?the file that holds the key, and nothing else}"
-overlap=${OVERLAP_SECONDS:-86400}
+overlap=${OVERLAP_SECONDS:-43200}
 new_file=$KEY_FILE.new
 lock=$KEY_FILE.lock
 
@@ -72,7 +73,7 @@ fi
 # Room for the new key is taken before there is one.
 printf '%060d\n' 0 >"$new_file" || fail 'There is no room for the new key.'
 
-me=$(ask "$old" '{ viewer { apiKey { myId: id replacedBy { newId: id lastUsedAt } } } }') ||
+me=$(ask "$old" '{ viewer { apiKey { myId: id replaces { expired } replacedBy { newId: id lastUsedAt } } } }') ||
   fail 'The portal does not answer.'
 id=$(field myId "$me")
 [ -n "$id" ] || fail "The portal says: $me."
@@ -82,6 +83,14 @@ if [ -n "$lost" ]; then
   case $me in
   *'"lastUsedAt":null'*) id=$lost overlap=0 ;;
   *) fail 'The key has been replaced already, and the new one is in use elsewhere.' ;;
+  esac
+else
+  case $me in
+  *'"expired":false'*)
+    rm -f "$new_file"
+    echo 'rotate-key: too early, the key before this one is still accepted. Nothing was changed.'
+    exit 0
+    ;;
   esac
 fi
 

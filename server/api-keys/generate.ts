@@ -1,13 +1,13 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { actorOf, type Ctx, inHeldOrganization, requireKeyManager } from '../ctx.ts'
-import { countRows } from '../db/count.ts'
 import type { Db, Flag } from '../db/tables.ts'
 import { badInput, checkText } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { hashSecret, mintSecret } from '../lib/secret.ts'
+import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
-import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from './api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
 import { checkEndAgainst, mostKeys, policyOf, rulesFor } from './policy.ts'
 
 const START_LENGTH = 10
@@ -55,24 +55,29 @@ export function checkEnd(expiresAt: number | null | undefined, now: number): num
   return expiresAt
 }
 
-/** A key that has been replaced and waits for its end takes no room. */
+/** A key that has been replaced counts until it ends. */
 async function requireRoom({ db, caller, now }: Ctx, most: number): Promise<void> {
-  const active = await countRows(activeKeysOf(db, caller.organizationId, now()).where('replacedById', 'is', null))
-  if (active < most) return
-  throw new Failure('LIMIT_EXCEEDED', {
-    says: `An organization has at most ${most} active keys: revoke one that is no longer used.`,
-  })
+  if ((await countActiveKeys(db, caller.organizationId, now())) < most) return
+  throw limitExceeded(
+    'active_keys',
+    `An organization has at most ${most} active keys, those included that have been replaced and have not ended yet: revoke one that is no longer used.`,
+  )
 }
 
 /** Puts a key with a new secret in place, inside the caller's transaction. */
 export async function insertKey(
   { db, caller, now }: Ctx,
-  given: {
+  {
+    inPlaceOf,
+    ...given
+  }: {
     label: string
     labelled: Flag
     expiresAt: number | null
     rules: string | null
     replacesId: string | null
+    /** For a rotation: the key in whose place the new one comes, among what other keys have made. */
+    inPlaceOf?: string
   },
 ): Promise<GeneratedApiKey> {
   const secret = mintSecret('emp_')
@@ -98,17 +103,37 @@ export async function insertKey(
     })
     .returning(API_KEY_COLUMNS)
     .executeTakeFirstOrThrow()
-  if (caller.kind === 'API_KEY') await noteLineage(db, caller.keyId, apiKey.id)
+  const callerId = caller.kind === 'API_KEY' ? caller.keyId : undefined
+  const above = [callerId, inPlaceOf].filter((id) => id !== undefined)
+  if (above.length > 0) await noteLineage(db, { keyId: apiKey.id, callerId, above })
   return { apiKey, secret }
 }
 
-/** A key descends from the key that made it and from all that one descends from. */
-async function noteLineage(db: Db, parentId: string, keyId: string): Promise<void> {
-  const above = await db.selectFrom('apiKeyLineage').select('ancestorId').where('keyId', '=', parentId).execute()
-  const ancestors = [parentId, ...above.map((row) => row.ancestorId)]
+/**
+ * A key descends from the key that made it and from all that one descends from; where it comes in the place of another, from
+ * what that one descends from, too. Of those that are still there the nearest are remembered, so that a key that replaces
+ * itself hour by hour has no more to remember than others.
+ */
+async function noteLineage(
+  db: Db,
+  { keyId, callerId, above }: { keyId: string; callerId: string | undefined; above: string[] },
+): Promise<void> {
+  const ancestors = await db
+    .selectFrom('apiKey')
+    .select('id')
+    .where((eb) =>
+      eb.or([
+        eb('id', '=', callerId ?? ''),
+        eb('id', 'in', eb.selectFrom('apiKeyLineage').select('ancestorId').where('keyId', 'in', above)),
+      ]),
+    )
+    .orderBy('id', 'desc')
+    .limit(LIMITS.key_ancestors)
+    .execute()
+  if (ancestors.length === 0) return
   await db
     .insertInto('apiKeyLineage')
-    .values(ancestors.map((ancestorId) => ({ ancestorId, keyId })))
+    .values(ancestors.map(({ id: ancestorId }) => ({ ancestorId, keyId })))
     .execute()
 }
 

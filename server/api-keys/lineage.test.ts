@@ -92,6 +92,14 @@ it('a key that rotates itself is above the new one, one that a person rotates is
   expect(await treeOf('b')).toEqual([])
 })
 
+it('what is rotated keeps its place below the key that made it', async () => {
+  await plant('a', 'ax')
+  const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { id } } }'
+  const { apiKey } = fieldOf<{ apiKey: { id: string } }>(await ada.call(rotate, { id: keyOf('ax').id }, acme.slug))
+  const { ids } = fieldOf<{ ids: string[] }>(await revoke('a', true))
+  expect(new Set(ids)).toEqual(new Set([keyOf('a').id, keyOf('ax').id, apiKey.id]))
+})
+
 it('a line of 100 keys, each made by the one before, is in order, also with every second one gone', async () => {
   let last = await world.generateKey(ada, acme, { label: '0' })
   const [first, line] = [last, [last.id]]

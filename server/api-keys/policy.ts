@@ -2,11 +2,11 @@ import { type Ctx, requireAdmin } from '../ctx.ts'
 import { badInput } from '../lib/check.ts'
 import { DAY } from '../lib/clock.ts'
 import { checkNetworks } from '../lib/network.ts'
+import { LIMITS } from '../limits.ts'
 import { currentOrganization, type Organization } from '../organizations/organization.ts'
 import type { ApiKey } from './api-key.ts'
 import { keyRules, writeRules } from './rules.ts'
 
-const MAX_ACTIVE_KEYS = 100
 const MAX_LIFE_DAYS = 3650
 
 /** What an organization asks of its keys. The rules of a single key are copied from it: see rules.ts. */
@@ -54,7 +54,7 @@ export function writePolicy(policy: ApiKeyPolicy): string | null {
 
 /** Each value that is given, checked and in the one form under which it is stored. */
 export function checkPolicyInput(input: ApiKeyPolicyInput): ApiKeyPolicyInput {
-  checkRange('maxKeys', input.maxKeys, MAX_ACTIVE_KEYS)
+  checkRange('maxKeys', input.maxKeys, LIMITS.active_keys)
   checkRange('longestLifeDays', input.longestLifeDays, MAX_LIFE_DAYS)
   if (input.allowedNetworks == null) return input
   return { ...input, allowedNetworks: checkNetworks('allowedNetworks', input.allowedNetworks) }
@@ -82,7 +82,7 @@ export function policyAfter(before: ApiKeyPolicy, input: ApiKeyPolicyInput): Api
   }
 }
 
-export const mostKeys = ({ maxKeys }: ApiKeyPolicy) => maxKeys ?? MAX_ACTIVE_KEYS
+export const mostKeys = ({ maxKeys }: ApiKeyPolicy) => maxKeys ?? LIMITS.active_keys
 
 /** Refuses the end of a new key, or that it has none, where the policy does. */
 export function checkEndAgainst(

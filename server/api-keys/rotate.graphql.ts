@@ -27,7 +27,7 @@ builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted. For an Admin or a key that may manage keys, where API keys are switched on.',
+      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted, and the new one is rotated only with an overlap of 0 (CONFLICT otherwise). For an Admin or a key that may manage keys, where API keys are switched on.',
     args: {
       id: t.arg.id({
         required: true,

@@ -150,9 +150,10 @@ it('an overlap of half a second is no number of seconds', async () => {
 
 it('a key is replaced once: after that its replacement is, and an ended key is not', async () => {
   const old = await world.generateKey(ada, acme, { expiresAt: inFuture(HOUR) })
-  const second = await rotated(old.id)
+  const second = await rotated(old.id, { expiresAt: inFuture(2 * HOUR) })
   expect(codesOf(await rotate(old.id))).toEqual(['CONFLICT'])
-  const third = await rotated(second.id)
+  await later(HOUR)
+  const third = await rotated(second.id, { expiresAt: inFuture(HOUR) })
   expect((await show(second.id)).replacedBy).toEqual({ id: third.id })
   await later(HOUR)
   expect((await rotate(third.id)).errors).toMatchObject([{ code: 'CONFLICT', message: expect.stringMatching(/ended/) }])
@@ -192,15 +193,60 @@ it('A3: a key of another organization is exactly as absent as a key that never w
   expect(await verdict(theirs.secret)).toBe('ok')
 })
 
-it('a replaced key takes no room: an organization with all the keys it may have can rotate each', async () => {
+it('a key is not rotated while the one before it is accepted: revoke that one, wait, or do without an overlap', async () => {
+  const old = await world.generateKey(ada, acme)
+  const second = await rotated(old.id, { overlap: 3600 })
+  const { errors } = await rotate(second.id)
+  expect(errors).toMatchObject([{ code: 'CONFLICT' }])
+  expect(errors[0]?.message).toContain(`${old.id}, is still accepted until ${inFuture(HOUR)}`)
+  expect(errors[0]?.message).toMatch(/revoke that one, or wait, or rotate with an overlap of 0/)
+
+  const third = await rotated(second.id, { overlap: 0 })
+  expect(await Promise.all([old, second, third].map(({ secret }) => verdict(secret)))).toEqual([
+    'ok',
+    'API_KEY_INVALID',
+    'ok',
+  ])
+  expect(codesOf(await rotate(third.id))).toEqual(['CONFLICT'])
+  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: old.id }, acme.slug)
+  const fourth = await rotated(third.id, { overlap: 3600 })
+  await later(HOUR)
+  expect(codesOf(await rotate(fourth.id))).toEqual([])
+})
+
+it('a replaced key counts until it ends: an organization with all the keys it may have rotates each, and generates none', async () => {
   const org = await world.organization('Full', { admin: ada })
   const keys: TestKey[] = []
   for (let i = 0; i < 100; i++) keys.push(await world.generateKey(ada, org))
   expect(codesOf(await ada.call(GENERATE, {}, org.slug))).toEqual(['LIMIT_EXCEEDED'])
-  const [first, second] = keys
-  await rotated(first?.id ?? '', {}, org)
-  await rotated(second?.id ?? '', { overlap: 0 }, org)
+  for (const { id } of keys) expect(codesOf(await rotate(id, { overlap: 3600 }, org))).toEqual([])
+  const { data } = fieldOf<{ data: { id: string }[] }>(await ada.call('{ apiKeys { data { id } } }', {}, org.slug))
+  const newest = data[0]?.id
+  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: newest }, org.slug)
   expect(codesOf(await ada.call(GENERATE, {}, org.slug))).toEqual(['LIMIT_EXCEEDED'])
+  await later(HOUR)
+  expect(codesOf(await ada.call(GENERATE, {}, org.slug))).toEqual([])
+})
+
+it('with more keys than the policy now allows, none is rotated with an overlap, each without one', async () => {
+  const org = await world.organization('Fewer', { admin: ada })
+  const keys = [await world.generateKey(ada, org), await world.generateKey(ada, org)]
+  await ada.call('mutation { setApiKeyPolicy(input: { maxKeys: 1 }) { maxKeys } }', {}, org.slug)
+  const [id = ''] = keys.map((key) => key.id)
+  expect((await rotate(id, {}, org)).errors).toMatchObject([
+    { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('has 2 keys in use and may have 1') },
+  ])
+  expect(codesOf(await rotate(id, { overlap: 0 }, org))).toEqual([])
+})
+
+it('with maxKeys: 1 the one key is rotated, and there are never more than two', async () => {
+  const org = await world.organization('Single', { admin: ada })
+  await ada.call('mutation { setApiKeyPolicy(input: { maxKeys: 1 }) { maxKeys } }', {}, org.slug)
+  let { id } = await world.generateKey(ada, org)
+  ;({ id } = await rotated(id, {}, org))
+  for (let i = 0; i < 5; i++) expect(codesOf(await rotate(id, {}, org))).toEqual(['CONFLICT'])
+  const count = '{ organization { activeApiKeyCount } }'
+  expect(fieldOf<object>(await ada.call(count, {}, org.slug))).toEqual({ activeApiKeyCount: 2 })
 })
 
 it('of two who rotate a key at once, one is told that it has been replaced', async () => {

@@ -1,13 +1,17 @@
+import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
+import { countRows } from '../db/count.ts'
 import { atTheEnd, claim } from '../db/locks.ts'
+import type { Tables } from '../db/tables.ts'
 import { badInput } from '../lib/check.ts'
 import { DAY, LAST_MOMENT, SECOND } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
+import { limitExceeded, noteLimitRefusal } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
-import { API_KEY_COLUMNS, type ApiKey } from './api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from './api-key.ts'
 import { checkEnd, type GeneratedApiKey, insertKey } from './generate.ts'
-import { type ApiKeyPolicy, checkEndAgainst, policyOf } from './policy.ts'
+import { type ApiKeyPolicy, checkEndAgainst, mostKeys, policyOf } from './policy.ts'
 import { deletionOf } from './revoke.ts'
 
 export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
@@ -31,12 +35,13 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
     const { old, outgoing } = await claimOld(ctx, id)
     const { label, labelled, rules } = old
-    const expiresAt = endOf(old, { wantedEnd, policy: policyOf(organization), now: ctx.now() })
+    const policy = policyOf(organization)
+    const expiresAt = endOf(old, { wantedEnd, policy, now: ctx.now() })
     const isAtOnce = overlapSeconds === 0
+    if (!isAtOnce) await requireRoomForOverlap(ctx, { outgoing, most: mostKeys(policy) })
     const replacesId = isAtOnce && outgoing ? outgoing.id : old.id
-    const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId })
+    const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
     const replacedById = generated.apiKey.id
-    await forgetGoneAncestors(ctx, replacedById)
     if (isAtOnce) {
       if (outgoing) await change(ctx, outgoing.id, { replacedById })
       await atTheEnd(ctx.db, deletionOf(ctx, [old]))
@@ -90,6 +95,43 @@ async function claimOld({ db, caller, now }: Ctx, id: string): Promise<{ old: Ap
   return { old, outgoing: claimed.find((key) => key.id !== id) }
 }
 
+/**
+ * With an overlap there is one active key more. A line has two at most, and an organization that has more lines than it may
+ * have keys gets no further key. So there are never more than twice as many active keys as it may have.
+ */
+async function requireRoomForOverlap(
+  { db, caller, now }: Ctx,
+  { outgoing, most }: { outgoing: ApiKey | undefined; most: number },
+): Promise<void> {
+  if (outgoing && isActive(outgoing, now())) {
+    noteLimitRefusal('keys_of_line')
+    throw conflict(
+      `The key before this one, ${outgoing.id}, is still accepted${untilWhen(outgoing)}, and at most two keys of one line are: revoke that one, or wait, or rotate with an overlap of 0, which revokes this key at once and leaves that one as it is.`,
+    )
+  }
+  const lines = await countRows(activeKeysOf(db, caller.organizationId, now()).where(isNewestOfLine(now())))
+  if (lines <= most) return
+  throw limitExceeded(
+    'active_keys',
+    `The organization has ${lines} keys in use and may have ${most}: revoke one that is no longer used, or rotate with an overlap of 0.`,
+  )
+}
+
+const isActive = ({ expiresAt }: ApiKey, now: number) => expiresAt === null || expiresAt > now
+
+const untilWhen = ({ expiresAt }: ApiKey) => (expiresAt === null ? '' : ` until ${new Date(expiresAt).toISOString()}`)
+
+const isNewestOfLine = (now: number) => (eb: ExpressionBuilder<Tables, 'apiKey'>) =>
+  eb.not(
+    eb.exists(
+      eb
+        .selectFrom('apiKey as next')
+        .select('next.id')
+        .whereRef('next.id', '=', 'apiKey.replacedById')
+        .where((next) => next.or([next('next.expiresAt', 'is', null), next('next.expiresAt', '>', now)])),
+    ),
+  )
+
 const conflict = (says: string) => new Failure('CONFLICT', { says })
 
 /** Where none is wanted, the same length of life, as far as the policy allows it. */
@@ -108,15 +150,4 @@ const earlier = (end: number | null, other: number) => (end === null ? other : M
 
 async function change({ db }: Ctx, id: string, to: Partial<Pick<ApiKey, 'replacedById' | 'expiresAt'>>): Promise<void> {
   await db.updateTable('apiKey').set(to).where('id', '=', id).execute()
-}
-
-/** A key that replaces itself day by day would descend from ever more keys; nobody can ask for those that are gone. */
-async function forgetGoneAncestors({ db }: Ctx, keyId: string): Promise<void> {
-  await db
-    .deleteFrom('apiKeyLineage')
-    .where('keyId', '=', keyId)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('apiKey').select('id').whereRef('apiKey.id', '=', 'apiKeyLineage.ancestorId'))),
-    )
-    .execute()
 }

@@ -15,7 +15,7 @@ const LAYERS = {
   protocols: ['server/graphql/', 'server/http/'],
   ctx: ['server/ctx.ts', 'server/deps.ts'],
   db: ['server/db/'],
-  config: ['server/config.ts'],
+  config: ['server/config.ts', 'server/limits.ts'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
 }
 

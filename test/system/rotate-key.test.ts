@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { HOUR } from '../../server/lib/clock.ts'
 import { plainEnv } from '../support/portal-process.ts'
 import { ROOT } from '../support/sources.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
@@ -64,6 +65,13 @@ async function run(
   started(child)
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
   return { code: code as number, stdout, stderr }
+}
+
+/** Time passes, and Ada signs in again. */
+async function later(ms: number): Promise<void> {
+  world.clock.advance(ms)
+  const { name, email, password } = ada
+  ada = await world.personOf(name, email, await world.post('/auth/sign-in', { email, password }))
 }
 
 const stored = () => readFileSync(file, 'utf8').trim()
@@ -124,12 +132,22 @@ it('replaces its own key in the file, tries the new one, and shows neither', asy
   await expectRotated()
 })
 
-it('day by day: each run replaces the key of the run before', async () => {
+it('day by day: each run replaces the key of the run before, once the overlap is over', async () => {
   await run()
   const first = stored()
+  await later(HOUR)
   expect(await run()).toMatchObject({ code: 0 })
   expect(stored()).not.toBe(first)
   expect([await isAccepted(first), await isAccepted(stored())]).toEqual([true, true])
+  expect(await isAccepted(key.secret)).toBe(false)
+})
+
+it('a run that comes before the overlap is over changes nothing, and says so', async () => {
+  await run()
+  const first = stored()
+  expect(await run()).toEqual({ code: 0, stdout: expect.stringContaining('too early'), stderr: '' })
+  expect(stored()).toBe(first)
+  await expectRotated()
 })
 
 it.each<[string, Fate]>([

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
+import { KeyModel, type Step } from '../../test/support/key-model.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+import type { Ctx } from '../ctx.ts'
+import { DAY, HOUR, SECOND } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { LIMITS } from '../limits.ts'
+import { insertOrganization } from '../organizations/organization.ts'
+import { activeKeysOf } from './api-key.ts'
+import { generateApiKey } from './generate.ts'
+import { setApiKeyPolicy } from './policy-change.ts'
+import { revokeApiKey } from './revoke.ts'
+import { rotateApiKey } from './rotate.ts'
+
+/*
+ * A model of how many keys an organization may have, against the real functions on the real database: whatever is done in
+ * whatever order, both say the same, and the limits hold.
+ */
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+/** An organization of its own, reached as whoever runs the machine or as one of its keys. */
+async function newOrganization() {
+  const { database, clock } = world
+  const { id: organizationId } = await database.transaction((db) =>
+    insertOrganization(db, clock.now(), { kind: 'ORGANIZATION', name: 'Model', apiKeysEnabled: true }),
+  )
+  const base = { db: database.read, database, now: clock.now }
+  const system: Ctx = { ...base, caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' } }
+  const asKey = (keyId: string): Ctx => ({
+    ...base,
+    caller: { kind: 'API_KEY', keyId, label: 'model', organizationId, role: 'ADMIN', managesKeys: true },
+  })
+  return { organizationId, system, asKey }
+}
+
+type Organization = Awaited<ReturnType<typeof newOrganization>>
+
+/** What came of it: the id of the new key, nothing, or the code of the refusal. */
+async function take(step: Step, id: string | undefined, { system, asKey }: Organization): Promise<string | undefined> {
+  try {
+    switch (step.kind) {
+      case 'generate':
+        return (await generateApiKey(id === undefined ? system : asKey(id), { label: 'model' })).apiKey.id
+      case 'rotate':
+        if (id === undefined) return undefined
+        return (await rotateApiKey(step.byItself ? asKey(id) : system, id, { overlapSeconds: step.overlap })).apiKey.id
+      case 'revoke':
+        if (id !== undefined) await revokeApiKey(system, id)
+        return undefined
+      case 'policy':
+        await setApiKeyPolicy(system, { maxKeys: step.maxKeys })
+        return undefined
+      case 'wait':
+        world.clock.advance(step.ms)
+        return undefined
+    }
+  } catch (error) {
+    if (error instanceof Failure) return error.code
+    throw error
+  }
+}
+
+const activeIds = async ({ organizationId }: Organization) => {
+  const rows = await activeKeysOf(world.database.read, organizationId, world.clock.now())
+    .select('id')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ id }) => id)
+}
+
+/** How many keys above it each key of the organization remembers. */
+const lineageOf = async ({ organizationId }: Organization) => {
+  const rows = await world.database.read
+    .selectFrom('apiKeyLineage')
+    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.keyId')
+    .select((eb) => ['keyId', eb.fn.countAll<number>().as('count')])
+    .where('organizationId', '=', organizationId)
+    .groupBy('keyId')
+    .execute()
+  return rows.map(({ count }) => count)
+}
+
+const anyStep = fc.oneof(
+  fc.record({ kind: fc.constant('generate' as const), at: fc.option(fc.nat(9), { nil: undefined }) }),
+  fc.record({
+    kind: fc.constant('rotate' as const),
+    at: fc.nat(9),
+    overlap: fc.constantFrom(0, 1, 3600, 86_400),
+    byItself: fc.boolean(),
+  }),
+  fc.record({ kind: fc.constant('revoke' as const), at: fc.nat(9) }),
+  fc.record({ kind: fc.constant('policy' as const), maxKeys: fc.constantFrom(null, 1, 2, 3) }),
+  fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(SECOND, HOUR, DAY) }),
+)
+
+it('whatever is generated, rotated and revoked, active keys and their lines stay within their limits', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
+      const organization = await newOrganization()
+      const model = new KeyModel(world.clock.now, LIMITS.active_keys)
+      for (const step of steps) {
+        const id = model.pick(step)
+        const expected = model.expect(step, id)
+        const outcome = await take(step, id, organization)
+        if (expected !== 'done') expect(outcome).toBe(expected)
+        else model.apply(step, id, outcome)
+        expect(await activeIds(organization)).toEqual(model.activeIds())
+        model.check()
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('a key that replaces itself again and again: two active keys at most, and each remembers 100 above it at most', async () => {
+  const organization = await newOrganization()
+  let id = (await generateApiKey(organization.system)).apiKey.id
+  for (let i = 0; i < 130; i++) {
+    id = (await rotateApiKey(organization.asKey(id), id, { overlapSeconds: 1 })).apiKey.id
+    expect((await activeIds(organization)).length).toBe(2)
+    world.clock.advance(SECOND)
+  }
+  const counts = await lineageOf(organization)
+  expect(counts.length).toBe(130)
+  expect(Math.max(...counts)).toBe(LIMITS.key_ancestors)
+})
