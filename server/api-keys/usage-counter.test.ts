@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { HOUR, SECOND } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
+import { mintSecret } from '../lib/secret.ts'
 import { type CountedUse, createUsageCounter } from './usage-counter.ts'
 
 const START = Date.UTC(2026, 10, 15, 12)
@@ -92,4 +93,18 @@ it('a key that was only refused has not been used', async () => {
   usage.noteRefusal('a', START)
   await usage.close()
   expect(written).toEqual({ calls: 0, errors: 1, lastAt: 0 })
+})
+
+it('keeps no secret, no control character and no long text of what a caller sends along', async () => {
+  let written = ''
+  const usage = createUsageCounter(async ([counted]) => {
+    written = JSON.stringify(counted?.use)
+  }, silent)
+  const secret = mintSecret('emp_')
+  usage.noteOperation(usage.noteCall('a', START, `10.0.0.1\u009b2J${'9'.repeat(100)}`, `\u009b31m${secret}`), secret)
+  usage.noteOperation(usage.noteCall('a', START, '10.0.0.1', 'x'.repeat(15_000)), 'y'.repeat(15_000))
+  await usage.close()
+  expect(written).not.toContain(secret)
+  expect(written).toContain('31m[secret]')
+  expect(written).not.toMatch(/\u009b|x{201}|y{81}|9{65}/)
 })

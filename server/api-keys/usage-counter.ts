@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { HOUR, SECOND } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import type { Log } from '../lib/log.ts'
+import { storable } from '../lib/plain-text.ts'
 import { Tally } from '../lib/tally.ts'
 
 /**
@@ -13,7 +14,9 @@ const AT_ONCE = 100
 const MOST_ON_A_PAGE = 50_000
 const MOST_PAGES = 10
 const MOST_NAMES = 20
-const LONGEST_NAME = 200
+const LONGEST_ADDRESS = 64
+const LONGEST_AGENT = 200
+const LONGEST_OPERATION = 80
 
 /** What this process has counted for a key in one hour. */
 class KeyUse {
@@ -24,9 +27,9 @@ class KeyUse {
   lastFrom = ''
   lastAgent = ''
   lastOperation: string | null = null
-  readonly addresses = new Tally(MOST_NAMES, LONGEST_NAME)
-  readonly agents = new Tally(MOST_NAMES, LONGEST_NAME)
-  readonly operations = new Tally(MOST_NAMES, LONGEST_NAME)
+  readonly addresses = new Tally(MOST_NAMES)
+  readonly agents = new Tally(MOST_NAMES)
+  readonly operations = new Tally(MOST_NAMES)
   isWritten = true
 }
 
@@ -124,16 +127,16 @@ export function createUsageCounter(
     noteCall(keyId, at, from, agent = '') {
       const use = entryOf(keyId, at)
       use.calls++
-      use.addresses.add(from)
-      use.agents.add(agent)
       use.lastAt = at
-      use.lastFrom = from
-      use.lastAgent = agent
+      if (from !== use.lastFrom) use.lastFrom = storable(from, LONGEST_ADDRESS) // most calls are as the one before
+      if (agent !== use.lastAgent) use.lastAgent = storable(agent, LONGEST_AGENT)
+      use.addresses.add(use.lastFrom)
+      use.agents.add(use.lastAgent)
       return use
     },
     noteOperation(use, operation) {
-      use.operations.add(operation)
-      use.lastOperation = operation
+      if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
+      use.operations.add(use.lastOperation)
       use.isWritten = false
     },
     noteRefusal(keyId, at) {

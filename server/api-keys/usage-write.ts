@@ -31,11 +31,9 @@ const lastUse = ({ keyId, use }: CountedUse): LastUse => ({
   keyId,
   at: use.lastAt,
   from: use.lastFrom,
-  agent: use.lastAgent.slice(0, LONGEST_AGENT),
+  agent: use.lastAgent,
   operation: use.lastOperation,
 })
-
-const LONGEST_AGENT = 200
 
 /** Never backwards. The rows are locked in the order of their ids, whatever way the database goes through them. */
 function lastUseUpdate(db: Db, used: LastUse[]) {

@@ -4,6 +4,7 @@ import { atTheEnd } from '../db/locks.ts'
 import type { AuditEventTable, Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { cleaned } from '../lib/plain-text.ts'
 
 /** What can happen, as it stands in the log. */
 export type AuditAction =
@@ -75,8 +76,8 @@ export async function insertEvent(
     actorKind: actor.kind,
     actorId: actor.id,
     actorName: actor.name,
-    subject,
-    details: details ?? null,
+    subject: cleaned(subject),
+    details: details === undefined ? null : cleaned(details),
   })
   await atTheEnd(db, insert)
 }

@@ -11,6 +11,7 @@ import {
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { Failure } from '../lib/failure.ts'
 import { createKept } from '../lib/kept.ts'
+import { storable } from '../lib/plain-text.ts'
 import {
   MAX_ALIASES,
   MAX_COST,
@@ -29,6 +30,7 @@ import { countDecorations, hasVariablePageSize, measure, type Variables } from '
 const KEPT_OPERATIONS = 500
 const COMPILED_AT_SIGHTING = 2
 const TITLE_FIELDS = 5
+const MAX_TITLE = 80
 
 /** A document that may be run: parsed, validated and within the limits. */
 export interface Operation {
@@ -77,7 +79,7 @@ function prepareOperation(schema: GraphQLSchema, text: string, name: string | nu
 }
 
 function titleOf({ name, selectionSet }: OperationDefinitionNode): string {
-  if (name) return name.value
+  if (name) return storable(name.value, MAX_TITLE)
   return selectionSet.selections
     .map((node) => (node.kind === Kind.FIELD ? node.name.value : '…'))
     .slice(0, TITLE_FIELDS)

@@ -4,6 +4,7 @@ import type { Db, SessionTable } from '../db/tables.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
+import { storable } from '../lib/plain-text.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import type { Sighted } from '../lib/sightings.ts'
 
@@ -11,6 +12,7 @@ export const SESSION_LIFETIME_MS = 7 * DAY
 export const SESSION_IDLE_MS = 12 * HOUR
 const MAX_SESSIONS = 100
 const MAX_USER_AGENT = 200
+const MAX_ADDRESS = 64
 
 /** What a person sees of a session of theirs. */
 export type Session = Omit<SessionTable, 'userId' | 'tokenHash'> & { current: boolean }
@@ -32,8 +34,8 @@ export async function startSession(db: Db, { userId, address, userAgent, now }: 
       id: newId(now),
       userId,
       tokenHash: hashSecret(token),
-      address,
-      userAgent: userAgent.slice(0, MAX_USER_AGENT),
+      address: storable(address, MAX_ADDRESS),
+      userAgent: storable(userAgent, MAX_USER_AGENT),
       createdAt: now,
       lastSeenAt: now,
       expiresAt: now + SESSION_LIFETIME_MS,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
 import { checkEmail, checkText, sortKey } from './check.ts'
 import { Failure } from './failure.ts'
+import { mintSecret } from './secret.ts'
 
 const refused = (work: () => unknown) => {
   try {
@@ -15,12 +16,20 @@ const refused = (work: () => unknown) => {
 it('takes text of 1 to 80 characters, as people count them, and trims it', () => {
   expect(checkText('label', '  ci  ')).toBe('ci')
   expect(checkText('label', '\u{1f600}'.repeat(80))).toHaveLength(160)
-  for (const text of ['', '   ', 'x'.repeat(81), 'a\0b', 'a\u001bb', 'a\u0085b', 'a\u2028b', 'a\ud800b']) {
+  for (const text of ['', '   ', 'x'.repeat(81), 'a\0b', 'a\u001bb', 'a\u0085b', 'a\u2028b', 'a\u202eb', 'a\ud800b']) {
     expect(
       refused(() => checkText('label', text)),
       JSON.stringify(text),
     ).toBe('label')
   }
+})
+
+it('refuses a text in which one of our secrets stands, without repeating it', () => {
+  const secret = mintSecret('emp_')
+  for (const text of [secret, `ci ${secret}`, `x${mintSecret('emi_')}`]) {
+    expect(() => checkText('label', text)).toThrow(/^label: this looks like a secret\. .*out of names and labels\.$/)
+  }
+  expect(checkText('label', secret.slice(0, 10))).toBe(secret.slice(0, 10))
 })
 
 it('never repeats in its words what was sent', () => {

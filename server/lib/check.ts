@@ -1,7 +1,6 @@
 import { Failure } from './failure.ts'
+import { hasControls, hasSecret } from './plain-text.ts'
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the point
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 const LONE_SURROGATE = /\p{Surrogate}/u
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
 
@@ -13,7 +12,7 @@ export function badInput(field: string, says: string): Failure {
   return new Failure('BAD_USER_INPUT', { field, says })
 }
 
-/** The text without blanks around it, `min` to `max` characters long and free of control characters. */
+/** The text without blanks around it, `min` to `max` characters long, free of control characters, and no secret of ours. */
 export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
   const wrongLength = () => badInput(field, `${field}: ${min} to ${max} characters.`)
   if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
@@ -21,11 +20,13 @@ export function checkText(field: string, value: string, { min = 1, max = 80 } = 
   const length = [...text].length
   if (length < min || length > max) throw wrongLength()
   if (!isPrintable(text)) throw badInput(field, `${field}: no control characters.`)
+  if (hasSecret(text))
+    throw badInput(field, `${field}: this looks like a secret. Keep secrets out of names and labels.`)
   return text
 }
 
 /** Text without control characters and without half characters. */
-export const isPrintable = (text: string): boolean => !CONTROL.test(text) && !LONE_SURROGATE.test(text)
+export const isPrintable = (text: string): boolean => !hasControls(text) && !LONE_SURROGATE.test(text)
 
 /** An e-mail address in the one form under which it is stored and compared. */
 export function checkEmail(field: string, value: string): string {

@@ -32,3 +32,9 @@ it('writes one JSON object a line', () => {
   const text = logged((log) => log.warn({ requestId: 'a-1' }, 'careful'))
   expect(JSON.parse(text)).toMatchObject({ level: 'warn', requestId: 'a-1', msg: 'careful' })
 })
+
+it('escapes control characters: a line steers no terminal', () => {
+  const text = logged((log) => log.warn({ agent: '\u009b31m\u202egnp\u001b[2J' }, 'careful'))
+  expect(text).not.toMatch(/[\u0080-\u009f\u202e]/)
+  expect(JSON.parse(text)).toMatchObject({ agent: '\u009b31m\u202egnp\u001b[2J' })
+})

@@ -1,12 +1,14 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { ANY_SECRET } from './secret.ts'
+import { escapedJson, STRUCK, withoutSecrets } from './plain-text.ts'
 
 export type Log = Logger
 
-const STRUCK = '[secret]'
 const NEVER_LOGGED = ['password', 'newPassword', 'secret', 'token', 'cookie', 'authorization', 'api-secret']
 
-/** JSON lines. Secrets are struck out twice: by the name of their field, and by their shape in the finished line. */
+/**
+ * JSON lines. Secrets are struck out twice: by the name of their field, and by their shape in the finished line. Control
+ * characters are escaped, so that a line can be read on a terminal.
+ */
 export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(
     {
@@ -15,7 +17,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: NEVER_LOGGED.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: STRUCK },
-      hooks: { streamWrite: (line) => line.replace(ANY_SECRET, STRUCK) },
+      hooks: { streamWrite: (line) => escapedJson(withoutSecrets(line)) },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),
   )

@@ -2,21 +2,19 @@
 export class Tally {
   readonly #counts = new Map<string, number>()
   readonly #most: number
-  readonly #longest: number
 
-  constructor(most: number, longest: number) {
+  constructor(most: number) {
     this.#most = most
-    this.#longest = longest
   }
 
   add(name: string): void {
     const known = this.#counts.get(name)
     if (known !== undefined) this.#counts.set(name, known + 1)
-    else this.#addNew(name.slice(0, this.#longest))
+    else this.#addNew(name)
   }
 
   #addNew(name: string): void {
-    const counted = this.#counts.has(name) || this.#counts.size < this.#most ? name : OTHERS
+    const counted = this.#counts.size < this.#most ? name : OTHERS
     this.#counts.set(counted, (this.#counts.get(counted) ?? 0) + 1)
   }
 

@@ -1,0 +1,49 @@
+import { expect, it } from 'vitest'
+import { cleaned, escapedJson, hasControls, onOneLine, printable, storable } from './plain-text.ts'
+import { mintSecret, type SecretPrefix } from './secret.ts'
+
+const STEERING = [0x00, 0x07, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069]
+const PREFIXES: SecretPrefix[] = ['emp_', 'ems_', 'emi_', 'emr_']
+
+it.each(STEERING.map((code) => [`U+${code.toString(16).padStart(4, '0')}`, String.fromCharCode(code)]))(
+  '%s is found, printed by nobody, stored by nobody, and escaped in JSON',
+  (_name, character) => {
+    expect(hasControls(`a${character}b`)).toBe(true)
+    expect(printable(`a${character}b\n\tc`)).toBe('ab\n\tc')
+    expect(onOneLine(`a${character}b`)).toBe('ab')
+    expect(storable(`a${character}b`, 200)).toBe('ab')
+    const json = escapedJson(JSON.stringify({ agent: `a${character}b` }))
+    expect(hasControls(json)).toBe(false)
+    expect(JSON.parse(json)).toEqual({ agent: `a${character}b` })
+  },
+)
+
+it('leaves what people write as it is', () => {
+  const words = 'Zoë’s 漢字 עברית 👩‍🔧 – exporter/2.1 (x; y)'
+  expect([hasControls(words), printable(words), storable(words, 200), escapedJson(words)]).toEqual([
+    false,
+    words,
+    words,
+    words,
+  ])
+})
+
+it('a line break or a tab in a cell is a blank', () => {
+  expect(onOneLine('a\n\n\tb\nc')).toBe('a b c')
+})
+
+it.each(PREFIXES)(
+  'a secret that begins with %s is struck out, also where a control character stands in it',
+  (prefix) => {
+    const secret = mintSecret(prefix)
+    expect(cleaned(`curl ${secret} x`)).toBe('curl [secret] x')
+    expect(cleaned(`${secret.slice(0, 20)}\u009b${secret.slice(20)}`)).toBe('[secret]')
+    expect(storable(`${'x'.repeat(190)}${secret}`, 200)).toBe(`${'x'.repeat(190)}[secret]`)
+    expect(storable(`${'x'.repeat(195)}${secret}`, 200)).toBe(`${'x'.repeat(195)}[secr`)
+  },
+)
+
+it('is cut between characters', () => {
+  expect(storable('👩'.repeat(200), 200)).toBe('👩'.repeat(100))
+  expect(storable(`x${'👩'.repeat(200)}`, 200).isWellFormed()).toBe(true)
+})
