@@ -9,6 +9,7 @@ import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { openToOthers } from './lib/private-files.ts'
 import { startPostman } from './mail/postman.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
@@ -34,6 +35,8 @@ export async function serve({ demo }: { demo: boolean }): Promise<void> {
 async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void> {
   const { config, database, log } = deps
   await migrate(database)
+  const files = config.postgres ? [] : openToOthers(config.dataDir)
+  if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp(deps)
   const drain = createDrain(app.server)

@@ -1,10 +1,11 @@
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { SECOND, systemClock } from '../lib/clock.ts'
 import { OperatorError } from '../lib/failure.ts'
+import { makePrivateFile, makePrivateFolder, tightenFiles } from '../lib/private-files.ts'
 import type { Database, LookupCounts, OpenOptions } from './database.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
@@ -78,6 +79,8 @@ async function withoutWaiting<Result>(db: Db, work: (db: Db) => Promise<Result>)
 
 function openConnections(path: string) {
   try {
+    makePrivateFile(path) // SQLite gives the files beside it the same mode
+    tightenFiles(dirname(path))
     const writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
@@ -102,7 +105,7 @@ function requireSound(writer: DatabaseSync, path: string): void {
 
 function requireWritable(dataDir: string): void {
   try {
-    makeFolder(dataDir)
+    makePrivateFolder(dataDir)
     accessSync(dataDir, constants.W_OK)
   } catch (error) {
     throw new OperatorError(
@@ -110,13 +113,6 @@ function requireWritable(dataDir: string): void {
       error,
     )
   }
-}
-
-/** Step by step: Node's own `recursive` never comes back from a file system that refuses folders, such as /proc. */
-function makeFolder(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
-  makeFolder(dirname(path))
-  mkdirSync(path, { mode: 0o700 })
 }
 
 const damaged = (path: string, cause: unknown) =>
