@@ -1,8 +1,12 @@
 import type { Database } from './db/database.ts'
 import { freeze, hold, keep } from './db/locks.ts'
 import type { ActorKind, Db, Role } from './db/tables.ts'
-import type { Clock } from './lib/clock.ts'
+import { type CalledFrom, keyRules, refusalBy } from './key-rules.ts'
+import { type Clock, HOUR } from './lib/clock.ts'
 import { Failure } from './lib/failure.ts'
+
+/** A session that was not used for so long has ended. */
+export const SESSION_IDLE_MS = 12 * HOUR
 
 /** A person who is signed in, in one of the organizations that they may enter. */
 export interface UserCaller {
@@ -26,6 +30,7 @@ export interface ApiKeyCaller {
   role: 'ADMIN'
   /** Whether its rules let it make, rename and revoke keys: yes unless the organization has said otherwise. */
   managesKeys: boolean
+  calledFrom: CalledFrom
 }
 
 /** Whoever runs the machine, by the command line (C9). */
@@ -95,8 +100,9 @@ export function requireSupport(ctx: Ctx): Ctx<UserCaller> {
 }
 
 /**
- * All or nothing. The caller's right is asked for again inside the transaction, so that nothing is written by a key that
- * was revoked, or a person who was removed, while the request was on its way.
+ * All or nothing. The caller is judged again inside the transaction, by the same rules as when the request came, so that nothing
+ * is written by a key that was revoked or narrowed, or a person who was removed, while the request was on its way. What
+ * `work` is handed is the caller as they are now.
  */
 export function inTransaction<Who extends Caller, Result>(
   ctx: Ctx<Who>,
@@ -116,8 +122,8 @@ export function inTransactionOn<Who extends Caller, Found, Result>(
 ): Promise<Result> {
   return ctx.database.transaction(async (db) => {
     const inside = { ...ctx, db }
-    const [, found] = await Promise.all([requireStillAllowed(inside), find(inside)])
-    return work(inside, found)
+    const [caller, found] = await Promise.all([callerNow(inside), find(inside)])
+    return work({ ...inside, caller }, found)
   })
 }
 
@@ -143,41 +149,67 @@ function whileAllowed<Who extends Caller, Result>(
   return ctx.database.transaction(async (db) => {
     await first(db)
     const inside = { ...ctx, db }
-    await requireStillAllowed(inside)
-    return work(inside)
+    return work({ ...inside, caller: await callerNow(inside) })
   })
 }
 
 /** What the right rests on is kept until the transaction ends: whoever takes it away waits for us, or we find it gone. */
-async function requireStillAllowed({ caller, db, now }: Ctx): Promise<void> {
+async function callerNow<Who extends Caller>({ caller, db, now }: Ctx<Who>): Promise<Who> {
   switch (caller.kind) {
     case 'API_KEY':
-      return requireKey(db, caller, now())
+      return { ...caller, ...(await requireKey(db, caller, now())) }
     case 'USER':
-      return requireUser(db, caller)
+      return { ...caller, ...(await requireUser(db, caller, now())) }
+    case 'SYSTEM':
+      return caller
   }
 }
 
-async function requireKey(db: Db, { keyId }: ApiKeyCaller, now: number): Promise<void> {
-  const key = await keep(db, db.selectFrom('apiKey').select('expiresAt').where('id', '=', keyId)).executeTakeFirst()
+/** Whoever changes the rules of a key claims its row, so they are these until the transaction ends. */
+async function requireKey(
+  db: Db,
+  { keyId, calledFrom }: ApiKeyCaller,
+  now: number,
+): Promise<Pick<ApiKeyCaller, 'managesKeys'>> {
+  const row = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', keyId)
+  const key = await keep(db, row).executeTakeFirst()
   if (!key) throw new Failure('API_KEY_INVALID')
   if (key.expiresAt !== null && key.expiresAt <= now) throw new Failure('API_KEY_EXPIRED')
+  const rules = keyRules(key.rules)
+  const refusal = refusalBy(rules, calledFrom)
+  if (refusal) throw refusal
+  return { managesKeys: rules.managesKeys }
 }
 
-async function requireUser(db: Db, { sessionId, userId, organizationId, role, support }: UserCaller): Promise<void> {
-  const session = db.selectFrom('session').select('id').where('id', '=', sessionId)
+async function requireUser(
+  db: Db,
+  { sessionId, userId, organizationId, role, support }: UserCaller,
+  now: number,
+): Promise<Pick<UserCaller, 'role'>> {
   const membership = db
     .selectFrom('membership')
     .select('role')
     .where('organizationId', '=', organizationId)
     .where('userId', '=', userId)
   const user = db.selectFrom('user').select('support').where('id', '=', userId)
-  const [signedIn, member, person] = await Promise.all([
-    keep(db, session).executeTakeFirst(),
+  const [, member, person] = await Promise.all([
+    requireSession(db, sessionId, now),
     freeze(db, membership).executeTakeFirst(),
     support ? freeze(db, user).executeTakeFirst() : undefined,
   ])
-  if (!signedIn) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
   if (!member || (role === 'ADMIN' && member.role !== 'ADMIN')) throw new Failure('FORBIDDEN')
   if (support && person?.support !== 1) throw new Failure('FORBIDDEN')
+  return { role: member.role }
 }
+
+/** Whether the session goes on, asked inside a transaction: whoever ends it waits until that has ended. */
+export async function requireSession(db: Db, sessionId: string, now: number): Promise<void> {
+  const row = db.selectFrom('session').select(['expiresAt', 'lastSeenAt']).where('id', '=', sessionId)
+  const session = await keep(db, row).executeTakeFirst()
+  if (session && hasNotEnded(session, now)) return
+  throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
+}
+
+/** Neither at its end nor idle for too long. */
+export const hasNotEnded = ({ expiresAt, lastSeenAt }: { expiresAt: number; lastSeenAt: number }, now: number) =>
+  expiresAt > now && lastSeenAt + SESSION_IDLE_MS > now

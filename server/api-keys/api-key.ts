@@ -1,12 +1,13 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
+import { claim } from '../db/locks.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
+import { rulesOnceLabelled } from '../key-rules.ts'
 import { checkText } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
-import { rulesOnceLabelled } from './rules.ts'
 
 /** All that can be told of a key; the hash has to be asked for by name. */
 export type ApiKey = Omit<ApiKeyTable, 'secretHash'>
@@ -58,22 +59,26 @@ export async function listApiKeys(
 
 export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   requireAdmin(ctx.caller)
-  const apiKey = await ctx.db
-    .selectFrom('apiKey')
-    .select(API_KEY_COLUMNS)
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .where('id', '=', id)
-    .executeTakeFirst()
+  const apiKey = await keyWith(ctx, id).executeTakeFirst()
   if (!apiKey) throw new Failure('NOT_FOUND')
   return apiKey
 }
+
+const keyWith = ({ db, caller }: Ctx, id: string) =>
+  db
+    .selectFrom('apiKey')
+    .select(API_KEY_COLUMNS)
+    .where('organizationId', '=', caller.organizationId)
+    .where('id', '=', id)
 
 /** A key that is refused for want of a label is accepted again. Not while the policy is changed: both write its rules. */
 export function renameApiKey(outer: Ctx, id: string, label: string): Promise<ApiKey> {
   requireKeyManager(outer.caller)
   const checked = checkText('label', label)
   return inHeldOrganization(outer, async (ctx) => {
-    const before = await findApiKey(ctx, id)
+    requireKeyManager(ctx.caller)
+    const before = await claim(ctx.db, keyWith(ctx, id)).executeTakeFirst()
+    if (!before) throw new Failure('NOT_FOUND')
     if (before.label === checked) return before
     const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
     await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()

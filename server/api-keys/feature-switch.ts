@@ -22,6 +22,7 @@ export function setApiKeysEnabled(
   requireKeyManager(outer.caller)
   if (enabled && revokeActiveKeys) throw badInput('revokeActiveKeys', 'revokeActiveKeys: only when switching off.')
   return inHeldOrganization(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
     const before = await currentOrganization(ctx)
     if (revokeActiveKeys) await revokeAllKeys(ctx)
     return switchFeature(ctx, { before, enabled, actor: actorOf(ctx.caller) })

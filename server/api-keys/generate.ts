@@ -30,6 +30,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
   const expiresAt = checkEnd(input.expiresAt, now)
 
   return inHeldOrganization(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
     const policy = policyOf(organization)

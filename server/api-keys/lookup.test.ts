@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LOOPBACK } from '../../test/support/called-from.ts'
 import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { type Ctx, inTransaction } from '../ctx.ts'
@@ -22,7 +23,7 @@ afterAll(() => world.close())
 /** A request that has passed the door with this key, and has not written yet. */
 async function onItsWay({ secret }: TestKey): Promise<Ctx> {
   const { database, clock } = world
-  const found = await lookUpKey(database, secret)
+  const found = await lookUpKey(database, secret, LOOPBACK)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
   return { caller: found.caller, db: database.read, database, now: clock.now }
 }
@@ -74,9 +75,9 @@ it('a key that is malformed is refused without asking the database', async () =>
   const before = asked()
   const secret = mintSecret('emp_')
   for (const malformed of ['', 'hunter2', `${secret.slice(0, -1)}~`, secret.replace('emp_', 'ems_'), `${secret} `]) {
-    expect(await lookUpKey(world.database, malformed)).toEqual({ outcome: 'invalid' })
+    expect(await lookUpKey(world.database, malformed, LOOPBACK)).toEqual({ outcome: 'invalid' })
   }
   expect(asked() - before).toBe(0)
-  expect(await lookUpKey(world.database, secret)).toEqual({ outcome: 'invalid' })
+  expect(await lookUpKey(world.database, secret, LOOPBACK)).toEqual({ outcome: 'invalid' })
   expect(asked() - before).toBe(1)
 })

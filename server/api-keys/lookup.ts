@@ -1,9 +1,9 @@
 import type { ApiKeyCaller } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { lookup } from '../db/lookup.ts'
+import { type CalledFrom, type KeyRules, keyRules } from '../key-rules.ts'
 import { timeOfId } from '../lib/id.ts'
 import { hashSecret, isWellFormed } from '../lib/secret.ts'
-import { type KeyRules, keyRules } from './rules.ts'
 
 /** A key that has been replaced: since when, and when it ends. */
 export interface Outgoing {
@@ -34,7 +34,7 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
 )
 
 /** Asks the database whether the key is active now. The answer is never kept: a revoked key is refused at once (K10). */
-export async function lookUpKey(database: Database, secret: string): Promise<KeyLookup> {
+export async function lookUpKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyLookup> {
   if (!isWellFormed('emp_', secret)) return INVALID
   const { row: key, now } = await database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
   if (!key) return INVALID
@@ -43,7 +43,15 @@ export async function lookUpKey(database: Database, secret: string): Promise<Key
   const rules = keyRules(key.rules)
   return {
     outcome: 'accepted',
-    caller: { kind: 'API_KEY', keyId, label, organizationId, role: 'ADMIN', managesKeys: rules.managesKeys },
+    caller: {
+      kind: 'API_KEY',
+      keyId,
+      label,
+      organizationId,
+      role: 'ADMIN',
+      managesKeys: rules.managesKeys,
+      calledFrom,
+    },
     firstUse: key.lastUsedAt === null,
     rules,
     outgoing:

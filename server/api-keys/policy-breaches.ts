@@ -1,11 +1,11 @@
 import { type Ctx, requireAdmin } from '../ctx.ts'
+import { readRules } from '../key-rules.ts'
 import { DAY } from '../lib/clock.ts'
 import { createNetworks } from '../lib/network.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from './api-key.ts'
 import { type ApiKeyPolicy, type ApiKeyPolicyInput, checkPolicyInput, policyAfter, policyOf } from './policy.ts'
 import { API_KEY_RULES, type ApiKeyRule, consequenceOf } from './policy-rules.ts'
-import { readRules } from './rules.ts'
 import { addressesOfKeys } from './usage-read.ts'
 
 /** Keys that are there already and break a rule. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LOOPBACK } from '../../test/support/called-from.ts'
 import { codesOf, eventsOf, fieldOf } from '../../test/support/people.ts'
 import { breachesIn, type policyAs, policyOfAdmin, wasSeen, wasUsed } from '../../test/support/policy.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
@@ -107,7 +108,7 @@ describe('ALLOWED_NETWORKS', () => {
   it('takes the key that is calling for one from elsewhere, as long as nothing is known of its calls', async () => {
     const [calling] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
     const { database, clock } = world
-    const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, managesKeys: true }
+    const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, managesKeys: true, calledFrom: LOOPBACK }
     const caller: ApiKeyCaller = { kind: 'API_KEY', role: 'ADMIN', ...who }
     const found = await apiKeyPolicyBreaches({ caller, db: database.read, database, now: clock.now }, inside)
     expect(found.map(({ rule, apiKeys }) => [rule, apiKeys.map(({ id }) => id)])).toEqual([

@@ -1,6 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inHeldOrganization, requireKeyManager } from '../ctx.ts'
-import { hold } from '../db/locks.ts'
+import { claim } from '../db/locks.ts'
+import { readRules, writeRules } from '../key-rules.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import type { ApiKey } from './api-key.ts'
 import {
@@ -14,7 +15,6 @@ import {
 import { type ApiKeyPolicyBreach, activeKeys, breachesAmong } from './policy-breaches.ts'
 import { API_KEY_RULES, type ApiKeyRule, endByPolicy, FIELD_OF_RULE } from './policy-rules.ts'
 import { revokeTogether } from './revoke-many.ts'
-import { readRules, writeRules } from './rules.ts'
 
 /** What a policy asks of the keys that are there already. */
 interface Change {
@@ -37,10 +37,11 @@ export function setApiKeyPolicy(
   requireKeyManager(outer.caller)
   const checked = checkPolicyInput(input)
   return inHeldOrganization(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     const before = policyOf(organization)
     const after = policyAfter(before, checked)
-    const keys = await hold(ctx.db, activeKeys(ctx)).execute()
+    const keys = await claim(ctx.db, activeKeys(ctx)).execute() // their writes that are under way come before, the next see the new rules
     const change: Change = { before, after, applied, breaches: await breachesAmong(ctx, after, keys) }
     const doomed = brokenBy(change, 'MAX_KEYS')
     const byRules = Map.groupBy(

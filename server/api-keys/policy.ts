@@ -1,15 +1,15 @@
 import { type Ctx, requireAdmin } from '../ctx.ts'
+import { keyRules, writeRules } from '../key-rules.ts'
 import { badInput } from '../lib/check.ts'
 import { DAY } from '../lib/clock.ts'
 import { checkNetworks } from '../lib/network.ts'
 import { LIMITS } from '../limits.ts'
 import { currentOrganization, type Organization } from '../organizations/organization.ts'
 import type { ApiKey } from './api-key.ts'
-import { keyRules, writeRules } from './rules.ts'
 
 const MAX_LIFE_DAYS = 3650
 
-/** What an organization asks of its keys. The rules of a single key are copied from it: see rules.ts. */
+/** What an organization asks of its keys. The rules of a single key are copied from it: see key-rules.ts. */
 export interface ApiKeyPolicy {
   /** Null: only the number that all have. */
   maxKeys: number | null

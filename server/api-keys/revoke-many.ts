@@ -22,6 +22,7 @@ export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApi
   requireKeyManager(outer.caller)
   checkMany(many)
   return inHeldOrganization(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
     const keys = await claim(ctx.db, keysOf(ctx).where(fits(many, ctx.now()))).execute()
     if (many.ids != null && keys.length < many.ids.length) await requireAllKnown(ctx, many.ids)
     await revokeTogether(ctx, keys, reasonOf(many))

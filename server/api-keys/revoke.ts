@@ -20,6 +20,7 @@ export function revokeApiKey(
   requireKeyManager(outer.caller)
   const find = (ctx: Ctx) => claim(ctx.db, keysOf(ctx).where('id', '=', id)).execute()
   return inTransactionOn(outer, find, async (ctx, found) => {
+    requireKeyManager(ctx.caller)
     if (found.length === 0) throw new Failure('NOT_FOUND')
     const keys = includeDescendants ? [...found, ...(await claimDescendants(ctx, id))] : found
     await recordRevokes(ctx, keys)

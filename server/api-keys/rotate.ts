@@ -31,6 +31,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
   const wantedEnd = checkEnd(rotation.expiresAt, outer.now())
 
   return inHeldOrganization(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
     const { old, outgoing } = await claimOld(ctx, id)

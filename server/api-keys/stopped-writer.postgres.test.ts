@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { LOOPBACK } from '../../test/support/called-from.ts'
 import { PATIENT } from '../../test/support/waiting.ts'
 import { startWorld } from '../../test/support/world.ts'
 import { type Ctx, inTransaction } from '../ctx.ts'
@@ -15,7 +16,7 @@ it('K10: a writer that stands still in its transaction is cut off, and its key i
   const acme = await patient.organization('Acme', { admin: ada })
   const key = await patient.generateKey(ada, acme)
   const { database, clock } = stopping
-  const found = await lookUpKey(database, key.secret)
+  const found = await lookUpKey(database, key.secret, LOOPBACK)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
   const ctx: Ctx = { caller: found.caller, db: database.read, database, now: clock.now }
 

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { LOOPBACK } from '../../test/support/called-from.ts'
 import { lookUpKey } from '../api-keys/lookup.ts'
 import { hashSecret, mintSecret } from '../lib/secret.ts'
 import type { Database } from './database.ts'
@@ -52,7 +53,7 @@ it('keys of an older database are accepted as before, and those without a label 
 
   expect((await migrate(database)).applied[0]).toBe('usage, ends, rotation and policy of keys, and mail')
   for (const secret of secrets) {
-    expect(await lookUpKey(database, secret)).toMatchObject({ outcome: 'accepted', outgoing: undefined })
+    expect(await lookUpKey(database, secret, LOOPBACK)).toMatchObject({ outcome: 'accepted', outgoing: undefined })
   }
   const keys = database.read.selectFrom('apiKey').select(['label', 'labelled', 'rules', 'expiresAt']).orderBy('id')
   expect(await keys.execute()).toEqual([

@@ -1,15 +1,14 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
-import { lookUpKey, type Outgoing } from '../api-keys/lookup.ts'
-import { refusalBy } from '../api-keys/rules.ts'
+import { type KeyLookup, lookUpKey, type Outgoing } from '../api-keys/lookup.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage-counter.ts'
 import { writeUsage } from '../api-keys/usage-write.ts'
-import type { ApiKeyCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { NoteAnswer } from '../http/answered.ts'
-import { type HttpAnswer, readJsonText, sendAnswer } from '../http/exchange.ts'
+import { comesWhole, type HttpAnswer, readJsonText, sendAnswer } from '../http/exchange.ts'
 import { createSenderOf } from '../http/sender.ts'
+import { refusalBy } from '../key-rules.ts'
 import { SECOND } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { sourceOf } from '../lib/source.ts'
@@ -30,12 +29,7 @@ interface Parts {
   noteAnswer: NoteAnswer
 }
 
-interface Entrance {
-  caller: ApiKeyCaller
-  rateLimit: RateLimitState | undefined
-  outgoing: Outgoing | undefined
-  use: KeyUse
-}
+type Accepted = Extract<KeyLookup, { outcome: 'accepted' }>
 
 /**
  * `/graphql`: who holds an active key is an Admin of its organization (A2, A3). No cookie is ever read here. It stands on
@@ -46,37 +40,53 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
   const senderOf = createSenderOf(config)
 
-  /** Before the body is read: whoever has no key costs next to nothing. */
-  async function authenticate({ headers }: IncomingMessage, address: string): Promise<Entrance> {
+  /** Asks who is calling, and whether the key is accepted from there. */
+  async function authenticate({ headers }: IncomingMessage, address: string): Promise<Accepted> {
     const secret = headers['api-secret']
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
-    const found = await lookUpKey(database, secret)
+    const calledFrom = { address, origin: headers.origin }
+    const found = await lookUpKey(database, secret, calledFrom)
     if (found.outcome !== 'accepted') {
       if (found.outcome === 'expired') usage.noteRefusal(found.keyId, now())
       await limits?.countRefusal(sourceOf(address))
       throw new Failure(found.outcome === 'expired' ? 'API_KEY_EXPIRED' : 'API_KEY_INVALID')
     }
-    const { caller, rules, outgoing, firstUse } = found
+    const refusal = refusalBy(found.rules, calledFrom)
+    if (!refusal) return found
+    usage.noteRefusal(found.caller.keyId, now())
+    throw refusal
+  }
+
+  async function countRequest(keyId: string): Promise<RateLimitState | undefined> {
     try {
-      const refusal = refusalBy(rules, { address, origin: headers.origin })
-      if (refusal) throw refusal
-      const rateLimit = await limits?.countRequest(caller.keyId)
-      const use = usage.noteCall(caller.keyId, now(), address, headers['user-agent'])
-      if (firstUse && use.calls === 1) void usage.flush() // those that come before it is written need no other
-      return { caller, rateLimit, outgoing, use }
+      return await limits?.countRequest(keyId)
     } catch (error) {
-      usage.noteRefusal(caller.keyId, now())
+      usage.noteRefusal(keyId, now())
       throw error
     }
   }
 
+  function noteCall({ caller: { keyId }, firstUse }: Accepted, { headers }: IncomingMessage, address: string): KeyUse {
+    const use = usage.noteCall(keyId, now(), address, headers['user-agent'])
+    if (firstUse && use.calls === 1) void usage.flush() // those that come before it is written need no other
+    return use
+  }
+
+  /**
+   * The key is asked for before the body is read: whoever has none costs next to nothing. A body that comes later is waited for
+   * without holding anything, and then the key is asked for again: it may have been revoked or narrowed meanwhile (C12).
+   */
   async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
     try {
-      const { caller, rateLimit, outgoing, use } = await authenticate(request, address)
+      const cameWhole = comesWhole(request)
+      let accepted = await authenticate(request, address)
+      const rateLimit = await countRequest(accepted.caller.keyId)
+      const body = await readJsonText(request, MAX_BODY_BYTES)
+      if (body !== null && !(await cameWhole)) accepted = await authenticate(request, address)
+      const use = noteCall(accepted, request, address)
       const { method = '', url = '', headers } = request
-      const call = { method, url, headers, body: await readJsonText(request, MAX_BODY_BYTES) }
       const ctx: RequestCtx = {
-        caller,
+        caller: accepted.caller,
         rateLimit,
         db: database.read,
         database,
@@ -86,9 +96,9 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
         cost: 0,
         operation: undefined,
       }
-      const answered = await answer(call, ctx)
+      const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
-      return outgoing ? sayFarewell(answered, outgoing) : answered
+      return accepted.outgoing ? sayFarewell(answered, accepted.outgoing) : answered
     } catch (error) {
       return failureAnswer(toFailure(error, log), requestId)
     }

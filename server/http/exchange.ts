@@ -15,6 +15,15 @@ export interface HttpAnswer {
   body: string
 }
 
+/**
+ * Whether the body comes in one piece with the head, and not later. To be asked in the turn in which the request has come: by the
+ * time that a promise goes on, the parser has handed over all that it had. Of a body in chunks nobody can tell so soon.
+ */
+export async function comesWhole(request: IncomingMessage): Promise<boolean> {
+  await undefined
+  return request.complete || request.readableLength >= Number(request.headers['content-length'])
+}
+
 /** Reads a body of JSON as the text that it is; any other kind of body is not read. */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string | null> {
   if (request.method !== 'POST' || !isJson(request.headers['content-type'])) return null

@@ -1,6 +1,5 @@
 import { insertEvent } from '../audit/audit-event.ts'
-import type { UserCaller } from '../ctx.ts'
-import { keep } from '../db/locks.ts'
+import { requireSession, type UserCaller } from '../ctx.ts'
 import type { Db } from '../db/tables.ts'
 import { badInput } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
@@ -79,7 +78,7 @@ async function arriveWithAccount(
 ): Promise<Arrival> {
   if (caller?.userId === userId) {
     return async (db) => {
-      await requireSession(db, caller.sessionId)
+      await requireSession(db, caller.sessionId, visit.now())
       return { user: { id: userId, name: caller.name, email } }
     }
   }
@@ -89,11 +88,6 @@ async function arriveWithAccount(
     await requireUnchanged(db, user)
     return welcome(db, visit, user)
   }
-}
-
-async function requireSession(db: Db, id: string): Promise<void> {
-  const session = db.selectFrom('session').select('id').where('id', '=', id)
-  if (!(await keep(db, session).executeTakeFirst())) throw new Failure('UNAUTHENTICATED', { says: 'Sign in again.' })
 }
 
 async function join(db: Db, now: number, invitation: Invitation, { id, name }: SignedIn['user']) {

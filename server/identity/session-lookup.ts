@@ -1,9 +1,8 @@
-import type { UserCaller } from '../ctx.ts'
+import { hasNotEnded, type UserCaller } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { lookup } from '../db/lookup.ts'
 import type { Db } from '../db/tables.ts'
 import { hashSecret, isWellFormed } from '../lib/secret.ts'
-import { SESSION_IDLE_MS } from './session.ts'
 
 /** What a session token turns out to be. An organization that is not theirs is one that is not there. */
 export type SessionLookup =
@@ -54,7 +53,7 @@ export async function lookUpSession(
   const { row, now } = organizationSlug
     ? await database.lookUp(inOrganization, { tokenHash, slug: organizationSlug })
     : await database.lookUp(inPersonalAccount, { tokenHash })
-  if (!row || row.expiresAt <= now || row.lastSeenAt + SESSION_IDLE_MS <= now) return INVALID
+  if (!row || !hasNotEnded(row, now)) return INVALID
   const { sessionId, userId, name, email, organizationId, role, lastSeenAt } = row
   if (organizationId === null || role === null) return { outcome: 'no-such-organization' }
   const support = row.support === 1

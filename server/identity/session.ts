@@ -1,7 +1,7 @@
-import { type Ctx, inTransaction, requirePerson } from '../ctx.ts'
+import { type Ctx, inTransaction, requirePerson, SESSION_IDLE_MS } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import type { Db, SessionTable } from '../db/tables.ts'
-import { DAY, HOUR } from '../lib/clock.ts'
+import { DAY } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { storable } from '../lib/plain-text.ts'
@@ -9,7 +9,6 @@ import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import type { Sighted } from '../lib/sightings.ts'
 
 export const SESSION_LIFETIME_MS = 7 * DAY
-export const SESSION_IDLE_MS = 12 * HOUR
 const MAX_SESSIONS = 100
 const MAX_USER_AGENT = 200
 const MAX_ADDRESS = 64

@@ -13,7 +13,7 @@ const LAYERS = {
   ],
   audit: ['server/audit/'],
   protocols: ['server/graphql/', 'server/http/'],
-  ctx: ['server/ctx.ts', 'server/deps.ts'],
+  ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-rules.ts'],
   db: ['server/db/'],
   config: ['server/config.ts', 'server/limits.ts'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],

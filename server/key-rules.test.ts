@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyRules, refusalBy, rulesOnceLabelled, writeRules } from './rules.ts'
+import { keyRules, refusalBy, rulesOnceLabelled, writeRules } from './key-rules.ts'
 
 const call = { address: '10.0.0.1', origin: undefined }
 

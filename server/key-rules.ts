@@ -1,6 +1,6 @@
-import { Failure } from '../lib/failure.ts'
-import { createKept } from '../lib/kept.ts'
-import { createNetworks, type Networks } from '../lib/network.ts'
+import { Failure } from './lib/failure.ts'
+import { createKept } from './lib/kept.ts'
+import { createNetworks, type Networks } from './lib/network.ts'
 
 const MOST_KEPT = 1_000
 
@@ -13,7 +13,7 @@ export interface StoredRules {
   unlabelled?: boolean | undefined
 }
 
-/** What the door holds a key to. */
+/** What a key is held to: when it calls, and inside of every transaction in which it writes. */
 export interface KeyRules {
   networks: Networks | undefined
   refusesBrowsers: boolean
@@ -57,10 +57,17 @@ function rulesFrom({ networks, noBrowser, noKeys, unlabelled }: StoredRules): Ke
   }
 }
 
+/** What of a request the rules of its key are about. */
+export interface CalledFrom {
+  address: string
+  /** The Origin header, which browsers send. */
+  origin: string | undefined
+}
+
 /** Why a call with this key goes no further, in words that say what to do. */
 export function refusalBy(
   { networks, refusesBrowsers, needsLabel }: KeyRules,
-  { address, origin }: { address: string; origin: string | undefined },
+  { address, origin }: CalledFrom,
 ): Failure | undefined {
   if (networks && !networks.hold(address)) {
     return refused(

@@ -1,0 +1,177 @@
+import type { Updateable } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Tables } from '../../server/db/tables.ts'
+import { DAY, HOUR } from '../../server/lib/clock.ts'
+import { schema } from '../../server/schema.ts'
+import { codesOf } from '../support/people.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+
+/*
+ * Rights inside the transaction. Every lookup on the way in gives an old answer here, as if the right had been lost right
+ * after it: what is written must not depend on it.
+ */
+
+/** Every mutation, with ids of nothing: whoever has lost the right is told that, and not that there is no such thing. */
+const MUTATIONS: Record<string, string> = {
+  changeUserRole: 'changeUserRole(userId: "x", role: MEMBER) { id }',
+  checkInDevice: 'checkInDevice(id: "x") { id }',
+  createDevice: 'createDevice(input: { name: "late" }) { id }',
+  createOrganization: 'createOrganization(name: "Late") { id }',
+  deleteDevice: 'deleteDevice(id: "x")',
+  endOtherSessions: 'endOtherSessions',
+  endSession: 'endSession(id: "x")',
+  generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
+  inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
+  removeUser: 'removeUser(userId: "x")',
+  renameApiKey: 'renameApiKey(id: "x", label: "late") { id }',
+  revokeApiKey: 'revokeApiKey(id: "x") { ids }',
+  revokeApiKeys: 'revokeApiKeys(input: { ids: ["x"] }) { ids }',
+  rotateApiKey: 'rotateApiKey(id: "x") { secret }',
+  setApiKeyPolicy: 'setApiKeyPolicy(input: { keysManageKeys: true }) { maxKeys }',
+  setApiKeysEnabled: 'setApiKeysEnabled(enabled: false) { id }',
+  supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
+  updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
+  updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
+  updateProfile: 'updateProfile(name: "Late") { id }',
+}
+const FOR_PEOPLE = ['createOrganization', 'endOtherSessions', 'endSession', 'updateProfile', 'supportSetApiKeysEnabled']
+const NAMES = Object.keys(MUTATIONS)
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let key: TestKey
+
+beforeAll(async () => {
+  world = await startWorld()
+})
+beforeEach(async () => {
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+  key = await world.generateKey(ada, acme)
+  return () => vi.restoreAllMocks()
+})
+afterAll(() => world.close())
+
+const documentOf = (name: string) => `mutation { ${MUTATIONS[name]} }`
+const asKey = (name: string) => world.asKey(key.secret).call(documentOf(name))
+const asAda = (name: string) => ada.call(documentOf(name), {}, acme.slug)
+
+/** From here on every lookup answers as it does now. */
+async function rememberLookups(call: () => Promise<unknown>): Promise<void> {
+  const spy = vi.spyOn(world.database, 'lookUp')
+  await call()
+  const answer = await spy.mock.results[0]?.value
+  spy.mockImplementation(async () => answer)
+}
+
+/** By table and id, without anybody being asked. */
+const change = <Table extends 'apiKey' | 'session' | 'user'>(table: Table, id: string, to: Updateable<Tables[Table]>) =>
+  world.database.transaction((db) =>
+    db
+      .updateTable(table as 'apiKey')
+      .set(to)
+      .where('id', '=', id)
+      .execute(),
+  )
+
+const codesOfAll = async (names: readonly string[], call: (name: string) => ReturnType<typeof asKey>) => {
+  const codes: Record<string, string | undefined> = {}
+  for (const name of names) codes[name] = codesOf(await call(name))[0]
+  return codes
+}
+const eachOf = (names: readonly string[], code: string) => Object.fromEntries(names.map((name) => [name, code]))
+
+it('knows every mutation that there is', () => {
+  expect(NAMES).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort())
+})
+
+describe('C12: a write by a key is judged again inside its transaction', () => {
+  const written = NAMES.filter((name) => !FOR_PEOPLE.includes(name))
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['revoked', 'API_KEY_INVALID', () => world.database.transaction(deleteKey)],
+    ['expired', 'API_KEY_EXPIRED', () => change('apiKey', key.id, { expiresAt: world.clock.now() })],
+    ['kept to other networks', 'FORBIDDEN', () => change('apiKey', key.id, { rules: '{"networks":["10.0.0.0/8"]}' })],
+    ['in want of a label', 'FORBIDDEN', () => change('apiKey', key.id, { rules: '{"unlabelled":true}' })],
+  ])('%s: %s', async (_what, code, lose) => {
+    await rememberLookups(() => asKey('checkInDevice'))
+    await lose()
+    expect(await codesOfAll(written, asKey)).toEqual(eachOf(written, code))
+  })
+
+  it('away from browsers: FORBIDDEN', async () => {
+    await rememberLookups(() => asKey('checkInDevice'))
+    await change('apiKey', key.id, { rules: '{"noBrowser":true}' })
+    const headers = {
+      'content-type': 'application/json',
+      'api-secret': key.secret,
+      origin: 'https://elsewhere.example',
+    }
+    const body = JSON.stringify({ query: documentOf('createDevice') })
+    const answer = await fetch(`${world.url}/graphql`, { method: 'POST', headers, body })
+    expect(await answer.json()).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] })
+    expect(codesOf(await asKey('createDevice'))).toEqual([]) // a script may go on
+  })
+
+  it('no longer to manage keys: what it may not do is the same as for a request that comes later', async () => {
+    await rememberLookups(() => asKey('checkInDevice'))
+    const { lookUp } = world.database
+    await change('apiKey', key.id, { rules: '{"noKeys":true}' })
+    const withOldLookup = await codesOfAll(written, asKey)
+    vi.mocked(lookUp).mockRestore()
+    await change('apiKey', key.id, { rules: '{"noKeys":true}' })
+    const withFreshLookup = await codesOfAll(written, asKey)
+    expect({ ...withOldLookup, createDevice: 'CONFLICT' }).toEqual(withFreshLookup)
+    expect(written.filter((name) => withFreshLookup[name] === 'FORBIDDEN')).toEqual([
+      'generateApiKey',
+      'renameApiKey',
+      'revokeApiKey',
+      'revokeApiKeys',
+      'rotateApiKey',
+      'setApiKeyPolicy',
+      'setApiKeysEnabled',
+    ])
+  })
+
+  async function deleteKey(db: World['database']['read']) {
+    await db.deleteFrom('apiKey').where('id', '=', key.id).execute()
+  }
+})
+
+describe('C12: a write by a person is judged again inside its transaction', () => {
+  const written = NAMES.filter((name) => name !== 'supportSetApiKeysEnabled')
+
+  it.each<[string, string, () => Promise<unknown>]>([
+    ['signed out', 'UNAUTHENTICATED', () => world.post('/auth/sign-out', {}, { cookie: ada.cookie })],
+    ['at the end of the session', 'UNAUTHENTICATED', () => changeSessions({ expiresAt: world.clock.now() })],
+    ['idle for too long', 'UNAUTHENTICATED', () => changeSessions({ lastSeenAt: world.clock.now() - 12 * HOUR })],
+    ['demoted', 'FORBIDDEN', () => changeRole('MEMBER')],
+    ['removed', 'FORBIDDEN', () => changeRole(undefined)],
+  ])('%s: %s', async (_what, code, lose) => {
+    await rememberLookups(() => asAda('checkInDevice'))
+    await lose()
+    expect(await codesOfAll(written, asAda)).toEqual(eachOf(written, code))
+  })
+
+  it('no longer support: FORBIDDEN', async () => {
+    await world.support(ada)
+    await rememberLookups(() => asAda('checkInDevice'))
+    await change('user', ada.userId, { support: 0 })
+    expect(codesOf(await asAda('supportSetApiKeysEnabled'))).toEqual(['FORBIDDEN'])
+  })
+
+  const changeSessions = (to: { expiresAt?: number; lastSeenAt?: number }) =>
+    world.database.transaction((db) => db.updateTable('session').set(to).where('userId', '=', ada.userId).execute())
+
+  const changeRole = (role: 'MEMBER' | undefined) =>
+    world.database.transaction(async (db) => {
+      await db.deleteFrom('membership').where('organizationId', '=', acme.id).execute()
+      const row = { organizationId: acme.id, userId: ada.userId, createdAt: world.clock.now() - DAY }
+      if (role)
+        await db
+          .insertInto('membership')
+          .values({ ...row, role })
+          .execute()
+    })
+})
