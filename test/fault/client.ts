@@ -17,6 +17,8 @@ export interface Request {
   variables?: object
   /** Answers that are right for this request alone. */
   also?: Record<string, Verdict>
+  /** Given, the head goes out at once and the body no sooner than this. */
+  release?: Promise<void>
 }
 
 /** One client with a few keep-alive connections to each replica, so that one that hangs does not hold it up. */
@@ -53,14 +55,14 @@ export function createClient<Place extends Target>(
       const places = free()
       return places.length > 0 ? oneOf(random, places) : undefined
     },
-    send(target, { secret, query, variables, also }) {
+    send(target, { secret, query, variables, also, release }) {
       const open = openTo(target)
       let connection = open.find(({ isBusy }) => !isBusy)
       if (!connection) {
         connection = openHttpConnection(target.port() ?? 0, TIMEOUT_MS)
         open.push(connection)
       }
-      return answers.read(connection.send(graphqlRequest(secret, query, variables)), also)
+      return answers.read(connection.send(graphqlRequest(secret, query, variables), release), also)
     },
     close() {
       for (const connection of [...connections.values()].flat()) connection.close()

@@ -45,6 +45,24 @@ it('one request after the other on one connection, each with its own answer, how
   expect([connection.isBusy, connection.isOpen]).toEqual([false, true])
 })
 
+it('a body that is held back goes out when it is released, and not before', async () => {
+  const { promise: headSeen, resolve: seeHead } = Promise.withResolvers<void>()
+  const connection = await connectionTo((socket, number) => {
+    if (number === 1) seeHead()
+    else socket.write(answerWith('whole'))
+  })
+  const answer = connection.send(REQUEST, headSeen)
+  expect(await answer).toMatchObject({ body: 'whole' })
+  expect(connection.isOpen).toBe(true)
+})
+
+it('who is answered while the body is held back does not use the connection again', async () => {
+  const connection = await connectionTo((socket) => socket.write(answerWith('too early')))
+  const never = new Promise<void>(() => {})
+  expect(await connection.send(REQUEST, never)).toMatchObject({ body: 'too early' })
+  expect(connection.isOpen).toBe(false)
+})
+
 it('a connection that ends before the answer is whole has lost it', async () => {
   const connection = await connectionTo((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
   await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'connection lost' })

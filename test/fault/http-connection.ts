@@ -11,8 +11,11 @@ export interface HttpAnswer {
 export interface HttpConnection {
   readonly isBusy: boolean
   readonly isOpen: boolean
-  /** Throws when the connection ends, or time does, before the answer is whole. */
-  send(request: string): Promise<HttpAnswer>
+  /**
+   * Throws when the connection ends, or time does, before the answer is whole. With `release` the body goes out no sooner than
+   * that; who is answered before has no use for the connection any more.
+   */
+  send(request: string, release?: Promise<void>): Promise<HttpAnswer>
   close(): void
 }
 
@@ -37,6 +40,7 @@ export function openHttpConnection(port: number, timeoutMs: number): HttpConnect
   let underWay: PromiseWithResolvers<HttpAnswer> | undefined
   let received = ''
   let isOpen = true
+  let isHeldBack = false
 
   const fail = (why: NoAnswer['why']) => {
     isOpen = false
@@ -56,6 +60,7 @@ export function openHttpConnection(port: number, timeoutMs: number): HttpConnect
     const { resolve } = underWay ?? {}
     underWay = undefined
     resolve?.(answer)
+    if (isHeldBack) fail('connection lost') // the next request would be taken for the body of this one
   })
 
   return {
@@ -65,11 +70,17 @@ export function openHttpConnection(port: number, timeoutMs: number): HttpConnect
     get isOpen() {
       return isOpen
     },
-    async send(request) {
+    async send(request, release) {
       if (!isOpen) throw new NoAnswer('connection lost')
       underWay = Promise.withResolvers()
       const timer = setTimeout(() => fail('no answer in time'), timeoutMs)
-      socket.write(request)
+      const bodyAt = request.indexOf('\r\n\r\n') + 4
+      isHeldBack = release !== undefined
+      socket.write(isHeldBack ? request.slice(0, bodyAt) : request)
+      void release?.then(() => {
+        isHeldBack = false
+        if (isOpen) socket.write(request.slice(bodyAt))
+      })
       try {
         return await underWay.promise
       } finally {

@@ -23,8 +23,8 @@ interface LiveKey extends Key {
 export interface Load {
   history: Operation[]
   answers: Answers
-  /** Calls with a verdict, and revokes that were answered. */
-  counts: { calls: number; revokes: number }
+  /** Calls with a verdict, those of them whose body was held back over the revoke, and revokes that were answered. */
+  counts: { calls: number; heldBack: number; revokes: number }
   /** No more is begun; what is under way has a moment to be answered, and is then cut off. */
   stop(): Promise<void>
 }
@@ -43,7 +43,7 @@ export function startLoad(options: Options): Load {
   const { replicas, organizations, random, clients: clientCount = 16, before = [15, 60], after = [10, 35] } = options
   const answers = createAnswers()
   const record = createRecorder(answers)
-  const counts = { calls: 0, revokes: 0 }
+  const counts = { calls: 0, heldBack: 0, revokes: 0 }
   const keys: LiveKey[] = []
   const doomed: LiveKey[] = []
   const over = Promise.withResolvers<void>()
@@ -85,6 +85,15 @@ export function startLoad(options: Options): Load {
     for (const replica of client.free()) void call(client, replica, key)
   }
 
+  /** Heads that go out before a revoke, with bodies that follow when it has been answered. */
+  const holdBackEverywhere = (client: Client<Replica>, key: LiveKey, release: Promise<void>) => {
+    for (const replica of client.free()) {
+      void record.call(client, replica, key, { ...READ, release }).then(({ verdict }) => {
+        if (verdict !== 'unknown') counts.heldBack++
+      })
+    }
+  }
+
   /** Until it is certain: what was not answered is asked again, and may then find that it had happened. */
   async function revoke(client: Client<Replica>, key: LiveKey): Promise<void> {
     while (!isOver) {
@@ -104,7 +113,10 @@ export function startLoad(options: Options): Load {
         await reached(key, between(random, ...before))
         doomed.push(key)
         callEverywhere(client, key)
+        const revoked = Promise.withResolvers<void>()
+        holdBackEverywhere(client, key, revoked.promise)
         await revoke(client, key)
+        revoked.resolve()
         callEverywhere(client, key)
         await reached(key, between(random, ...after))
         keys.splice(keys.indexOf(key), 1)

@@ -25,7 +25,10 @@ export interface Key {
 /** Does what clients do, and writes down when it began, when it was answered, and how. */
 export interface Recorder {
   history: Operation[]
-  /** A call with a key, counted by what is said of the key. */
+  /**
+   * A call with a key, counted by what is said of the key. One whose body is held back starts when it is released: a request
+   * is judged by the key as it is when its body has come (C12).
+   */
   call(client: Client<Replica>, to: Replica, key: Key, request: Omit<Request, 'secret'>): Promise<Outcome>
   /** Undefined: not answered; the key may be there, and nobody knows its secret. */
   generate(client: Client<Replica>, to: Replica, owner: Organization, input?: object): Promise<Key | undefined>
@@ -48,9 +51,12 @@ export function createRecorder(answers: Answers): Recorder {
   }
   return {
     history,
-    async call(client, to, { id, secret }, request) {
+    async call(client, to, { id, secret }, { release, ...request }) {
       const operation = begin(id, 'call')
-      const outcome = await client.send(to, { secret, ...request })
+      const released = release?.then(() => {
+        if (operation.end === Number.POSITIVE_INFINITY) operation.start = performance.now()
+      })
+      const outcome = await client.send(to, { secret, ...request, ...(released && { release: released }) })
       end(operation, outcome.verdict)
       history.push(operation)
       return outcome

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { KyselyPlugin } from 'kysely'
 import postgres from 'postgres'
 import type { Database } from '../../server/db/database.ts'
@@ -7,6 +8,9 @@ const CACHED_MS = 1000
 const SNAPSHOT_MS = 500
 /** What a trigger of the test says when a key is deleted. */
 export const KEY_GONE = 'key_gone'
+
+/** What the server is told in place of the truth, where the fault does not lie in how the database is asked. */
+export const JUDGED_BEFORE_BODY = 'a key that is judged before its body alone'
 
 /** Each of these is a way in which a portal like this one is built, and breaks the promise. */
 export const PLANTED_FAULTS = {
@@ -19,6 +23,7 @@ export const PLANTED_FAULTS = {
   'the last answer where the database gives none': withLastAnswer,
   'a write without the lock on its key': withoutLock,
   "end dates by the replica's own clock": withOwnClock,
+  [JUDGED_BEFORE_BODY]: (database: Database) => database,
 }
 
 export type PlantedFault = keyof typeof PLANTED_FAULTS
@@ -139,4 +144,11 @@ function withoutLock(database: Database): Database {
     ...database,
     transaction: (work, options) => database.transaction((db) => work(db.withPlugin(plugin)), options),
   }
+}
+
+/** Every body seems to have come with its head, so that no key is asked for again. */
+export function hideLateBodies(server: Server): void {
+  server.prependListener('request', (request) => {
+    Object.defineProperty(request, 'complete', { get: () => true, set: () => {} })
+  })
 }

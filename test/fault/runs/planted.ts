@@ -8,7 +8,7 @@ import { type Fault, replicaFaults, startFaults } from '../faults.ts'
 import { type Operation, violationsIn } from '../history.ts'
 import { startLoad } from '../key-lives.ts'
 import { lateWrites } from '../late-writes.ts'
-import { KEY_GONE, PLANTED_FAULTS, type PlantedFault } from '../planted-faults.ts'
+import { JUDGED_BEFORE_BODY, KEY_GONE, PLANTED_FAULTS, type PlantedFault } from '../planted-faults.ts'
 import { between, createRandom, type Random } from '../random.ts'
 import type { Effort, Figure, Run } from '../report.ts'
 import { startWriting } from '../writing-lives.ts'
@@ -26,8 +26,8 @@ const HAPPENINGS = ['TCP delay', 'TCP cut', 'database errors']
 const ALL = Object.keys(PLANTED_FAULTS) as PlantedFault[] // `keys` forgets the names
 const CHOSEN: Record<Effort, PlantedFault[]> = {
   full: ALL,
-  quick: ['nothing', 'a cache of 1 s', 'joining a query already sent', WITHOUT_LOCK],
-  tiny: ['a cache of 1 s', WITHOUT_LOCK], // that there is nothing where nothing is planted, the other runs show
+  quick: ['nothing', 'a cache of 1 s', 'joining a query already sent', WITHOUT_LOCK, JUDGED_BEFORE_BODY],
+  tiny: ['a cache of 1 s', WITHOUT_LOCK, JUDGED_BEFORE_BODY], // that there is nothing where nothing is planted, the other runs show
 }
 
 /** The checker checked: every fault that is planted is found, and where there is none, none is. */

@@ -24,7 +24,10 @@ export const replicas: Run = async ({ effort, seed, say }) => {
     const faults = startFaults([...replicaFaults(cluster, wants.longestStopMs), databaseRestart(cluster)], seed)
     const { counts, history, answers } = load
     const isEnough = () =>
-      counts.calls >= wants.calls && counts.revokes >= wants.revokes && faults.total() >= wants.faults
+      counts.calls >= wants.calls &&
+      counts.revokes >= wants.revokes &&
+      counts.heldBack >= wants.revokes &&
+      faults.total() >= wants.faults
     let violations = violationsIn(history)
     const start = performance.now()
     for (let looks = 1; !isEnough() && performance.now() - start < wants.withinMs; looks++) {
@@ -39,6 +42,7 @@ export const replicas: Run = async ({ effort, seed, say }) => {
       figures: [
         { what: 'calls', value: counts.calls, wants: { atLeast: wants.calls } },
         { what: 'revokes', value: counts.revokes, wants: { atLeast: wants.revokes } },
+        { what: 'calls held back over their revoke', value: counts.heldBack, wants: { atLeast: wants.revokes } },
         { what: 'faults', value: faults.total(), wants: { atLeast: wants.faults } },
         { what: 'violations', value: violations.length, wants: { atMost: 0 } },
         { what: 'calls a second', value: counts.calls / ((performance.now() - start) / 1000) },
