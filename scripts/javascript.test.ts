@@ -40,6 +40,13 @@ it('names the written files wherever something is imported, whatever stands befo
   ])
 })
 
+it('follows a worker that is named from its own place', () => {
+  expect(toJavaScript(path, `new Worker(new URL('./worker.ts', import.meta.url))`)).toEqual({
+    code: `new Worker(new URL('./worker.js', import.meta.url))`,
+    imports: ['server/db/worker.ts'],
+  })
+})
+
 it('leaves packages, JavaScript and JSON as they are', () => {
   const source = `import 'node:fs'\nimport x from 'graphql'\nimport '../../bin/y.js'\nimport z from '../../package.json' with { type: 'json' }\n`
   expect(toJavaScript(path, source)).toEqual({ code: source, imports: ['bin/y.js', 'package.json'] })
@@ -47,7 +54,7 @@ it('leaves packages, JavaScript and JSON as they are', () => {
 
 it('refuses what it cannot follow', () => {
   expect(() => toJavaScript(path, 'await import(process.argv[2])')).toThrow('known only when it runs')
-  expect(() => toJavaScript(path, `new Worker(new URL('./worker.ts', import.meta.url))`)).toThrow('./worker.ts')
+  expect(() => toJavaScript(path, `new Worker('./worker.ts')`)).toThrow('./worker.ts')
   expect(() => toJavaScript(path, `join(import.meta.dirname, 'worker.ts')`)).toThrow('worker.ts outside of an import')
   expect(() => toJavaScript(path, 'enum Colour { Red }')).toThrow()
 })

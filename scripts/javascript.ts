@@ -30,15 +30,26 @@ interface Specifier {
   end: number
 }
 
-/** What an `import`, an `export … from` or an `import()` names. */
-function specifierOf({ type, source }: Node, path: string): Specifier[] {
+/** What an `import`, an `export … from`, an `import()` or a `new URL(…, import.meta.url)` names. */
+function specifierOf(node: Node, path: string): Specifier[] {
+  const { type, source } = node
+  if (type === 'NewExpression') return fileBeside(node)
   if (!/^(Import|Export)/.test(type) || !isNode(source)) return []
   const { value, start, end } = source
   if (typeof value !== 'string') throw new Error(`${path} imports what is known only when it runs.`)
   return [{ value, start, end }]
 }
 
-/** A path in any other place, such as a worker's, would lead to a file that the package does not have. */
+/** A file of ours that is no module of this one, such as a worker's. */
+function fileBeside({ callee, arguments: given }: Node): Specifier[] {
+  if (!isNode(callee) || callee['name'] !== 'URL' || !Array.isArray(given)) return []
+  const [file, base] = given
+  if (!isNode(file) || !isNode(base) || base.type !== 'MemberExpression') return []
+  const { value, start, end } = file
+  return typeof value === 'string' && value.endsWith('.ts') ? [{ value, start, end }] : []
+}
+
+/** A path in any other place would lead to a file that the package does not have. */
 function refuseOtherPaths(path: string, nodes: Node[], known: Specifier[]): void {
   const places = new Set(known.map(({ start }) => start))
   for (const { type, value, start } of nodes) {

@@ -49,6 +49,8 @@ export interface Ctx<Who extends Caller = Caller> {
   db: Db
   database: Database
   now: Clock
+  /** Whether nobody waits for the answer any more. */
+  isGone?: () => boolean
 }
 
 /** Who did it, in the words of the audit log and of a key's origin. */

@@ -2,6 +2,7 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { claim } from '../db/locks.ts'
+import { countMatching, readerFor } from '../db/long-list.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
 import { rulesOnceLabelled } from '../key-rules.ts'
 import { checkText } from '../lib/check.ts'
@@ -42,8 +43,9 @@ export async function listApiKeys(
   checkFilter(filter ?? {}, 'filter.')
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const mine = ctx.db.selectFrom('apiKey').where('organizationId', '=', ctx.caller.organizationId)
-  const all = filter == null ? mine : mine.where(fits(filter, ctx.now()))
+  const mine = (db: Db) => db.selectFrom('apiKey').where('organizationId', '=', ctx.caller.organizationId)
+  const matching = (db: Db) => (filter == null ? mine(db) : mine(db).where(fits(filter, ctx.now())))
+  const all = matching(filter == null ? ctx.db : await readerFor(ctx, mine))
   const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
     .select(API_KEY_COLUMNS)
     .orderBy('id', 'desc')
@@ -53,7 +55,7 @@ export async function listApiKeys(
     rows,
     size,
     (row) => encodeCursor([row.id]),
-    () => countRows(all),
+    () => countMatching(ctx, mine, matching),
   )
 }
 

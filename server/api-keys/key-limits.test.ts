@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { LOOPBACK } from '../../test/support/called-from.ts'
 import { fc } from '../../test/support/fast-check.ts'
 import { KeyModel, type Step } from '../../test/support/key-model.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
@@ -34,7 +35,15 @@ async function newOrganization() {
   const system: Ctx = { ...base, caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' } }
   const asKey = (keyId: string): Ctx => ({
     ...base,
-    caller: { kind: 'API_KEY', keyId, label: 'model', organizationId, role: 'ADMIN', managesKeys: true },
+    caller: {
+      kind: 'API_KEY',
+      keyId,
+      label: 'model',
+      organizationId,
+      role: 'ADMIN',
+      managesKeys: true,
+      calledFrom: LOOPBACK,
+    },
   })
   return { organizationId, system, asKey }
 }

@@ -1,6 +1,6 @@
 import { type Actor, actorOf, type Ctx, requireAdmin } from '../ctx.ts'
-import { countRows } from '../db/count.ts'
 import { atTheEnd } from '../db/locks.ts'
+import { countMatching, readerFor } from '../db/long-list.ts'
 import type { AuditEventTable, Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
@@ -90,15 +90,11 @@ export async function listAuditEvents(
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const { action, actorId, since, until } = args.filter ?? {}
-  let matching = ctx.db.selectFrom('auditEvent').where('organizationId', '=', ctx.caller.organizationId)
-  if (action != null) matching = matching.where('action', '=', action)
-  if (actorId != null) matching = matching.where('actorId', '=', actorId)
-  // An event's id begins with its time, and the indexes are in the order of ids.
-  if (since != null) matching = matching.where('at', '>=', since).where('id', '>=', firstIdAt(since))
-  if (until != null) matching = matching.where('at', '<', until).where('id', '<', firstIdAt(until))
-  const behind = cursor ? matching.where('id', '<', cursor[0]) : matching
-  const rows = await behind
+  const filter = args.filter ?? {}
+  const isByIndex = filter.action == null || filter.actorId == null
+  const db = isByIndex ? ctx.db : await readerFor(ctx, (db) => eventsOf(db, ctx))
+  const all = matching(eventsOf(db, ctx), filter)
+  const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
     .selectAll()
     .orderBy('id', 'desc')
     .limit(size + 1)
@@ -107,6 +103,26 @@ export async function listAuditEvents(
     rows,
     size,
     (row) => encodeCursor([row.id]),
-    () => countRows(matching),
+    () =>
+      countMatching(
+        ctx,
+        (db) => eventsOf(db, ctx),
+        (db) => matching(eventsOf(db, ctx), filter),
+      ),
   )
+}
+
+const eventsOf = (db: Db, { caller }: Ctx) =>
+  db.selectFrom('auditEvent').where('organizationId', '=', caller.organizationId)
+
+type Events = ReturnType<typeof eventsOf>
+
+function matching(events: Events, { action, actorId, since, until }: AuditEventFilter): Events {
+  let found = events
+  if (action != null) found = found.where('action', '=', action)
+  if (actorId != null) found = found.where('actorId', '=', actorId)
+  // An event's id begins with its time, and the indexes are in the order of ids.
+  if (since != null) found = found.where('at', '>=', since).where('id', '>=', firstIdAt(since))
+  if (until != null) found = found.where('at', '<', until).where('id', '<', firstIdAt(until))
+  return found
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
+import type { Asker, HeavyReads } from './heavy-reads.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import type { PostgresTimeouts } from './postgres-timeouts.ts'
 import type { Db } from './tables.ts'
@@ -7,6 +8,11 @@ import type { Db } from './tables.ts'
 export interface Database {
   /** Sees every write that was answered before; never waits for one that is under way. */
   readonly read: Db
+  /**
+   * The same for what may go through many rows: counts, filters, searches, sums. Such a read holds up nobody else: it is run
+   * beside the event loop, has a time limit, and takes its turn among those of other organizations.
+   */
+  heavyRead(asker: Asker): Db
   readonly columnTypes: ColumnTypes
   /** Which one it is, in words for whoever runs the machine. */
   readonly place: string
@@ -35,6 +41,7 @@ export interface Database {
 export interface OpenOptions {
   now?: Clock | undefined
   timeouts?: Partial<PostgresTimeouts> | undefined
+  heavyReads?: Partial<HeavyReads> | undefined
 }
 
 export interface TransactionOptions {

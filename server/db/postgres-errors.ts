@@ -7,6 +7,7 @@ const NOT_PERMITTED = '42501'
 const READ_ONLY = '25006'
 const IDLE_IN_TRANSACTION = '25P03'
 const LOCK_NOT_AVAILABLE = '55P03'
+const QUERY_CANCELED = '57014'
 
 /** Connection, rolled back, resources, operator, system and internal: the statement is not at fault, the server is. */
 const NOT_THE_STATEMENT = /^(08|40|53|57|58|XX)/
@@ -15,6 +16,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 export const isUniqueViolationOfPostgres = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION
+export const isOutOfTime = (error: unknown) => codeOf(error) === QUERY_CANCELED
 export const isNotPermitted = (error: unknown) => codeOf(error) === NOT_PERMITTED
 
 /** Two transactions stood in each other's way, and this one was rolled back: it may be run again from its beginning. */

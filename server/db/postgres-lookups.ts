@@ -132,7 +132,12 @@ export class PostgresLookups {
   /** Goes on when those who wait for it have given up: the next ones find it open, and their queries known to the server. */
   async #open(): Promise<PostgresConnection> {
     const connection = await this.#options.open()
-    for (const { lookup, text } of this.#lines.values()) await connection.query(text, lookupParameters(lookup, []))
+    try {
+      for (const { lookup, text } of this.#lines.values()) await connection.query(text, lookupParameters(lookup, []))
+    } catch (error) {
+      connection.close() // nobody else knows of it
+      throw error
+    }
     if (this.#closed) connection.close()
     this.#connection = connection
     return connection

@@ -4,10 +4,12 @@ import type { PostgresAddress } from '../lib/postgres-address.ts'
 import { upTo } from '../lib/random.ts'
 import { within } from '../lib/within.ts'
 import type { ColumnTypes, Database, LookupCounts, OpenOptions } from './database.ts'
+import { HEAVY_READS } from './heavy-reads.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import { createServerClock } from './postgres-clock.ts'
 import { readingDialect } from './postgres-driver.ts'
 import { asFailure, isConflict, isNotPermitted, unavailable } from './postgres-errors.ts'
+import { createHeavyReads } from './postgres-heavy-reads.ts'
 import type { AnyLookup } from './postgres-lookup-text.ts'
 import { PostgresLookups } from './postgres-lookups.ts'
 import { PostgresPool } from './postgres-pool.ts'
@@ -30,7 +32,7 @@ const COLUMN_TYPES: ColumnTypes = {
 /** Opens a PostgreSQL database: a pool to read and write, and a connection of its own for lookups. */
 export async function openPostgres(
   address: PostgresAddress,
-  { now, timeouts: given }: OpenOptions = {},
+  { now, timeouts: given, heavyReads: givenLimits }: OpenOptions = {},
 ): Promise<Database> {
   const timeouts = { ...POSTGRES_TIMEOUTS, ...given }
   const clock = createServerClock()
@@ -52,11 +54,18 @@ export async function openPostgres(
       pool.use((connection) => connection.query(text, parameters)).catch(toFailure),
     ),
   })
+  const heavyReads = createHeavyReads(pool, {
+    ...HEAVY_READS,
+    ...givenLimits,
+    connections: address.connectionLimit,
+    inTransaction: address.pgbouncer,
+  })
   const counts: LookupCounts = { asked: 0, queries: 0 }
   const lookups = new PostgresLookups({ open, db: read, learnTime: clock.learn, counts, deadlineMs: timeouts.lookupMs })
 
   return {
     read,
+    heavyRead: heavyReads,
     columnTypes: COLUMN_TYPES,
     place: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
     now: now ?? clock.now,

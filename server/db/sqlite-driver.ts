@@ -24,6 +24,8 @@ interface Access {
   exclusive: boolean
   /** How long a statement may find the file locked before the answer is 503. */
   patienceMs: number
+  /** Given where statements share the event loop with everybody else. */
+  pace?: () => Promise<void> | undefined
 }
 
 /** Kysely on one `node:sqlite` connection. A locked file is tried again later, never waited for on the event loop. */
@@ -112,6 +114,8 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+    const others = this.#access.pace?.()
+    if (others !== undefined) await others
     return this.run<Row>(sql, parameters)
   }
 
@@ -172,7 +176,7 @@ type RowMaker = (values: unknown) => object
  * Makes rows by a literal of their own. The objects of node:sqlite are dictionaries, slow to make and to read: with these a
  * page takes two thirds of the time, and all that reads it is quicker.
  */
-function rowMaker(columns: string[]): RowMaker {
+export function rowMaker(columns: string[]): RowMaker {
   const members = columns.map((name, place) => `${JSON.stringify(name)}: values[${place}]`)
   return new Function('values', `return { ${members.join(', ')} }`) as RowMaker // as the compiled operations do
 }

@@ -5,11 +5,14 @@ import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { SECOND, systemClock } from '../lib/clock.ts'
 import { OperatorError } from '../lib/failure.ts'
+import { createPace } from '../lib/pace.ts'
 import { makePrivateFile, makePrivateFolder, tightenFiles } from '../lib/private-files.ts'
 import type { Database, LookupCounts, OpenOptions } from './database.ts'
+import { HEAVY_READS } from './heavy-reads.ts'
 import { sqliteDialect } from './sqlite-driver.ts'
 import { isDamaged } from './sqlite-errors.ts'
 import { requireSafeSqlite } from './sqlite-library.ts'
+import { SqliteReaders } from './sqlite-readers.ts'
 import type { Db, Tables } from './tables.ts'
 
 const FILE = 'portal.db'
@@ -18,7 +21,7 @@ export const WRITE_PATIENCE_MS = 5 * SECOND
 const READ_PATIENCE_MS = 1 * SECOND
 const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 
-interface SqliteOptions extends Pick<OpenOptions, 'now'> {
+interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads'> {
   /** How long a write waits for its turn before it is refused. */
   writePatienceMs?: number
 }
@@ -26,22 +29,25 @@ interface SqliteOptions extends Pick<OpenOptions, 'now'> {
 /** Opens `portal.db` in the folder: one connection that writes, one that reads and is never held up by writers. */
 export function openSqlite(
   dataDir: string,
-  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS }: SqliteOptions = {},
+  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads }: SqliteOptions = {},
 ): Database {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
   requireWritable(dataDir)
   const { writer, reader } = openConnections(path)
   const file = statSync(path).ino
+  const pace = createPace()
   const read = new Kysely<Tables>({
-    dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS }),
+    dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS, pace }),
   })
   const write = new Kysely<Tables>({
-    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: writePatienceMs }),
+    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: writePatienceMs, pace }),
   })
+  const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads })
   const lookups: LookupCounts = { asked: 0, queries: 0 }
   return {
     read,
+    heavyRead: (asker) => readers.for(asker),
     place: dataDir,
     now,
     lookups,
@@ -60,7 +66,7 @@ export function openSqlite(
       await sql`select 1 from "migration"`.execute(read)
     },
     close: async () => {
-      await Promise.all([read.destroy(), write.destroy()])
+      await Promise.all([read.destroy(), write.destroy(), readers.close()])
       reader.close()
       writer.close() // last, so that it folds the log into the file
     },

@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
+import { readerFor } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Tables } from '../db/tables.ts'
 import { checkText, sortKey } from '../lib/check.ts'
@@ -49,15 +50,21 @@ export async function listDevices(
   const cursor = decodeCursor(args, ['string', 'string'])
   const wanted = checkWanted(args)
   const rows = wanted
-    ? await pageOfWanted(ctx, wanted, columns, cursor, size + 1)
+    ? await pageOfWanted(await whereLong(ctx), wanted, columns, cursor, size + 1)
     : await pageOfAll(ctx, columns, cursor, size + 1)
   return pageOf(
     rows as Device[], // as far as they were asked for
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
-    () => countRows(matching(ctx, wanted ?? EVERYTHING, { to: 'count' })),
+    async () => countRows(matching(await whereLong(ctx), wanted ?? EVERYTHING, { to: 'count' })),
   )
 }
+
+/** Filters and counts may go through every device of the organization. */
+const whereLong = async (ctx: Ctx): Promise<Ctx> => ({
+  ...ctx,
+  db: await readerFor(ctx, (db) => allDevices({ ...ctx, db })),
+})
 
 const EVERYTHING: Wanted = { begin: '', status: undefined, tags: [], enabled: undefined }
 

@@ -7,6 +7,7 @@ import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { NoteAnswer } from '../http/answered.ts'
 import { comesWhole, type HttpAnswer, readJsonText, sendAnswer } from '../http/exchange.ts'
+import { goneFrom } from '../http/gone.ts'
 import { createSenderOf } from '../http/sender.ts'
 import { refusalBy } from '../key-rules.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -91,6 +92,7 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
         db: database.read,
         database,
         now,
+        isGone: goneFrom(request.socket),
         requestId,
         place: config,
         cost: 0,

@@ -2,6 +2,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
+import { goneFrom } from '../http/gone.ts'
 import { writeLastSeen } from '../identity/session.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
 import { MINUTE } from '../lib/clock.ts'
@@ -51,6 +52,7 @@ export function sessionDoor(
         db: database.read,
         database,
         now,
+        isGone: goneFrom(request.raw.socket),
         requestId: request.id,
         place: config,
         cost: 0,

@@ -1,6 +1,6 @@
-import { keyRules } from '../api-keys/rules.ts'
 import { freeze, keep } from '../db/locks.ts'
 import type { Db, InvitationTable } from '../db/tables.ts'
+import { keyRules } from '../key-rules.ts'
 
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
 

@@ -1,6 +1,6 @@
 import { type Ctx, requireAdmin } from '../ctx.ts'
-import { countRows } from '../db/count.ts'
 import { atTheEnd } from '../db/locks.ts'
+import { countMatching } from '../db/long-list.ts'
 import type { Db, MailTable } from '../db/tables.ts'
 import { newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
@@ -67,7 +67,8 @@ export async function listMail(ctx: Ctx, args: PageArgs, { isSent }: { isSent: b
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const all = ctx.db.selectFrom('mail').where('organizationId', '=', ctx.caller.organizationId)
+  const mine = (db: Db) => db.selectFrom('mail').where('organizationId', '=', ctx.caller.organizationId)
+  const all = mine(ctx.db)
   const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
     .selectAll()
     .orderBy('id', 'desc')
@@ -78,7 +79,7 @@ export async function listMail(ctx: Ctx, args: PageArgs, { isSent }: { isSent: b
     rows.map((row) => toMail(row, { now, isSent })),
     size,
     (mail) => encodeCursor([mail.id]),
-    () => countRows(all),
+    () => countMatching(ctx, mine),
   )
 }
 

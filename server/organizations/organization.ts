@@ -2,6 +2,7 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inHeldOrganization, inTransaction, requireAdmin, requirePerson, requireSupport } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { hold } from '../db/locks.ts'
+import { countMatching } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
 import { checkText, sortKey } from '../lib/check.ts'
@@ -126,6 +127,7 @@ export async function listOrganizationsForSupport(
   const cursor = decodeCursor(args, ['string', 'string'])
   const begin = sortKey(checkText('search', args.search ?? '', { min: 0 }))
   const all = ctx.db.selectFrom('organization')
+  const beginning = (db: Db) => db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
   // The cursor first: of two lower bounds SQLite takes the first to enter the index, and the cursor lies further on.
   const behind = cursor ? all.where((eb) => eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(...cursor))) : all
   const rows = await behind
@@ -139,6 +141,6 @@ export async function listOrganizationsForSupport(
     rows,
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
-    () => countRows(all.where((eb) => beginsWith(eb, 'nameKey', begin))),
+    () => countMatching(ctx, beginning),
   )
 }

@@ -1,4 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Ctx } from '../ctx.ts'
+import { readerFor } from '../db/long-list.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
 import { checkText, sortKey } from '../lib/check.ts'
@@ -15,22 +17,34 @@ export interface Person {
   createdAt: number
 }
 
+const STEP = MAX_PAGE_SIZE
+
 type Cursor = [createdAt: number, id: string]
 
 /** The people of the organization, the longest there first; for members of any role. */
 export async function listUsers(
-  ctx: Ctx,
+  outer: Ctx,
   args: PageArgs & { search?: string | null | undefined },
 ): Promise<Page<Person>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['number', 'string'])
   const begin = sortKey(checkText('search', args.search ?? '', { min: 0, max: 254 }))
+  const ctx = await whereLong(outer)
   return pageOf(
     await findPeople(ctx, { begin, cursor, wanted: size + 1 }),
     size,
     (person) => encodeCursor([person.createdAt, person.id]),
     () => countPeople(ctx, begin),
   )
+}
+
+/** Members and invitations lie in two tables, so whatever is asked of them together may go through all. */
+async function whereLong(ctx: Ctx): Promise<Ctx> {
+  const { organizationId } = ctx.caller
+  const members = await readerFor(ctx, (db) => db.selectFrom('membership').where('organizationId', '=', organizationId))
+  if (members !== ctx.db) return { ...ctx, db: members }
+  const db = await readerFor(ctx, (db) => db.selectFrom('invitation').where('organizationId', '=', organizationId))
+  return { ...ctx, db }
 }
 
 /** A member or a pending invitation of the caller's organization. */
@@ -40,28 +54,39 @@ export async function findPerson(ctx: Ctx, id: string): Promise<Person> {
   return toPerson(row)
 }
 
-/** Compares names here and not in the database, since SQLite knows the case of ASCII letters only. */
+/** So many as are wanted, or all of them. */
 async function findPeople(
   ctx: Ctx,
   { begin, cursor, wanted }: { begin: string; cursor?: Cursor | undefined; wanted: number },
 ): Promise<Person[]> {
-  const step = begin === '' ? wanted : MAX_PAGE_SIZE + 1
   const found: Person[] = []
-  for (let from = cursor; ; ) {
-    const rows = await pageOfPeople(ctx, from, step)
-    found.push(...rows.map(toPerson).filter((person) => begins(person, begin)))
-    const last = rows.at(-1)
-    if (!last || rows.length < step || found.length >= wanted) return found
-    from = [last.createdAt, last.id]
+  for await (const people of peopleInSteps(ctx, begin, cursor, begin === '' ? wanted : STEP)) {
+    found.push(...people)
+    if (found.length >= wanted) return found
   }
+  return found
 }
 
 async function countPeople(ctx: Ctx, begin: string): Promise<number> {
-  if (begin !== '') return (await findPeople(ctx, { begin, wanted: Number.POSITIVE_INFINITY })).length
-  const { count } = await people(ctx)
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
+  if (begin === '') {
+    const all = people(ctx).select((eb) => eb.fn.countAll<number>().as('count'))
+    return (await all.executeTakeFirstOrThrow()).count
+  }
+  let count = 0
+  for await (const people of peopleInSteps(ctx, begin, undefined, STEP)) count += people.length
   return count
+}
+
+/** Compares names here and not in the database, since SQLite knows the case of ASCII letters only. */
+async function* peopleInSteps(ctx: Ctx, begin: string, cursor: Cursor | undefined, step: number) {
+  for (let from = cursor; ; ) {
+    const rows = await pageOfPeople(ctx, from, step)
+    yield rows.map(toPerson).filter((person) => begins(person, begin))
+    const last = rows.at(-1)
+    if (!last || rows.length < step) return
+    from = [last.createdAt, last.id]
+    await nextTurn()
+  }
 }
 
 const begins = ({ name, email }: Person, begin: string) => sortKey(name).startsWith(begin) || email.startsWith(begin)
@@ -77,7 +102,7 @@ function people({ db, caller, now }: Ctx) {
   const members = db
     .selectFrom('membership')
     .innerJoin('user', 'user.id', 'membership.userId')
-    .select(['user.id', 'user.name', 'user.email', 'membership.role', 'membership.createdAt'])
+    .select(['membership.userId as id', 'user.name', 'user.email', 'membership.role', 'membership.createdAt'])
     .select((eb) => eb.lit<number>(0).as('invited'))
     .where('membership.organizationId', '=', caller.organizationId)
   const pending = openInvitations(db, now())

@@ -1,12 +1,14 @@
 import { expect, it } from 'vitest'
 import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
 import { SESSION_IDLE_MS } from '../../server/ctx.ts'
+import { HEAVY_READS } from '../../server/db/heavy-reads.ts'
 import { POSTGRES_TIMEOUTS } from '../../server/db/postgres-timeouts.ts'
 import { WRITE_PATIENCE_MS } from '../../server/db/sqlite.ts'
 import { BURST_SECONDS } from '../../server/doors/rate-limit.ts'
 import { OPERATION_TIMEOUT_MS } from '../../server/graphql/limits.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
 import { FORGOTTEN_AFTER_MS, WAITS_MS } from '../../server/identity/tries.ts'
+import { TURN_MS } from '../../server/lib/pace.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
 import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
@@ -27,6 +29,17 @@ it('an operation, a statement and a lookup have their time, then the answer is 5
     pingMs: 2000,
   })
   expect(WRITE_PATIENCE_MS).toBe(5000)
+})
+
+it('C16: a long read has 5 s and waits as long for its turn, and no chain of short ones holds the event loop', () => {
+  expect(HEAVY_READS).toEqual({
+    threads: 2,
+    statementMs: 5000,
+    patienceMs: 5000,
+    maxWaiting: 1000,
+    maxWaitingOfOrganization: 100,
+  })
+  expect(TURN_MS).toBe(10)
 })
 
 it('a caller has twice the rate at once; Valkey may hold up a request for a tenth of a second', () => {

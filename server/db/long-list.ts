@@ -1,0 +1,47 @@
+import type { SelectQueryBuilder } from 'kysely'
+import { countRows } from './count.ts'
+import type { Database } from './database.ts'
+import { isPostgres } from './locks.ts'
+import type { Db, Tables } from './tables.ts'
+
+/** So many rows are gone through in a millisecond or two, whatever is asked of each. */
+const SHORT = 1000
+
+/** As far as it concerns reading: a Ctx has all of it. */
+interface Reader {
+  db: Db
+  database: Database
+  caller: { organizationId: string }
+  isGone?: (() => boolean) | undefined
+}
+
+type Rows = SelectQueryBuilder<Tables, keyof Tables, object>
+
+/**
+ * Where to read what is not a plain page by index. The rows are all that such a read may have to go through: where they are
+ * few it is done at once, else it is a heavy read. Inside a transaction it stays there.
+ */
+export async function readerFor<Table extends keyof Tables>(
+  reader: Reader,
+  rows: (db: Db) => SelectQueryBuilder<Tables, Table, object>,
+): Promise<Db> {
+  const { db, database, caller, isGone } = reader
+  if (db !== database.read) return db
+  if (!isPostgres(db) && (await isShort(db, rows(db) as unknown as Rows))) return db // of which table does not matter here
+  return database.heavyRead({ organizationId: caller.organizationId, isGone })
+}
+
+/** How many rows match, for a `totalCount` that somebody asked for. */
+export async function countMatching<Table extends keyof Tables>(
+  reader: Reader,
+  rows: (db: Db) => SelectQueryBuilder<Tables, Table, object>,
+  matching = rows,
+): Promise<number> {
+  return countRows(matching(await readerFor(reader, rows)))
+}
+
+async function isShort(db: Db, rows: Rows): Promise<boolean> {
+  const some = rows.select((eb) => eb.lit(1).as('one')).limit(SHORT + 1)
+  const found = db.selectFrom(some.as('device')) as unknown as Rows // any name does
+  return (await countRows(found)) <= SHORT
+}
