@@ -9,8 +9,8 @@ import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
 import { deleteOldMail } from './mail/outbox.ts'
 
-const EVERY_MS = 30 * SECOND
-const GIVE_OR_TAKE_MS = 5 * SECOND // so that replicas that were started together do not stay together
+export const CHORES_EVERY_MS = 30 * SECOND
+const GIVE_OR_TAKE = 1 / 6 // so that replicas that were started together do not stay together
 const CLOSE_WITHIN_MS = 5 * SECOND
 
 /** All that is done now and then, in this order. Each is right however many processes do it at once, and when killed. */
@@ -35,12 +35,13 @@ export async function doChores(deps: Deps): Promise<void> {
 
 /** Does the chores every half a minute, one round at a time, until it is closed. */
 export function startChores(deps: Deps): { close(): Promise<void> } {
+  const { choresEveryMs: everyMs = CHORES_EVERY_MS } = deps
   let timer: NodeJS.Timeout | undefined
   let underWay = Promise.resolve()
   let isClosed = false
 
   function wait(): void {
-    const ms = EVERY_MS - GIVE_OR_TAKE_MS + upTo(2 * GIVE_OR_TAKE_MS)
+    const ms = everyMs * (1 - GIVE_OR_TAKE) + upTo(everyMs * 2 * GIVE_OR_TAKE)
     timer = setTimeout(() => {
       underWay = doChores(deps).then(() => {
         if (!isClosed) wait()

@@ -3,6 +3,7 @@ import type { Database } from './db/database.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { ValkeyTimeouts } from './lib/valkey.ts'
+import type { Watchdog } from './watchdog.ts'
 
 /** What one Argon2id hash takes: KiB of memory, passes over it, threads. */
 export interface PasswordCost {
@@ -22,6 +23,8 @@ export interface Tuning {
   valkeyTimeouts?: Partial<ValkeyTimeouts>
   /** How often counted calls are written down. */
   usageFlushMs?: number
+  /** How often background jobs are done, give or take a sixth. */
+  choresEveryMs?: number
 }
 
 /** What the server is made of; `main.ts` brings the real ones, tests bring a clock and a folder of their own. */
@@ -32,4 +35,6 @@ export interface Deps extends Tuning {
   log: Log
   /** Where the built web interface is; undefined: only the API is served. */
   webDir: string | undefined
+  /** Absent: nobody watches the event loop. */
+  watchdog?: Watchdog
 }

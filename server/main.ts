@@ -3,7 +3,7 @@ import { startChores } from './chores.ts'
 import { isEveryAddress, originOf, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, Tuning } from './deps.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
@@ -13,19 +13,20 @@ import { openToOthers } from './lib/private-files.ts'
 import { startPostman } from './mail/postman.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
+import { startWatchdog } from './watchdog.ts'
 
 export const DRAIN_MS = 7 * SECOND // with what follows, within the 10 s that container runtimes wait before they kill
 export const GIVE_UP_MS = 9.5 * SECOND
 
 /** The process: config → database → migrate → app → listen, and all of it closed in order on SIGTERM. */
-export async function serve({ demo }: { demo: boolean }): Promise<void> {
+export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
   const config = readConfig(undefined, firstAdminProblems)
   const log = createLog(config.logLevel, process.stderr) // words for people go to stdout
   endOnBug(log)
   await requireFreePort(config)
   const database = await openDatabase(config)
   try {
-    await serveFrom({ config, database, log, now: database.now, webDir: findWeb() }, { demo })
+    await serveFrom({ config, database, log, now: database.now, webDir: findWeb(), ...tuning }, { demo })
   } catch (error) {
     await database.close() // its connections would keep the process alive
     throw error
@@ -38,7 +39,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const files = config.postgres ? [] : openToOthers(config.dataDir)
   if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   const first = await prepareFirstStart(deps, { demo })
-  const app = await createApp(deps)
+  const app = await createApp({ ...deps, watchdog: startWatchdog() })
   const drain = createDrain(app.server)
   const chores = startChores(deps)
   const postman = startPostman(deps)

@@ -108,3 +108,21 @@ it('keeps no secret, no control character and no long text of what a caller send
   expect(written).toContain('31m[secret]')
   expect(written).not.toMatch(/\u009b|x{201}|y{81}|9{65}/)
 })
+
+it('flushes that are asked for while one is under way are one', async () => {
+  const away = Promise.withResolvers<void>()
+  let writes = 0
+  const usage = createUsageCounter(async () => {
+    writes++
+    await away.promise
+  }, silent)
+  usage.noteCall('a', START, '10.0.0.1', 'curl')
+  const first = usage.flush()
+  await new Promise((resolve) => setImmediate(resolve))
+  usage.noteCall('a', START, '10.0.0.1', 'curl')
+  const others = Array.from({ length: 20 }, () => usage.flush())
+  away.resolve()
+  await Promise.all([first, ...others])
+  expect(writes).toBe(2)
+  await usage.close()
+})

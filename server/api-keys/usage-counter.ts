@@ -71,6 +71,7 @@ export function createUsageCounter(
   let page = newPage(0)
   let full: Page[] = []
   let underWay: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
   let isAwaited = false
 
   function entryOf(keyId: string, at: number): KeyUse {
@@ -112,9 +113,14 @@ export function createUsageCounter(
     full = full.filter((each) => unwritten(each).length > 0)
   }
 
+  /** One that waits for the one under way writes all that is asked for until it begins: a second would have nothing to do. */
   const flushNext = () => {
-    underWay = underWay.then(writePages)
-    return underWay
+    next ??= underWay.then(() => {
+      next = undefined
+      underWay = writePages()
+      return underWay
+    })
+    return next
   }
   const flush = async () => {
     isAwaited = true

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../ctx.ts'
+import { heavyReadOf } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
 
@@ -7,6 +8,9 @@ import { DAY, HOUR } from '../lib/clock.ts'
 export const HOURS_KEPT_MS = 48 * HOUR
 export const DAYS_KEPT_MS = 90 * DAY
 const RECENT_MS = 24 * HOUR
+/** Their hours and days are read in a millisecond or two. */
+const FEW_KEYS = 10
+const KEYS_AT_ONCE = 5
 
 export type UsageUnit = 'HOUR' | 'DAY'
 
@@ -19,10 +23,12 @@ export interface ApiKeyUsage {
 
 /** Of several keys at once, the oldest first, without the hours and days in which nothing happened. */
 export async function usageOfKeys(
-  { db, now }: Ctx,
+  ctx: Ctx,
   keyIds: readonly string[],
   { since, by }: { since: number | null; by: UsageUnit },
 ): Promise<ApiKeyUsage[][]> {
+  const { now } = ctx
+  const db = keyIds.length > FEW_KEYS ? heavyReadOf(ctx) : ctx.db
   const [unit, kept] = by === 'HOUR' ? [HOUR, HOURS_KEPT_MS] : [DAY, DAYS_KEPT_MS]
   const earliest = now() - (now() % unit) - kept + unit // with the one that has begun, as many as are kept
   const from = Math.max(earliest, since === null ? 0 : since - (since % unit))
@@ -93,15 +99,18 @@ export async function recentUse({ db, now }: Ctx, keyId: string): Promise<Recent
 /** From which addresses each key was seen in the hours that are kept. */
 export async function addressesOfKeys({ db, now }: Ctx, keyIds: readonly string[]): Promise<Map<string, Set<string>>> {
   const addresses = new Map<string, Set<string>>(keyIds.map((id) => [id, new Set()]))
-  for (const { keyId, seen } of await usesSince(db, keyIds, now() - HOURS_KEPT_MS)) {
-    for (const [address] of seen.addresses) addresses.get(keyId)?.add(address)
+  for (let i = 0; i < keyIds.length; i += KEYS_AT_ONCE) {
+    // what is seen of a hundred keys takes long to parse
+    const some = keyIds.slice(i, i + KEYS_AT_ONCE)
+    for (const { keyId, seen } of await usesSince(db, some, now() - HOURS_KEPT_MS)) {
+      for (const [address] of seen.addresses) addresses.get(keyId)?.add(address)
+    }
   }
   return addresses
 }
 
 /** With the whole of the hour in which it begins. */
 async function usesSince(db: Db, keyIds: readonly string[], since: number) {
-  if (keyIds.length === 0) return []
   const rows = await countedHours(db, keyIds, since - (since % HOUR))
     .select('seen')
     .execute()

@@ -19,16 +19,21 @@ type Rows = SelectQueryBuilder<Tables, keyof Tables, object>
 
 /**
  * Where to read what is not a plain page by index. The rows are all that such a read may have to go through: where they are
- * few it is done at once, else it is a heavy read. Inside a transaction it stays there.
+ * few it is done at once, else it is a heavy read.
  */
 export async function readerFor<Table extends keyof Tables>(
   reader: Reader,
   rows: (db: Db) => SelectQueryBuilder<Tables, Table, object>,
 ): Promise<Db> {
-  const { db, database, caller, isGone } = reader
-  if (db !== database.read) return db
+  const { db, database } = reader
+  if (db !== database.read) return db // a transaction
   if (!isPostgres(db) && (await isShort(db, rows(db) as unknown as Rows))) return db // of which table does not matter here
-  return database.heavyRead({ organizationId: caller.organizationId, isGone })
+  return heavyReadOf(reader)
+}
+
+/** Where to read what goes through many rows. Inside a transaction it stays there. */
+export function heavyReadOf({ db, database, caller, isGone }: Reader): Db {
+  return db === database.read ? database.heavyRead({ organizationId: caller.organizationId, isGone }) : db
 }
 
 /** How many rows match, for a `totalCount` that somebody asked for. */

@@ -1,7 +1,9 @@
-import { beginsWith } from '../db/prefix.ts'
 import type { Db } from '../db/tables.ts'
+import { someBytes } from '../lib/random.ts'
 
 const LONGEST = 40
+const NUMBERED = 9
+const RANDOM_BYTES = 5
 
 /** First words of the portal's own paths: no organization may stand in their place. */
 const RESERVED = new Set(
@@ -24,17 +26,12 @@ export function slugOf(name: string): string {
   )
 }
 
-/** The first of `acme`, `acme-2`, `acme-3`, … that nobody has. */
+/** The first of `acme`, `acme-2` to `acme-9` that nobody has; where all are taken, one with letters that nobody can foretell. */
 export async function freeSlug(db: Db, name: string): Promise<string> {
   const wanted = slugOf(name)
-  const taken = await db
-    .selectFrom('organization')
-    .select('slug')
-    .where((eb) => beginsWith(eb, 'slug', wanted))
-    .execute()
-  const slugs = new Set(taken.map((row) => row.slug))
-  for (let number = 1; ; number++) {
-    const slug = number === 1 ? wanted : `${wanted}-${number}`
-    if (!slugs.has(slug) && !RESERVED.has(slug)) return slug
-  }
+  const numbered = Array.from({ length: NUMBERED - 1 }, (_, i) => `${wanted}-${i + 2}`)
+  const candidates = [wanted, ...numbered].filter((slug) => !RESERVED.has(slug))
+  const taken = await db.selectFrom('organization').select('slug').where('slug', 'in', candidates).execute()
+  const free = candidates.find((slug) => !taken.some((row) => row.slug === slug))
+  return free ?? `${wanted}-${someBytes(RANDOM_BYTES).toString('hex')}`
 }

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
+import { CHORES_EVERY_MS } from '../../server/chores.ts'
 import { SESSION_IDLE_MS } from '../../server/ctx.ts'
 import { HEAVY_READS } from '../../server/db/heavy-reads.ts'
 import { POSTGRES_TIMEOUTS } from '../../server/db/postgres-timeouts.ts'
@@ -12,6 +13,7 @@ import { TURN_MS } from '../../server/lib/pace.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
 import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
+import { WATCHDOG } from '../../server/watchdog.ts'
 
 /*
  * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password
@@ -60,6 +62,14 @@ it('a session ends after 12 idle hours, and after 7 days', () => {
 it('mail is looked for every 2 s, and use is written every 5 s', () => {
   expect(POSTMAN_TIMES).toEqual({ lookEveryMs: 2000, closeWithinMs: 7000 })
   expect(FLUSH_EVERY_MS).toBe(5000)
+})
+
+it('a watchdog ends a process after ten of its ticks without a sign, and tells of two for ten more', () => {
+  expect(WATCHDOG).toEqual({ tickMs: 1000, fatalTicks: 10, stalledTicks: 2, toldForTicks: 10 })
+})
+
+it('background jobs are done every half a minute', () => {
+  expect(CHORES_EVERY_MS).toBe(30_000)
 })
 
 it('a stop waits 7 s for requests, and is over before a container runtime kills, which waits 10 s', () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
+import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
@@ -139,4 +140,9 @@ describe('what is asked for by its name is found by an index', () => {
     await expectFew(100, () => listApiKeys(big, {}))
     await expectFew(50, () => listApiKeys(big, { after: encodeCursor(['k-05000']) }))
   })
+})
+
+it('old usage is found by its hour or day, not by its key', async () => {
+  await expectFew(0, () => hoursBefore(big.db, 1).execute())
+  await expectFew(0, () => daysBefore(big.db, 1).execute())
 })

@@ -3,7 +3,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { listWarnings } from '../../server/api-keys/ends.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
+import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Ctx } from '../../server/ctx.ts'
@@ -15,6 +17,7 @@ import type { Tables } from '../../server/db/tables.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
+import { listUsers } from '../../server/users/person.ts'
 import { LOOPBACK } from '../support/called-from.ts'
 import { newStorage, type Storage } from '../support/storage.ts'
 
@@ -103,5 +106,33 @@ it.each<[AuditEventFilter & { after?: string }, string]>([
 ])('audit events are walked from the newest on: %j', async ({ after, ...filter }, index) => {
   expect(await planOf(() => listAuditEvents(ctx, { after, filter }))).toEqual([
     `SEARCH auditEvent USING INDEX ${index}`,
+  ])
+})
+
+it('old usage is found by its hour or day, not by its key', async () => {
+  expect(await planOf(() => hoursBefore(ctx.db, 1).execute())).toEqual([
+    'SEARCH apiKeyUsage USING INDEX apiKeyUsageByHour (hour<?)',
+  ])
+  expect(await planOf(() => daysBefore(ctx.db, 1).execute())).toEqual([
+    'SEARCH apiKeyUsageDay USING INDEX apiKeyUsageDayByDay (day<?)',
+  ])
+})
+
+it('people are walked in the order of the list, members and invitations side by side', async () => {
+  const cursor = encodeCursor([1, 'x'])
+  expect(await planOf(() => listUsers(ctx, { after: cursor }))).toEqual([
+    'MERGE (UNION ALL)',
+    'LEFT',
+    'SEARCH membership USING INDEX membershipByCreation (organizationId=? AND (createdAt,userId)>(?,?))',
+    'SEARCH user USING INDEX sqlite_autoindex_user_1 (id=?)',
+    'RIGHT',
+    'SEARCH invitation USING INDEX invitationByCreation (organizationId=? AND (createdAt,id)>(?,?))',
+  ])
+})
+
+it('keys that end soon are looked for among those of the organization', async () => {
+  expect(await planOf(() => listWarnings(ctx))).toEqual([
+    'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
+    'USE TEMP B-TREE FOR ORDER BY',
   ])
 })

@@ -56,13 +56,18 @@ interface LaunchOptions {
 
 interface PortalOptions extends LaunchOptions {
   args?: string[]
+  /** In place of `portal serve`: a file that serves with other times than production's. */
+  entry?: string[]
   env?: Env
 }
 
 /** `portal serve` as a process of its own on a free port; it has greeted, and is killed in the end at the latest. */
-export async function startPortal(dataDir: string, { args = [], env = {}, ...options }: PortalOptions = {}) {
+export async function startPortal(
+  dataDir: string,
+  { args = [], entry = [ENTRY, 'serve'], env = {}, ...options }: PortalOptions = {},
+) {
   await buildWeb()
-  const child = launch([ENTRY, 'serve', ...args], { DATA_DIR: dataDir, ...env }, options)
+  const child = launch([...entry, ...args], { DATA_DIR: dataDir, ...env }, options)
   const ended = endingOf(child)
   const [stdout, stderr] = [gather(child.stdout), gather(child.stderr)]
   const url = await greetingIn(child, stdout, stderr)

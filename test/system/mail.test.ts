@@ -14,7 +14,7 @@ import { PORTAL_SECRET } from '../support/storage.ts'
 
 const PASSWORD = 'a long enough passphrase'
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
-const QUICK_CHORES = { NODE_OPTIONS: `--import=${import.meta.resolve('../support/quick-chores.ts')}` }
+const QUICK_CHORES = join(import.meta.dirname, '..', 'support', 'quick-portal.ts')
 
 let smtp: SmtpServer
 let mail: Record<string, string>
@@ -79,7 +79,7 @@ it('two replicas on one PostgreSQL warn by mail of a key that ends, once', async
   const server = await startPostgres()
   onTestFinished(() => server.close())
   const env = { ...mail, DATABASE_URL: await server.createDatabase('portal'), PORTAL_SECRET }
-  const start = (more = {}) => startPortal(temporaryFolder(), { env: { ...env, ...QUICK_CHORES, ...more } })
+  const start = (more = {}) => startPortal(temporaryFolder(), { entry: [QUICK_CHORES], env: { ...env, ...more } })
   const replicas = [await start({ ...ADMIN, ADMIN_EMAIL: 'eve@example.com' }), await start()]
   const { id } = await command<{ id: string }>(env, 'key', 'generate', '--org', 'acme-edge', '--label', 'ci')
   const now = Date.now()

@@ -1,0 +1,20 @@
+import { Worker } from 'node:worker_threads'
+import { SECOND } from './lib/clock.ts'
+import { SIGNS, STALLED, type WatchdogData } from './watchdog-thread.ts'
+
+export const WATCHDOG = { tickMs: SECOND, fatalTicks: 10, stalledTicks: 2, toldForTicks: 10 }
+
+export interface Watchdog {
+  /** Whether the event loop was held for seconds a short time ago. */
+  isStalled(): boolean
+}
+
+/** A thread that ends the process when its event loop is held for good, so that a supervisor starts another. */
+export function startWatchdog(given: Partial<typeof WATCHDOG> = {}): Watchdog {
+  const times = { ...WATCHDOG, ...given }
+  const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))
+  const workerData: WatchdogData = { ...times, shared }
+  new Worker(new URL('./watchdog-thread.ts', import.meta.url), { workerData }).unref()
+  setInterval(() => Atomics.add(shared, SIGNS, 1), times.tickMs / 4).unref()
+  return { isStalled: () => Atomics.load(shared, STALLED) === 1 }
+}

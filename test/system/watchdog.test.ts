@@ -1,0 +1,46 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, it } from 'vitest'
+import { launch } from '../support/portal-process.ts'
+
+const ENTRY = join(import.meta.dirname, '..', 'support', 'held-loop.ts')
+
+async function start() {
+  const child = launch([ENTRY], {})
+  child.stdout.setEncoding('utf8')
+  const stderr = text(child.stderr)
+  const isHere = async () => expect(String((await once(child.stdout, 'data'))[0])).toBe('here\n')
+  await isHere()
+  return {
+    child,
+    stderr,
+    isHere,
+    tell: (what: 'answer' | 'hold for a while' | 'for good') => child.stdin.write(`${what}\n`),
+  }
+}
+
+it('C16: a process whose event loop is held for good ends itself, and says why in one line of the log', async () => {
+  const { child, stderr, tell } = await start()
+  tell('for good')
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+  const [line, ...others] = (await stderr).trim().split('\n')
+  expect(JSON.parse(line ?? '')).toMatchObject({ level: 60, pid: child.pid, msg: expect.stringContaining('watchdog') })
+  expect(others).toEqual([])
+})
+
+it('C16: one that is held for a while is noticed, and goes on', async () => {
+  const { isHere, tell } = await start()
+  tell('hold for a while')
+  await isHere()
+})
+
+it('a process that is stopped for longer than another takes to be ended goes on', async () => {
+  const [stopped, held] = [await start(), await start()]
+  stopped.child.kill('SIGSTOP')
+  held.tell('for good')
+  await once(held.child, 'exit')
+  stopped.child.kill('SIGCONT')
+  stopped.tell('answer')
+  await stopped.isHere()
+})
