@@ -20,6 +20,7 @@ it('names the written files wherever something is imported, whatever stands befo
     `export * from './e.ts'`,
     `const words: string = "é 😀 from './text.ts'"`,
     `const f = await import('./migrations/f.ts')`,
+    `new Worker(new URL('./g.ts', import.meta.url))`,
   ].join('\n')
   const { code, imports } = toJavaScript(path, source)
   expect(code.split('\n')).toEqual([
@@ -30,6 +31,7 @@ it('names the written files wherever something is imported, whatever stands befo
     `export * from './e.js'`,
     `const words         = "é 😀 from './text.ts'"`,
     `const f = await import('./migrations/f.js')`,
+    `new Worker(new URL('./g.js', import.meta.url))`,
   ])
   expect(imports).toEqual([
     'server/lib/a.ts',
@@ -37,6 +39,7 @@ it('names the written files wherever something is imported, whatever stands befo
     'server/db/d.ts',
     'server/db/e.ts',
     'server/db/migrations/f.ts',
+    'server/db/g.ts',
   ])
 })
 
@@ -55,6 +58,7 @@ it('leaves packages, JavaScript and JSON as they are', () => {
 it('refuses what it cannot follow', () => {
   expect(() => toJavaScript(path, 'await import(process.argv[2])')).toThrow('known only when it runs')
   expect(() => toJavaScript(path, `new Worker('./worker.ts')`)).toThrow('./worker.ts')
+  expect(() => toJavaScript(path, `new Worker(new URL('./worker.ts', base))`)).toThrow('./worker.ts')
   expect(() => toJavaScript(path, `join(import.meta.dirname, 'worker.ts')`)).toThrow('worker.ts outside of an import')
   expect(() => toJavaScript(path, 'enum Colour { Red }')).toThrow()
 })

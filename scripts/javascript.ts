@@ -30,23 +30,23 @@ interface Specifier {
   end: number
 }
 
-/** What an `import`, an `export … from`, an `import()` or a `new URL(…, import.meta.url)` names. */
+/** What an `import`, an `export … from`, an `import()` or the `new URL(…, import.meta.url)` of a worker names. */
 function specifierOf(node: Node, path: string): Specifier[] {
   const { type, source } = node
-  if (type === 'NewExpression') return fileBeside(node)
+  if (type === 'NewExpression') return workerIn(node)
   if (!/^(Import|Export)/.test(type) || !isNode(source)) return []
   const { value, start, end } = source
   if (typeof value !== 'string') throw new Error(`${path} imports what is known only when it runs.`)
   return [{ value, start, end }]
 }
 
-/** A file of ours that is no module of this one, such as a worker's. */
-function fileBeside({ callee, arguments: given }: Node): Specifier[] {
-  if (!isNode(callee) || callee['name'] !== 'URL' || !Array.isArray(given)) return []
-  const [file, base] = given
-  if (!isNode(file) || !isNode(base) || base.type !== 'MemberExpression') return []
+function workerIn({ callee, arguments: values }: Node): Specifier[] {
+  const [file, base] = Array.isArray(values) ? values : []
+  if (!isNode(callee) || callee['name'] !== 'URL' || !isNode(file) || !isNode(base)) return []
+  const { object } = base
   const { value, start, end } = file
-  return typeof value === 'string' && value.endsWith('.ts') ? [{ value, start, end }] : []
+  const isOurs = isNode(object) && object.type === 'MetaProperty' && typeof value === 'string' && value.endsWith('.ts')
+  return isOurs ? [{ value, start, end }] : []
 }
 
 /** A path in any other place would lead to a file that the package does not have. */

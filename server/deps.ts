@@ -18,6 +18,12 @@ export interface Tuning {
   passwordCost?: PasswordCost
   /** How long to wait after the first wrong password, the second and so on. */
   signInWaitsMs?: readonly number[]
+  /** The same for a source, whatever the accounts. */
+  sourceWaitsMs?: readonly number[]
+  /** How long to wait after the first new account from a source, the second and so on. */
+  signUpWaitsMs?: readonly number[]
+  /** How often failed sign-ins are written down. */
+  signInFailuresFlushMs?: number
   /** A caller has `RATE_LIMIT` times as many requests at once, and again after this time. */
   burstSeconds?: number
   valkeyTimeouts?: Partial<ValkeyTimeouts>

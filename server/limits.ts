@@ -1,3 +1,4 @@
+import { limitRefusals } from './lib/counts.ts'
 import { Failure } from './lib/failure.ts'
 
 /**
@@ -36,12 +37,7 @@ export const LIMITS = {
 
 export type LimitName = keyof typeof LIMITS
 
-/** How often each limit has refused somebody since this process began. */
-export const limitRefusals = new Map<LimitName, number>()
-
-export function noteLimitRefusal(limit: LimitName): void {
-  limitRefusals.set(limit, (limitRefusals.get(limit) ?? 0) + 1)
-}
+export const noteLimitRefusal = (limit: LimitName) => limitRefusals.add(limit)
 
 /** A limit on how much there may be. The words say what to do. */
 export function limitExceeded(limit: LimitName, says: string): Failure {
@@ -50,7 +46,10 @@ export function limitExceeded(limit: LimitName, says: string): Failure {
 }
 
 /** A limit on how much there may be at a time. */
-export function rateLimited(limit: LimitName, waitMs: number, says: string): Failure {
+export function rateLimited(limit: LimitName, waitMs: number, says?: string): Failure {
   noteLimitRefusal(limit)
-  return new Failure('RATE_LIMITED', { says, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)) })
+  return new Failure('RATE_LIMITED', {
+    ...(says !== undefined && { says }),
+    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
+  })
 }

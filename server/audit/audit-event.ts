@@ -29,6 +29,7 @@ export type AuditAction =
   | 'user.removed'
   | 'user.left'
   | 'user.signed_in'
+  | 'user.sign_in_failed'
   | 'user.password_changed'
   | 'user.password_reset'
   | 'user.reset_link_made'

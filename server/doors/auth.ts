@@ -7,14 +7,18 @@ import { createForgotPassword } from '../identity/forgot-password.ts'
 import { createPasswords } from '../identity/password.ts'
 import { changePassword } from '../identity/password-change.ts'
 import { resetPassword } from '../identity/password-reset.ts'
+import { createPasswordThreads } from '../identity/password-threads.ts'
 import { signOut } from '../identity/session.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
 import { signIn } from '../identity/sign-in.ts'
+import { createSignInFailures } from '../identity/sign-in-failures.ts'
 import { signUp } from '../identity/sign-up.ts'
+import { createSignUpLimit } from '../identity/sign-up-limit.ts'
 import { createThrottle } from '../identity/throttle.ts'
 import type { Visit } from '../identity/visit.ts'
 import { Failure } from '../lib/failure.ts'
 import type { Seal } from '../lib/seal.ts'
+import { sourceOf } from '../lib/source.ts'
 import type { Valkey } from '../lib/valkey.ts'
 import { optionalText, requiredText } from './json-body.ts'
 import { sendFailure, toFailure } from './refusal.ts'
@@ -26,15 +30,21 @@ const NO_MAIL = 'This portal sends no mail: ask whoever runs it for a link to se
 /** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
 export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | undefined; mailSeal: Seal | undefined }) {
   const { config, database, now, log } = deps
-  const throttle = createThrottle(now, { valkey, waitsMs: deps.signInWaitsMs })
-  const passwords = createPasswords({ cost: deps.passwordCost })
+  const failures = createSignInFailures(deps)
+  const { signInWaitsMs: waitsMs, sourceWaitsMs } = deps
+  const throttle = createThrottle(now, { valkey, waitsMs, sourceWaitsMs, noteFailure: failures.note })
+  const countSignUp = createSignUpLimit(now, { valkey, waitsMs: deps.signUpWaitsMs })
+  const threads = createPasswordThreads()
+  const passwords = createPasswords({ cost: deps.passwordCost, derive: threads.derive, atOnce: threads.size })
   const forgot = mailSeal && createForgotPassword(deps, { mailSeal, valkey })
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {
     await app.register(cookie)
     app.removeContentTypeParser('text/plain')
-    app.addHook('onClose', () => forgot?.close())
+    app.addHook('onClose', async () => {
+      await Promise.all([forgot?.close(), failures.close(), threads.close()])
+    })
     app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store')
@@ -46,6 +56,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
       const { body } = request
       const email = requiredText(body, 'email')
       const password = requiredText(body, 'password')
+      await countSignUp(sourceOf(request.ip))
       return signedIn(reply, await signUp(visit(request), { email, password, name: requiredText(body, 'name') }))
     })
 
@@ -96,7 +107,14 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
 
   function visit(request: FastifyRequest): Visit {
     const { ip: address, headers } = request
-    return { database, now, throttle, passwords, address, userAgent: headers['user-agent'] ?? '' }
+    return {
+      database,
+      now,
+      throttle,
+      passwords: passwords.from(sourceOf(address)),
+      address,
+      userAgent: headers['user-agent'] ?? '',
+    }
   }
 
   async function callerOf(request: FastifyRequest): Promise<UserCaller | undefined> {

@@ -3,7 +3,7 @@ import { refusalOf } from '../../test/support/people.ts'
 import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Tuning } from '../deps.ts'
-import { WAITS_MS } from '../identity/tries.ts'
+import { OF_ACCOUNT } from '../identity/tries.ts'
 import { SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../lib/secret.ts'
 
@@ -14,7 +14,7 @@ import { mintSecret } from '../lib/secret.ts'
 const RATE_LIMIT = '1'
 const SLOW: Tuning = {
   burstSeconds: 60,
-  signInWaitsMs: WAITS_MS.map((ms) => ms * 60),
+  signInWaitsMs: OF_ACCOUNT.waitsMs.map((ms) => ms * 60),
   valkeyTimeouts: { answerMs: 2 * SECOND },
 }
 
@@ -112,7 +112,14 @@ describeOnValkey('limits on one Valkey', () => {
     const names = (await its.ask('KEYS', '*')) as string[] // what KEYS answers
     const kinds = names.map((name) => name.split(':').slice(0, 2).join(':'))
     expect(new Set([...kinds, 'portal:probe'])).toEqual(
-      new Set(['portal:probe', 'portal:refusals', 'portal:requests', 'portal:sign-in']),
+      new Set([
+        'portal:probe',
+        'portal:refusals',
+        'portal:requests',
+        'portal:sign-in',
+        'portal:sign-in-from',
+        'portal:sign-up',
+      ]),
     )
     expect(names.join(' ')).not.toMatch(/127\.0\.0\.1|example\.com|ada|emp_|ems_/i)
     const ends = await Promise.all(names.map((name) => its.ask('PTTL', name)))

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
-import { limitRefusals } from '../limits.ts'
+import { type Counts, failedSignIns, limitRefusals } from '../lib/counts.ts'
 import type { NoteAnswer } from './answered.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -33,15 +33,14 @@ export function createMetrics({ lookups }: Database): Metrics {
   countedElsewhere(registry, 'portal_lookups_total', 'Keys and sessions looked up.', () => lookups.asked)
   countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries that they took.', () => lookups.queries)
 
-  new Counter({
-    name: 'portal_limit_refusals_total',
-    help: 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.',
-    labelNames: ['limit'],
-    registers: [registry],
-    collect() {
-      this.reset()
-      for (const [limit, count] of limitRefusals) this.inc({ limit }, count)
-    },
+  const limits = 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.'
+  countedByName(registry, { name: 'portal_limit_refusals_total', help: limits, label: 'limit', counts: limitRefusals })
+  const tries = 'Sign-ins that let nobody in, by whether somebody has the address.'
+  countedByName(registry, {
+    name: 'portal_sign_in_failures_total',
+    help: tries,
+    label: 'account',
+    counts: failedSignIns,
   })
 
   const children = new Map<string, { request: Counter.Internal; duration: Histogram.Internal<'route'> }>()
@@ -73,6 +72,22 @@ function countedElsewhere(registry: Registry, name: string, help: string, count:
     collect() {
       this.reset()
       this.inc(count())
+    },
+  })
+}
+
+function countedByName(
+  registry: Registry,
+  { name, help, label, counts }: { name: string; help: string; label: string; counts: Counts },
+): void {
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [value, count] of counts.entries) this.inc({ [label]: value }, count)
     },
   })
 }

@@ -34,8 +34,8 @@ export function createForgotPassword(
 
   /** For all processes on one Valkey together; for this process without one, and while it is away. */
   function counter(name: string, waitsMs: number[]) {
-    const own = createOwnTries(now, waitsMs)
-    const shared = valkey && createSharedTries(valkey, name, waitsMs)
+    const own = createOwnTries(now, { waitsMs })
+    const shared = valkey && createSharedTries(valkey, name, { waitsMs })
     return async (who: string) => (await shared?.count(who).catch(() => undefined)) ?? own.count(who)
   }
 

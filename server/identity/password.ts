@@ -3,27 +3,36 @@ import { promisify } from 'node:util'
 import type { PasswordCost } from '../deps.ts'
 import { badInput } from '../lib/check.ts'
 import { someBytes } from '../lib/random.ts'
+import { LIMITS } from '../limits.ts'
 import { isCommonPassword } from './common-passwords.ts'
 import { createTurns } from './turns.ts'
 
 const SHORTEST = 12
 const LONGEST = 256
 const COST: PasswordCost = { memory: 19_456, passes: 2, parallelism: 1 } // KiB: 19 MiB
-const WORKING = { atOnce: 4, inLine: 200 }
+const AT_ONCE = 4
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-type Derive = (input: { message: Buffer; nonce: Buffer; tagLength: number } & PasswordCost) => Promise<Buffer>
+export type DeriveInput = { message: Buffer; nonce: Buffer; tagLength: number } & PasswordCost
+export type Derive = (input: DeriveInput) => Promise<Buffer>
 
 interface PasswordOptions {
   cost?: PasswordCost | undefined
   derive?: Derive
+  /** How many are worked on at once. */
+  atOnce?: number
 }
 
-export type Passwords = ReturnType<typeof createPasswords>
+export interface Passwords {
+  /** All that is stored of a password: Argon2id under a salt of its own, in PHC notation. */
+  hash(password: string): Promise<string>
+  /** Whether the password is the one behind the hash. Without a hash the work is the same and the answer is no. */
+  verify(password: string, stored: string | undefined): Promise<boolean>
+}
 
-/** Argon2id, on one of the threads of the process. */
+/** Argon2id on the threads that the process has anyway: for the command line. A server has threads for it alone. */
 export const argon2id: Derive = (input) => promisify(argon2)('argon2id', input)
 
 /** Refuses a new password that is too short, too long or among the first that anyone would guess. */
@@ -34,33 +43,33 @@ export function checkPassword(field: string, text: string): string {
   return text
 }
 
-/** Hashes and verifies passwords, a few at once. */
-export function createPasswords({ cost = COST, derive = argon2id }: PasswordOptions = {}) {
-  const takeTurn = createTurns(WORKING)
+/** Hashes and verifies passwords, a few at once; `from` those of one source, which takes turns with others. */
+export function createPasswords({ cost = COST, derive = argon2id, atOnce = AT_ONCE }: PasswordOptions = {}) {
+  const takeTurn = createTurns({ atOnce, inLine: LIMITS.passwords, inLineOfSource: LIMITS.passwords_of_source })
   const nobody = phc(cost, someBytes(SALT_BYTES), someBytes(HASH_BYTES)) // instead of the hash of a person who does not exist
 
-  function hashOf(password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> {
-    const message = Buffer.from(normalised(password))
-    return takeTurn(() => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
+  function from(source: string): Passwords {
+    const hashOf = (password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> => {
+      const message = Buffer.from(normalised(password))
+      return takeTurn(source, () => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
+    }
+    return {
+      async hash(password) {
+        const salt = someBytes(SALT_BYTES)
+        return phc(cost, salt, await hashOf(password, salt, cost))
+      },
+      async verify(password, stored) {
+        const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? nobody) ?? []
+        if (!hash) throw new Error('A stored password hash is not Argon2id in PHC notation.')
+        const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
+        const expected = Buffer.from(hash, 'base64')
+        const actual = await hashOf(password, Buffer.from(salt, 'base64'), cost)
+        return timingSafeEqual(actual, expected) && stored !== undefined
+      },
+    }
   }
 
-  return {
-    /** All that is stored of a password: Argon2id under a salt of its own, in PHC notation. */
-    async hash(password: string): Promise<string> {
-      const salt = someBytes(SALT_BYTES)
-      return phc(cost, salt, await hashOf(password, salt, cost))
-    },
-
-    /** Whether the password is the one behind the hash. Without a hash the work is the same and the answer is no. */
-    async verify(password: string, stored: string | undefined): Promise<boolean> {
-      const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? nobody) ?? []
-      if (!hash) throw new Error('A stored password hash is not Argon2id in PHC notation.')
-      const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
-      const expected = Buffer.from(hash, 'base64')
-      const actual = await hashOf(password, Buffer.from(salt, 'base64'), cost)
-      return timingSafeEqual(actual, expected) && stored !== undefined
-    },
-  }
+  return { ...from(''), from }
 }
 
 /** One form for what different keyboards send for the same characters. Blanks around it belong to it. */

@@ -4,7 +4,7 @@ import { DAY, MINUTE, SECOND } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { connectValkey } from '../lib/valkey.ts'
 import { createThrottle, type Throttle } from './throttle.ts'
-import { WAITS_MS } from './tries.ts'
+import { OF_ACCOUNT, OF_SOURCE } from './tries.ts'
 
 const ADDRESS = 'ada@example.com'
 const HERE = '203.0.113.7'
@@ -33,7 +33,7 @@ async function ofOneProcess(): Promise<Timed> {
  */
 async function onValkey(): Promise<Timed> {
   const slower = 60
-  const waitsMs = WAITS_MS.map((ms) => ms * slower)
+  const [waitsMs, sourceWaitsMs] = [OF_ACCOUNT, OF_SOURCE].map((each) => each.waitsMs.map((ms) => ms * slower))
   const its = await someValkey(2)
   onTestFinished(its.close)
   const valkey = await connectValkey(new URL(its.url), createLog('silent'), { answerMs: 10 * SECOND })
@@ -45,7 +45,12 @@ async function onValkey(): Promise<Timed> {
       await its.ask('PEXPIRE', key, String(Number(await its.ask('PTTL', key)) - ms * slower))
     }
   }
-  return { throttle: createThrottle(() => Number.NaN, { valkey, waitsMs }), wait, justBeforeMs: SECOND / 2, slower }
+  return {
+    throttle: createThrottle(() => Number.NaN, { valkey, waitsMs, sourceWaitsMs }),
+    wait,
+    justBeforeMs: SECOND / 2,
+    slower,
+  }
 }
 
 async function world(start: () => Promise<Timed>) {
@@ -67,7 +72,24 @@ async function times(count: number, work: () => Promise<unknown>): Promise<unkno
   return results
 }
 
-describe('the throttle of sign-in, of one process', () => guarantees(ofOneProcess))
+describe('the throttle of sign-in, of one process', () => {
+  guarantees(ofOneProcess)
+
+  it('forgives a source one try in a minute', async () => {
+    const { wrong, wait } = await world(ofOneProcess)
+    for (let i = 0; i < 50; i++) await wrong(HERE, `person-${i}@example.com`)
+    await wait(10 * MINUTE)
+    for (let i = 0; i < 10; i++) expect(await wrong(HERE, `later-${i}@example.com`)).toBe('tried')
+    expect(await wrong(HERE, 'another@example.com')).toBe(1)
+  })
+
+  it('does not forget whom it slows down for all the tries of others', async () => {
+    const { wrong } = await world(ofOneProcess)
+    await times(5, wrong)
+    for (let i = 0; i < 50_010; i++) await wrong(`source ${i}`, 'noise@example.com')
+    expect(await wrong()).toBe(1)
+  })
+})
 describeOnValkey('the throttle of sign-in, on Valkey', () => guarantees(onValkey))
 
 describeOnOwnValkey('the throttle of sign-in, when Valkey goes away in the middle of a try', () => {
@@ -141,6 +163,21 @@ function guarantees(start: () => Promise<Timed>): void {
     const failing = () => throttle.attempt(ADDRESS, HERE, () => Promise.reject(new Error('busy')))
     for (let i = 0; i < 20; i++) await expect(failing()).rejects.toThrow('busy')
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
+  })
+
+  it('gives a source 50 tries at whatever accounts, then asks to wait, and nobody elsewhere', async () => {
+    const { wrong } = await world(start)
+    for (let i = 0; i < 50; i++) expect(await wrong(HERE, `person-${i}@example.com`)).toBe('tried')
+    expect(await wrong(HERE, 'another@example.com')).toBe(1)
+    expect(await wrong('198.51.100.1', 'another@example.com')).toBe('tried')
+  })
+
+  it('does not count against a source who gets in, nor a try that comes too early for its account', async () => {
+    const { throttle, wrong } = await world(start)
+    for (let i = 0; i < 60; i++) await throttle.attempt(`person-${i}@example.com`, HERE, async () => 'in')
+    await times(60, wrong)
+    for (let i = 0; i < 45; i++) expect(await wrong(HERE, `person-${i}@example.com`)).toBe('tried')
+    expect(await wrong(HERE, 'another@example.com')).toBe(1)
   })
 
   it('forgets after a day', async () => {

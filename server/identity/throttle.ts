@@ -1,56 +1,59 @@
-import { type Clock, SECOND } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Valkey } from '../lib/valkey.ts'
-import { createSharedTries } from './shared-tries.ts'
-import { createOwnTries, type Tries } from './tries.ts'
+import { type LimitName, rateLimited } from '../limits.ts'
+import { createCountedTries } from './counted-tries.ts'
+import { OF_ACCOUNT, OF_SOURCE } from './tries.ts'
 
-/** Slows down guessing at one e-mail address from one source; from anywhere else its owner still gets in. */
+/**
+ * Slows down guessing: at one account from one source, so that its owner still gets in from anywhere else, and from one source
+ * at whatever accounts.
+ */
 export interface Throttle {
   /** Runs one try at a password; undefined means that it was wrong. */
   attempt<Result>(email: string, source: string, work: () => Promise<Result | undefined>): Promise<Result | undefined>
 }
 
+/** What came of a try that let nobody in. */
+export type FailedTry = 'wrong' | 'too early'
+
 interface Options {
   valkey?: Valkey | undefined
   waitsMs?: readonly number[] | undefined
+  sourceWaitsMs?: readonly number[] | undefined
+  /** Is told of every try that let nobody in, but for those of a source that has to wait. */
+  noteFailure?: (email: string, source: string, what: FailedTry) => void
 }
 
-/** For all processes on one Valkey together; for this process without one, and while it is away. */
-export function createThrottle(now: Clock, { valkey, waitsMs }: Options = {}): Throttle {
-  const own = createOwnTries(now, waitsMs)
-  const shared = valkey && createSharedTries(valkey, 'sign-in', waitsMs)
+export function createThrottle(
+  now: Clock,
+  { valkey, waitsMs, sourceWaitsMs, noteFailure = () => {} }: Options = {},
+): Throttle {
+  const ofAccount = { ...OF_ACCOUNT, ...(waitsMs && { waitsMs }) }
+  const ofSource = { ...OF_SOURCE, ...(sourceWaitsMs && { waitsMs: sourceWaitsMs }) }
+  const countOfAccount = createCountedTries(now, { valkey, name: 'sign-in', slowing: ofAccount })
+  const countOfSource = createCountedTries(now, { valkey, name: 'sign-in-from', slowing: ofSource })
 
   return {
     async attempt(email, source, work) {
-      const who = `${email} ${source}`
-      const tries = await count(who) // before the slow work, so that many tries at once do not slip past
-      let result: Awaited<ReturnType<typeof work>>
-      try {
-        result = await work()
-      } catch (error) {
-        await tries.giveBack(who).catch(leave)
-        throw error
+      // Both before the slow work, so that many tries at once do not slip past.
+      const fromSource = await countOfSource(source)
+      if (fromSource.waitMs > 0) throw tooEarly('sign_in_source', fromSource.waitMs)
+      const atAccount = await countOfAccount(`${email} ${source}`)
+      if (atAccount.waitMs > 0) {
+        await fromSource.giveBack()
+        noteFailure(email, source, 'too early')
+        throw tooEarly('sign_in_account', atAccount.waitMs)
       }
-      if (result !== undefined) await tries.forget(who).catch(leave)
+      const result = await work().catch(async (error) => {
+        await Promise.all([fromSource.giveBack(), atAccount.giveBack()])
+        throw error
+      })
+      if (result === undefined) noteFailure(email, source, 'wrong')
+      else await Promise.all([fromSource.giveBack(), atAccount.forget()])
       return result
     },
   }
-
-  /** Gives the tries among which this one is now. */
-  async function count(who: string): Promise<Tries> {
-    const waitMs = await shared?.count(who).catch(leave)
-    if (shared && waitMs !== undefined) return unlessEarly(waitMs, shared)
-    return unlessEarly(await own.count(who), own)
-  }
 }
 
-/** Valkey is away, which its connection has said; what stays in there is forgotten after a day. */
-const leave = () => undefined
-
-function unlessEarly(waitMs: number, tries: Tries): Tries {
-  if (waitMs === 0) return tries
-  throw new Failure('RATE_LIMITED', {
-    says: 'Too many tries with a wrong password. Wait as long as Retry-After says, then try again.',
-    retryAfterSeconds: Math.ceil(waitMs / SECOND),
-  })
-}
+const tooEarly = (limit: LimitName, waitMs: number) =>
+  rateLimited(limit, waitMs, 'Too many tries with a wrong password. Wait as long as Retry-After says, then try again.')

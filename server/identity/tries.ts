@@ -1,12 +1,37 @@
-import { type Clock, DAY, SECOND } from '../lib/clock.ts'
+import { type Clock, DAY, MINUTE, SECOND } from '../lib/clock.ts'
+import { LIMITS } from '../limits.ts'
 
+/** Of those that may try at once, and of those that have been slowed down, so many each. */
 const MAX_KEPT = 50_000
 
-/** How long to wait after the first wrong try, the second and so on: five are free, then a second doubles to a quarter of an hour. */
-export const WAITS_MS = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900].map((seconds) => seconds * SECOND)
+/** How the next try is slowed down. */
+export interface Slowing {
+  /** How long to wait after the first try, the second and so on. */
+  waitsMs: readonly number[]
+  /** In this time one try is forgiven; absent: none is, until all are forgotten after a day without one. */
+  oneForgivenEveryMs?: number | undefined
+}
+
+const seconds = (...list: number[]) => list.map((each) => each * SECOND)
+const free = (tries: number) => Array<number>(tries - 1).fill(0)
+
+/** At one account from one source: five are free, then a second doubles to a quarter of an hour. */
+export const OF_ACCOUNT: Slowing = {
+  waitsMs: [...free(LIMITS.sign_in_account), ...seconds(1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900)],
+}
+/** From one source at whatever accounts: 50, then a second doubles to a minute, and one more every minute. */
+export const OF_SOURCE: Slowing = {
+  waitsMs: [...free(LIMITS.sign_in_source), ...seconds(1, 2, 4, 8, 16, 32, 60)],
+  oneForgivenEveryMs: MINUTE,
+}
+/** New accounts from one source: 20, then one every three minutes. */
+export const SIGN_UPS: Slowing = {
+  waitsMs: [...free(LIMITS.sign_ups), 3 * MINUTE],
+  oneForgivenEveryMs: 3 * MINUTE,
+}
 export const FORGOTTEN_AFTER_MS = DAY
 
-/** Wrong tries at something, told apart by who makes them. */
+/** Tries at something, told apart by who makes them. */
 export interface Tries {
   /** Counts a try and gives 0, or does not count it and gives how many milliseconds it comes too early. */
   count(who: string): Promise<number>
@@ -15,30 +40,49 @@ export interface Tries {
   forget(who: string): Promise<void>
 }
 
+interface Tried {
+  /** With a fraction where some of it is forgiven. */
+  failed: number
+  lastAt: number
+  notBefore: number
+}
+
 /** The tries that one process has seen. Our own, since rate-limiter-flexible knows neither growing waits nor our clock. */
-export function createOwnTries(now: Clock, waitsMs: readonly number[] = WAITS_MS): Tries {
-  const kept = new Map<string, { failed: number; lastAt: number; notBefore: number }>()
+export function createOwnTries(now: Clock, { waitsMs, oneForgivenEveryMs = Number.POSITIVE_INFINITY }: Slowing): Tries {
+  const unhurt = new Map<string, Tried>()
+  const slowed = new Map<string, Tried>() // apart, so that no number of first tries pushes out what slows somebody down
+
+  const find = (who: string) => slowed.get(who) ?? unhurt.get(who)
+
+  function put(who: string, failed: number, lastAt: number): void {
+    unhurt.delete(who) // and set again: the longest untouched comes first
+    slowed.delete(who)
+    if (failed <= 0) return
+    const waitMs = waitAfter(failed, waitsMs)
+    const kept = waitMs > 0 ? slowed : unhurt
+    kept.set(who, { failed, lastAt, notBefore: lastAt + waitMs })
+    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
+  }
 
   return {
     async count(who) {
       const at = now()
-      const before = kept.get(who)
+      const before = find(who)
       const recent = before !== undefined && at - before.lastAt < FORGOTTEN_AFTER_MS
       if (recent && at < before.notBefore) return before.notBefore - at
-      const failed = (recent ? before.failed : 0) + 1
-      kept.delete(who) // and set again: the longest untouched stands first
-      kept.set(who, { failed, lastAt: at, notBefore: at + waitAfter(failed, waitsMs) })
-      if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
+      const left = recent ? Math.max(0, before.failed - (at - before.lastAt) / oneForgivenEveryMs) : 0
+      put(who, left + 1, at)
       return 0
     },
     async giveBack(who) {
-      const tries = kept.get(who)
-      if (tries) tries.failed--
+      const tried = find(who)
+      if (tried) put(who, tried.failed - 1, tried.lastAt)
     },
     async forget(who) {
-      kept.delete(who)
+      put(who, 0, 0)
     },
   }
 }
 
-const waitAfter = (failed: number, waitsMs: readonly number[]) => waitsMs[Math.min(failed, waitsMs.length) - 1] ?? 0
+const waitAfter = (failed: number, waitsMs: readonly number[]) =>
+  waitsMs[Math.min(Math.ceil(failed), waitsMs.length) - 1] ?? 0

@@ -8,9 +8,11 @@ import { WRITE_PATIENCE_MS } from '../../server/db/sqlite.ts'
 import { BURST_SECONDS } from '../../server/doors/rate-limit.ts'
 import { OPERATION_TIMEOUT_MS } from '../../server/graphql/limits.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
-import { FORGOTTEN_AFTER_MS, WAITS_MS } from '../../server/identity/tries.ts'
+import { TELL_AFTER_MS, TOLD_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
+import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/tries.ts'
 import { TURN_MS } from '../../server/lib/pace.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
+import { LIMITS } from '../../server/limits.ts'
 import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
 import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
 import { WATCHDOG } from '../../server/watchdog.ts'
@@ -51,8 +53,46 @@ it('a caller has twice the rate at once; Valkey may hold up a request for a tent
 
 it('five wrong passwords are free, then 1 s doubles to 15 minutes, and a day forgets them', () => {
   const seconds = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]
-  expect(WAITS_MS).toEqual(seconds.map((each) => each * 1000))
+  expect(OF_ACCOUNT).toEqual({ waitsMs: seconds.map((each) => each * 1000) })
   expect(FORGOTTEN_AFTER_MS).toBe(24 * 60 * 60 * 1000)
+})
+
+it('50 wrong passwords of a source are free, then 1 s doubles to a minute, and a minute forgives one', () => {
+  const seconds = [...Array(49).fill(0), 1, 2, 4, 8, 16, 32, 60]
+  expect(OF_SOURCE).toEqual({ waitsMs: seconds.map((each) => each * 1000), oneForgivenEveryMs: 60_000 })
+})
+
+it('20 accounts of a source are made at once, then one every 3 minutes', () => {
+  expect(SIGN_UPS).toEqual({ waitsMs: [...Array(19).fill(0), 180_000], oneForgivenEveryMs: 180_000 })
+})
+
+it('failed sign-ins are told within 5 s, once in 15 minutes for an account and source', () => {
+  expect([TELL_AFTER_MS, TOLD_EVERY_MS]).toEqual([5000, 15 * 60 * 1000])
+})
+
+it('nobody takes more than a share', () => {
+  expect(LIMITS).toEqual({
+    active_keys: 100,
+    keys_of_line: 2,
+    key_ancestors: 100,
+    organizations_of_person: 100,
+    organizations_made: 20,
+    devices: 1_000_000,
+    people: 10_000,
+    open_invitations: 1000,
+    emails_of_person: 100,
+    emails_of_organization: 50,
+    emails_to_recipient: 10,
+    emails_to_recipient_of_organization: 3,
+    sign_ups: 20,
+    sign_in_source: 50,
+    sign_in_account: 5,
+    passwords_of_source: 20,
+    passwords: 2000,
+    requests_of_organization: 5,
+    requests_of_caller: 100,
+    refused_keys: 30,
+  })
 })
 
 it('a session ends after 12 idle hours, and after 7 days', () => {

@@ -49,6 +49,7 @@ async function serve() {
   const results = {
     first: await call(url, secret),
     page: await page(url),
+    signedUp: await signUp(url),
     generated: await run(['key', 'generate', '--org', 'demo', '--label', 'another', '--json']),
   }
   const another = await call(url, JSON.parse(results.generated.stdout).secret)
@@ -64,6 +65,16 @@ async function call(url, secret) {
     body: JSON.stringify({ query: '{ devices { totalCount } }' }),
   })
   return response.json()
+}
+
+/** A password is hashed by a thread, whose file has to be there. @param {string} url */
+async function signUp(url) {
+  const response = await fetch(`${url}/auth/sign-up`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'ada@example.com', name: 'Ada', password: 'a long enough passphrase' }),
+  })
+  return response.status
 }
 
 /** @param {string} url */

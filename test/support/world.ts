@@ -70,7 +70,16 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
   const database = await openDatabase(config, { now: clock.now, timeouts })
   await migrate(database)
-  const app = await createApp({ config, database, log, now: clock.now, webDir, passwordCost: CHEAPEST, ...tuning })
+  const app = await createApp({
+    config,
+    database,
+    log,
+    now: clock.now,
+    webDir,
+    passwordCost: CHEAPEST,
+    signUpWaitsMs: [0],
+    ...tuning,
+  })
   const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
   config.port = Number(new URL(url).port) // links lead to where it listens
   let people = 0

@@ -62,6 +62,7 @@ it('the package runs by itself: installed for reading only, as an ordinary user,
   expect(results.served).toMatchObject({
     first: { data: { devices: { totalCount: 12 } } },
     page: [200, 200],
+    signedUp: 200,
     generated: { code: 0 },
     another: { data: { devices: { totalCount: 12 } } },
     ended: [0, null],

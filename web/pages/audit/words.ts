@@ -32,6 +32,7 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'user.removed': { says: 'removed', filter: 'User removed' },
   'user.left': { says: 'left', alone: true, filter: 'User left' },
   'user.signed_in': { says: 'signed in', alone: true, filter: 'Signed in' },
+  'user.sign_in_failed': { says: 'failed to sign in as', filter: 'Failed to sign in' },
   'user.password_changed': { says: 'changed the password', alone: true, filter: 'Password changed' },
   'user.password_reset': { says: 'set a new password by a reset link', alone: true, filter: 'Password reset' },
   'user.reset_link_made': { says: 'made a password reset link for', filter: 'Reset link made' },

@@ -1,0 +1,53 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { CHEAPEST } from '../../test/support/world.ts'
+import { argon2id, createPasswords } from './password.ts'
+import { createPasswordThreads } from './password-threads.ts'
+
+function startThreads(size?: number) {
+  const threads = createPasswordThreads(size)
+  onTestFinished(threads.close)
+  return threads
+}
+
+const input = (password: string) => ({
+  message: Buffer.from(password),
+  nonce: Buffer.from('a salt of 16 by.'),
+  tagLength: 32,
+  ...CHEAPEST,
+})
+
+it('gives the hash that the process itself would give, and keeps the password that it was asked with as it was', async () => {
+  const { derive } = startThreads()
+  const asked = input('a long enough passphrase')
+  expect(await derive(asked)).toEqual(await argon2id(input('a long enough passphrase')))
+  expect(asked.message.toString()).toBe('a long enough passphrase')
+})
+
+it('hashes many at once on few threads, each its own', async () => {
+  const threads = startThreads(2)
+  const { from } = createPasswords({ cost: CHEAPEST, derive: threads.derive, atOnce: threads.size })
+  const passwords = Array.from({ length: 15 }, (_, i) => `a long enough passphrase ${i}`)
+  const stored = await Promise.all(passwords.map((password) => from('here').hash(password)))
+  const right = await Promise.all(passwords.map((password, i) => from('here').verify(password, stored[i])))
+  expect(new Set(right)).toEqual(new Set([true]))
+  expect(await from('here').verify('another passphrase', stored[0])).toBe(false)
+})
+
+it('has four threads at most', () => {
+  expect(createPasswordThreads().size).toBeGreaterThanOrEqual(1)
+  expect(createPasswordThreads().size).toBeLessThanOrEqual(4)
+})
+
+it('a hash that cannot be made is refused, and the next one is made by a new thread', async () => {
+  const { derive } = startThreads(1)
+  await expect(derive({ ...input('x'), memory: -1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(await derive(input('x'))).toHaveLength(32)
+})
+
+it('once closed, whoever still waits is refused', async () => {
+  const threads = createPasswordThreads(1)
+  const slow = threads.derive({ ...input('x'), memory: 19_456, passes: 50 })
+  const refused = expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  await threads.close()
+  await refused
+})

@@ -1,0 +1,54 @@
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { Failure } from '../lib/failure.ts'
+import type { Derive } from './password.ts'
+
+const MOST = 4
+
+/** Threads for passwords alone: those of libuv, which files and names wait for, have nothing to do with them. */
+export interface PasswordThreads {
+  /** At most so many at once; one more would wait for none, so nobody asks for more. */
+  readonly size: number
+  derive: Derive
+  close(): Promise<void>
+}
+
+/** Each thread is started when it is needed first, and keeps the process alive only while it works. */
+export function createPasswordThreads(size = Math.min(MOST, availableParallelism())): PasswordThreads {
+  const all = new Set<Worker>()
+  const idle: Worker[] = []
+
+  function start(): Worker {
+    const worker = new Worker(new URL('./password-worker.ts', import.meta.url))
+    all.add(worker)
+    worker.once('exit', () => {
+      all.delete(worker)
+      const place = idle.indexOf(worker)
+      if (place >= 0) idle.splice(place, 1)
+    })
+    worker.on('error', () => {}) // whoever waits for it is told; nobody else needs to be
+    return worker
+  }
+
+  return {
+    size,
+    derive(input) {
+      const worker = idle.pop() ?? start()
+      const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+      const done = (hash: Uint8Array) => {
+        worker.off('error', broken).off('exit', broken)
+        worker.unref()
+        idle.push(worker)
+        resolve(Buffer.from(hash))
+      }
+      const broken = (cause: unknown) => reject(new Failure('UNAVAILABLE', { retryAfterSeconds: 1, cause }))
+      worker.once('message', done).once('error', broken).once('exit', broken)
+      worker.ref()
+      worker.postMessage(input)
+      return promise
+    },
+    async close() {
+      await Promise.all([...all].map((worker) => worker.terminate()))
+    },
+  }
+}

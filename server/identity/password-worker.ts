@@ -1,0 +1,12 @@
+import { argon2Sync } from 'node:crypto'
+import { parentPort } from 'node:worker_threads'
+import type { DeriveInput } from './password.ts'
+
+/*
+ * A thread that hashes passwords, one at a time. They come by message and are wiped when they are hashed.
+ */
+parentPort?.on('message', (input: DeriveInput) => {
+  const hash = argon2Sync('argon2id', input)
+  input.message.fill(0)
+  parentPort?.postMessage(hash)
+})

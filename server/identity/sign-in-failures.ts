@@ -1,0 +1,104 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import type { Actor } from '../ctx.ts'
+import type { Deps } from '../deps.ts'
+import { MINUTE, SECOND } from '../lib/clock.ts'
+import { failedSignIns } from '../lib/counts.ts'
+import { userByEmail } from '../users/create-user.ts'
+import type { FailedTry } from './throttle.ts'
+
+/** Of one account and source, at most one entry in this time. */
+export const TOLD_EVERY_MS = 15 * MINUTE
+export const TELL_AFTER_MS = 5 * SECOND
+const MAX_KEPT = 10_000
+
+const SOMEBODY: Actor = { kind: 'SYSTEM', id: null, name: 'somebody' }
+
+/** Tries at one account from one source that are not told yet. */
+interface Failures {
+  email: string
+  source: string
+  wrong: number
+  tooEarly: number
+  toldAt: number
+}
+
+export interface SignInFailures {
+  note(email: string, source: string, what: FailedTry): void
+  /** Writes down what is due. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Failed sign-ins, for the audit log of the person's own account: with their source and number, gathered, and written after
+ * they were answered. So nobody fills the log, and the time of an answer does not tell whether an account exists. Addresses
+ * that nobody has are counted and logged with the source, not by name.
+ */
+export function createSignInFailures({
+  database,
+  now,
+  log,
+  signInFailuresFlushMs = TELL_AFTER_MS,
+}: Deps): SignInFailures {
+  const kept = new Map<string, Failures>()
+  const timer = setInterval(() => void flush(), signInFailuresFlushMs).unref()
+  let flushing: Promise<void> = Promise.resolve()
+
+  function note(email: string, source: string, what: FailedTry): void {
+    const key = `${email} ${source}`
+    const failures = kept.get(key) ?? { email, source, wrong: 0, tooEarly: 0, toldAt: Number.NEGATIVE_INFINITY }
+    if (what === 'wrong') failures.wrong++
+    else failures.tooEarly++
+    if (kept.has(key) || kept.size < MAX_KEPT) kept.set(key, failures)
+    else failedSignIns.add('unrecorded')
+  }
+
+  /** One at a time, so that nothing is written twice. */
+  function flush(waitMs = TOLD_EVERY_MS): Promise<void> {
+    flushing = flushing.then(() => tell(waitMs)).catch((error) => log.error({ err: error }, 'failed sign-ins not told'))
+    return flushing
+  }
+
+  async function tell(waitMs: number): Promise<void> {
+    const at = now()
+    const unknown = new Map<string, { addresses: number; tries: number }>()
+    for (const [key, failures] of kept) {
+      if (at - failures.toldAt < waitMs) continue
+      const tries = failures.wrong + failures.tooEarly
+      if (tries === 0) kept.delete(key)
+      else if (!(await write(failures, at))) {
+        const { source } = failures
+        const counts = unknown.get(source) ?? { addresses: 0, tries: 0 }
+        unknown.set(source, { addresses: counts.addresses + 1, tries: counts.tries + tries })
+      }
+    }
+    for (const [source, counts] of unknown)
+      log.info({ source, ...counts }, 'sign-in failed at addresses that nobody has')
+  }
+
+  /** Whether somebody has the address. */
+  async function write(failures: Failures, at: number): Promise<boolean> {
+    const { email, source, wrong, tooEarly } = failures
+    const user = await userByEmail(database.read, email)
+    if (user) {
+      const { name: subject, personalOrganizationId: organizationId } = user
+      const event = { action: 'user.sign_in_failed', subject, details: inWords(source, wrong, tooEarly) } as const
+      await database.transaction((db) => insertEvent(db, at, { ...event, actor: SOMEBODY, organizationId }))
+    }
+    failedSignIns.add(user ? 'known' : 'unknown', wrong + tooEarly)
+    Object.assign(failures, { wrong: failures.wrong - wrong, tooEarly: failures.tooEarly - tooEarly, toldAt: at })
+    return user !== undefined
+  }
+
+  return {
+    note,
+    flush: () => flush(),
+    async close() {
+      clearInterval(timer)
+      await flush(0)
+    },
+  }
+}
+
+const inWords = (source: string, wrong: number, tooEarly: number) =>
+  `from ${source}: ${wrong} with a wrong password${tooEarly > 0 ? `, ${tooEarly} refused as too many` : ''}`

@@ -1,0 +1,13 @@
+/** How often something has happened since this process began, by name: counted where it happens, read by /metrics. */
+export interface Counts {
+  add(name: string, howOften?: number): void
+  readonly entries: ReadonlyMap<string, number>
+}
+
+export function createCounts(): Counts {
+  const entries = new Map<string, number>()
+  return { entries, add: (name, howOften = 1) => void entries.set(name, (entries.get(name) ?? 0) + howOften) }
+}
+
+export const limitRefusals = createCounts()
+export const failedSignIns = createCounts()
