@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { type KeyLookup, lookUpKey, type Outgoing } from '../api-keys/lookup.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage-counter.ts'
 import { writeUsage } from '../api-keys/usage-write.ts'
+import type { ApiKeyCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
@@ -58,9 +59,9 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
     throw refusal
   }
 
-  async function countRequest(keyId: string): Promise<RateLimitState | undefined> {
+  async function countRequest({ keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState | undefined> {
     try {
-      return await limits?.countRequest(keyId)
+      return await limits?.countRequest(keyId, organizationId)
     } catch (error) {
       usage.noteRefusal(keyId, now())
       throw error
@@ -81,7 +82,7 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
     try {
       const cameWhole = comesWhole(request)
       let accepted = await authenticate(request, address)
-      const rateLimit = await countRequest(accepted.caller.keyId)
+      const rateLimit = await countRequest(accepted.caller)
       const body = await readJsonText(request, MAX_BODY_BYTES)
       if (body !== null && !(await cameWhole)) accepted = await authenticate(request, address)
       const use = noteCall(accepted, request, address)

@@ -37,6 +37,42 @@ it('a key has so many requests at once, then 429 with Retry-After; another key i
   expect((await ask(calm.secret)).status).toBe(200)
 })
 
+it('an organization has five times as many, all of its keys and people together; another is not touched', async () => {
+  await start(SLOW, tuning)
+  const other = await world.organization('Other', { admin: ada })
+  const keys: string[] = []
+  for (let i = 0; i < 6; i++) keys.push((await world.generateKey(ada, acme)).secret)
+  const elsewhere = await world.generateKey(ada, other)
+  const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
+  const before = 7 // Ada has switched keys on and made six
+  const answers = (await Promise.all(keys.map((secret) => statuses(55, () => ask(secret))))).flat()
+
+  expect([count(answers, 200), count(answers, 429)]).toEqual([300 - before, 330 - 300 + before])
+  const refused = await ask(keys[0] ?? '')
+  expect(refused.errors).toMatchObject([
+    { code: 'RATE_LIMITED', message: expect.stringContaining('of this organization') },
+  ])
+  expect((await ask(elsewhere.secret)).status).toBe(200)
+})
+
+it('what a key is refused takes nothing from the others of its organization', async () => {
+  await start(SLOW, tuning)
+  const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
+  await statuses(400, () => ask(busy.secret))
+  expect(count(await statuses(60, () => ask(calm.secret)), 200)).toBe(60)
+})
+
+it('a person has one limit, however many sessions', async () => {
+  await start(SLOW, tuning)
+  const { email, password } = ada
+  const again = await world.post('/auth/sign-in', { email, password })
+  const calls = (cookie = '') =>
+    statuses(40, () => call(`${world.url}/portal/graphql`, { cookie }, '{ viewer { role } }'))
+  const answers = (await Promise.all([calls(ada.cookie), calls(again.cookie)])).flat()
+  expect(count(answers, 200)).toBeLessThanOrEqual(60)
+})
+
 it('a key has twice its rate at once, for two seconds', async () => {
   await start({ RATE_LIMIT: '50' })
   const { secret } = await world.generateKey(ada, acme)
@@ -102,7 +138,7 @@ it('RATE_LIMIT=off switches off the limit on refused keys too', async () => {
 it('who has spent everything is let in again once the time has passed', async () => {
   const limits = createRateLimits({ perSecond: 1, burstSeconds: 1 }, () => 0)
   const outcome = () =>
-    limits.countRequest('somebody').then(
+    limits.countRequest('somebody', 'somewhere').then(
       () => 'counted',
       ({ code }) => code,
     )

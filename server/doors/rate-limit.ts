@@ -2,15 +2,17 @@ import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimitState } from '../graphql/builder.ts'
 import type { Clock } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 import type { Valkey } from '../lib/valkey.ts'
+import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 
 export const BURST_SECONDS = 2
-const REFUSED_A_MINUTE = 30
 
 export interface RateLimits {
-  /** Counts a request of a caller; throws when it is one too many. */
-  countRequest(callerId: string): Promise<RateLimitState>
+  /**
+   * Counts a request of a caller, a key or a person, and of the organization that it is made in; throws when it is one too
+   * many of either.
+   */
+  countRequest(callerId: string, organizationId: string): Promise<RateLimitState>
   /** Counts a refused key from a source; throws when it is one too many. A good key from there is still accepted. */
   countRefusal(source: string): Promise<void>
 }
@@ -21,21 +23,28 @@ interface Rate {
 }
 
 /**
- * `perSecond` on average with twice as many at once, and a brake on guessing: for all processes on one Valkey together, or
- * for this process.
+ * `perSecond` on average with twice as many at once, five times that for an organization, and a brake on guessing: for all
+ * processes on one Valkey together, or for this process.
  */
 export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateLimits {
   const { perSecond, burstSeconds = BURST_SECONDS } = rate
   const limit = perSecond * burstSeconds
   const requests = createLimiter('requests', { points: limit, duration: burstSeconds }, valkey)
-  const refusals = createLimiter('refusals', { points: REFUSED_A_MINUTE, duration: 60 }, valkey)
+  const ofOrganizations = createLimiter(
+    'requests-of-organization',
+    { points: limit * LIMITS.requests_of_organization, duration: burstSeconds },
+    valkey,
+  )
+  const refusals = createLimiter('refusals', { points: LIMITS.refused_keys, duration: 60 }, valkey)
   return {
-    async countRequest(callerId) {
-      const { remainingPoints, msBeforeNext } = await consume(requests, callerId)
+    async countRequest(callerId, organizationId) {
+      // One after the other: what a caller is refused takes nothing from the others of the organization.
+      const { remainingPoints, msBeforeNext } = await consume(requests, callerId, 'requests_of_caller')
+      await consume(ofOrganizations, organizationId, 'requests_of_organization')
       return { limit, remaining: remainingPoints, resetAt: now() + msBeforeNext }
     },
     async countRefusal(source) {
-      await consume(refusals, valkey ? hash('sha256', source, 'base64url') : source)
+      await consume(refusals, valkey ? hash('sha256', source, 'base64url') : source, 'refused_keys')
     },
   }
 }
@@ -55,11 +64,16 @@ function createLimiter(name: string, limit: { points: number; duration: number }
   })
 }
 
-async function consume(limiter: Limiter, id: string): Promise<RateLimiterRes> {
+const SAYS: Partial<Record<LimitName, string>> = {
+  requests_of_organization:
+    'Too many requests of this organization, all of its keys and people together. Wait as long as Retry-After says, then try again.',
+}
+
+async function consume(limiter: Limiter, id: string, limit: LimitName): Promise<RateLimiterRes> {
   try {
     return await limiter.consume(id)
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
-    throw new Failure('RATE_LIMITED', { retryAfterSeconds: Math.max(1, Math.ceil(spent.msBeforeNext / 1000)) })
+    throw rateLimited(limit, spent.msBeforeNext, SAYS[limit])
   }
 }

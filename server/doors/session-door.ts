@@ -42,7 +42,7 @@ export function sessionDoor(
     requireSameSite(request, config)
     if (request.method !== 'POST') throw new Failure('BAD_REQUEST', { status: 405, says: 'Use POST.' })
     const caller = await findCaller(request)
-    const rateLimit = await limits?.countRequest(caller.sessionId)
+    const rateLimit = await limits?.countRequest(caller.userId, caller.organizationId)
     const { method, url, headers, body } = request
     const text = typeof body === 'string' ? body : null
     const answered = await answer(

@@ -116,6 +116,7 @@ describeOnValkey('limits on one Valkey', () => {
         'portal:probe',
         'portal:refusals',
         'portal:requests',
+        'portal:requests-of-organization',
         'portal:sign-in',
         'portal:sign-in-from',
         'portal:sign-up',
