@@ -2,14 +2,15 @@ import { createInterface, type Interface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { badInput } from '../server/lib/check.ts'
 import { SECOND } from '../server/lib/clock.ts'
-import type { Terminal } from './terminal.ts'
+import { printable } from '../server/lib/plain-text.ts'
+import { print, type Terminal } from './terminal.ts'
 
 const PIPED_ANSWER_WITHIN_MS = 5 * SECOND
 
 /** Whether `y` or `yes` was answered: on the terminal, or else in the first line that is piped in, soon. */
 export async function confirm(terminal: Terminal, question: string, { json }: { json: boolean }): Promise<boolean> {
   const { stdin, stderr } = terminal
-  if (!stdin.isTTY && !json) stderr.write(`${question}\n`) // as JSON, stderr is for the error alone
+  if (!stdin.isTTY && !json) print(stderr, `${question}\n`) // as JSON, stderr is for the error alone
   const answer = stdin.isTTY ? await ask(terminal, question, stderr) : await readPiped(stdin, PIPED_ANSWER_WITHIN_MS)
   return /^\s*y(es)?\s*$/i.test(answer ?? '')
 }
@@ -28,17 +29,17 @@ export async function readNewPassword(terminal: Terminal): Promise<string> {
 }
 
 async function askUnseen(terminal: Terminal, question: string): Promise<string | undefined> {
-  terminal.stderr.write(question)
+  print(terminal.stderr, question)
   const answer = await ask(terminal, '', new Writable({ write: (_typed, _encoding, done) => done() }))
-  if (answer !== undefined) terminal.stderr.write('\n')
+  if (answer !== undefined) print(terminal.stderr, '\n')
   return answer
 }
 
 async function ask({ stdin, stderr }: Terminal, question: string, echo: NodeJS.WritableStream) {
   const lines = createInterface({ input: stdin, output: echo, terminal: true })
   lines.once('SIGINT', () => lines.close())
-  const answer = await lineOrEnd(lines, (take) => lines.question(question, take))
-  if (answer === undefined) stderr.write('\n')
+  const answer = await lineOrEnd(lines, (take) => lines.question(printable(question), take))
+  if (answer === undefined) print(stderr, '\n')
   return answer
 }
 

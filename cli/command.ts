@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { PORTAL } from '../server/lib/command-name.ts'
-import type { Terminal } from './terminal.ts'
+import { print, printJson, type Terminal } from './terminal.ts'
 
 interface Description {
   name: string
@@ -27,6 +27,7 @@ export function addCommand(to: Command, { name, says, example }: Description): C
 export function answering<Args extends unknown[]>(terminal: Terminal, work: (...args: Args) => Promise<Answer>) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const { document, text } = await work(...args)
-    terminal.stdout.write(`${this.opts()['json'] ? JSON.stringify(document) : text}\n`)
+    if (this.opts()['json']) printJson(terminal.stdout, document)
+    else print(terminal.stdout, `${text}\n`)
   }
 }

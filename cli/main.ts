@@ -1,5 +1,13 @@
 import { run } from './run.ts'
+import { print } from './terminal.ts'
 
-process.stdout.on('error', () => process.exit(1)) // whoever was reading has gone
+process.stdout.on('error', () => {
+  // Whoever was reading has gone, or the disk is full: a secret may have been in it.
+  print(
+    process.stderr,
+    'The answer could not be written. What the command has done stays done: look before you repeat it.\n',
+  )
+  process.exit(1)
+})
 
 process.exitCode = await run(process.argv.slice(2), process)

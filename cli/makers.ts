@@ -5,7 +5,7 @@ import { Failure } from '../server/lib/failure.ts'
 
 interface Made {
   keys: ApiKey[]
-  /** How to say so to the portal; the command line has no id. */
+  /** The same as a condition; the command line has no id. */
   many: ManyApiKeys
 }
 
@@ -23,5 +23,5 @@ export function keysMadeBy(keys: ApiKey[], who: string): Made {
       says: `Several have this name: give an id. ${PORTAL} key list --json shows them (createdBy).`,
     })
   }
-  return { keys: made, many: maker === null ? { ids: made.map(({ id }) => id) } : { createdById: maker } }
+  return { keys: made, many: maker === null ? {} : { createdById: maker } }
 }

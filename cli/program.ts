@@ -17,7 +17,7 @@ import { addSupportGrant, addSupportRevoke } from './commands/support.ts'
 import { addUserCreate } from './commands/user-create.ts'
 import { addUserInvite } from './commands/user-invite.ts'
 import { addUserReset } from './commands/user-reset.ts'
-import type { Terminal } from './terminal.ts'
+import { print, type Terminal } from './terminal.ts'
 
 /** The whole command line. It throws in place of ending the process, and leaves telling what is wrong to `run.ts`. */
 export function createProgram(terminal: Terminal = process): Command {
@@ -26,8 +26,8 @@ export function createProgram(terminal: Terminal = process): Command {
     .version(manifest.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
-      writeOut: (words) => void terminal.stdout.write(words),
-      writeErr: (words) => void terminal.stderr.write(words),
+      writeOut: (words) => print(terminal.stdout, words),
+      writeErr: (words) => print(terminal.stderr, words),
       outputError: () => {},
     })
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')

@@ -26,3 +26,23 @@ export const questionAbout = (question: string, list: string) =>
     '',
     'This is permanent, and everything that uses what is revoked loses access at once. Answer yes to go on: ',
   ].join('\n')
+
+/** What became of keys that were listed. */
+export interface Outcome {
+  revoked: readonly string[]
+  /** Gone already, or in use again, when the answer came. */
+  left: readonly string[]
+}
+
+/** The ids of a list, parted by whether they are among those that were revoked. */
+export const outcomeOf = (listed: readonly string[], revoked: readonly string[]): Outcome => ({
+  revoked,
+  left: listed.filter((id) => !revoked.includes(id)),
+})
+
+/** The same in words, a line each; `why` says what became of those that were not revoked. */
+export const inWords = ({ revoked, left }: Outcome, { at, why }: { at: string; why: string }) =>
+  [
+    `Revoked ${at}, for good: ${revoked.join(', ') || 'none'}`,
+    ...(left.length === 0 ? [] : [`Not revoked, since ${why}: ${left.join(', ')}`]),
+  ].join('\n')

@@ -1,3 +1,5 @@
+import { onOneLine } from '../server/lib/plain-text.ts'
+
 const BETWEEN = '  '
 
 /** Rows under their headings, each column as wide as its widest cell. */
@@ -16,7 +18,8 @@ export function cut(text: string, most: number): string {
   return characters.length <= most ? text : `${characters.slice(0, most - 1).join('')}…`
 }
 
-function aligned(rows: string[][]): string {
+function aligned(dirty: string[][]): string {
+  const rows = dirty.map((row) => row.map(onOneLine)) // a name with a line break in it would forge a line
   const widths: number[] = []
   for (const row of rows) {
     for (const [column, cell] of row.entries()) widths[column] = Math.max(widths[column] ?? 0, widthOf(cell))

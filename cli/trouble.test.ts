@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Failure, OperatorError } from '../server/lib/failure.ts'
 import { createProgram } from './program.ts'
-import { NotConfirmed, troubleOf } from './trouble.ts'
+import { NotConfirmed, orNotKnown, troubleOf } from './trouble.ts'
 
 describe('a mistake in usage', () => {
   it.each([
@@ -45,3 +45,19 @@ async function troubleWith(words: string) {
     .catch((thrown: unknown) => thrown)
   return troubleOf(error)
 }
+
+describe('a command whose answer holds a secret', () => {
+  const fails = (error: unknown) => orNotKnown(Promise.reject(error), 'portal key list shows it.').catch(troubleOf)
+
+  it.each([new Failure('UNAVAILABLE'), new Error('connection lost')])('when it is cut off: %s', async (error) => {
+    const { code, message } = (await fails(error)) as ReturnType<typeof troubleOf>
+    expect(code).toBe('UNAVAILABLE')
+    expect(message).toContain(
+      'It is not known whether this was done, and its secret is lost: portal key list shows it.',
+    )
+  })
+
+  it('when it is refused, nothing was done', async () => {
+    expect(await fails(new Failure('FEATURE_DISABLED'))).toEqual(troubleOf(new Failure('FEATURE_DISABLED')))
+  })
+})

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { PORTAL } from '../server/lib/command-name.ts'
 import { Failure, type FailureCode, OperatorError } from '../server/lib/failure.ts'
-import type { Terminal } from './terminal.ts'
+import { print, printJson, type Terminal } from './terminal.ts'
 
 const REFUSED = 1
 const USAGE = 2
@@ -19,8 +19,24 @@ export class NotConfirmed extends Error {}
 export function tellTrouble({ stderr }: Terminal, error: unknown, { json }: { json: boolean }): number {
   if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : USAGE
   const { code, message, exitCode } = troubleOf(error)
-  stderr.write(json ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`)
+  if (json) printJson(stderr, { error: { code, message } })
+  else print(stderr, `${message}\n`)
   return exitCode
+}
+
+/**
+ * For a command whose answer holds a secret: when the database went away in the middle of it, nobody knows whether the key
+ * is there, and `look` says how to find out.
+ */
+export async function orNotKnown<Result>(work: Promise<Result>, look: string): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'UNAVAILABLE') throw error
+    const { message } = troubleOf(error)
+    const says = `${message} It is not known whether this was done, and its secret is lost: ${look} If a new key is there, revoke it and try again.`
+    throw new Failure('UNAVAILABLE', { says, cause: error })
+  }
 }
 
 const isHelp = ({ code }: CommanderError) =>

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { generateApiKey } from '../../server/api-keys/generate.ts'
+import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseTime, readableTime } from '../time.ts'
+import { orNotKnown } from '../trouble.ts'
 
 interface Options {
   org: string
@@ -26,7 +28,8 @@ export function addKeyGenerate(key: Command, terminal: Terminal): void {
       answering(terminal, ({ org, label, expires }: Options) =>
         withPortal(terminal, async (portal) => {
           const { ctx, organization } = await enter(portal, org)
-          const { apiKey, secret } = await generateApiKey(ctx, { label, expiresAt: expires })
+          const generating = generateApiKey(ctx, { label, expiresAt: expires })
+          const { apiKey, secret } = await orNotKnown(generating, `${PORTAL} key list --org ${org} shows it.`)
           const { id } = apiKey
           return {
             document: { id, label: apiKey.label, secret, organization: organization.slug },

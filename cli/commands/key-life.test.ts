@@ -122,7 +122,7 @@ describe('key prune', () => {
     expect(await accepted(a, b, fresh)).toEqual([false, false, true])
     const lines = (await audit()).filter((line) => line.includes('revoked'))
     expect(lines).toEqual([`api_keys.revoked a, b unused for 90 days; keys ${a.id}, ${b.id} by SYSTEM`])
-    expect(await portal.answerOf([...prune, '--yes'])).toEqual({ dryRun: false, keys: [] })
+    expect(await portal.answerOf([...prune, '--yes'])).toEqual({ dryRun: false, notRevoked: [], keys: [] })
   })
 
   it('without --org it goes through all organizations, with an entry in the log of each', async () => {

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { ApiKey } from '../../server/api-keys/api-key.ts'
-import { revokeApiKeys } from '../../server/api-keys/revoke-many.ts'
+import { revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter, enterAll, type Inside } from '../inside.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
 import { withPortal } from '../portal.ts'
-import { type Asking, askToRevoke, questionAbout } from '../revoking.ts'
+import { type Asking, askToRevoke, inWords, outcomeOf, questionAbout } from '../revoking.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseDays } from '../time.ts'
 
@@ -50,29 +50,41 @@ function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = fal
     }
     await askToRevoke(terminal, questionAbout(`Revoke these keys, unused for ${length}?`, list), asking)
     const gone = await revokeEach(found, unusedForDays)
-    const ids = gone.flatMap(({ keys }) => keys.map(({ id }) => id))
-    return answerOf(gone, { dryRun, now: portal.now(), text: `Revoked, for good: ${ids.join(', ') || 'none'}` })
+    const outcome = outcomeOf(idsIn(found), idsIn(gone))
+    const text = inWords(outcome, { at: 'now', why: 'used or gone meanwhile' })
+    return answerOf(gone, { dryRun, now: portal.now(), text, left: outcome.left })
   })
 }
 
-/** One transaction for each organization: what has been used in the meantime stays. */
+/** One transaction for each organization. Only what was listed, and of that, what has been used in the meantime stays. */
 async function revokeEach(found: Found[], unusedForDays: number): Promise<Found[]> {
   const gone: Found[] = []
   for (const { inside, keys } of found) {
-    const { ids } = await revokeApiKeys(inside.ctx, { unusedForDays })
+    const listed = keys.map(({ id }) => id)
+    const { ids } = await revokeListedKeys(inside.ctx, listed, { unusedForDays })
     gone.push({ inside, keys: keys.filter(({ id }) => ids.includes(id)) })
   }
   return gone
 }
+
+const idsIn = (found: Found[]) => found.flatMap(({ keys }) => keys.map(({ id }) => id))
 
 const listOf = (found: Found[], now: number) =>
   found
     .map(({ inside: { organization }, keys }) => `${organization.name} (${organization.slug})\n${tableOf(keys, now)}`)
     .join('\n\n')
 
-const answerOf = (found: Found[], { dryRun, now, text }: { dryRun: boolean; now: number; text: string }) => ({
+interface Said {
+  dryRun: boolean
+  now: number
+  text: string
+  left?: readonly string[]
+}
+
+const answerOf = (found: Found[], { dryRun, now, text, left = [] }: Said) => ({
   document: {
     dryRun,
+    notRevoked: left,
     keys: found.flatMap(({ inside, keys }) =>
       keys.map((apiKey) => ({ ...documentOf(apiKey, now), organization: inside.organization.slug })),
     ),

@@ -9,6 +9,7 @@ import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
+import { orNotKnown } from '../trouble.ts'
 
 interface Options {
   org?: string
@@ -41,8 +42,10 @@ function rotate(terminal: Terminal, id: string, { org, overlap, expires }: Optio
   return withPortal(terminal, async (portal) => {
     const { ctx, organization } = await enterByKey(portal, id, org)
     const overlapSeconds = overlap === undefined ? undefined : overlap / SECOND
-    const { apiKey, secret } = await rotateApiKey(ctx, id, { overlapSeconds, expiresAt: expires })
-    const oldEndsAt = overlap === 0 ? apiKey.createdAt : (await findApiKey(ctx, id)).expiresAt
+    const rotating = rotateApiKey(ctx, id, { overlapSeconds, expiresAt: expires })
+    const { apiKey, secret } = await orNotKnown(rotating, `${PORTAL} key list --org ${organization.slug} shows it.`)
+    const old = await findApiKey(ctx, id).catch(() => undefined) // whatever comes of it, the secret has to be shown
+    const oldEndsAt = overlap === 0 ? apiKey.createdAt : (old?.expiresAt ?? null)
     return {
       document: { id: apiKey.id, label: apiKey.label, secret, replaces: id, oldKeyEndsAt: isoTime(oldEndsAt) },
       text: [
@@ -50,7 +53,7 @@ function rotate(terminal: Terminal, id: string, { org, overlap, expires }: Optio
         '',
         facts({ id: apiKey.id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
         '',
-        overlap === 0
+        oldEndsAt === null || overlap === 0
           ? 'The old key is revoked.'
           : `The old key is accepted until ${readableTime(oldEndsAt)}. Is it still used? ${PORTAL} key show ${id}`,
         'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',

@@ -143,6 +143,8 @@ describe('key revoke', () => {
       ids: [key.id],
       revokedAt: expect.stringMatching(/^20.*Z$/),
       organization: acme.slug,
+      gone: [],
+      stillActive: [],
     })
     expect(await isAccepted(key.secret)).toBe(false)
   })

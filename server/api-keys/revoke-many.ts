@@ -30,6 +30,23 @@ export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApi
   })
 }
 
+/**
+ * Revokes those of the keys which somebody was shown and has confirmed that are still there, and that the filter still
+ * fits: never another one. In one step.
+ */
+export function revokeListedKeys(
+  outer: Ctx,
+  ids: readonly string[],
+  many: Omit<ManyApiKeys, 'ids'> = {},
+): Promise<RevokedApiKeys> {
+  requireKeyManager(outer.caller)
+  return inHeldOrganization(outer, async (ctx) => {
+    const keys = await claim(ctx.db, keysOf(ctx).where(fits({ ...many, ids }, ctx.now()))).execute()
+    await revokeTogether(ctx, keys, reasonOf(many) || 'chosen')
+    return { ids: keys.map(({ id }) => id), revokedAt: ctx.now() }
+  })
+}
+
 /** Revokes every key of the organization, inside the caller's transaction. */
 export async function revokeAllKeys(ctx: Ctx): Promise<void> {
   await revokeTogether(ctx, await claim(ctx.db, keysOf(ctx)).execute(), 'all')

@@ -6,10 +6,13 @@ import { eventsOf } from './people.ts'
 import type { Output } from './portal-process.ts'
 import type { World } from './world.ts'
 
+/** Types once the command waits for it. */
+type Typing = () => AsyncIterable<string>
+
 /** A command of `portal` with these variables and no others, within this process: all of it but the start of Node.js. */
 export async function runInProcess(
   args: string[],
-  { env = {}, stdin = '' }: { env?: Record<string, string>; stdin?: string } = {},
+  { env = {}, stdin = '', typing }: { env?: Record<string, string>; stdin?: string; typing?: Typing } = {},
 ): Promise<Output> {
   const printed = { stdout: '', stderr: '' }
   const gather = (name: 'stdout' | 'stderr') =>
@@ -19,7 +22,11 @@ export async function runInProcess(
         done()
       },
     })
-  const streams = { stdin: Readable.from([stdin]), stdout: gather('stdout'), stderr: gather('stderr') }
+  const streams = {
+    stdin: Readable.from(typing?.() ?? [stdin]),
+    stdout: gather('stdout'),
+    stderr: gather('stderr'),
+  }
   const code = await runCommand(args, { ...streams, env })
   return { code, ...printed }
 }
@@ -28,8 +35,11 @@ export async function runInProcess(
 export function commandLineOf(world: World) {
   world.clock.advance(Date.now() - world.clock.now()) // commands go by the real time, so the server does too
 
-  const run = (args: string[], stdin = '') =>
-    runInProcess(args, { env: { ...world.storage.env, BASE_URL: world.url }, stdin })
+  const run = (args: string[], typed: string | Typing = '') =>
+    runInProcess(args, {
+      env: { ...world.storage.env, BASE_URL: world.url },
+      ...(typeof typed === 'string' ? { stdin: typed } : { typing: typed }),
+    })
 
   /** The one JSON document that a command prints. */
   async function answerOf<Document>(args: string[], stdin?: string): Promise<Document> {

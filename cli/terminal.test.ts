@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { commandLineOf } from '../test/support/command-line.ts'
+import { readSources } from '../test/support/sources.ts'
+import { type Person, startWorld, type World } from '../test/support/world.ts'
+import { table } from './table.ts'
+
+const STEERS = '\u001b[2J\u009b31m\u202e\u2066\u0007'
+const STEERING = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
+
+let world: World
+let portal: ReturnType<typeof commandLineOf>
+let ada: Person
+
+beforeAll(async () => {
+  world = await startWorld()
+  portal = commandLineOf(world)
+  ada = await world.signUp('Ada')
+})
+afterAll(() => world.close())
+
+it('prints nothing that steers a terminal, whatever is stored; as JSON it is escaped', async () => {
+  const acme = await world.organization('Acme', { admin: ada })
+  const { id } = await world.generateKey(ada, acme, { label: 'ci' })
+  await world.database.transaction(async (db) => {
+    const dirty = { label: `ci${STEERS}`, lastUsedAt: Date.now(), lastUsedFrom: `10.0.0.1${STEERS}` }
+    await db
+      .updateTable('apiKey')
+      .set({ ...dirty, lastUsedAgent: `curl${STEERS}`, lastUsedFor: `op${STEERS}`, createdByName: `Ada${STEERS}` })
+      .where('id', '=', id)
+      .execute()
+    await db
+      .updateTable('organization')
+      .set({ name: `Acme${STEERS}\nforged` })
+      .where('slug', '=', acme.slug)
+      .execute()
+  })
+  const commands = [
+    ['key', 'show', id],
+    ['key', 'list', '--org', acme.slug],
+    ['key', 'revoke', id],
+    ['key', 'prune', '--unused-for', '1d', '--dry-run'],
+    ['org', 'list'],
+    ['key', 'generate', '--org', acme.slug],
+  ]
+  for (const command of commands) {
+    for (const form of [[], ['--json']]) {
+      const { stdout, stderr } = await portal.run([...command, ...form], 'n\n')
+      expect(`${stdout}${stderr}`, command.join(' ')).not.toMatch(STEERING)
+      expect(stdout + stderr).not.toBe('')
+    }
+  }
+  const shown = await portal.answerOf<{ lastUsedUserAgent: string }>(['key', 'show', id])
+  expect(shown.lastUsedUserAgent).toBe(`curl${STEERS}`)
+})
+
+it('a User-Agent with control bytes or a key in it reaches neither the terminal nor the database', async () => {
+  const acme = await world.organization('Acme', { admin: ada })
+  const { id, secret } = await world.generateKey(ada, acme, { label: 'ci' })
+  const beside = await startWorld({ beside: { storage: world.storage }, now: world.clock.now })
+  const headers = { 'content-type': 'application/json', 'api-secret': secret, 'user-agent': `\u009b31m${secret}` }
+  const query = `query ${secret} { viewer { role } }`
+  const { status } = await fetch(`${beside.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
+  await beside.close()
+  const { stdout } = await portal.run(['key', 'show', id])
+  expect([status, stdout.includes(secret), STEERING.test(stdout)]).toEqual([200, false, false])
+  expect(stdout).toContain('by 31m[secret] for [secret]')
+})
+
+it('a name with a line break in it forges no line of a table', () => {
+  expect(table(['id', 'label'], [['1', 'a\n2  forged']])).toBe('ID  LABEL\n1   a 2  forged')
+})
+
+it('nobody but terminal.ts writes to the terminal', () => {
+  const writers = readSources()
+    .map(({ path }) => path)
+    .filter((path) => /^cli\/(?!.*\.test\.ts$)/.test(path) && path !== 'cli/terminal.ts')
+    .filter((path) => /\b(stdout|stderr)\.write\(|console\./.test(read(path)))
+  expect(writers).toEqual([])
+})
+
+const read = (path: string) => readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), 'utf8')
