@@ -31,6 +31,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
 
 /** A portal as a process of its own, which has greeted. */
 export interface PortalProcess {
+  pid: number | undefined
   port: number
   /** Resolves when it has ended, to what it said on stderr. */
   ended: Promise<{ signal: NodeJS.Signals | null; said: string[] }>
@@ -77,6 +78,7 @@ export async function startPortalProcess(args: string[], env: Record<string, str
   const port = await Promise.race([greeted, failed]).finally(() => clearTimeout(timer))
   failed.catch(() => {}) // from here on its end is no failure
   return {
+    pid: child.pid,
     port,
     ended,
     kill: () => void child.kill('SIGKILL'),

@@ -1,0 +1,51 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { coreWaitMs } from './machine.ts'
+
+const PROCESS = fileURLToPath(import.meta.resolve('./bystander-process.ts'))
+
+/** Whom to call from now on, or what was seen since the last look. */
+export type BystanderQuestion = { port: number; secrets: readonly string[] } | 'look'
+
+export interface Seen {
+  latenciesMs: number[]
+  /** How long the call under way has been waiting. */
+  waitingMs: number
+  /** Answers other than the one that a plain call has. */
+  refused: string[]
+}
+
+export interface Bystander {
+  /** From now on against this port. */
+  turnTo(port: number): void
+  look(): Promise<Seen>
+  /** For how long it had no core itself. */
+  coreWaitMs(): number
+  close(): void
+}
+
+export function startBystander(secrets: readonly string[]): Bystander {
+  const child = fork(PROCESS, {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  const ask = (question: BystanderQuestion) => child.send(question)
+  return {
+    turnTo: (port) => void ask({ port, secrets }),
+    async look() {
+      ask('look')
+      const [seen] = await once(child, 'message')
+      return seen
+    },
+    coreWaitMs: () => coreWaitMs(child.pid),
+    close: () => void child.kill(),
+  }
+}
+
+export const longestOf = ({ latenciesMs, waitingMs }: Seen) => latenciesMs.reduce((a, b) => Math.max(a, b), waitingMs)
+
+/** The value below which this share of the numbers lies; 0 where there are none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}

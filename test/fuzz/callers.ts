@@ -1,0 +1,76 @@
+import { mintSecret } from '../../server/lib/secret.ts'
+import { canaryOf, idCanaryOf, type Letter, nameCanaryOf } from './organization-rows.ts'
+
+/** Somebody who sends documents: over which path, with which headers, and what they must never read. */
+export interface Caller {
+  name: string
+  path: '/graphql' | '/portal/graphql'
+  headers: Record<string, string>
+  forbidden: readonly string[]
+  /** Whether they may change things: callers of the large organizations only read. */
+  writes: boolean
+  /** Whether they are let in at all. */
+  isGood: boolean
+}
+
+export const LETTERS: readonly Letter[] = ['a', 'b', 'c', 'd', 'e']
+
+/** The large ones are read, the small ones are written as well; the last is the bystander's. */
+const ORGANIZATIONS = { large: ['a', 'b'], small: ['c', 'd'], bystander: 'e' } as const
+
+/** What the people and keys of an organization call with. */
+export interface Credentials {
+  key: string
+  narrowKey: string
+  expiredKey: string
+  admin: string
+  member: string
+  support: string
+}
+
+export const newCredentials = (): Credentials => ({
+  key: mintSecret('emp_'),
+  narrowKey: mintSecret('emp_'),
+  expiredKey: mintSecret('emp_'),
+  admin: mintSecret('ems_'),
+  member: mintSecret('ems_'),
+  support: mintSecret('ems_'),
+})
+
+/** Every kind of caller, in each of the two large and the two small organizations. */
+export function callersOf(credentials: Readonly<Record<Letter, Credentials>>): Caller[] {
+  const inOrganization = [...ORGANIZATIONS.large, ...ORGANIZATIONS.small].flatMap((letter) => {
+    const { key, narrowKey, expiredKey, admin, member } = credentials[letter]
+    const writes = letter === 'c' || letter === 'd'
+    const common = { forbidden: foreignTo(letter), writes, isGood: true }
+    return [
+      { ...common, name: `key of ${letter}`, ...byKey(key) },
+      { ...common, name: `key of ${letter} that may not manage keys`, ...byKey(narrowKey) },
+      { ...common, name: `Admin of ${letter}`, ...bySession(admin, letter) },
+      { ...common, name: `Member of ${letter}`, ...bySession(member, letter) },
+      { ...common, name: `expired key of ${letter}`, ...byKey(expiredKey), writes: true, isGood: false },
+    ]
+  })
+  const nobody = { forbidden: LETTERS.flatMap(allOf), writes: true, isGood: false }
+  const support = { forbidden: LETTERS.filter((letter) => letter !== 'c').map(canaryOf), writes: true, isGood: true }
+  return [
+    ...inOrganization,
+    { ...support, name: 'support', path: '/portal/graphql', headers: cookie(credentials.c.support) },
+    { ...nobody, name: 'nobody', path: '/graphql', headers: {} },
+    { ...nobody, name: 'revoked key', ...byKey(mintSecret('emp_')) },
+    { ...nobody, name: 'nobody with a cookie', path: '/portal/graphql', headers: cookie(mintSecret('ems_')) },
+  ]
+}
+
+const byKey = (secret: string) => ({ path: '/graphql' as const, headers: { 'api-secret': secret } })
+
+const bySession = (token: string, letter: Letter) => ({
+  path: '/portal/graphql' as const,
+  headers: { ...cookie(token), 'portal-organization': `${nameCanaryOf(letter)}-0` },
+})
+
+const cookie = (token: string) => ({ cookie: `portal-session=${token}` })
+
+const allOf = (letter: Letter) => [canaryOf(letter), nameCanaryOf(letter), idCanaryOf(letter)]
+
+const foreignTo = (own: Letter) => LETTERS.filter((letter) => letter !== own).flatMap(allOf)

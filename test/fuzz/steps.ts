@@ -1,0 +1,73 @@
+import type { GraphQLSchema } from 'graphql'
+import { between, createRandom, oneOf, type Random } from '../fault/random.ts'
+import type { GraphqlCall } from './call.ts'
+import type { Caller } from './callers.ts'
+import { generateDocument } from './document.ts'
+import type { Known } from './values.ts'
+import { type Worst, worstDocument } from './worst.ts'
+
+/** One in so many is made to be as dear as the limits allow. */
+const WORST_EVERY = 6
+const SPOILED = 0.06
+
+export interface Step {
+  number: number
+  caller: Caller
+  /** What is sent at once, the largest size first; the first size that is not refused for its size counts. */
+  worst: Worst
+}
+
+export interface StepOptions {
+  schema: GraphQLSchema
+  seed: number
+  known: Known
+  callers: readonly Caller[]
+}
+
+/** The step of this number: the same for the same seed, whatever came before. */
+export function stepOf(number: number, { schema, seed, known, callers }: StepOptions): Step {
+  const random = createRandom(Math.imul(seed, 31) + Math.imul(number, 0x9e3779b1))
+  random()
+  if (number % WORST_EVERY === WORST_EVERY - 1) {
+    const turn = Math.floor(number / WORST_EVERY)
+    const large = callers.filter(({ name }) => name === 'key of a' || name === 'Admin of a')
+    return { number, caller: oneOf(random, large), worst: worstDocument(schema, turn, { random, known }) }
+  }
+  const caller = oneOf(random, callers)
+  const operation = caller.writes && random() < 0.5 ? 'mutation' : 'query'
+  const call = generateDocument(schema, { random, known, isTame: random() < 0.2, operation })
+  const sent = random() < SPOILED ? spoiled(call, random) : call
+  return { number, caller, worst: { shape: 'random', sizes: [1], callsOf: () => [sent] } }
+}
+
+/** No document of any schema: cut off, with a character too many, or no text at all. */
+function spoiled(call: GraphqlCall, random: Random): GraphqlCall {
+  const { query } = call
+  const at = between(random, 0, query.length)
+  const inserted = oneOf(random, [
+    '\u0000',
+    '{',
+    '}',
+    '(',
+    '"',
+    '"""',
+    '$',
+    '...',
+    '@',
+    '\ud800',
+    '\u202e',
+    '#',
+    '!',
+    '1e999',
+  ])
+  return oneOf<GraphqlCall>(random, [
+    { ...call, query: query.slice(0, at) },
+    { ...call, query: query.slice(0, at) + inserted + query.slice(at) },
+    { ...call, query: `${query} ${query}` },
+    { ...call, operationName: 'x'.repeat(15_000) },
+    { ...call, variables: [] as unknown as Record<string, unknown> }, // what the type does not allow, a client can send
+    { query: 1 as unknown as string },
+    { query: '{'.repeat(8000) },
+    { query: `{ ${'viewer { organization { '.repeat(12)} id ${'} } '.repeat(12)} }` },
+  ])
+}

@@ -1,0 +1,116 @@
+import { join } from 'node:path'
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { finished } from 'node:stream/promises'
+import postgres from 'postgres'
+import { readConfig } from '../../server/config.ts'
+import { migrate } from '../../server/db/migrate.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { temporaryFolder } from '../fault/processes.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+
+const PORTAL_SECRET = 'of the fuzz run, which keeps nothing secret'
+const ROWS_AT_ONCE = 20_000
+
+export type Row = Record<string, string | number | Uint8Array | null>
+export type DatabaseName = 'sqlite' | 'postgres'
+
+/** A migrated database, filled and looked at by plain SQL beside the portal that runs on it. */
+export interface Store {
+  name: DatabaseName
+  /** What the portal is started with. */
+  env: Record<string, string>
+  insert(table: string, rows: Iterable<Row>): Promise<void>
+  run(sql: string): Promise<void>
+  /** How many rows each table has. */
+  sizes(): Promise<Record<string, number>>
+  close(): Promise<void>
+}
+
+export async function openStore(name: DatabaseName): Promise<Store> {
+  const folder = temporaryFolder()
+  const server = name === 'postgres' ? await startPostgres({ settings: { shared_buffers: '128MB' } }) : undefined
+  const env: Record<string, string> = {
+    DATA_DIR: folder.path,
+    PORTAL_SECRET,
+    ...(server && { DATABASE_URL: server.url() }),
+  }
+  const database = await openDatabase(readConfig(env))
+  await migrate(database)
+  await database.close()
+  const tables = server ? postgresTables(server.url()) : sqliteTables(join(folder.path, 'portal.db'))
+  return {
+    name,
+    env,
+    ...tables,
+    async close() {
+      await tables.close()
+      await server?.close()
+      folder.remove()
+    },
+  }
+}
+
+type Tables = Pick<Store, 'insert' | 'run' | 'sizes' | 'close'>
+
+function sqliteTables(file: string): Tables {
+  const db = new DatabaseSync(file, { timeout: 10_000 })
+  return {
+    async insert(table, rows) {
+      let statement: ReturnType<DatabaseSync['prepare']> | undefined
+      db.exec('begin immediate')
+      for (const row of rows) {
+        const names = Object.keys(row)
+        statement ??= db.prepare(`insert into "${table}" (${quoted(names)}) values (${names.map(() => '?')})`)
+        statement.run(...(Object.values(row) as SQLInputValue[])) // text, numbers, bytes and null alone
+      }
+      db.exec('commit')
+    },
+    run: async (sql) => db.exec(sql),
+    async sizes() {
+      const names = db.prepare(`select "name" from sqlite_master where "type" = 'table'`).all()
+      return Object.fromEntries(
+        names.map(({ name }) => [name, Number(db.prepare(`select count(*) as n from "${name}"`).get()?.['n'])]),
+      )
+    },
+    close: async () => db.close(),
+  }
+}
+
+function postgresTables(url: string): Tables {
+  const sql = postgres(url, { max: 1, onnotice: () => {} })
+  return {
+    async insert(table, rows) {
+      for (const part of inParts(rows)) {
+        const target = await sql`copy ${sql(table)} (${sql(Object.keys(part[0] ?? {}))}) from stdin`.writable()
+        target.end(part.map((row) => `${Object.values(row).map(copied).join('\t')}\n`).join(''))
+        await finished(target)
+      }
+    },
+    run: async (text) => void (await sql.unsafe(text)),
+    async sizes() {
+      const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`
+      const counts = await Promise.all(tables.map(({ name }) => sql`select count(*)::int as n from ${sql(name)}`))
+      return Object.fromEntries(tables.map(({ name }, i) => [name, Number(counts[i]?.[0]?.['n'])]))
+    },
+    close: () => sql.end({ timeout: 1 }),
+  }
+}
+
+/** A value as `copy` reads it; none of ours has a tab or a line end in it. */
+function copied(value: Row[string]): string {
+  if (value === null) return '\\N'
+  if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value).toString('hex')}`
+  return String(value).replaceAll('\\', '\\\\')
+}
+
+function* inParts(rows: Iterable<Row>): Generator<Row[]> {
+  let part: Row[] = []
+  for (const row of rows) {
+    if (part.push(row) < ROWS_AT_ONCE) continue
+    yield part
+    part = []
+  }
+  if (part.length > 0) yield part
+}
+
+const quoted = (names: string[]) => names.map((name) => `"${name}"`).join(', ')

@@ -1,0 +1,175 @@
+import { type GraphQLObjectType, type GraphQLSchema, getIntrospectionQuery, getNamedType, isObjectType } from 'graphql'
+import { between, oneOf, type Random } from '../fault/random.ts'
+import type { GraphqlCall } from './call.ts'
+import { dearPath, fieldsOf, isComposite, isPaged, needsNothing } from './dear-path.ts'
+import type { Known } from './values.ts'
+
+const MAX_DEPTH = 10
+const MOST_ROOT_FIELDS = 20
+
+/** As dear as the limits allow: the same document in ever smaller sizes, of which the first that is accepted counts. */
+export interface Worst {
+  shape: string
+  /** The largest size first; each gives the calls that are sent at once, all by one caller. */
+  sizes: readonly number[]
+  callsOf(size: number): GraphqlCall[]
+}
+
+interface Options {
+  random: Random
+  known: Known
+}
+
+type Shape = (schema: GraphQLSchema, options: Options) => Omit<Worst, 'shape'>
+
+/** Lists inside lists, `totalCount` on each, down to the deepest level. */
+const nested: Shape = (schema, { random, known }) => {
+  const field = oneOf(random, listsOf(schema))
+  const depth = between(random, 4, MAX_DEPTH)
+  const seed = random()
+  return {
+    sizes: descending(500),
+    callsOf: (first) => [{ query: `{ ${dearPath(field, { random: fixed(seed), known, first, depth })} }` }],
+  }
+}
+
+/** The same dear list as often as a document may hold it, each time with other filters. */
+const aliases: Shape = (schema, { random, known }) => {
+  const field = oneOf(random, listsOf(schema))
+  const first = oneOf(random, [1, 20, 100, 500])
+  const seed = random()
+  const copies = (count: number) => {
+    const own = fixed(seed)
+    return Array.from({ length: count }, (_, i) => `a${i}: ${dearPath(field, { random: own, known, first, depth: 2 })}`)
+  }
+  return { sizes: descending(MOST_ROOT_FIELDS), callsOf: (count) => [{ query: `{ ${copies(count).join(' ')} }` }] }
+}
+
+/** Everything that can be read, in one document. */
+const everything: Shape = (schema, { random, known }) => {
+  const fields = fieldsOf(queryOf(schema)).filter(isComposite).filter(needsNothing)
+  const depth = between(random, 3, 8)
+  const seed = random()
+  const paths = (first: number) => fields.map((field) => dearPath(field, { random: fixed(seed), known, first, depth }))
+  return { sizes: descending(100), callsOf: (first) => [{ query: `{ ${paths(first).join(' ')} }` }] }
+}
+
+/** Operations that nobody asks for, beside the one that is run; in each document they have other names. */
+const operations: Shape = (_schema, { random }) => {
+  const body = oneOf(random, ['{__typename}', '{viewer{role}}', '{devices{totalCount}}', '{...F}'])
+  const salt = between(random, 0, 1e9)
+  const others = (count: number) => Array.from({ length: count }, (_, i) => `query o${i}${body}`)
+  const fragment = body === '{...F}' ? ' fragment F on Query{viewer{role}}' : ''
+  return {
+    sizes: descending(399),
+    callsOf: (count) =>
+      volley(8, (i) => ({
+        query: `query a${salt + i}{__typename} ${others(count - 1).join(' ')}${fragment}`,
+        operationName: `a${salt + i}`,
+      })),
+  }
+}
+
+/** Long documents that nobody has sent before, each twice, since what comes again is compiled. */
+const unseen: Shape = (schema, { random, known }) => {
+  const fields = fieldsOf(queryOf(schema)).filter(isComposite).filter(needsNothing)
+  const salt = between(random, 0, 1e9)
+  const seed = random()
+  const part = (i: number, own: Random, depth: number) =>
+    `...on Query{a${i}: ${dearPath(oneOf(own, fields), { random: own, known, first: 1, depth })}}`
+  const document = (count: number, i: number) => {
+    const own = fixed(seed)
+    return { query: `query n${salt + i} { ${Array.from({ length: count }, (_, j) => part(j, own, 6)).join(' ')} }` }
+  }
+  return {
+    sizes: descending(MOST_ROOT_FIELDS),
+    callsOf: (count) => volley(10, (i) => document(count, Math.floor(i / 2))),
+  }
+}
+
+/** Fragments in fragments, all with the same fields, which validation compares with each other. */
+const fragments: Shape = (schema, { random }) => {
+  const device = schema.getType('Device')
+  const salt = between(random, 0, 1e9)
+  const names = isObjectType(device)
+    ? fieldsOf(device)
+        .filter((field) => !isComposite(field))
+        .map(({ name }) => name)
+    : []
+  const chain = (count: number) =>
+    Array.from({ length: count }, (_, i) => {
+      const next = i + 1 < count ? ` ...F${i + 1}` : ''
+      return `fragment F${i} on Device { ${names.join(' ')}${next} }`
+    })
+  return {
+    sizes: descending(50),
+    callsOf: (count) =>
+      volley(8, (i) => ({
+        query: `query n${salt + i} { devices(first: 1) { data { ${chain(count)
+          .map((_, k) => `...F${k}`)
+          .join(' ')} } } } ${chain(count).join(' ')}`,
+      })),
+  }
+}
+
+/** The schema itself, as deep as it can be asked for, in documents that are new each time. */
+const introspection: Shape = (_schema, { random }) => {
+  const salt = between(random, 0, 1e9)
+  const text = getIntrospectionQuery().replace('query IntrospectionQuery', '')
+  return { sizes: [1], callsOf: () => volley(8, (i) => ({ query: `query n${salt + i} ${text}` })) }
+}
+
+const SHAPES = { nested, aliases, everything, operations, unseen, fragments, introspection }
+
+/** What is likely to be dear comes more often. */
+const TURNS: readonly (keyof typeof SHAPES)[] = [
+  'nested',
+  'aliases',
+  'unseen',
+  'nested',
+  'operations',
+  'aliases',
+  'everything',
+  'nested',
+  'aliases',
+  'fragments',
+  'introspection',
+]
+
+export function worstDocument(schema: GraphQLSchema, turn: number, options: Options): Worst {
+  const shape = TURNS[turn % TURNS.length] ?? 'nested'
+  return { shape, ...SHAPES[shape](schema, options) }
+}
+
+/** Root fields that lead to lists, paged or not, with nothing to know beforehand. */
+function listsOf(schema: GraphQLSchema) {
+  return fieldsOf(queryOf(schema)).filter((field) => {
+    const type = getNamedType(field.type)
+    const hasLists = isObjectType(type) && fieldsOf(type).some(isComposite)
+    return needsNothing(field) && isComposite(field) && (isPaged(field) || hasLists)
+  })
+}
+
+function queryOf(schema: GraphQLSchema): GraphQLObjectType {
+  const type = schema.getQueryType()
+  if (!type) throw new Error('The schema has no query.')
+  return type
+}
+
+const volley = (count: number, callAt: (i: number) => GraphqlCall) => Array.from({ length: count }, (_, i) => callAt(i))
+
+/** From the largest down to one, each about two thirds of the one before. */
+function descending(largest: number): number[] {
+  const sizes: number[] = []
+  for (let size = largest; size >= 1; size = Math.floor(size * 0.66)) sizes.push(size)
+  return sizes
+}
+
+/** The same choices for every size of a document. */
+function fixed(seed: number): Random {
+  let state = Math.floor(seed * 2 ** 32)
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return state / 2 ** 32
+  }
+}
