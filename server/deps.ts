@@ -3,7 +3,7 @@ import type { Database } from './db/database.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { ValkeyTimeouts } from './lib/valkey.ts'
-import type { Watchdog } from './watchdog.ts'
+import type { Watchdog } from './lib/watchdog.ts'
 
 /** What one Argon2id hash takes: KiB of memory, passes over it, threads. */
 export interface PasswordCost {

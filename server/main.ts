@@ -10,10 +10,10 @@ import { findWeb } from './http/web.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
+import { startWatchdog } from './lib/watchdog.ts'
 import { startPostman } from './mail/postman.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
-import { startWatchdog } from './watchdog.ts'
 
 export const DRAIN_MS = 7 * SECOND // with what follows, within the 10 s that container runtimes wait before they kill
 export const GIVE_UP_MS = 9.5 * SECOND

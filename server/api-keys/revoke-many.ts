@@ -4,8 +4,9 @@ import { countRows } from '../db/count.ts'
 import { claim } from '../db/locks.ts'
 import { badInput } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
+import { partsOf } from '../lib/parts.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
-import { type Doomed, deletionOf, keysOf, type RevokedApiKeys } from './revoke.ts'
+import { DELETED_AT_ONCE, type Doomed, deletionOf, keysOf, type RevokedApiKeys } from './revoke.ts'
 
 const NAMED_IN_FULL = 3
 
@@ -67,7 +68,7 @@ async function requireAllKnown(ctx: Ctx, ids: readonly string[]): Promise<void> 
 /** Revokes these keys, which the caller has claimed, in the caller's transaction: one entry in the audit log for all. */
 export async function revokeTogether(ctx: Ctx, keys: Doomed[], reason: string): Promise<void> {
   if (keys.length === 0) return
-  await deletionOf(ctx, keys).execute()
+  for (const part of partsOf(keys, DELETED_AT_ONCE)) await deletionOf(ctx, part).execute()
   const ids = keys.map(({ id }) => id).join(', ')
   await recordEvent(ctx, { action: 'api_keys.revoked', subject: inShort(keys), details: `${reason}; keys ${ids}` })
 }

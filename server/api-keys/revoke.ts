@@ -3,6 +3,10 @@ import { type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
 import { atTheEnd, claim } from '../db/locks.ts'
 import type { ApiKeyTable } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
+import { partsOf } from '../lib/parts.ts'
+
+/** With all that is known of their use, so many are deleted in some milliseconds. */
+export const DELETED_AT_ONCE = 10
 
 export interface RevokedApiKeys {
   ids: string[]
@@ -24,7 +28,7 @@ export function revokeApiKey(
     if (found.length === 0) throw new Failure('NOT_FOUND')
     const keys = includeDescendants ? [...found, ...(await claimDescendants(ctx, id))] : found
     await recordRevokes(ctx, keys)
-    await atTheEnd(ctx.db, deletionOf(ctx, keys))
+    for (const part of partsOf(keys, DELETED_AT_ONCE)) await atTheEnd(ctx.db, deletionOf(ctx, part))
     return { ids: keys.map((key) => key.id), revokedAt: ctx.now() }
   })
 }

@@ -3,6 +3,7 @@ import type { Ctx } from '../ctx.ts'
 import { heavyReadOf } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
+import { partsOf } from '../lib/parts.ts'
 
 /** How far back each is kept. */
 export const HOURS_KEPT_MS = 48 * HOUR
@@ -99,9 +100,8 @@ export async function recentUse({ db, now }: Ctx, keyId: string): Promise<Recent
 /** From which addresses each key was seen in the hours that are kept. */
 export async function addressesOfKeys({ db, now }: Ctx, keyIds: readonly string[]): Promise<Map<string, Set<string>>> {
   const addresses = new Map<string, Set<string>>(keyIds.map((id) => [id, new Set()]))
-  for (let i = 0; i < keyIds.length; i += KEYS_AT_ONCE) {
-    // what is seen of a hundred keys takes long to parse
-    const some = keyIds.slice(i, i + KEYS_AT_ONCE)
+  // What is seen of a hundred keys takes long to read and to parse.
+  for (const some of partsOf(keyIds, KEYS_AT_ONCE)) {
     for (const { keyId, seen } of await usesSince(db, some, now() - HOURS_KEPT_MS)) {
       for (const [address] of seen.addresses) addresses.get(keyId)?.add(address)
     }

@@ -12,10 +12,10 @@ import { TELL_AFTER_MS, TOLD_EVERY_MS } from '../../server/identity/sign-in-fail
 import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/tries.ts'
 import { TURN_MS } from '../../server/lib/pace.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
+import { WATCHDOG } from '../../server/lib/watchdog.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
 import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
-import { WATCHDOG } from '../../server/watchdog.ts'
 
 /*
  * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password

@@ -41,6 +41,9 @@ export async function fillBigFleet(sql: Sql): Promise<void> {
       sha256(('k' || i)::bytea), i, 'SYSTEM', null, 'test', i, '127.0.0.1', null
     from generate_series(1, 10000) i;
 
+    insert into "apiKeyUsage" select "id", hour * 3600000, 'writer', 1, 0, '{}' from "apiKey", generate_series(1, 3) hour;
+    insert into "apiKeyUsageDay" select "id", day * 86400000, 1, 0 from "apiKey", generate_series(1, 3) day;
+
     insert into "device"
     select 'd-' || i, pg_temp.big_or_any(i), name, name, null, (i % 20 > 0)::int,
       case when i % 10 = 0 then null else ${FLEET_NOW} - i % 100 * 60000 end, '4.2.1', '[]', null, i, i

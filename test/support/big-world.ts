@@ -14,11 +14,11 @@ export interface BigWorldSizes {
 }
 
 /** What one caller may have before others notice (C16). */
-export const BIGGEST: BigWorldSizes = { devices: 1_000_000, people: 10_000, keys: 100, auditEvents: 1_000_000 }
+const BIGGEST: BigWorldSizes = { devices: 1_000_000, people: 10_000, keys: 100, auditEvents: 1_000_000 }
 
 /** Every device has the first tag, one in two the second, one in four the third, one in eight the last. */
 export const BIG_TAGS = ['gateway', 'lte', 'north', 'prod'] as const
-export const BIG_ACTIONS = ['device.created', 'device.updated', 'api_key.generated', 'user.signed_in'] as const
+const BIG_ACTIONS = ['device.created', 'device.updated', 'api_key.generated', 'user.signed_in'] as const
 const EVENTS_AT_ONCE = 1000
 const SMALL_FLEET = 1000
 

@@ -1,4 +1,4 @@
-import { startWatchdog } from '../../server/watchdog.ts'
+import { startWatchdog } from '../../server/lib/watchdog.ts'
 
 // Holds its own event loop when it is told to: for good, or until its watchdog has noticed.
 const watchdog = startWatchdog({ tickMs: 100, toldForTicks: 100_000 })

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { DAY } from '../../server/lib/clock.ts'
 import { runInProcess } from '../support/command-line.ts'
@@ -14,7 +15,7 @@ import { PORTAL_SECRET } from '../support/storage.ts'
 
 const PASSWORD = 'a long enough passphrase'
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
-const QUICK_CHORES = join(import.meta.dirname, '..', 'support', 'quick-portal.ts')
+const QUICK_CHORES = fileURLToPath(import.meta.resolve('../support/quick-portal.ts'))
 
 let smtp: SmtpServer
 let mail: Record<string, string>

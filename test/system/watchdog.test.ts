@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { launch } from '../support/portal-process.ts'
 
-const ENTRY = join(import.meta.dirname, '..', 'support', 'held-loop.ts')
+const ENTRY = fileURLToPath(import.meta.resolve('../support/held-loop.ts'))
 
 async function start() {
   const child = launch([ENTRY], {})

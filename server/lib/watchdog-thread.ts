@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { workerData } from 'node:worker_threads'
+import { systemClock } from './clock.ts'
 
-/* Imports nothing of ours but types, so that it needs little memory. */
+/* Imports next to nothing, so that it needs little memory. */
 
 const STDERR = 2
 const FATAL = 60 // as pino numbers it
@@ -37,7 +38,7 @@ function watch({ shared, tickMs, fatalTicks, stalledTicks, toldForTicks }: Watch
     Atomics.store(shared, STALLED, toldFor > 0 ? 1 : 0)
     if (silent < fatalTicks) return
     const msg = `ended by the watchdog: the event loop gave no sign for ${silent} ticks of ${tickMs} ms`
-    const line = { level: FATAL, time: Date.now(), pid: process.pid, hostname: hostname(), msg }
+    const line = { level: FATAL, time: systemClock(), pid: process.pid, hostname: hostname(), msg }
     writeSync(STDERR, `${JSON.stringify(line)}\n`)
     process.kill(process.pid, 'SIGKILL')
   }, tickMs)

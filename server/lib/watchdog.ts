@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { SECOND } from './lib/clock.ts'
+import { SECOND } from './clock.ts'
 import { SIGNS, STALLED, type WatchdogData } from './watchdog-thread.ts'
 
 export const WATCHDOG = { tickMs: SECOND, fatalTicks: 10, stalledTicks: 2, toldForTicks: 10 }
