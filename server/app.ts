@@ -9,6 +9,7 @@ import { sessionDoor } from './doors/session-door.ts'
 import { MAX_BODY_BYTES } from './graphql/limits.ts'
 import { type NoteAnswer, noteAnswers } from './http/answered.ts'
 import { refuseNonHttp } from './http/client-error.ts'
+import { headersOfAll } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createRequestLog } from './http/request-log.ts'
@@ -35,13 +36,14 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     logAnswer(answered)
     metrics.count(answered)
   }
+  const headers = headersOfAll(config)
   const keyDoor = createKeyDoor(deps, { answer, limits, newRequestId, noteAnswer })
 
   const app = fastify({
-    serverFactory: (others) => createHttpServer({ api: keyDoor.handle, others }),
+    serverFactory: (others) => createHttpServer({ api: keyDoor.handle, others, headers }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
-    clientErrorHandler: (error, socket) => refuseNonHttp(error, socket, log),
+    clientErrorHandler: (error, socket) => refuseNonHttp(error, socket, log, headers),
     genReqId: newRequestId,
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {

@@ -46,10 +46,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
       await Promise.all([forgot?.close(), failures.close(), threads.close()])
     })
     app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
-    app.addHook('onRequest', async (request, reply) => {
-      reply.header('cache-control', 'no-store')
-      requireSameSite(request, config)
-    })
+    app.addHook('onRequest', async (request) => requireSameSite(request, config))
 
     app.post('/auth/sign-up', async (request, reply) => {
       if (!config.signUp) throw new Failure('FORBIDDEN', { says: 'Signing up is switched off: ask for an invitation.' })

@@ -18,7 +18,7 @@ import { type PlainCall, plainCall } from './plain-call.ts'
 import { failureAnswer, protocolFailure } from './refusal.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
-const JSON_HEADERS = { 'content-type': JSON_TYPE, 'cache-control': 'no-store' }
+const JSON_HEADERS = { 'content-type': JSON_TYPE }
 
 /** An operation that may be run, or why there is none. */
 type Found = { operation: Operation; variables: Variables } | { error: unknown }
@@ -101,5 +101,5 @@ function toAnswer([body, { status, headers }]: Response, { requestId }: RequestC
     const refusal = failureAnswer(protocolFailure(status, body), requestId)
     return { ...refusal, headers: { ...headers, ...refusal.headers } }
   }
-  return { status, headers: { 'cache-control': 'no-store', ...headers }, body }
+  return { status, headers: { ...headers }, body }
 }

@@ -9,6 +9,7 @@ import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { NoteAnswer } from '../http/answered.ts'
 import { comesWhole, type HttpAnswer, readJsonText, sendAnswer } from '../http/exchange.ts'
 import { goneFrom } from '../http/gone.ts'
+import { headersOfAll } from '../http/headers.ts'
 import { createSenderOf } from '../http/sender.ts'
 import { refusalBy } from '../key-rules.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -41,6 +42,7 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
   const { answer, limits, newRequestId, noteAnswer } = parts
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
   const senderOf = createSenderOf(config)
+  const headers = headersOfAll(config)
 
   /** Asks who is calling, and whether the key is accepted from there. */
   async function authenticate({ headers }: IncomingMessage, address: string): Promise<Accepted> {
@@ -113,7 +115,7 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
       const requestId = newRequestId()
       const ip = senderOf.address(request)
       const answered = await respond(request, requestId, ip)
-      sendAnswer(response, answered)
+      sendAnswer(response, answered, headers)
       const { method = '' } = request
       noteAnswer({
         requestId,

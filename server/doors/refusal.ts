@@ -11,7 +11,6 @@ export function failureAnswer(failure: Failure, requestId: string): HttpAnswer {
   return {
     status,
     headers: {
-      'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
       ...(status === 401 && { 'www-authenticate': 'ApiKey realm="portal"' }),
       ...(status === 413 && { connection: 'close' }), // the rest of it is not waited for

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { Failure } from '../lib/failure.ts'
+import type { Headers } from './headers.ts'
 
 /** What was asked over HTTP; the body is null when there is none, or none that anybody reads. */
 export interface HttpCall {
@@ -49,8 +50,8 @@ function textOf([first, ...others]: Buffer[]): string {
   return (others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8')
 }
 
-export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer): void {
+export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer, ofAll: Headers): void {
   const length = Buffer.byteLength(body)
-  response.writeHead(status, { ...headers, 'content-length': length })
+  response.writeHead(status, { ...ofAll, ...headers, 'content-length': length })
   response.end(body, length === body.length ? 'latin1' : 'utf8') // nothing but ASCII: need not be encoded again
 }

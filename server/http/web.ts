@@ -33,8 +33,9 @@ export function web({ config, webDir }: Deps) {
     await app.register(helmet, {
       global: true,
       contentSecurityPolicy: false,
+      hsts: false, // headers.ts has these two for all answers
+      noSniff: false,
       // On plain http these mean nothing, and browsers complain of them.
-      hsts: isHttps,
       crossOriginOpenerPolicy: isHttps,
       originAgentCluster: isHttps,
     })
@@ -60,7 +61,6 @@ export function web({ config, webDir }: Deps) {
 function sendPage(reply: FastifyReply, page: string): FastifyReply {
   const nonce = someBytes(16).toString('base64')
   return reply
-    .header('cache-control', 'no-store')
     .header('content-security-policy', policy(nonce))
     .type('text/html; charset=utf-8')
     .send(page.replace('NONCE', nonce))
