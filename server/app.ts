@@ -30,7 +30,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const mailSeal = mailSealOf(config)
   const answer = createGraphqlHandler(schema, log, mailSeal)
   const newRequestId = createRequestIds(now())
-  const metrics = createMetrics(deps.database)
+  const metrics = createMetrics(deps)
   const logAnswer = createRequestLog(log)
   const noteAnswer: NoteAnswer = (answered) => {
     logAnswer(answered)

@@ -27,6 +27,7 @@ it('has a default for everything, and an empty variable is the same as none', ()
     smtp: undefined,
     trustProxy: false,
     logLevel: 'info',
+    metricsToken: undefined,
     firstAdmin: undefined,
   }
   expect(readConfig({})).toEqual(defaults)
@@ -53,6 +54,7 @@ describe('takes', () => {
       { trustProxy: ['10.0.0.1', '10.1.0.0/16', '::1', 'fd00::/8'] },
     ],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['METRICS_TOKEN', ` ${'x'.repeat(32)}\n`, { metricsToken: 'x'.repeat(32) }],
     ['PORTAL_SECRET', 'x'.repeat(32), { portalSecret: 'x'.repeat(32) }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected })

@@ -25,6 +25,8 @@ export interface Config {
   smtp: SmtpAddress | undefined
   trustProxy: boolean | string[]
   logLevel: string
+  /** Who sends it may read metrics; undefined: who is on this machine. */
+  metricsToken: string | undefined
   firstAdmin: FirstAdmin | undefined
 }
 
@@ -57,6 +59,7 @@ export const VARIABLES = {
   SMTP_URL: '',
   TRUST_PROXY: 'off',
   LOG_LEVEL: 'info',
+  METRICS_TOKEN: '',
 } as const
 
 /**
@@ -106,6 +109,9 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
       '"on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
     ),
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
+    metricsToken: value('METRICS_TOKEN')
+      ? read('METRICS_TOKEN', bearerToken, '32 characters or more without blanks, such as openssl rand -hex 32 prints')
+      : undefined,
     firstAdmin,
   }
   if (firstAdmin) problems.push(...(isWhole(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
@@ -152,6 +158,8 @@ const wholeNumber = (min: number, max: number) => (text: string) => {
 }
 
 const onOff = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined)
+
+const bearerToken = (text: string) => (/^[\x21-\x7e]{32,}$/.test(text) ? text : undefined)
 
 const oneOf = (allowed: readonly string[]) => (text: string) => (allowed.includes(text) ? text : undefined)
 

@@ -6,13 +6,13 @@ import { tellUnavailable } from '../lib/unavailable.ts'
 
 /** A refusal in the one shape that all errors have. */
 export function failureAnswer(failure: Failure, requestId: string): HttpAnswer {
-  const { status = FAILURES[failure.code].status, retryAfterSeconds } = failure.details
+  const { status = FAILURES[failure.code].status, retryAfterSeconds, challenge } = failure.details
   const error = { message: failure.message, extensions: failureExtensions(failure, requestId) }
   return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      ...(status === 401 && { 'www-authenticate': 'ApiKey realm="portal"' }),
+      ...(status === 401 && { 'www-authenticate': challenge ?? 'ApiKey realm="portal"' }),
       ...(status === 413 && { connection: 'close' }), // the rest of it is not waited for
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },

@@ -1,19 +1,20 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Database } from '../db/database.ts'
+import type { Deps } from '../deps.ts'
 import { type Counts, failedSignIns, limitRefusals } from '../lib/counts.ts'
 import type { NoteAnswer } from './answered.ts'
+import { requireMetricsReader } from './metrics-access.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Metrics {
   count: NoteAnswer
-  /** `/metrics` for Prometheus. */
+  /** `/metrics` for Prometheus, for who may read it. */
   route(app: FastifyInstance): Promise<void>
 }
 
 /** What a machine may know of the portal. No label names an organization, a person or a key. */
-export function createMetrics({ lookups }: Database): Metrics {
+export function createMetrics({ config, database: { lookups } }: Deps): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -56,7 +57,8 @@ export function createMetrics({ lookups }: Database): Metrics {
       kept.duration.observe(ms / 1000)
     },
     async route(app) {
-      app.get('/metrics', async (_request, reply) => {
+      app.get('/metrics', async ({ raw: { headers, socket } }, reply) => {
+        requireMetricsReader(config, { address: socket.remoteAddress, headers })
         reply.type(registry.contentType)
         return registry.metrics()
       })

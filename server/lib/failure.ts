@@ -40,6 +40,8 @@ interface FailureDetails {
   status?: number
   /** The argument or input field at fault. */
   field?: string
+  /** For UNAUTHENTICATED: how to show who one is, where that is not by a key. */
+  challenge?: string
   /** For RATE_LIMITED and UNAVAILABLE: when to come back. */
   retryAfterSeconds?: number
   /** Shown to the caller beside the code. */

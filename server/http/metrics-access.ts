@@ -1,0 +1,38 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Config } from '../config.ts'
+import { Failure } from '../lib/failure.ts'
+import { createNetworks } from '../lib/network.ts'
+
+const LOOPBACK = createNetworks(['127.0.0.0/8', '::1/128'])
+
+/** Whatever a proxy adds: what comes through one comes from elsewhere, also where the proxy is on this machine. */
+const ADDED_BY_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+
+interface Asked {
+  /** Of the connection itself. */
+  address: string | undefined
+  headers: IncomingHttpHeaders
+}
+
+/** Only who holds `METRICS_TOKEN` reads metrics; where none is set, only who is on this machine. */
+export function requireMetricsReader(
+  { metricsToken }: Pick<Config, 'metricsToken'>,
+  { address, headers }: Asked,
+): void {
+  if (metricsToken !== undefined) {
+    const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
+    if (given !== undefined && timingSafeEqual(digest(given), digest(metricsToken))) return
+    throw new Failure('UNAUTHENTICATED', {
+      says: 'Send METRICS_TOKEN as in Authorization: Bearer TOKEN.',
+      challenge: 'Bearer realm="metrics"',
+    })
+  }
+  if (LOOPBACK.hold(address ?? '') && !ADDED_BY_PROXIES.some((name) => name in headers)) return
+  throw new Failure('FORBIDDEN', {
+    says: 'Metrics are for the machine that the portal runs on. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
+  })
+}
+
+/** Of one length, whatever is sent. */
+const digest = (text: string) => hash('sha256', text, 'buffer')
