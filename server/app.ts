@@ -12,6 +12,7 @@ import { refuseNonHttp } from './http/client-error.ts'
 import { headersOfAll } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
+import { createRefusalLog, type NoteRefused } from './http/refusal-log.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { createHttpServer } from './http/server.ts'
 import { web } from './http/web.ts'
@@ -36,8 +37,13 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     logAnswer(answered)
     metrics.count(answered)
   }
+  const logRefused = createRefusalLog(log)
+  const noteRefused: NoteRefused = (refused) => {
+    logRefused(refused)
+    metrics.countRefused(refused.codes)
+  }
   const headers = headersOfAll(config)
-  const keyDoor = createKeyDoor(deps, { answer, limits, newRequestId, noteAnswer })
+  const keyDoor = createKeyDoor(deps, { answer, limits, newRequestId, noteAnswer, noteRefused })
 
   const app = fastify({
     serverFactory: (others) => createHttpServer({ api: keyDoor.handle, others, headers }),
@@ -60,7 +66,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     await keyDoor.close()
     await valkey?.close()
   })
-  await app.register(sessionDoor(deps, answer, limits))
+  await app.register(sessionDoor(deps, { answer, limits, noteRefused }))
   await app.register(authDoor(deps, { valkey, mailSeal }))
   await app.register(health(deps))
   await app.register(metrics.route)

@@ -43,7 +43,11 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, mailSeal?:
   const handle = createHandler<undefined, Call, Call>({
     onSubscribe({ context: call }, params) {
       call.found ??= find(params, call.ctx)
-      if ('error' in call.found) return refusedDocument(call.found.error, call.ctx.requestId)
+      if ('error' in call.found) {
+        const refused = refusedDocument(call.found.error, call.ctx.requestId)
+        call.ctx.refusals = refused.map(({ extensions }) => String(extensions['code']))
+        return refused
+      }
       const { operation, variables: variableValues } = call.found
       const operationName = params.operationName || null // '' names none
       return { schema, document: operation.document, operationName, variableValues, contextValue: call }

@@ -10,6 +10,7 @@ import type { NoteAnswer } from '../http/answered.ts'
 import { comesWhole, type HttpAnswer, readJsonText, sendAnswer } from '../http/exchange.ts'
 import { goneFrom } from '../http/gone.ts'
 import { headersOfAll } from '../http/headers.ts'
+import type { NoteRefused } from '../http/refusal-log.ts'
 import { createSenderOf } from '../http/sender.ts'
 import { refusalBy } from '../key-rules.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -30,6 +31,7 @@ interface Parts {
   limits: RateLimits | undefined
   newRequestId: () => string
   noteAnswer: NoteAnswer
+  noteRefused: NoteRefused
 }
 
 type Accepted = Extract<KeyLookup, { outcome: 'accepted' }>
@@ -39,7 +41,7 @@ type Accepted = Extract<KeyLookup, { outcome: 'accepted' }>
  * node:http itself: see docs/decisions/0010.
  */
 export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps, parts: Parts): KeyDoor {
-  const { answer, limits, newRequestId, noteAnswer } = parts
+  const { answer, limits, newRequestId, noteAnswer, noteRefused } = parts
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
   const senderOf = createSenderOf(config)
   const headers = headersOfAll(config)
@@ -102,6 +104,7 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
         operation: undefined,
       }
       const answered = await answer({ method, url, headers, body }, ctx)
+      if (ctx.refusals) noteRefused({ ...ctx, codes: ctx.refusals })
       if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
       return accepted.outgoing ? sayFarewell(answered, accepted.outgoing) : answered
     } catch (error) {

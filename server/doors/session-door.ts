@@ -2,7 +2,9 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
 import { goneFrom } from '../http/gone.ts'
+import type { NoteRefused } from '../http/refusal-log.ts'
 import { writeLastSeen } from '../identity/session.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
 import { MINUTE } from '../lib/clock.ts'
@@ -17,12 +19,14 @@ import { acceptTextBodies } from './text-body.ts'
 
 const SEEN_AGAIN_AFTER_MS = MINUTE
 
+interface Parts {
+  answer: ReturnType<typeof createGraphqlHandler>
+  limits: RateLimits | undefined
+  noteRefused: NoteRefused
+}
+
 /** `/portal/graphql`: a signed-in person, in the organization that `portal-organization` names or else the personal account. */
-export function sessionDoor(
-  { config, database, now, log }: Deps,
-  answer: ReturnType<typeof createGraphqlHandler>,
-  limits: RateLimits | undefined,
-) {
+export function sessionDoor({ config, database, now, log }: Deps, { answer, limits, noteRefused }: Parts) {
   const lastSeen = createSightings((sightings) => writeLastSeen(database, sightings), log)
   const cookieName = sessionCookieName(config)
 
@@ -45,21 +49,20 @@ export function sessionDoor(
     const rateLimit = await limits?.countRequest(caller.userId, caller.organizationId)
     const { method, url, headers, body } = request
     const text = typeof body === 'string' ? body : null
-    const answered = await answer(
-      { method, url, headers, body: text },
-      {
-        caller,
-        db: database.read,
-        database,
-        now,
-        isGone: goneFrom(request.raw.socket),
-        requestId: request.id,
-        place: config,
-        cost: 0,
-        operation: undefined,
-        rateLimit,
-      },
-    )
+    const ctx: RequestCtx = {
+      caller,
+      db: database.read,
+      database,
+      now,
+      isGone: goneFrom(request.raw.socket),
+      requestId: request.id,
+      place: config,
+      cost: 0,
+      operation: undefined,
+      rateLimit,
+    }
+    const answered = await answer({ method, url, headers, body: text }, ctx)
+    if (ctx.refusals) noteRefused({ ...ctx, codes: ctx.refusals })
     return sendReply(reply, answered)
   }
 

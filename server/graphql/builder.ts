@@ -14,6 +14,8 @@ export interface RequestCtx extends Ctx {
   cost: number
   /** The operation as people know it, once it is found. */
   operation: string | undefined
+  /** The codes of what was refused, once there is an answer; undefined: nothing was. */
+  refusals?: readonly string[]
   rateLimit: RateLimitState | undefined
   /** What letters with links are sealed with; absent: the portal sends no mail. */
   mailSeal?: Seal | undefined

@@ -27,7 +27,9 @@ export async function runOperation(
   const answer = operation.compiled && !('data' in result) ? await runPlain(operation, ctx, variables) : result
   if (!answer.errors) return answer as FormattedExecutionResult // which differ in their errors alone
   const { errors, ...data } = answer
-  return { ...data, errors: errors.map((error) => presentError(error, ctx.requestId, log)) }
+  const presented = errors.map((error) => presentError(error, ctx.requestId, log))
+  ctx.refusals = presented.map(({ extensions }) => String(extensions?.['code']))
+  return { ...data, errors: presented }
 }
 
 const MAX_MESSAGE = 300

@@ -9,6 +9,8 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 
 interface Metrics {
   count: NoteAnswer
+  /** Counts what was refused inside an answer. */
+  countRefused(codes: readonly string[]): void
   /** `/metrics` for Prometheus, for who may read it. */
   route(app: FastifyInstance): Promise<void>
 }
@@ -28,6 +30,13 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
     help: 'From when a request came to when its answer went, by route.',
     labelNames: ['route'],
     buckets: SECONDS,
+    registers: [registry],
+  })
+
+  const refusals = new Counter({
+    name: 'portal_graphql_errors_total',
+    help: 'Errors inside answers of GraphQL, by their code.',
+    labelNames: ['code'],
     registers: [registry],
   })
 
@@ -55,6 +64,9 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
       children.set(key, kept) // labels are hashed once, not for every request
       kept.request.inc()
       kept.duration.observe(ms / 1000)
+    },
+    countRefused(codes) {
+      for (const code of codes) refusals.labels(code).inc()
     },
     async route(app) {
       app.get('/metrics', async ({ raw: { headers, socket } }, reply) => {

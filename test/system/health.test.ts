@@ -6,7 +6,7 @@ import { codesOf, fieldOf } from '../support/people.ts'
 import { startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
 
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: 'a long enough passphrase', ORGANIZATION: 'Acme Edge' }
-const LABELS = ['route', 'status', 'le', 'kind', 'space', 'type', 'version', 'major', 'minor', 'patch']
+const LABELS = ['route', 'status', 'code', 'le', 'kind', 'space', 'type', 'version', 'major', 'minor', 'patch']
 
 async function get(url: string) {
   const response = await fetch(url)

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { createLog } from '../lib/log.ts'
+import { createRefusalLog } from './refusal-log.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let key: TestKey
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+  key = await world.generateKey(ada, acme)
+})
+afterAll(() => world.close())
+
+const lines = () =>
+  world
+    .logged()
+    .map((line) => JSON.parse(line))
+    .filter(({ msg }) => msg === 'refused')
+
+it('what is refused inside a 200 is logged with its codes, who called and for what, and counted', async () => {
+  const query = 'query Find { device(id: "hunter2") { id } other: device(id: "hunter2") { id } }'
+  await world.asKey(key.secret).call(query)
+  await ada.call('{ gadgets }', {}, acme.slug)
+  expect(lines()).toMatchObject([
+    { codes: ['NOT_FOUND'], keyId: key.id, operation: 'Find', requestId: expect.any(String) },
+    { codes: ['GRAPHQL_VALIDATION_FAILED'], userId: ada.userId, requestId: expect.any(String) },
+  ])
+  expect(world.logged().join()).not.toContain('hunter2')
+  const metrics = await (await fetch(`${world.url}/metrics`)).text()
+  expect(metrics).toContain('portal_graphql_errors_total{code="NOT_FOUND"} 2')
+  expect(metrics).toContain('portal_graphql_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1')
+})
+
+it('once a second for one caller, with how many others there were, and a title of bounded length', () => {
+  let now = 0
+  const written: string[] = []
+  const note = createRefusalLog(createLog('info', { write: (line: string) => written.push(line) }), () => now)
+  const from = (keyId: string) => ({
+    requestId: 'r',
+    codes: ['FORBIDDEN'],
+    operation: 'x'.repeat(15_000),
+    caller: {
+      kind: 'API_KEY' as const,
+      keyId,
+      label: 'ci',
+      organizationId: 'o',
+      role: 'ADMIN' as const,
+      managesKeys: true,
+      calledFrom: { address: '::1', origin: undefined },
+    },
+  })
+  for (let i = 0; i < 10; i++) note(from('a'))
+  note(from('b'))
+  now = 1000
+  note(from('a'))
+  expect(written.map((line) => JSON.parse(line))).toMatchObject([
+    { keyId: 'a', operation: 'x'.repeat(80) },
+    { keyId: 'b' },
+    { keyId: 'a', others: 9 },
+  ])
+})
