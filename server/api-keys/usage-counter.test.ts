@@ -109,12 +109,13 @@ it('keeps no secret, no control character and no long text of what a caller send
   expect(written).not.toMatch(/\u009b|x{201}|y{81}|9{65}/)
 })
 
-it('flushes that are asked for while one is under way are one', async () => {
+it('flushes that are asked for while the database is away are one', async () => {
   const away = Promise.withResolvers<void>()
   let writes = 0
   const usage = createUsageCounter(async () => {
     writes++
     await away.promise
+    throw new Error('no database')
   }, silent)
   usage.noteCall('a', START, '10.0.0.1', 'curl')
   const first = usage.flush()

@@ -27,7 +27,7 @@ export async function readerFor<Table extends keyof Tables>(
 ): Promise<Db> {
   const { db, database } = reader
   if (db !== database.read) return db // a transaction
-  if (!isPostgres(db) && (await isShort(db, rows(db) as unknown as Rows))) return db // of which table does not matter here
+  if (!isPostgres(db) && (await countUpToShort(db, rows(db))) <= SHORT) return db
   return heavyReadOf(reader)
 }
 
@@ -36,17 +36,21 @@ export function heavyReadOf({ db, database, caller, isGone }: Reader): Db {
   return db === database.read ? database.heavyRead({ organizationId: caller.organizationId, isGone }) : db
 }
 
-/** How many rows match, for a `totalCount` that somebody asked for. */
+/** How many rows match, for a `totalCount` that somebody asked for; by default all of them do. */
 export async function countMatching<Table extends keyof Tables>(
   reader: Reader,
   rows: (db: Db) => SelectQueryBuilder<Tables, Table, object>,
   matching = rows,
 ): Promise<number> {
-  return countRows(matching(await readerFor(reader, rows)))
+  const { db, database } = reader
+  if (matching !== rows || isPostgres(db) || db !== database.read)
+    return countRows(matching(await readerFor(reader, rows)))
+  const count = await countUpToShort(db, rows(db))
+  return count <= SHORT ? count : countRows(rows(heavyReadOf(reader)))
 }
 
-async function isShort(db: Db, rows: Rows): Promise<boolean> {
+/** Reads no more rows than it takes to know whether they are few. */
+function countUpToShort<Table extends keyof Tables>(db: Db, rows: SelectQueryBuilder<Tables, Table, object>) {
   const some = rows.select((eb) => eb.lit(1).as('one')).limit(SHORT + 1)
-  const found = db.selectFrom(some.as('device')) as unknown as Rows // any name does
-  return (await countRows(found)) <= SHORT
+  return countRows(db.selectFrom(some.as('device')) as unknown as Rows) // any name does
 }

@@ -1,7 +1,7 @@
 import { type Expression, expressionBuilder, type SelectQueryBuilder, type SqlBool } from 'kysely'
 import type { Ctx } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
-import { readerFor } from '../db/long-list.ts'
+import { countMatching, readerFor } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Tables } from '../db/tables.ts'
 import { checkText, sortKey } from '../lib/check.ts'
@@ -56,7 +56,7 @@ export async function listDevices(
     rows as Device[], // as far as they were asked for
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
-    async () => countRows(matching(await whereLong(ctx), wanted ?? EVERYTHING, { to: 'count' })),
+    () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
   )
 }
 
@@ -66,7 +66,8 @@ const whereLong = async (ctx: Ctx): Promise<Ctx> => ({
   db: await readerFor(ctx, (db) => allDevices({ ...ctx, db })),
 })
 
-const EVERYTHING: Wanted = { begin: '', status: undefined, tags: [], enabled: undefined }
+const countWanted = async (ctx: Ctx, wanted: Wanted) =>
+  countRows(matching(await whereLong(ctx), wanted, { to: 'count' }))
 
 /** What to look for, or undefined when everything is wanted. */
 function checkWanted({ search, filter }: DeviceListArgs): Wanted | undefined {

@@ -4,6 +4,7 @@ import { startWorld, type World } from '../support/world.ts'
 
 /** Long enough to be read beside the event loop, short enough to be written in a second. */
 const SIZES = { devices: 4000, people: 2400, keys: 3, auditEvents: 3000 }
+const FILLED_WITHIN_MS = 60_000
 const ALL_TAGS = JSON.stringify(BIG_TAGS)
 
 let world: World
@@ -11,7 +12,7 @@ let filled: BigWorld
 beforeAll(async () => {
   world = await startWorld()
   filled = await fillBigWorld(world.database, SIZES)
-})
+}, FILLED_WITHIN_MS)
 afterAll(() => world.close())
 
 const ask = async (query: string) => {

@@ -29,7 +29,7 @@ const UNKNOWN = mintSecret('emp_')
 const IN_THE_BACKGROUND = /^(begin immediate|commit|update "(apiKey|session)" set "last\w+" = )/
 
 /** The table that a query is about; a statement that is no query stands for itself. */
-const tableOf = (sql: string) => /^select .*? from "(\w+)"/.exec(sql)?.[1] ?? sql
+const tableOf = (sql: string) => /^select .*? from (?:\(select .*? from )?"(\w+)"/.exec(sql)?.[1] ?? sql
 
 let measured: Awaited<ReturnType<typeof startFleet>>
 /** Its statements are written down, which allocates. */
@@ -113,7 +113,7 @@ it('K10, P4: a call asks SQLite for the key, then for what it is about, and for 
   expect(asked).toEqual({
     'a page of devices': ['apiKey', 'device'],
     'the next page, counted': ['apiKey', 'device', 'device'],
-    'devices with a tag': ['apiKey', 'deviceTag'],
+    'devices with a tag': ['apiKey', 'device', 'deviceTag'], // how many there are decides where they are read
     'a device': ['apiKey', 'device'],
     'who is calling': ['apiKey', 'apiKey', 'organization'],
     keys: ['apiKey', 'apiKey'],
