@@ -21,7 +21,7 @@ export type KeyLookup =
       outgoing: Outgoing | undefined
     }
   | { outcome: 'invalid' }
-  | { outcome: 'expired'; keyId: string }
+  | { outcome: 'expired'; keyId: string; label: string; organizationId: string }
 
 const INVALID: KeyLookup = { outcome: 'invalid' }
 
@@ -39,7 +39,7 @@ export async function lookUpKey(database: Database, secret: string, calledFrom: 
   const { row: key, now } = await database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
   if (!key) return INVALID
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
-  if (expiresAt !== null && expiresAt <= now) return { outcome: 'expired', keyId }
+  if (expiresAt !== null && expiresAt <= now) return { outcome: 'expired', keyId, label, organizationId }
   const rules = keyRules(key.rules)
   return {
     outcome: 'accepted',

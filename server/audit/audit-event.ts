@@ -9,6 +9,7 @@ import { cleaned } from '../lib/plain-text.ts'
 /** What can happen, as it stands in the log. */
 export type AuditAction =
   | 'api_key.generated'
+  | 'api_key.refused'
   | 'api_key.renamed'
   | 'api_key.revoked'
   | 'api_key.rotated'

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { type KeyLookup, lookUpKey, type Outgoing } from '../api-keys/lookup.ts'
+import { createRefusedKeys, type RefusedKey } from '../api-keys/refused-keys.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage-counter.ts'
 import { writeUsage } from '../api-keys/usage-write.ts'
 import type { ApiKeyCaller } from '../ctx.ts'
@@ -40,9 +41,11 @@ type Accepted = Extract<KeyLookup, { outcome: 'accepted' }>
  * `/graphql`: who holds an active key is an Admin of its organization (A2, A3). No cookie is ever read here. It stands on
  * node:http itself: see docs/decisions/0010.
  */
-export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps, parts: Parts): KeyDoor {
+export function createKeyDoor(deps: Deps, parts: Parts): KeyDoor {
+  const { config, database, now, log, usageFlushMs } = deps
   const { answer, limits, newRequestId, noteAnswer, noteRefused } = parts
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const refusedKeys = createRefusedKeys(deps)
   const senderOf = createSenderOf(config)
   const headers = headersOfAll(config)
 
@@ -53,14 +56,20 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
     const calledFrom = { address, origin: headers.origin }
     const found = await lookUpKey(database, secret, calledFrom)
     if (found.outcome !== 'accepted') {
-      if (found.outcome === 'expired') usage.noteRefusal(found.keyId, now())
+      const failure = new Failure(found.outcome === 'expired' ? 'API_KEY_EXPIRED' : 'API_KEY_INVALID')
+      if (found.outcome === 'expired') noteRefusal(found, failure, address)
       await limits?.countRefusal(sourceOf(address))
-      throw new Failure(found.outcome === 'expired' ? 'API_KEY_EXPIRED' : 'API_KEY_INVALID')
+      throw failure
     }
     const refusal = refusalBy(found.rules, calledFrom)
     if (!refusal) return found
-    usage.noteRefusal(found.caller.keyId, now())
+    noteRefusal(found.caller, refusal, address)
     throw refusal
+  }
+
+  function noteRefusal(key: RefusedKey, why: Failure, address: string): void {
+    usage.noteRefusal(key.keyId, now())
+    refusedKeys.note(key, why, sourceOf(address))
   }
 
   async function countRequest({ keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState | undefined> {
@@ -129,7 +138,9 @@ export function createKeyDoor({ config, database, now, log, usageFlushMs }: Deps
         ip,
       })
     },
-    close: () => usage.close(),
+    async close() {
+      await Promise.all([usage.close(), refusedKeys.close()])
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { EVENTS_OF_A_KEY_AN_HOUR } from '../../server/api-keys/refused-keys.ts'
 import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
 import { CHORES_EVERY_MS } from '../../server/chores.ts'
 import { SESSION_IDLE_MS } from '../../server/ctx.ts'
@@ -110,6 +111,10 @@ it('a watchdog ends a process after ten of its ticks without a sign, and tells o
 
 it('background jobs are done every half a minute', () => {
   expect(CHORES_EVERY_MS).toBe(30_000)
+})
+
+it('a refused key is written into the audit log at most 20 times an hour', () => {
+  expect(EVENTS_OF_A_KEY_AN_HOUR).toBe(20)
 })
 
 it('a stop waits 7 s for requests, and is over before a container runtime kills, which waits 10 s', () => {

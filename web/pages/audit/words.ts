@@ -12,6 +12,7 @@ interface Words {
 /** Everything that the log can hold, in the words of the product. */
 export const ACTIONS: Readonly<Record<string, Words>> = {
   'api_key.generated': { says: 'generated the API key', filter: 'API key generated' },
+  'api_key.refused': { says: 'was refused', alone: true, filter: 'API key refused' },
   'api_key.renamed': { says: 'renamed an API key to', filter: 'API key renamed' },
   'api_key.revoked': { says: 'revoked the API key', filter: 'API key revoked' },
   'api_key.rotated': { says: 'replaced the API key', filter: 'API key replaced' },
