@@ -51,6 +51,8 @@ export interface Ctx<Who extends Caller = Caller> {
   now: Clock
   /** Whether nobody waits for the answer any more. */
   isGone?: () => boolean
+  /** Whether the portal sends email, and so asks people for a verified address (C14). */
+  sendsMail?: boolean
 }
 
 /** Who did it, in the words of the audit log and of a key's origin. */

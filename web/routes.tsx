@@ -61,6 +61,12 @@ const reset = createRoute({
   component: lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
 })
 
+const verifyEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/verify-email',
+  component: lazyPage(() => import('./pages/VerifyEmailPage.tsx'), 'VerifyEmailPage'),
+})
+
 const forgotPassword = createRoute({
   getParentRoute: () => root,
   path: '/forgot-password',
@@ -195,6 +201,7 @@ const routeTree = root.addChildren([
   signUp,
   invitation,
   reset,
+  verifyEmail,
   forgotPassword,
   signedIn.addChildren([
     home,

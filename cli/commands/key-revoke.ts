@@ -7,6 +7,7 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import { Failure } from '../../server/lib/failure.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter, enterByKey, type Inside } from '../inside.ts'
+import { invitedLines } from '../invited.ts'
 import { factsOf, treeOf } from '../key-facts.ts'
 import { allKeys, hasEnded, tableOf } from '../keys.ts'
 import { keysMadeBy } from '../makers.ts'
@@ -116,6 +117,7 @@ function planMany(inside: Inside, keys: ApiKey[], many: ManyApiKeys): Plan {
 async function planOne(inside: Inside, id: string, includeDescendants: boolean): Promise<Plan> {
   const { ctx } = inside
   const { facts: known, descendants } = await factsOf(inside, await findApiKey(ctx, id))
+  const invited = await invitedLines(ctx, id)
   const fate = includeDescendants ? 'revoked too' : 'which stay'
   const made = descendants.length === 0 ? 'none' : `${descendants.length}, ${fate}`
   const listed = [id, ...(includeDescendants ? descendants.map(({ apiKey }) => apiKey.id) : [])]
@@ -123,9 +125,11 @@ async function planOne(inside: Inside, id: string, includeDescendants: boolean):
     inside,
     question: questionAbout(
       'Revoke this key?',
-      [facts({ ...known, 'keys it made': made }), ...(descendants.length === 0 ? [] : [treeOf(id, descendants)])].join(
-        '\n',
-      ),
+      [
+        facts({ ...known, 'keys it made': made }),
+        ...(descendants.length === 0 ? [] : [treeOf(id, descendants)]),
+        ...invited,
+      ].join('\n'),
     ),
     listed,
     revoke: () => (includeDescendants ? revokeListedKeys(ctx, listed) : revokeApiKey(ctx, id).catch(goneAlready(ctx))),

@@ -1,7 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countRows } from '../../server/db/count.ts'
 import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { invited } from '../../test/support/people.ts'
+import {
+  PASSWORD,
+  type Person,
+  startWorld,
+  type TestKey,
+  type TestOrganization,
+  type World,
+} from '../../test/support/world.ts'
 
 interface ListedKey {
   id: string
@@ -165,6 +173,17 @@ describe('key revoke', () => {
     expect(ids.sort()).toEqual([parent.id, goes.id].sort())
     const secrets = [lone, stays, parent, goes].map(({ secret }) => secret)
     expect(await Promise.all(secrets.map(isAccepted))).toEqual([false, true, false, false])
+  })
+
+  it('C13: the question says what becomes of the people whom the key invited', async () => {
+    const key = await world.generateKey(ada, acme)
+    const { call } = world.asKey(key.secret)
+    const { token } = await invited(call, { email: 'joined@example.com' })
+    await invited(call, { email: 'open@example.com' })
+    await world.post('/auth/accept-invitation', { token, name: 'Joined', password: PASSWORD })
+    const { stderr } = await portal.run(['key', 'revoke', key.id], 'n')
+    expect(stderr).toContain('1 open invitation ends with this key: open@example.com\n')
+    expect(stderr).toContain('1 person whom it invited stays a member: Joined\n')
   })
 
   it('a key of another organization is refused as one that never was', async () => {

@@ -37,6 +37,13 @@ describe('people', () => {
     expect(await signIn('grace@example.com', PASSWORD)).toMatchObject({ status: 200 })
   })
 
+  it('C14: user create makes a person whose address counts as verified', async () => {
+    await portal.answerOf(['user', 'create', 'ivan@example.com'], PASSWORD)
+    const { cookie = '' } = await signIn('ivan@example.com', PASSWORD)
+    const viewer = await asSession(cookie, 'ivan')('{ viewer { emailVerified } }')
+    expect(viewer.data).toEqual({ viewer: { emailVerified: true } })
+  })
+
   it('C9: user create puts the person into an organization, for its Admins to see', async () => {
     const args = ['user', 'create', 'heidi@example.com', '--org', acme.slug, '--role', 'admin']
     expect(await portal.answerOf(args, PASSWORD)).toMatchObject({

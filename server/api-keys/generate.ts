@@ -7,6 +7,7 @@ import { newId } from '../lib/id.ts'
 import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
+import { requireVerifiedEmail } from '../users/verified-email.ts'
 import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
 import { checkEndAgainst, mostKeys, policyOf, rulesFor } from './policy.ts'
 
@@ -33,6 +34,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
+    await requireVerifiedEmail(ctx)
     const policy = policyOf(organization)
     await requireRoom(ctx, mostKeys(policy))
     checkEndAgainst(policy, expiresAt, now)

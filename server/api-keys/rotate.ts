@@ -9,6 +9,7 @@ import { DAY, LAST_MOMENT, SECOND } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { limitExceeded, noteLimitRefusal } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
+import { requireVerifiedEmail } from '../users/verified-email.ts'
 import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from './api-key.ts'
 import { checkEnd, type GeneratedApiKey, insertKey } from './generate.ts'
 import { type ApiKeyPolicy, checkEndAgainst, mostKeys, policyOf } from './policy.ts'
@@ -34,6 +35,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
+    await requireVerifiedEmail(ctx)
     const { old, outgoing } = await claimOld(ctx, id)
     const { label, labelled, rules } = old
     const policy = policyOf(organization)

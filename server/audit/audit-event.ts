@@ -34,6 +34,7 @@ export type AuditAction =
   | 'user.password_changed'
   | 'user.password_reset'
   | 'user.reset_link_made'
+  | 'user.email_verified'
   | 'support.granted'
   | 'support.revoked'
 

@@ -1,9 +1,12 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { originOf } from '../config.ts'
 import type { Ctx, UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import { acceptInvitation, viewInvitation } from '../identity/accept-invitation.ts'
+import { sendVerificationAgain, verifyEmail } from '../identity/email-verification.ts'
 import { createForgotPassword } from '../identity/forgot-password.ts'
+import { createMailLimit } from '../identity/mail-limits.ts'
 import { createPasswords } from '../identity/password.ts'
 import { changePassword } from '../identity/password-change.ts'
 import { resetPassword } from '../identity/password-reset.ts'
@@ -37,6 +40,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
   const threads = createPasswordThreads()
   const passwords = createPasswords({ cost: deps.passwordCost, derive: threads.derive, atOnce: threads.size })
   const forgot = mailSeal && createForgotPassword(deps, { mailSeal, valkey })
+  const countVerification = createMailLimit('verify', { now, valkey })
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -70,8 +74,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
     })
 
     app.post('/auth/change-password', async (request, reply) => {
-      const caller = await callerOf(request)
-      if (!caller) throw new Failure('UNAUTHENTICATED', { says: 'Sign in first.' })
+      const caller = await requireCaller(request)
       const password = requiredText(request.body, 'password')
       const newPassword = requiredText(request.body, 'newPassword')
       const ctx: Ctx<UserCaller> = { caller, db: database.read, database, now }
@@ -91,6 +94,13 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
       return signedIn(reply, await resetPassword(visit(request), { token, password }))
     })
 
+    app.post('/auth/verify-email', (request) => verifyEmail(visit(request), requiredText(request.body, 'token')))
+
+    app.post('/auth/send-verification-email', async (request) => {
+      await sendVerificationAgain(visit(request), await requireCaller(request), countVerification)
+      return {}
+    })
+
     app.post('/auth/invitation', (request) => viewInvitation(visit(request), requiredText(request.body, 'token')))
 
     app.post('/auth/accept-invitation', async (request, reply) => {
@@ -104,6 +114,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
 
   function visit(request: FastifyRequest): Visit {
     const { ip: address, headers } = request
+    const mail = mailSeal && { origin: originOf(config), seal: mailSeal }
     return {
       database,
       now,
@@ -111,7 +122,14 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
       passwords: passwords.from(sourceOf(address)),
       address,
       userAgent: headers['user-agent'] ?? '',
+      mail,
     }
+  }
+
+  async function requireCaller(request: FastifyRequest): Promise<UserCaller> {
+    const caller = await callerOf(request)
+    if (!caller) throw new Failure('UNAUTHENTICATED', { says: 'Sign in first.' })
+    return caller
   }
 
   async function callerOf(request: FastifyRequest): Promise<UserCaller | undefined> {

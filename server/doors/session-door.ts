@@ -57,6 +57,7 @@ export function sessionDoor({ config, database, now, log }: Deps, { answer, limi
       isGone: goneFrom(request.raw.socket),
       requestId: request.id,
       place: config,
+      sendsMail: config.smtp !== undefined,
       cost: 0,
       operation: undefined,
       rateLimit,

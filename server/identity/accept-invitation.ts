@@ -4,11 +4,11 @@ import type { Db } from '../db/tables.ts'
 import { badInput } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { holdOrganization, organizationById } from '../organizations/organization.ts'
-import { addMember, createUser, userByEmail } from '../users/create-user.ts'
+import { addMember, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
 import { mayStillInvite } from './inviter.ts'
 import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
-import { prepareUser } from './sign-up.ts'
+import { arrive, prepareUser } from './sign-up.ts'
 import type { Visit } from './visit.ts'
 
 interface Acceptance {
@@ -64,10 +64,7 @@ async function arriveNew(visit: Visit, input: Acceptance, { email, name }: Invit
     name: input.name ?? name,
     password: input.password,
   })
-  return async (db, { id }) => {
-    const { personalOrganization } = await createUser(db, visit.now(), { ...person, id })
-    return welcome(db, visit, { ...person, id, personalOrganizationId: personalOrganization.id })
-  }
+  return (db, { id }) => arrive(db, visit, { ...person, id })
 }
 
 async function arriveWithAccount(

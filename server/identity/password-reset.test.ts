@@ -38,6 +38,19 @@ describe('a reset link', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200])
   })
 
+  it('ends every session wherever it was begun, and tells how many keys of the personal account go on', async () => {
+    const ada = await world.signUp('Ada')
+    const elsewhere = await world.post('/auth/sign-in', { email: ada.email, password: PASSWORD })
+    await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+    const { secret } = await world.generateKey(ada, { slug: ada.personalSlug })
+    await world.generateKey(ada, { slug: ada.personalSlug })
+    const answer = await reset(await linkFor(ada.email))
+    expect(answer.body).toMatchObject({ apiKeyCount: 2 })
+    const sessions = [ada.cookie, elsewhere.cookie, answer.cookie].map((cookie) => isSignedIn(world, cookie))
+    expect(await Promise.all(sessions)).toEqual([false, false, true])
+    expect((await world.asKey(secret).call('{ viewer { role } }')).errors).toEqual([])
+  })
+
   it('works once, and of two at once for one', async () => {
     const ada = await world.signUp('Ada')
     const token = await linkFor(ada.email)

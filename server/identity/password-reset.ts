@@ -1,3 +1,4 @@
+import { countActiveKeys } from '../api-keys/api-key.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import { type Actor, COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
@@ -7,20 +8,22 @@ import { checkEmail } from '../lib/check.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
-import type { Seal } from '../lib/seal.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { type Letter, queueSealedMail } from '../mail/mail.ts'
 import { userByEmail } from '../users/create-user.ts'
+import { markVerified } from './email-verification.ts'
 import { checkPassword } from './password.ts'
 import { endAllSessions } from './session.ts'
 import { type SignedIn, welcome } from './sign-in.ts'
-import type { Visit } from './visit.ts'
+import type { LinkMail, Visit } from './visit.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
 interface NewReset {
   /** Given, the link is sent to them, beginning with this address. */
-  mail?: { origin: string; seal: Seal } | undefined
+  mail?: LinkMail | undefined
+  /** Whoever uses the link has got it by email, and so has the mailbox. */
+  isShownToNobody?: boolean
   /** Who asks for it. */
   actor?: Actor
   details?: string
@@ -34,7 +37,7 @@ export function createPasswordReset(
   database: Database,
   now: number,
   email: string,
-  { mail, actor = COMMAND_LINE, details }: NewReset = {},
+  { mail, isShownToNobody = false, actor = COMMAND_LINE, details }: NewReset = {},
 ): Promise<{ token: string } | undefined> {
   const address = checkEmail('email', email)
   return database.transaction(async (db) => {
@@ -52,7 +55,7 @@ export function createPasswordReset(
         tokenHash: hashSecret(token),
         createdAt: now,
         expiresAt: until,
-        emailed: 0,
+        emailed: isShownToNobody ? 1 : 0,
       })
       .execute()
     await insertEvent(db, now, {
@@ -70,8 +73,14 @@ export function createPasswordReset(
   })
 }
 
-/** Whoever holds the link sets a new password and is signed in. Every other session ends. */
-export async function resetPassword(visit: Visit, input: { token: string; password: string }): Promise<SignedIn> {
+/**
+ * Whoever holds the link sets a new password and is signed in. Every other session ends; the keys of the personal account
+ * go on, and how many there are is told, since somebody else may have generated them.
+ */
+export async function resetPassword(
+  visit: Visit,
+  input: { token: string; password: string },
+): Promise<SignedIn & { apiKeyCount: number }> {
   checkPassword('password', input.password)
   if (!(await isUsable(visit, input.token))) throw deadLink()
   const passwordHash = await visit.passwords.hash(input.password)
@@ -85,7 +94,8 @@ export async function resetPassword(visit: Visit, input: { token: string; passwo
       actor: { kind: 'USER', id: user.id, name: user.name },
       organizationId: user.personalOrganizationId,
     })
-    return welcome(db, visit, user)
+    const apiKeyCount = await countActiveKeys(db, user.personalOrganizationId, visit.now())
+    return { ...(await welcome(db, visit, user)), apiKeyCount }
   })
 }
 
@@ -130,9 +140,10 @@ async function takeReset(db: Db, token: string, now: number) {
     .deleteFrom('passwordReset')
     .where('tokenHash', '=', hashSecret(token))
     .where('expiresAt', '>', now)
-    .returning('userId')
+    .returning(['userId', 'emailed'])
     .executeTakeFirst()
   if (!reset) return undefined
+  if (reset.emailed === 1) await markVerified(db, reset.userId, now)
   return db
     .selectFrom('user')
     .select(['id', 'name', 'email', 'personalOrganizationId'])

@@ -1,5 +1,7 @@
+import type { Db } from '../db/tables.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
 import { createUser } from '../users/create-user.ts'
+import { sendVerification } from './email-verification.ts'
 import { checkPassword, type Passwords } from './password.ts'
 import { type SignedIn, welcome } from './sign-in.ts'
 import type { Visit } from './visit.ts'
@@ -14,9 +16,20 @@ interface NewPerson {
 export async function signUp(visit: Visit, input: NewPerson): Promise<SignedIn> {
   const person = await prepareUser(visit.passwords, input)
   return visit.database.transaction(async (db) => {
-    const { userId, personalOrganization } = await createUser(db, visit.now(), person)
-    return welcome(db, visit, { id: userId, personalOrganizationId: personalOrganization.id, ...person })
+    return arrive(db, visit, person)
   })
+}
+
+/** Makes the account inside a transaction, and signs in; where the portal sends email, the address is to be verified. */
+export async function arrive(
+  db: Db,
+  visit: Visit,
+  person: Awaited<ReturnType<typeof prepareUser>> & { id?: string },
+): Promise<SignedIn> {
+  const { userId, personalOrganization } = await createUser(db, visit.now(), { ...person, isVerified: false })
+  const user = { ...person, id: userId, personalOrganizationId: personalOrganization.id }
+  if (visit.mail) await sendVerification(db, visit.now(), user, visit.mail)
+  return welcome(db, visit, user)
 }
 
 /** Checks what is said of a new person and hashes the password: what `createUser` needs, before any transaction. */

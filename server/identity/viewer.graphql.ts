@@ -6,6 +6,7 @@ import { OrganizationType } from '../organizations/organization.graphql.ts'
 import { currentOrganization, enterableOrganizations } from '../organizations/organization.ts'
 import { findPerson } from '../users/person.ts'
 import { RoleType, UserType } from '../users/user.graphql.ts'
+import { isEmailVerified } from '../users/verified-email.ts'
 
 const ViewerType = builder.objectRef<Caller>('Viewer').implement({
   description: 'Who is calling, and in which organization.',
@@ -26,6 +27,12 @@ const ViewerType = builder.objectRef<Caller>('Viewer').implement({
       type: OrganizationType,
       description: 'The organization of the key, or the one that the person has chosen.',
       resolve: (_caller, _args, ctx) => currentOrganization(ctx),
+    }),
+    emailVerified: t.boolean({
+      nullable: true,
+      description:
+        'Whether the signed-in person has confirmed that their email address is theirs. Where the portal sends email, a person whose address is not confirmed generates and rotates no keys. Null for a key.',
+      resolve: (caller, _args, ctx) => (caller.kind === 'USER' ? isEmailVerified(ctx, caller.userId) : null),
     }),
     role: t.expose('role', { type: RoleType, description: 'What the caller is in that organization. A key is ADMIN.' }),
     support: t.boolean({

@@ -6,11 +6,11 @@ const RANDOM_LENGTH = 43 // base62 characters that hold 256 bits
 const CHECK_LENGTH = 6 // base62 characters that hold 32 bits
 const SHAPE = /^[a-z]{3}_[0-9A-Za-z]{49}$/
 
-/** What a secret opens, told by its first letters: an API key, a session, an invitation, a password reset. */
-export type SecretPrefix = 'emp_' | 'ems_' | 'emi_' | 'emr_'
+/** What a secret opens, told by its first letters: an API key, a session, an invitation, a password reset, a verification. */
+export type SecretPrefix = 'emp_' | 'ems_' | 'emi_' | 'emr_' | 'emv_'
 
 /** Finds any of our secrets in running text, to strike it out. */
-export const ANY_SECRET = /em[psir]_[0-9A-Za-z]{49}/g
+export const ANY_SECRET = /em[psirv]_[0-9A-Za-z]{49}/g
 
 /** A new secret: the prefix, 256 random bits, and a checksum over both. */
 export function mintSecret(prefix: SecretPrefix): string {

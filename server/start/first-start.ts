@@ -95,7 +95,7 @@ async function found({ database, now, passwordCost }: Deps, { organization, emai
     const actor = COMMAND_LINE
     const made = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: organization, apiKeysEnabled: true })
     await insertEvent(db, now(), { action: 'organization.created', subject: made.name, actor, organizationId: made.id })
-    const { userId } = await createUser(db, now(), { email, name, passwordHash, actor })
+    const { userId } = await createUser(db, now(), { email, name, passwordHash, isVerified: true, actor })
     await addMember(db, now(), { organizationId: made.id, userId, role: 'ADMIN' })
     return made
   })

@@ -11,6 +11,8 @@ interface NewUser {
   email: string
   name: string
   passwordHash: string
+  /** Whether it is known already that the address is theirs. */
+  isVerified: boolean
   /** Who makes the person; undefined: they do it themselves. */
   actor?: Actor | undefined
 }
@@ -19,10 +21,11 @@ interface NewUser {
 export async function createUser(
   db: Db,
   now: number,
-  { id = newId(now), email, name, passwordHash, actor = { kind: 'USER', id, name } }: NewUser,
+  { id = newId(now), email, name, passwordHash, isVerified, actor = { kind: 'USER', id, name } }: NewUser,
 ): Promise<{ userId: string; personalOrganization: Organization }> {
   const personalOrganization = await insertOrganization(db, now, { kind: 'PERSONAL', name })
   const personalOrganizationId = personalOrganization.id
+  const emailVerifiedAt = isVerified ? now : null
   await insertUser(db, {
     id,
     email,
@@ -30,7 +33,7 @@ export async function createUser(
     passwordHash,
     support: 0,
     personalOrganizationId,
-    emailVerifiedAt: null,
+    emailVerifiedAt,
     createdAt: now,
   })
   await addMember(db, now, { organizationId: personalOrganizationId, userId: id, role: 'ADMIN' })

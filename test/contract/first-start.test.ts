@@ -41,6 +41,18 @@ for (const [kind, env, demo] of [['made for admin', ADMIN, false] as const, ['ma
   })
 }
 
+it('C14: the address of ADMIN_EMAIL counts as verified: a key can be generated before any email is read', async () => {
+  const world = await startWorld({ env: { SMTP_URL: 'smtp://127.0.0.1:1', BASE_URL: 'http://portal.example.com' } })
+  onTestFinished(world.close)
+  const [deps] = await starting(1, world, ADMIN)
+  if (deps) await prepareFirstStart({ ...deps, passwordCost: CHEAPEST }, { demo: false })
+
+  const signedIn = await world.post('/auth/sign-in', { email: ADMIN.ADMIN_EMAIL, password: PASSWORD })
+  const admin = await world.personOf('ada', ADMIN.ADMIN_EMAIL, signedIn)
+  const { errors } = await admin.call('mutation { generateApiKey { secret } }', {}, 'acme-edge')
+  expect(errors).toEqual([])
+})
+
 it('stores a password as production does: Argon2id with 19 MiB, t=2, p=1', async () => {
   const world = await startWorld()
   onTestFinished(world.close)

@@ -9,7 +9,9 @@ import {
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
+import { invited } from '../support/people.ts'
 import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { PASSWORD } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 
@@ -19,6 +21,23 @@ describe('Revoke', () => {
     portal = await openPortal()
   })
   afterAll(() => portal.close())
+
+  it('C13: says what becomes of the people whom the key invited', async () => {
+    const { world } = portal
+    const { ada, acme, page } = await openPanel(portal)
+    const { call } = world.asKey((await world.generateKey(ada, acme, { label: 'inviter' })).secret)
+    const { token } = await invited(call, { email: 'joined@example.com' })
+    await invited(call, { email: 'open@example.com' })
+    await world.post('/auth/accept-invitation', { token, name: 'Joined', password: PASSWORD })
+    await rowOf(page, 'inviter').waitFor()
+    await askToRevoke(page, 'inviter')
+    const said = page
+      .getByRole('dialog', { name: 'Revoke this key?' })
+      .getByRole('region', { name: 'People whom it invited' })
+    await said.getByText('1 open invitation ends with this key: open@example.com.').waitFor()
+    await said.getByText('1 person whom it invited stays a member: Joined.').waitFor()
+    await expectAccessible(page)
+  })
 
   it('K8: asks, names the key and what is known of its use, and does nothing until Revoke key is pressed', async () => {
     const { world } = portal

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPasswordReset } from '../../server/identity/password-reset.ts'
 import { invited } from '../support/people.ts'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, noSidewaysScroll, openPortal, type Portal } from '../support/portal-page.ts'
 import { PASSWORD, type Person, type TestOrganization } from '../support/world.ts'
 
 describe('the way in', () => {
@@ -225,6 +225,44 @@ describe('the way in', () => {
       await press(page, 'Set password')
       await heading(page, 'This link has expired').waitFor()
       await expectAccessible(page)
+    })
+
+    it('shows the keys of the personal account, with the offer to revoke them or to keep them', async () => {
+      const eva = await portal.world.signUp('Eva')
+      await eva.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+      const own = { slug: eva.personalSlug }
+      const keys = [
+        await portal.world.generateKey(eva, own, { label: 'nightly-export' }),
+        await portal.world.generateKey(eva, own, { label: 'dashboard' }),
+      ]
+      const isAccepted = async () => {
+        const answers = keys.map(({ secret }) => portal.world.asKey(secret).call('{ viewer { role } }'))
+        return (await Promise.all(answers)).map(({ status }) => status)
+      }
+      const setPassword = async () => {
+        const reset = await createPasswordReset(portal.world.database, Date.now(), eva.email)
+        const page = await portal.open({ path: `/reset-password#${reset?.token}` })
+        await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
+        await press(page, 'Set password')
+        await heading(page, 'Your password is set. Keep your API keys?').waitFor()
+        return page
+      }
+
+      const kept = await setPassword()
+      await kept.getByText('somebody else had access').waitFor()
+      await kept.getByRole('listitem').filter({ hasText: 'nightly-export' }).getByText('Never used').waitFor()
+      await kept.getByRole('listitem').filter({ hasText: 'dashboard' }).getByText('by Eva').waitFor()
+      await expectAccessible(kept)
+      await noSidewaysScroll(kept)
+      await press(kept, 'Keep them')
+      await kept.getByRole('button', { name: 'Your menu: Eva' }).waitFor()
+      expect(await isAccepted()).toEqual([200, 200])
+
+      const page = await setPassword()
+      await press(page, 'Revoke all')
+      await page.getByText('2 keys are revoked.').waitFor()
+      await page.getByRole('button', { name: 'Your menu: Eva' }).waitFor()
+      expect(await isAccepted()).toEqual([401, 401])
     })
   })
 })

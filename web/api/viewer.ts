@@ -8,6 +8,7 @@ const VIEWER = graphql(`
     viewer {
       role
       support
+      emailVerified
       user { id name email }
       organization { id slug name kind apiKeysEnabled }
       organizations { id slug name kind }

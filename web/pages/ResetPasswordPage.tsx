@@ -9,23 +9,30 @@ import { paths } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
 import { NewPasswordField } from '../ui/fields.tsx'
 import { useLinkToken } from '../use-link-token.ts'
+import { RemainingKeys } from './reset-password/RemainingKeys.tsx'
 
 /** Where a reset link leads: a new password, and in. */
 export function ResetPasswordPage() {
   const token = useLinkToken()
   const [isDead, setDead] = useState(false)
+  const [keyCount, setKeyCount] = useState(0)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const reset = async (values: FormData) => {
     try {
-      await auth('reset-password', { token, password: values.get('password') })
+      const { apiKeyCount } = await auth<{ apiKeyCount: number }>('reset-password', {
+        token,
+        password: values.get('password'),
+      })
+      queryClient.clear()
+      if (apiKeyCount > 0) return setKeyCount(apiKeyCount)
     } catch (error) {
       if (error instanceof ApiError && error.code === 'NOT_FOUND') return setDead(true)
       throw error
     }
-    queryClient.clear()
     await navigate({ href: paths.home(), replace: true })
   }
+  if (keyCount > 0) return <RemainingKeys count={keyCount} />
   if (isDead || token === '') return <DeadLink />
   return (
     <Entrance title="Choose a new password">

@@ -3,6 +3,7 @@ import { useMatch, useNavigate } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
+import { WhenVerified } from '../components/VerifyEmail.tsx'
 import { paths } from '../paths.ts'
 import { type Asked, ask, RevokeKey, RevokeMany, RotateKey, SecretDialog } from './api-keys/dialogs.ts'
 import { GenerateKey } from './api-keys/GenerateKey.tsx'
@@ -33,7 +34,9 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
       {isShown && (
         <Panel viewer={viewer} covered={generated !== undefined || asked !== undefined}>
           <div ref={body} tabIndex={-1}>
-            <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} />
+            <WhenVerified>
+              <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} />
+            </WhenVerified>
             <KeyList
               slug={slug}
               organization={viewer.organization.name}

@@ -37,6 +37,7 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'user.password_changed': { says: 'changed the password', alone: true, filter: 'Password changed' },
   'user.password_reset': { says: 'set a new password by a reset link', alone: true, filter: 'Password reset' },
   'user.reset_link_made': { says: 'made a password reset link for', filter: 'Reset link made' },
+  'user.email_verified': { says: 'confirmed the email address', filter: 'Email address confirmed' },
   'support.granted': { says: 'gave support rights to', filter: 'Support rights given' },
   'support.revoked': { says: 'took support rights from', filter: 'Support rights taken' },
 }

@@ -1,5 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { isMailOn } from '../../api/mail.ts'
 import { updateProfile } from '../../api/session.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
@@ -27,7 +28,13 @@ export function Name({ viewer }: { viewer: Viewer }) {
           maxLength={80}
           required
         />
-        <TextInput label="Email" value={viewer.user?.email} readOnly variant="unstyled" />
+        <TextInput
+          label="Email"
+          description={isMailOn() && (viewer.emailVerified ? 'Confirmed' : 'Not confirmed yet')}
+          value={viewer.user?.email}
+          readOnly
+          variant="unstyled"
+        />
       </Form>
     </Section>
   )

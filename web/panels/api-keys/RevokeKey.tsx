@@ -5,6 +5,7 @@ import { apiKeysQuery, atStakeQuery, type ListedKey, revokeApiKey } from '../../
 import { ApiError } from '../../api/client.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { InvitedUsers } from './InvitedUsers.tsx'
 import { LastUse, type Used } from './LastUse.tsx'
 import { LineageTree } from './LineageTree.tsx'
 import { madeThrough } from './lineage.ts'
@@ -65,6 +66,7 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
         Every application and script that uses it loses access at once. This is permanent: a revoked key cannot be
         restored.
       </Text>
+      <InvitedUsers slug={slug} keyId={apiKey.id} />
       <WhatBreaks recentUse={atStake.data?.recentUse} failed={atStake.isError} />
       {made.length > 0 && (
         <div>

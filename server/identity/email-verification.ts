@@ -1,0 +1,108 @@
+import { insertEvent } from '../audit/audit-event.ts'
+import type { UserCaller } from '../ctx.ts'
+import { hold } from '../db/locks.ts'
+import type { Db, UserTable } from '../db/tables.ts'
+import { HOUR } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { newId } from '../lib/id.ts'
+import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
+import { queueSealedMail } from '../mail/mail.ts'
+import type { CountMail } from './mail-limits.ts'
+import type { LinkMail, Visit } from './visit.ts'
+
+const LIFETIME_MS = 24 * HOUR
+
+/** Sends the link that verifies an address, inside the transaction in which there is a reason for it; older ones are dead. */
+export async function sendVerification(
+  db: Db,
+  now: number,
+  { id: userId, email }: Pick<UserTable, 'id' | 'email'>,
+  { origin, seal }: LinkMail,
+): Promise<void> {
+  await hold(db, db.selectFrom('user').select('id').where('id', '=', userId)).execute() // the last link made is the one
+  await endVerifications(db, userId)
+  const token = mintSecret('emv_')
+  const until = now + LIFETIME_MS
+  await db
+    .insertInto('emailVerification')
+    .values({ id: newId(now), userId, tokenHash: hashSecret(token), createdAt: now, expiresAt: until })
+    .execute()
+  const letter = {
+    organizationId: null,
+    kind: 'EMAIL_VERIFICATION',
+    recipient: email,
+    subject: 'Confirm your email address',
+    text: textWith(`${origin}/verify-email#${token}`),
+    usefulUntil: until,
+    token,
+  } as const
+  await queueSealedMail(db, now, letter, seal)
+}
+
+/** Sends it again to whoever is signed in and has not verified their address yet. */
+export async function sendVerificationAgain(
+  { database, now, address, mail }: Visit,
+  { userId: id, email }: UserCaller,
+  count: CountMail,
+): Promise<void> {
+  if (!mail) throw new Failure('FORBIDDEN', { says: 'This portal sends no email, and asks for no confirmed address.' })
+  await count(email, address)
+  await database.transaction(async (db) => {
+    const user = await db.selectFrom('user').select('emailVerifiedAt').where('id', '=', id).executeTakeFirst()
+    if (user?.emailVerifiedAt === null) await sendVerification(db, now(), { id, email }, mail)
+  })
+}
+
+/** Whoever holds the link has the mailbox. It works once, and lets nobody in. */
+export async function verifyEmail({ database, now }: Visit, token: string): Promise<{ email: string }> {
+  if (!isWellFormed('emv_', token)) throw deadLink()
+  return database.transaction(async (db) => {
+    const taken = await db
+      .deleteFrom('emailVerification')
+      .where('tokenHash', '=', hashSecret(token))
+      .where('expiresAt', '>', now())
+      .returning('userId')
+      .executeTakeFirst()
+    if (!taken) throw deadLink()
+    return { email: await markVerified(db, taken.userId, now()) }
+  })
+}
+
+/** From here on the address counts as theirs, inside a transaction; an address that did already is left as it is. */
+export async function markVerified(db: Db, userId: string, now: number): Promise<string> {
+  await endVerifications(db, userId)
+  const verified = await db
+    .updateTable('user')
+    .set((eb) => ({ emailVerifiedAt: eb.fn.coalesce('emailVerifiedAt', eb.val(now)) }))
+    .where('id', '=', userId)
+    .returning(['name', 'email', 'personalOrganizationId', 'emailVerifiedAt'])
+    .executeTakeFirstOrThrow()
+  if (verified.emailVerifiedAt === now) {
+    await insertEvent(db, now, {
+      action: 'user.email_verified',
+      subject: verified.email,
+      actor: { kind: 'USER', id: userId, name: verified.name },
+      organizationId: verified.personalOrganizationId,
+    })
+  }
+  return verified.email
+}
+
+async function endVerifications(db: Db, userId: string): Promise<void> {
+  await db.deleteFrom('emailVerification').where('userId', '=', userId).execute()
+}
+
+const deadLink = () =>
+  new Failure('NOT_FOUND', {
+    says: 'This link has been used, has expired or never was. Send a new one from your Profile page.',
+  })
+
+const textWith = (link: string) =>
+  [
+    'Somebody has signed up to the Edge Management Portal with this email address. If it was you, confirm the address',
+    'within 24 hours by this link; it works once:',
+    '',
+    link,
+    '',
+    'If it was not you, do nothing. Without this, nobody generates API keys under your address.',
+  ].join('\n')

@@ -1,0 +1,36 @@
+import { type Clock, MINUTE, SECOND } from '../lib/clock.ts'
+import { Failure } from '../lib/failure.ts'
+import { sourceOf } from '../lib/source.ts'
+import type { Valkey } from '../lib/valkey.ts'
+import { createSharedTries } from './shared-tries.ts'
+import { createOwnTries } from './tries.ts'
+
+/** Three emails, then one every 20 minutes; from one source ten, then one every 6 minutes. */
+const WAITS_OF_ADDRESS_MS = [0, 0, 20 * MINUTE]
+const WAITS_OF_SOURCE_MS = [...Array<number>(9).fill(0), 6 * MINUTE]
+
+/** Counts an email with a link that somebody asks for; refuses when it is one too many for its recipient or its source. */
+export type CountMail = (email: string, address: string) => Promise<void>
+
+export function createMailLimit(name: string, { now, valkey }: { now: Clock; valkey: Valkey | undefined }): CountMail {
+  const countSource = counter(`${name}-from`, WAITS_OF_SOURCE_MS)
+  const countAddress = counter(name, WAITS_OF_ADDRESS_MS)
+
+  /** For all processes on one Valkey together; for this process without one, and while it is away. */
+  function counter(of: string, waitsMs: number[]) {
+    const own = createOwnTries(now, { waitsMs })
+    const shared = valkey && createSharedTries(valkey, of, { waitsMs })
+    return async (who: string) => (await shared?.count(who).catch(() => undefined)) ?? own.count(who)
+  }
+
+  return async (email, address) => {
+    const waitMs = (await countSource(sourceOf(address))) || (await countAddress(email))
+    if (waitMs > 0) throw tooOften(waitMs)
+  }
+}
+
+const tooOften = (waitMs: number) =>
+  new Failure('RATE_LIMITED', {
+    says: 'Too many links were asked for. Look into the mailbox, or wait as long as Retry-After says.',
+    retryAfterSeconds: Math.ceil(waitMs / SECOND),
+  })

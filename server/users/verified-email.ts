@@ -1,0 +1,19 @@
+import type { Ctx } from '../ctx.ts'
+import { Failure } from '../lib/failure.ts'
+
+/**
+ * Where the portal sends email, a person generates keys only once they have shown that their address is theirs (C14). A key
+ * acts for its organization, and the command line for whoever runs the machine. To be asked inside the transaction.
+ */
+export async function requireVerifiedEmail(ctx: Ctx): Promise<void> {
+  if (ctx.caller.kind !== 'USER' || !ctx.sendsMail) return
+  if (await isEmailVerified(ctx, ctx.caller.userId)) return
+  throw new Failure('FORBIDDEN', {
+    says: 'Confirm your email address first: open the link in the email that you got, or send it again from your Profile page.',
+  })
+}
+
+export async function isEmailVerified({ db }: Ctx, userId: string): Promise<boolean> {
+  const user = await db.selectFrom('user').select('emailVerifiedAt').where('id', '=', userId).executeTakeFirst()
+  return user !== undefined && user.emailVerifiedAt !== null
+}

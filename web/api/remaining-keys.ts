@@ -1,0 +1,33 @@
+import { queryOptions } from '@tanstack/react-query'
+import { mutate, request } from './client.ts'
+import { graphql } from './graphql.ts'
+
+const KEYS = graphql(`
+  query RemainingKeys {
+    apiKeys(first: 100) {
+      data {
+        id label prefix createdAt expired createdBy { name }
+        lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation
+      }
+      totalCount
+    }
+  }
+`)
+
+/** The keys of the personal account that go on after a new password; the newest 100, and how many more there are. */
+export const remainingKeysQuery = queryOptions({
+  queryKey: ['remaining-keys'],
+  queryFn: async () => {
+    const { data, totalCount } = (await request(KEYS, {})).apiKeys
+    return { keys: data.filter(({ expired }) => !expired), others: totalCount - data.length }
+  },
+})
+
+const REVOKE_ALL = graphql(`
+  mutation RevokeRemainingKeys {
+    revokeApiKeys(input: { all: true }) { ids }
+  }
+`)
+
+/** Every key of the personal account, for good. */
+export const revokeRemainingKeys = async () => (await mutate(REVOKE_ALL, {})).revokeApiKeys.ids

@@ -1,0 +1,59 @@
+import { Anchor, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import { verifyEmail } from '../api/mail.ts'
+import { Entrance } from '../components/Entrance.tsx'
+import { paths } from '../paths.ts'
+import { Form } from '../ui/Form.tsx'
+import { useLinkToken } from '../use-link-token.ts'
+
+/** Where the link of the email leads. It asks first: programs that open the links of emails confirm nothing. */
+export function VerifyEmailPage() {
+  const token = useLinkToken()
+  const queryClient = useQueryClient()
+  const [verified, setVerified] = useState<string | null>()
+  const confirm = async () => {
+    try {
+      setVerified((await verifyEmail(token)).email)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+      setVerified(null)
+    }
+    await queryClient.invalidateQueries({ queryKey: ['viewer'] })
+  }
+  if (verified === null || token === '') return <DeadLink />
+  if (verified) return <Done email={verified} />
+  return (
+    <Entrance title="Confirm your email address">
+      <Form onSubmit={confirm} submit="Confirm" fullWidth>
+        <Text>
+          Confirm only if it was you who signed up here with this address. If it was not you, close this page: without a
+          confirmed address, nobody can generate API keys in your name.
+        </Text>
+      </Form>
+    </Entrance>
+  )
+}
+
+const Done = ({ email }: { email: string }) => (
+  <Entrance title="Your email address is confirmed" below={<ToPortal />}>
+    <Text role="status">{email} is confirmed. You can generate API keys now.</Text>
+  </Entrance>
+)
+
+const DeadLink = () => (
+  <Entrance title="This link has expired" below={<ToPortal />}>
+    <Text role="alert">
+      It is not whole, it was used already, a newer one was sent, or its 24 hours are over. Send a new one from your
+      Profile page.
+    </Text>
+  </Entrance>
+)
+
+const ToPortal = () => (
+  <Anchor component={Link} to={paths.home()} inherit underline="always">
+    Go to the home page
+  </Anchor>
+)

@@ -1,0 +1,63 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { remainingKeysQuery, revokeRemainingKeys } from '../../api/remaining-keys.ts'
+import { Entrance } from '../../components/Entrance.tsx'
+import { LastUse } from '../../panels/api-keys/LastUse.tsx'
+import { paths } from '../../paths.ts'
+import { notifyDone } from '../../ui/notify.ts'
+import { Time } from '../../ui/Time.tsx'
+import { Trouble } from '../../ui/Trouble.tsx'
+import { useConfirming } from '../../ui/use-confirming.ts'
+import styles from './RemainingKeys.module.css'
+
+/** After a new password: the keys of the personal account, which somebody else may have generated. */
+export function RemainingKeys({ count }: { count: number }) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { data, isError } = useQuery(remainingKeysQuery)
+  const goOn = () => {
+    queryClient.clear()
+    return navigate({ href: paths.home(), replace: true })
+  }
+  const revoke = async () => {
+    const { length } = await revokeRemainingKeys()
+    notifyDone(`${length === 1 ? '1 key is' : `${length} keys are`} revoked.`)
+  }
+  const { pending, error, confirm } = useConfirming(revoke, goOn)
+  return (
+    <Entrance title="Your password is set. Keep your API keys?">
+      <Stack>
+        <Text>
+          {count === 1 ? 'This key' : `These ${count} keys`} of your personal account still{' '}
+          {count === 1 ? 'works' : 'work'}. If somebody else had access to this account, they may have generated{' '}
+          {count === 1 ? 'it' : 'them'}. Revoking is permanent: whatever uses a revoked key loses access at once.
+        </Text>
+        {isError && <Text role="alert">The list could not be loaded. The keys can be revoked all the same.</Text>}
+        <ul className={styles['keys']} aria-label="Keys of your personal account">
+          {data?.keys.map((key) => (
+            <li key={key.id}>
+              <b>{key.label}</b> <span className="mono">{key.prefix}…</span>
+              <Text size="sm" c="dimmed" component="div">
+                Created <Time at={key.createdAt} /> by {key.createdBy.name}
+              </Text>
+              <Text size="sm" c="dimmed" component="div">
+                <LastUse apiKey={key} />
+              </Text>
+            </li>
+          ))}
+          {data && data.others > 0 && <li>and {data.others} more</li>}
+        </ul>
+        {error && <Trouble error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={goOn}>
+            Keep {count === 1 ? 'it' : 'them'}
+          </Button>
+          <Button color="red" onClick={confirm} loading={pending}>
+            Revoke all
+          </Button>
+        </Group>
+      </Stack>
+    </Entrance>
+  )
+}
