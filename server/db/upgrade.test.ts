@@ -61,3 +61,31 @@ it('keys of an older database are accepted as before, and those without a label 
     { label: labels[1], labelled: 0, rules: null, expiresAt: null },
   ])
 })
+
+it('C14: of the people of an older database those whom the command line made count as verified, and new paths are no slugs', async () => {
+  const people = [
+    { id: 'ada', actor: 'SYSTEM' },
+    { id: 'eve', actor: 'USER' },
+  ]
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db)
+    await sql`insert into "organization" values ('o-123456', 'ORGANIZATION', 'x', 'x', 'verify-email', 1, 0)`.execute(
+      db,
+    )
+    for (const { id, actor } of people) {
+      await sql`insert into "organization" values (${id}, 'PERSONAL', 'x', 'x', ${id}, 0, 0)`.execute(db)
+      await sql`insert into "user" values (${id}, ${id}, 'x', 'x', 0, ${id}, 7)`.execute(db)
+      await sql`insert into "auditEvent" ("id", "organizationId", "at", "action", "actorKind", "actorName")
+        values (${id}, ${id}, 0, 'organization.created', ${actor}, 'x')`.execute(db)
+    }
+  })
+
+  await migrate(database)
+  const verified = database.read.selectFrom('user').select(['id', 'emailVerifiedAt']).orderBy('id')
+  expect(await verified.execute()).toEqual([
+    { id: 'ada', emailVerifiedAt: 7 },
+    { id: 'eve', emailVerifiedAt: null },
+  ])
+  const renamed = database.read.selectFrom('organization').select('slug').where('kind', '=', 'ORGANIZATION')
+  expect(await renamed.execute()).toEqual([{ slug: 'verify-email-123456' }])
+})

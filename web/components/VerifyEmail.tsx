@@ -21,7 +21,7 @@ export function VerifyEmail() {
       Open the link in the email to {email}: it shows that the address is yours. The link works for 24 hours.
       {error && <Trouble error={error} />}
       <Group mt="sm">
-        <Button size="compact-md" variant="default" onClick={confirm} loading={pending}>
+        <Button size="xs" variant="default" onClick={confirm} loading={pending}>
           Send the email again
         </Button>
       </Group>
