@@ -27,7 +27,7 @@ type Arrival = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token
 
 /** What a link says before it is accepted. */
 export async function viewInvitation({ database, now }: Visit, token: string) {
-  const invitation = await findGood(database.read, token, now())
+  const invitation = await findGood(database.read, token, now(), { lock: false })
   const { organizationId, email, name, role } = invitation
   const { slug, name: organizationName } = await organizationById(database.read, organizationId)
   const hasAccount = (await userByEmail(database.read, email)) !== undefined
@@ -36,14 +36,14 @@ export async function viewInvitation({ database, now }: Visit, token: string) {
 
 /** The invited person joins, with the account that they have or with a new one whose id is the invitation's. */
 export async function acceptInvitation(visit: Visit, input: Acceptance): Promise<Accepted> {
-  const invitation = await findGood(visit.database.read, input.token, visit.now())
+  const invitation = await findGood(visit.database.read, input.token, visit.now(), { lock: false })
   const account = await userByEmail(visit.database.read, invitation.email)
   const arrive = account
     ? await arriveWithAccount(visit, input, account.id, invitation)
     : await arriveNew(visit, input, invitation)
   return visit.database.transaction(async (db) => {
     await holdOrganization(db, invitation.organizationId) // whoever invites or removes at the same time comes before or after
-    const taken = await findGood(db, input.token, visit.now())
+    const taken = await findGood(db, input.token, visit.now(), { lock: true })
     if (!(await takeInvitation(db, input.token))) throw deadLink()
     const arrived = await arrive(db, taken)
     return { ...arrived, organization: await join(db, visit.now(), taken, arrived.user) }
@@ -51,9 +51,9 @@ export async function acceptInvitation(visit: Visit, input: Acceptance): Promise
 }
 
 /** The inviter is locked before the invitation is: a revoke deletes both in this order. */
-async function findGood(db: Db, token: string, now: number): Promise<Invitation> {
+async function findGood(db: Db, token: string, now: number, how: { lock: boolean }): Promise<Invitation> {
   const invitation = await findInvitation(db, token, now)
-  if (!invitation || !(await mayStillInvite(db, invitation, now))) throw deadLink()
+  if (!invitation || !(await mayStillInvite(db, invitation, now, how))) throw deadLink()
   return invitation
 }
 

@@ -5,14 +5,19 @@ import { keyRules } from '../key-rules.ts'
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
 
 /**
- * Whether whoever made an invitation may still let somebody in with this role (C13). Inside a transaction the answer stays
- * true until its end: whoever takes the right away waits.
+ * Whether whoever made an invitation may still let somebody in with this role (C13). With a lock, inside a transaction, the
+ * answer stays true until its end: whoever takes the right away waits.
  */
-export async function mayStillInvite(db: Db, invitation: Judged, now: number): Promise<boolean> {
+export async function mayStillInvite(
+  db: Db,
+  invitation: Judged,
+  now: number,
+  { lock }: { lock: boolean },
+): Promise<boolean> {
   const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
   if (invitedByKeyId !== null) {
     const query = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', invitedByKeyId)
-    const key = await keep(db, query).executeTakeFirst()
+    const key = await (lock ? keep(db, query) : query).executeTakeFirst()
     if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return false
     return role !== 'ADMIN' || keyRules(key.rules).managesKeys
   }
@@ -22,5 +27,5 @@ export async function mayStillInvite(db: Db, invitation: Judged, now: number): P
     .select('role')
     .where('organizationId', '=', organizationId)
     .where('userId', '=', invitedByUserId)
-  return (await freeze(db, query).executeTakeFirst())?.role === 'ADMIN'
+  return (await (lock ? freeze(db, query) : query).executeTakeFirst())?.role === 'ADMIN'
 }
