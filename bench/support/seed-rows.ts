@@ -47,6 +47,7 @@ const organization = (i: number): OrganizationTable => ({
   slug: `organization-${i}`,
   apiKeysEnabled: 1,
   apiKeyPolicy: null,
+  createdById: null,
   createdAt: START + i,
 })
 

@@ -7,6 +7,7 @@ import * as neverSeen from './migrations/0002-never-seen.ts'
 import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
 import * as people from './migrations/0004-people.ts'
 import * as peopleInOrder from './migrations/0005-people-in-order.ts'
+import * as shares from './migrations/0006-shares.ts'
 import type { Db } from './tables.ts'
 
 interface Migration {
@@ -15,7 +16,7 @@ interface Migration {
 }
 
 /** In order, forward only: the version is the place in this list. */
-const MIGRATIONS: readonly Migration[] = [firstTables, neverSeen, lifeOfAKey, people, peopleInOrder]
+const MIGRATIONS: readonly Migration[] = [firstTables, neverSeen, lifeOfAKey, people, peopleInOrder, shares]
 
 /** Brings the database to this program's version, in one transaction that no other process can enter. */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {

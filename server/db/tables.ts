@@ -19,6 +19,7 @@ export interface Tables {
   apiKeyWarning: ApiKeyWarningTable
   device: DeviceTable
   deviceTag: DeviceTagTable
+  deviceCount: DeviceCountTable
   auditEvent: AuditEventTable
   mail: MailTable
   migration: MigrationTable
@@ -42,6 +43,8 @@ export interface OrganizationTable {
   /** The rules for its keys as JSON; null: none beyond those that all have. */
   apiKeyPolicy: string | null
   createdAt: number
+  /** The person who made it; null: the command line, or an account's own. */
+  createdById: string | null
 }
 
 export interface UserTable {
@@ -191,6 +194,12 @@ export interface DeviceTagTable {
   deviceId: string
 }
 
+/** How many devices an organization has; no row: none yet. */
+export interface DeviceCountTable {
+  organizationId: string
+  devices: number
+}
+
 export interface AuditEventTable {
   id: string
   organizationId: string
@@ -224,6 +233,8 @@ export interface MailTable {
   linkHash: Uint8Array | null
   /** What went wrong at the last try. */
   trouble: string | null
+  /** The person for whose limit it counts; null: the portal's own. */
+  causedById: string | null
 }
 
 export interface MigrationTable {

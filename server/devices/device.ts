@@ -5,6 +5,7 @@ import { hold } from '../db/locks.ts'
 import { sortKey } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
+import { countGoneDevice, countNewDevice } from './device-count.ts'
 import {
   checkDeviceChanges,
   checkFirmwareVersion,
@@ -34,6 +35,7 @@ export function createDevice(outer: Ctx, input: DeviceInput & { name: string }):
       .returning(DEVICE_COLUMNS)
       .executeTakeFirstOrThrow()
       .catch(nameTaken)
+    await countNewDevice(ctx)
     await insertTags(ctx, device)
     await recordEvent(ctx, { action: 'device.created', subject: device.name, details: `device ${device.id}` })
     return device
@@ -84,6 +86,7 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
       .returning('name')
       .executeTakeFirst()
     if (!gone) throw new Failure('NOT_FOUND')
+    await countGoneDevice(ctx)
     await recordEvent(ctx, { action: 'device.deleted', subject: gone.name, details: `device ${id}` })
     return id
   })

@@ -1,3 +1,4 @@
+import type { Insertable } from 'kysely'
 import { type Ctx, requireAdmin } from '../ctx.ts'
 import { atTheEnd } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
@@ -10,7 +11,10 @@ import { hashSecret } from '../lib/secret.ts'
 const AT_ONCE = 500
 
 /** What is to be written to whom. Without an organization nobody sees it in an outbox. */
-export type Letter = Pick<MailTable, 'organizationId' | 'kind' | 'recipient' | 'subject' | 'text' | 'usefulUntil'>
+export type Letter = Pick<MailTable, 'organizationId' | 'kind' | 'recipient' | 'subject' | 'text' | 'usefulUntil'> & {
+  /** The person for whose limit it counts. */
+  causedById?: string
+}
 
 type MailState = 'KEPT' | 'WAITING' | 'SENT' | 'EXPIRED'
 
@@ -56,7 +60,7 @@ const untried = (now: number) => ({
   trouble: null,
 })
 
-async function insertRows(db: Db, rows: MailTable[]): Promise<void> {
+async function insertRows(db: Db, rows: Insertable<MailTable>[]): Promise<void> {
   for (let i = 0; i < rows.length; i += AT_ONCE) {
     await atTheEnd(db, db.insertInto('mail').values(rows.slice(i, i + AT_ONCE)))
   }

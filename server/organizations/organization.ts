@@ -9,17 +9,24 @@ import { checkText, sortKey } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { LIMITS, limitExceeded } from '../limits.ts'
 import { freeSlug } from './slug.ts'
 
-const MAX_ORGANIZATIONS_OF_A_PERSON = 100
-
 export type Organization = OrganizationTable
+
+interface NewOrganization {
+  kind: OrganizationKind
+  name: string
+  apiKeysEnabled?: boolean
+  /** The person for whose limit it counts. */
+  createdById?: string | null
+}
 
 /** Makes an organization or a personal account; the feature starts switched off unless said otherwise (C5). */
 export async function insertOrganization(
   db: Db,
   now: number,
-  { kind, name, apiKeysEnabled = false }: { kind: OrganizationKind; name: string; apiKeysEnabled?: boolean },
+  { kind, name, apiKeysEnabled = false, createdById = null }: NewOrganization,
 ): Promise<Organization> {
   const row = {
     id: newId(now),
@@ -29,6 +36,7 @@ export async function insertOrganization(
     apiKeysEnabled: apiKeysEnabled ? 1 : 0,
     apiKeyPolicy: null,
     createdAt: now,
+    createdById,
   } as const
   for (;;) {
     const made = await db
@@ -47,13 +55,9 @@ export function createOrganization(outer: Ctx, name: string): Promise<Organizati
   return inTransaction(requirePerson(outer), async (ctx) => {
     const { userId } = ctx.caller
     await hold(ctx.db, ctx.db.selectFrom('user').select('id').where('id', '=', userId)).execute()
-    const count = await countRows(ctx.db.selectFrom('membership').where('userId', '=', userId))
-    if (count >= MAX_ORGANIZATIONS_OF_A_PERSON) {
-      throw new Failure('LIMIT_EXCEEDED', {
-        says: `A person is in at most ${MAX_ORGANIZATIONS_OF_A_PERSON} organizations.`,
-      })
-    }
-    const organization = await insertOrganization(ctx.db, ctx.now(), { kind: 'ORGANIZATION', name: checked })
+    await requireRoom(ctx.db, userId)
+    const made = { kind: 'ORGANIZATION', name: checked, createdById: userId } as const
+    const organization = await insertOrganization(ctx.db, ctx.now(), made)
     await ctx.db
       .insertInto('membership')
       .values({ organizationId: organization.id, userId, role: 'ADMIN', createdAt: ctx.now() })
@@ -61,6 +65,18 @@ export function createOrganization(outer: Ctx, name: string): Promise<Organizati
     await recordEvent(ctx, { action: 'organization.created', subject: checked, organizationId: organization.id })
     return organization
   })
+}
+
+async function requireRoom(db: Db, userId: string): Promise<void> {
+  const { organizations_of_person: most, organizations_made: mostMade } = LIMITS
+  if ((await countRows(db.selectFrom('membership').where('userId', '=', userId))) >= most) {
+    throw limitExceeded('organizations_of_person', `A person is in at most ${most} organizations: leave one first.`)
+  }
+  if ((await countRows(db.selectFrom('organization').where('createdById', '=', userId))) < mostMade) return
+  throw limitExceeded(
+    'organizations_made',
+    `A person makes at most ${mostMade} organizations: ask whoever runs the portal to make another one for you.`,
+  )
 }
 
 /** The organization that the caller is in. */
@@ -113,7 +129,7 @@ export async function enterableOrganizations(ctx: Ctx): Promise<Organization[]> 
     .orderBy('organization.kind', 'desc')
     .orderBy('organization.nameKey')
     .orderBy('organization.id')
-    .limit(MAX_ORGANIZATIONS_OF_A_PERSON * 2)
+    .limit(LIMITS.organizations_of_person * 2)
     .execute()
 }
 

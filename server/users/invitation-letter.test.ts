@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
-import { type Call, invited } from '../../test/support/people.ts'
+import { type Call, codesOf, fieldOf, invited, peopleAs } from '../../test/support/people.ts'
 import { PASSWORD, type Person, type TestOrganization } from '../../test/support/world.ts'
-import { HOUR } from '../lib/clock.ts'
+import { HOUR, MINUTE } from '../lib/clock.ts'
+import { queueMail } from '../mail/mail.ts'
 
 let world: MailWorld
 let ada: Person
@@ -60,13 +61,17 @@ it('an address gets 3 letters of an organization in an hour; links are made all 
   expect(await world.lettersTo('lin@example.com')).toHaveLength(4)
 })
 
-it('an organization sends 50 of them in an hour, and another is not touched by that', async () => {
-  for (let i = 0; i < 52; i++) await invited(inAcme, { email: `person-${i}@example.com` })
+it('an organization sends 50 of them in an hour, then it is told when to try again; another is not touched by that', async () => {
+  for (let i = 0; i < 50; i++) await invited(inAcme, { email: `person-${i}@example.com` })
+  world.clock.advance(10 * MINUTE)
+  const input = { email: 'person-50@example.com' }
+  expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([
+    { code: 'RATE_LIMITED', message: expect.stringContaining('try again in 50 minutes') },
+  ])
   const other = await world.organization('Other', { admin: ada })
-  await invited((query, variables) => ada.call(query, variables, other.slug), { email: 'person-51@example.com' })
-  const letters = await world.database.read.selectFrom('mail').select('organizationId').execute()
-  expect(letters.filter(({ organizationId }) => organizationId === acme.id)).toHaveLength(50)
-  expect(letters).toHaveLength(51)
+  await invited((query, variables) => ada.call(query, variables, other.slug), input)
+  world.clock.advance(50 * MINUTE + 1)
+  await invited(inAcme, input)
 })
 
 it('C13: a letter whose link is dead is not sent: of a key that was revoked, withdrawn, or invited again', async () => {
@@ -91,3 +96,39 @@ it('C13: a letter whose link is dead is not sent: of a key that was revoked, wit
     },
   })
 })
+
+it('a person causes 100 of them in an hour, over all organizations, by keys of those that they made, too', async () => {
+  for (let i = 0; i < 100; i++) await causeMail(`acme-${i}`, ada.userId)
+  expect(codesOf(await peopleAs(inAcme).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
+  const byKey = world.asKey((await world.generateKey(ada, acme)).secret).call
+  expect(codesOf(await peopleAs(byKey).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
+  const bob = await world.signUp('Bob')
+  const bobs = await world.organization('Bobs', { admin: bob })
+  await invited((query, variables) => bob.call(query, variables, bobs.slug), { email: 'lin@example.com' })
+})
+
+it('somebody gets 10 of them in an hour from all together; the eleventh has the link, and says that it was not sent', async () => {
+  for (let i = 0; i < 10; i++) await causeMail('lin', `somebody-${i}`)
+  const { emailed, link } = fieldOf<{ emailed: boolean; link: string }>(await invite('lin@example.com'))
+  expect([emailed, link.startsWith(BASE_URL)]).toEqual([false, true])
+  expect(fieldOf<{ emailed: boolean }>(await invite('kim@example.com')).emailed).toBe(true)
+})
+
+const invite = (email: string) =>
+  inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { link emailed } }', { email })
+
+/** An invitation that another organization has sent. */
+const causeMail = (name: string, causedById: string) =>
+  world.database.transaction((db) =>
+    queueMail(db, world.clock.now(), [
+      {
+        organizationId: null,
+        kind: 'INVITATION',
+        recipient: `${name}@example.com`,
+        subject: '',
+        text: '',
+        usefulUntil: 0,
+        causedById,
+      },
+    ]),
+  )

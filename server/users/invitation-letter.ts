@@ -1,13 +1,8 @@
 import type { Ctx } from '../ctx.ts'
 import type { Role } from '../db/tables.ts'
-import { HOUR } from '../lib/clock.ts'
-import { firstIdAt } from '../lib/id.ts'
 import type { Seal } from '../lib/seal.ts'
 import { queueSealedMail } from '../mail/mail.ts'
-
-/** So that nobody can have the portal write to the whole world. */
-const LETTERS_AN_HOUR = 50
-const LETTERS_AN_HOUR_TO_ONE = 3
+import { causeOf, mayEmail, requireEmailShare } from './invitation-email-limits.ts'
 
 interface Invited {
   email: string
@@ -18,25 +13,18 @@ interface Invited {
   until: number
 }
 
-/** Sends the link to whoever is invited, inside the transaction that makes it; beyond a number in an hour it does not. */
-export async function sendInvitation(ctx: Ctx, invited: Invited, seal: Seal): Promise<void> {
+/**
+ * Sends the link to whoever is invited, inside the transaction that makes it. Gives whether it did: not to somebody who has
+ * got enough of them in the last hour.
+ */
+export async function sendInvitation(ctx: Ctx, invited: Invited, seal: Seal): Promise<boolean> {
   const { db, caller, now } = ctx
-  if (!(await mayWrite(ctx, invited.email))) return
+  const causedById = await causeOf(ctx)
+  await requireEmailShare(ctx, causedById)
+  if (!(await mayEmail(ctx, invited.email))) return false
   const { organizationId } = caller
-  await queueSealedMail(db, now(), { ...letterFor(ctx, invited), organizationId, kind: 'INVITATION' }, seal)
-}
-
-async function mayWrite({ db, caller, now }: Ctx, email: string): Promise<boolean> {
-  const written = await db
-    .selectFrom('mail')
-    .select('recipient')
-    .where('organizationId', '=', caller.organizationId)
-    .where('id', '>=', firstIdAt(now() - HOUR))
-    .where('kind', '=', 'INVITATION')
-    .limit(LETTERS_AN_HOUR)
-    .execute()
-  const toThem = written.filter(({ recipient }) => recipient === email)
-  return written.length < LETTERS_AN_HOUR && toThem.length < LETTERS_AN_HOUR_TO_ONE
+  await queueSealedMail(db, now(), { ...letterFor(ctx, invited), organizationId, kind: 'INVITATION', causedById }, seal)
+  return true
 }
 
 function letterFor({ caller }: Ctx, { email, organization, role, link, token, until }: Invited) {

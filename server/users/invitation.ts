@@ -11,6 +11,7 @@ import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireMayGrant } from './admin-role.ts'
 import { sendInvitation } from './invitation-letter.ts'
+import { requireRoomForInvitation } from './people-limits.ts'
 import { findPerson, type Person } from './person.ts'
 
 const LIFETIME_MS = 72 * HOUR
@@ -39,8 +40,15 @@ interface NewInvitation {
   mailSeal?: Seal | undefined
 }
 
+/** Whom, by which link, and whether it was sent by email. */
+export interface Invited {
+  user: Person
+  link: string
+  emailed: boolean
+}
+
 /** Invites an address by a link that works once, for 72 hours. Inviting it again makes a fresh link and kills the old one. */
-export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Person; link: string }> {
+export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
   requireAdmin(outer.caller)
   const email = checkEmail('email', input.email)
   const name = input.name == null ? '' : checkText('name', input.name)
@@ -48,13 +56,17 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<{ user: Pe
   return inHeldOrganization(outer, async (ctx) => {
     requireMayGrant(ctx.caller, role)
     const organization = await requireInvitable(ctx, email)
+    await requireRoomForInvitation(ctx, email)
     const token = mintSecret('emi_')
     const id = await putInvitation(ctx, { email, name, role, token })
     await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
     const link = `${input.origin}/invitations#${token}`
     const until = ctx.now() + LIFETIME_MS
-    if (input.mailSeal) await sendInvitation(ctx, { email, organization, role, link, token, until }, input.mailSeal)
-    return { user: await findPerson(ctx, id), link }
+    const { mailSeal } = input
+    const emailed = mailSeal
+      ? await sendInvitation(ctx, { email, organization, role, link, token, until }, mailSeal)
+      : false
+    return { user: await findPerson(ctx, id), link, emailed }
   })
 }
 

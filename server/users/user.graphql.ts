@@ -2,7 +2,7 @@ import { originOf } from '../config.ts'
 import { builder } from '../graphql/builder.ts'
 import { text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
-import { inviteUser } from './invitation.ts'
+import { type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
 import { listUsers, type Person } from './person.ts'
 import { updateProfile } from './profile.ts'
@@ -29,12 +29,16 @@ export const UserType = builder.objectRef<Person>('User').implement({
   }),
 })
 
-const InvitedUserType = builder.objectRef<{ user: Person; link: string }>('InvitedUser').implement({
+const InvitedUserType = builder.objectRef<Invited>('InvitedUser').implement({
   description: 'An invitation that was just made.',
   fields: (t) => ({
     user: t.expose('user', { type: UserType, description: 'The person as the list of users shows them.' }),
     link: t.exposeString('link', {
       description: 'For the person who is invited. It works once, for 72 hours, and is shown only here.',
+    }),
+    emailed: t.exposeBoolean('emailed', {
+      description:
+        'Whether the link was sent to them as well: where the portal has a mail server, unless they got too many invitations in the last hour.',
     }),
   }),
 })

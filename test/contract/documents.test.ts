@@ -8,6 +8,7 @@ import * as limits from '../../server/graphql/limits.ts'
 import { createOperations } from '../../server/graphql/operation.ts'
 import { FAILURES } from '../../server/lib/failure.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
+import { LIMITS } from '../../server/limits.ts'
 import { schema } from '../../server/schema.ts'
 import { startWorld, type World } from '../support/world.ts'
 
@@ -23,6 +24,14 @@ it('C4: docs/errors.md has every code with its status, and no other', () => {
 it('docs/operations.md has every variable with its default, and no other', () => {
   const written = rows(document('docs/operations.md'), /^\| `([A-Z_]+)` \| (?:`([^`]*)`)? ?\|/gm)
   expect(written.map(([name, value]) => [name, value ?? ''])).toEqual(Object.entries(VARIABLES))
+})
+
+it('docs/operations.md has every limit on a share with its number, and no other', () => {
+  const written = rows(document('docs/operations.md'), /^\| .* \| (.*) \| .* \| `([a-z_]+)` \|$/gm)
+  expect(written.map(([, name]) => name)).toEqual(Object.keys(LIMITS))
+  for (const [words = '', name] of written) {
+    expect(words.replaceAll(',', ''), name).toMatch(new RegExp(`\\b${Object(LIMITS)[name ?? '']}\\b`))
+  }
 })
 
 it('docs/operations.md has every command, and no other', () => {

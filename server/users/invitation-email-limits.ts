@@ -1,0 +1,72 @@
+import type { Ctx } from '../ctx.ts'
+import { HOUR, MINUTE } from '../lib/clock.ts'
+import { firstIdAt, timeOfId } from '../lib/id.ts'
+import { LIMITS, type LimitName, noteLimitRefusal, rateLimited } from '../limits.ts'
+
+/*
+ * So that nobody can have the portal write to the whole world, or to one person without end. What a caller has used up is an
+ * error. What others may have used up, the recipient's share, is none: else a stranger could keep somebody from being invited.
+ */
+
+/** Who causes an email: the person; for a key or the command line whoever made the organization, or else the organization. */
+export async function causeOf({ caller, db }: Ctx): Promise<string> {
+  if (caller.kind === 'USER') return caller.userId
+  const { organizationId } = caller
+  const organization = await db
+    .selectFrom('organization')
+    .select('createdById')
+    .where('id', '=', organizationId)
+    .executeTakeFirst()
+  return organization?.createdById ?? organizationId
+}
+
+/** Refuses an email beyond the share of the organization, or of who causes it over all organizations. */
+export async function requireEmailShare(ctx: Ctx, causedById: string): Promise<void> {
+  const mails = invitationsOfTheHour(ctx)
+  const ofOrganization = mails.where('organizationId', '=', ctx.caller.organizationId)
+  await requireShare(ctx, 'emails_of_organization', ofOrganization)
+  await requireShare(ctx, 'emails_of_person', mails.where('causedById', '=', causedById))
+}
+
+/** Whether the recipient has not had enough in this hour, from this organization and from all. */
+export async function mayEmail(ctx: Ctx, recipient: string): Promise<boolean> {
+  const recent = await invitationsOfTheHour(ctx)
+    .where('recipient', '=', recipient)
+    .select('organizationId')
+    .limit(LIMITS.emails_to_recipient)
+    .execute()
+  const ours = recent.filter(({ organizationId }) => organizationId === ctx.caller.organizationId)
+  const reached: LimitName | undefined =
+    ours.length >= LIMITS.emails_to_recipient_of_organization
+      ? 'emails_to_recipient_of_organization'
+      : recent.length >= LIMITS.emails_to_recipient
+        ? 'emails_to_recipient'
+        : undefined
+  if (reached) noteLimitRefusal(reached)
+  return reached === undefined
+}
+
+const invitationsOfTheHour = ({ db, now }: Ctx) =>
+  db
+    .selectFrom('mail')
+    .where('kind', '=', 'INVITATION')
+    .where('id', '>=', firstIdAt(now() - HOUR))
+
+async function requireShare(
+  { now }: Ctx,
+  limit: LimitName & `emails_of_${string}`,
+  mails: ReturnType<typeof invitationsOfTheHour>,
+): Promise<void> {
+  const most = LIMITS[limit]
+  const recent = await mails.select('id').orderBy('id', 'desc').limit(most).execute()
+  const oldest = recent[most - 1]
+  if (!oldest) return
+  const waitMs = timeOfId(oldest.id) + HOUR - now()
+  const whose = limit === 'emails_of_person' ? 'You have caused' : 'This organization has caused'
+  const minutes = Math.max(1, Math.ceil(waitMs / MINUTE))
+  throw rateLimited(
+    limit,
+    waitMs,
+    `${whose} ${most} invitation emails in the last hour: try again in ${minutes} minutes.`,
+  )
+}

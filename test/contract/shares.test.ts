@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { newId } from '../../server/lib/id.ts'
+import { LIMITS } from '../../server/limits.ts'
+import { insertOrganization } from '../../server/organizations/organization.ts'
+import { createUser } from '../../server/users/create-user.ts'
+import { codesOf, fieldOf } from '../support/people.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../support/world.ts'
+
+/*
+ * How much an organization or a person may have. What is there already is put into the database, so that no test makes a
+ * million devices.
+ */
+
+const DAY = 24 * 60 * 60 * 1000
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+})
+afterAll(() => world.close())
+
+const inAcme = (query: string, variables: object = {}) => ada.call(query, variables, acme.slug)
+const create = (name: string) =>
+  inAcme('mutation ($name: String!) { createDevice(input: { name: $name }) { id } }', { name })
+const invite = (email: string) =>
+  inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { user { id } } }', { email })
+
+const setDeviceCount = (devices: number) =>
+  world.database.transaction((db) =>
+    db.updateTable('deviceCount').set({ devices }).where('organizationId', '=', acme.id).execute(),
+  )
+
+const metric = async (limit: string) => {
+  const text = await (await fetch(`${world.url}/metrics`)).text()
+  return Number(new RegExp(`portal_limit_refusals_total\\{limit="${limit}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
+}
+
+it('an organization has 1,000,000 devices at most, counted without counting; the refusal says what to do', async () => {
+  const first = fieldOf<{ id: string }>(await create('edge-1'))
+  await setDeviceCount(LIMITS.devices - 1)
+  fieldOf(await create('edge-2'))
+  const { errors } = await create('edge-3')
+  expect(errors).toMatchObject([
+    { code: 'LIMIT_EXCEEDED', message: 'An organization has at most 1,000,000 devices: delete those that are gone.' },
+  ])
+  expect(await metric('devices')).toBe(1)
+  await inAcme('mutation ($id: ID!) { deleteDevice(id: $id) }', first)
+  expect(codesOf(await create('edge-3'))).toEqual([])
+  await setDeviceCount(2)
+})
+
+it('a device whose name is taken is not counted', async () => {
+  const counted = () => world.database.read.selectFrom('deviceCount').select('devices').execute()
+  const before = await counted()
+  expect(codesOf(await create('edge-2'))).toEqual(['CONFLICT'])
+  expect(await counted()).toEqual(before)
+})
+
+it('an organization has 1,000 open invitations at most; one that is made again is none more, and expired ones do not count', async () => {
+  const now = world.clock.now()
+  const row = (i: number) => ({
+    id: newId(now),
+    organizationId: acme.id,
+    email: `invited-${i}@example.com`,
+    name: '',
+    role: 'MEMBER' as const,
+    tokenHash: Buffer.from(`hash ${i}`),
+    createdAt: now,
+    expiresAt: now + DAY,
+  })
+  const rows = Array.from({ length: LIMITS.open_invitations }, (_, i) => row(i))
+  await world.database.transaction((db) => db.insertInto('invitation').values(rows).execute())
+  expect((await invite('one-more@example.com')).errors).toMatchObject([
+    { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('at most 1,000 open invitations: withdraw some') },
+  ])
+  expect(codesOf(await invite('invited-7@example.com'))).toEqual([])
+  await world.database.transaction((db) => db.updateTable('invitation').set({ expiresAt: now }).execute())
+  expect(codesOf(await invite('one-more@example.com'))).toEqual([])
+})
+
+it('a person makes 20 organizations at most, however many of them they have left', async () => {
+  const bob = await world.signUp('Bob')
+  await world.database.transaction(async (db) => {
+    for (let i = 0; i < LIMITS.organizations_made; i++) {
+      const made = { kind: 'ORGANIZATION', name: `Bob's ${i}`, createdById: bob.userId } as const
+      await insertOrganization(db, world.clock.now(), made)
+    }
+  })
+  expect((await bob.call('mutation { createOrganization(name: "One more") { id } }')).errors).toMatchObject([
+    { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('ask whoever runs the portal') },
+  ])
+  const carol = await world.signUp('Carol')
+  expect(codesOf(await carol.call('mutation { createOrganization(name: "Another") { id } }'))).toEqual([])
+})
+
+it('an organization has 10,000 people at most', async () => {
+  const big = await world.organization('Big', { admin: ada })
+  const now = world.clock.now()
+  await world.database.transaction(async (db) => {
+    const { personalOrganization } = await createUser(db, now, { email: 'd@example.com', name: 'D', passwordHash: '' })
+    const ids = Array.from({ length: LIMITS.people }, () => newId(now))
+    for (let i = 0; i < ids.length; i += 500) await insertMembers(ids.slice(i, i + 500))
+
+    async function insertMembers(some: string[]): Promise<void> {
+      const slugs = some.map((id) => ({ ...personalOrganization, id: `o${id}`, slug: `s${id}` }))
+      await db.insertInto('organization').values(slugs).execute()
+      const users = some.map((id) => ({
+        id,
+        email: id,
+        name: id,
+        passwordHash: '',
+        support: 0 as const,
+        createdAt: now,
+      }))
+      await db
+        .insertInto('user')
+        .values(users.map((user) => ({ ...user, personalOrganizationId: `o${user.id}` })))
+        .execute()
+      const member = { organizationId: big.id, role: 'MEMBER' as const, createdAt: now }
+      await db
+        .insertInto('membership')
+        .values(some.map((userId) => ({ ...member, userId })))
+        .execute()
+    }
+  })
+  const query = 'mutation { inviteUser(input: { email: "one-too-many@example.com" }) { link } }'
+  expect((await ada.call(query, {}, big.slug)).errors).toMatchObject([
+    { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('at most 10,000 people') },
+  ])
+})
