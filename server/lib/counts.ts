@@ -4,7 +4,7 @@ export interface Counts {
   readonly entries: ReadonlyMap<string, number>
 }
 
-export function createCounts(): Counts {
+function createCounts(): Counts {
   const entries = new Map<string, number>()
   return { entries, add: (name, howOften = 1) => void entries.set(name, (entries.get(name) ?? 0) + howOften) }
 }
