@@ -121,22 +121,19 @@ async function noteLineage(
   db: Db,
   { keyId, callerId, above }: { keyId: string; callerId: string | undefined; above: string[] },
 ): Promise<void> {
-  const ancestors = await db
-    .selectFrom('apiKey')
-    .select('id')
-    .where((eb) =>
-      eb.or([
-        eb('id', '=', callerId ?? ''),
-        eb('id', 'in', eb.selectFrom('apiKeyLineage').select('ancestorId').where('keyId', 'in', above)),
-      ]),
-    )
-    .orderBy('id', 'desc')
-    .limit(LIMITS.key_ancestors)
+  const further = await db
+    .selectFrom('apiKeyLineage')
+    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.ancestorId') // of those that are gone nobody asks
+    .select('ancestorId')
+    .distinct()
+    .where('keyId', 'in', above)
     .execute()
+  const all = new Set([...(callerId === undefined ? [] : [callerId]), ...further.map((row) => row.ancestorId)])
+  const ancestors = [...all].sort().toReversed().slice(0, LIMITS.key_ancestors) // ids sort by age
   if (ancestors.length === 0) return
   await db
     .insertInto('apiKeyLineage')
-    .values(ancestors.map(({ id: ancestorId }) => ({ ancestorId, keyId })))
+    .values(ancestors.map((ancestorId) => ({ ancestorId, keyId })))
     .execute()
 }
 

@@ -117,6 +117,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     name: string,
     { admin, apiKeys = true }: { admin: Person; apiKeys?: boolean },
   ): Promise<TestOrganization> {
+    await forgetMaker(admin)
     const made = await admin.call('mutation ($name: String!) { createOrganization(name: $name) { id slug name } }', {
       name,
     })
@@ -124,6 +125,12 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     if (apiKeys) await admin.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, createOrganization.slug)
     return { ...createOrganization, admin }
   }
+
+  /** So that one person makes as many organizations as a test needs: of them, the last one counts. */
+  const forgetMaker = ({ userId }: Person) =>
+    database.transaction((db) =>
+      db.updateTable('organization').set({ createdById: null }).where('createdById', '=', userId).execute(),
+    )
 
   /** By an invitation from the Admin who made the organization, accepted. */
   async function addMember(to: TestOrganization, person: Person, role: Role): Promise<void> {
