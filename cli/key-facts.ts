@@ -1,15 +1,15 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import { type ApiKeyDescendant, descendantsOf } from '../server/api-keys/lineage.ts'
 import { type RecentUse, recentUse, type UseCount } from '../server/api-keys/usage-read.ts'
 import type { Inside } from './inside.ts'
 import { hasEnded } from './keys.ts'
+import { allDescendants } from './lineage-tree.ts'
 import { readableTime } from './time.ts'
 
 const MOST_NAMED = 5
 
 /** What people want to know of a key, by name: who has it, who uses it and what hangs on it. */
 export async function factsOf({ ctx, organization }: Inside, apiKey: ApiKey) {
-  const [use, descendants] = await Promise.all([recentUse(ctx, apiKey.id), descendantsOf(ctx, apiKey.id)])
+  const [use, descendants] = await Promise.all([recentUse(ctx, apiKey.id), allDescendants(ctx, apiKey.id)])
   return {
     use,
     descendants,
@@ -24,17 +24,6 @@ export async function factsOf({ ctx, organization }: Inside, apiKey: ApiKey) {
       'last 24 hours': usage(use),
     },
   }
-}
-
-/** The keys below one, each a step further in than its parent. */
-export function treeOf(id: string, descendants: ApiKeyDescendant[]): string {
-  const depths = new Map([[id, 1]])
-  const lines = descendants.map(({ apiKey, parentId }) => {
-    const depth = (depths.get(parentId) ?? 1) + 1
-    depths.set(apiKey.id, depth)
-    return `${'  '.repeat(depth)}${apiKey.id}  ${apiKey.label}, last used ${readableTime(apiKey.lastUsedAt)}`
-  })
-  return lines.join('\n')
 }
 
 function lastUse({ lastUsedAt, lastUsedFrom, lastUsedAgent, lastUsedFor }: ApiKey): string {

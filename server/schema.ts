@@ -16,6 +16,7 @@ import './organizations/organization.graphql.ts'
 import './users/user.graphql.ts'
 import { builder } from './graphql/builder.ts'
 import { checkArguments } from './graphql/checked-arguments.ts'
+import { yieldBetweenLists } from './graphql/fair-lists.ts'
 
 /** One schema behind both doors. */
-export const schema = checkArguments(builder.toSchema())
+export const schema = yieldBetweenLists(checkArguments(builder.toSchema()))

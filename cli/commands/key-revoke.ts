@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { type ApiKey, findApiKey } from '../../server/api-keys/api-key.ts'
-import { type ApiKeyDescendant, descendantsOf } from '../../server/api-keys/lineage.ts'
 import { type RevokedApiKeys, revokeApiKey } from '../../server/api-keys/revoke.ts'
 import { type ManyApiKeys, revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
@@ -8,8 +7,9 @@ import { Failure } from '../../server/lib/failure.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter, enterByKey, type Inside } from '../inside.ts'
 import { invitedLines } from '../invited.ts'
-import { factsOf, treeOf } from '../key-facts.ts'
+import { factsOf } from '../key-facts.ts'
 import { allKeys, hasEnded, tableOf } from '../keys.ts'
+import { allDescendants, treeOf } from '../lineage-tree.ts'
 import { keysMadeBy } from '../makers.ts'
 import { type Portal, withPortal } from '../portal.ts'
 import { type Asking, askToRevoke, inWords, outcomeOf, questionAbout } from '../revoking.ts'
@@ -120,7 +120,7 @@ async function planOne(inside: Inside, id: string, includeDescendants: boolean):
   const invited = await invitedLines(ctx, id)
   const fate = includeDescendants ? 'revoked too' : 'which stay'
   const made = descendants.length === 0 ? 'none' : `${descendants.length}, ${fate}`
-  const listed = [id, ...(includeDescendants ? descendants.map(({ apiKey }) => apiKey.id) : [])]
+  const listed = [id, ...(includeDescendants ? descendants.map(idOf) : [])]
   return {
     inside,
     question: questionAbout(
@@ -133,7 +133,7 @@ async function planOne(inside: Inside, id: string, includeDescendants: boolean):
     ),
     listed,
     revoke: () => (includeDescendants ? revokeListedKeys(ctx, listed) : revokeApiKey(ctx, id).catch(goneAlready(ctx))),
-    leftBehind: async () => (await descendantsOf(ctx, id)).filter((each) => isActive(each, ctx.now())).map(idOf),
+    leftBehind: async () => (await allDescendants(ctx, id)).filter((each) => !hasEnded(each, ctx.now())).map(idOf),
   }
 }
 
@@ -142,5 +142,4 @@ const goneAlready = (ctx: Inside['ctx']) => (error: unknown) => {
   return { ids: [], revokedAt: ctx.now() }
 }
 
-const isActive = ({ apiKey }: ApiKeyDescendant, now: number) => !hasEnded(apiKey, now)
-const idOf = ({ apiKey }: ApiKeyDescendant) => apiKey.id
+const idOf = ({ id }: Pick<ApiKey, 'id'>) => id

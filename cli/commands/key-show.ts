@@ -4,8 +4,9 @@ import { type ApiKeyPolicy, policyOf, policyOfKey } from '../../server/api-keys/
 import { type ApiKeyUsage, usageOfKeys } from '../../server/api-keys/usage-read.ts'
 import { addCommand, answering } from '../command.ts'
 import { enterByKey } from '../inside.ts'
-import { counted, factsOf, treeOf } from '../key-facts.ts'
+import { counted, factsOf } from '../key-facts.ts'
 import { documentOf } from '../keys.ts'
+import { treeOf } from '../lineage-tree.ts'
 import { withPortal } from '../portal.ts'
 import { facts, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -53,7 +54,7 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
         policy,
         recentUse: use,
         usage: days.map(({ at, ...counts }) => ({ at: isoTime(at), ...counts })),
-        descendants: descendants.map(({ apiKey: { id, label }, parentId }) => ({ id, label, parentId })),
+        descendants: descendants.map(({ id, label, parentId }) => ({ id, label, parentId })),
       },
       text: parts.join('\n'),
     }

@@ -1,5 +1,6 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
 import { builder } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
@@ -61,13 +62,17 @@ export const GeneratedApiKeyType = builder.objectRef<GeneratedApiKey>('Generated
 export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiKeys').implement({
   description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
-    ids: t.exposeIDList('ids', { description: 'The keys that were revoked. Empty when none fitted.' }),
+    ids: t.exposeIDList('ids', {
+      ...costs({ maxItems: 1_000 }),
+      description: 'The keys that were revoked. Empty when none fitted.',
+    }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),
   }),
 })
 
 builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
   t.int({
+    ...costs({ cost: 8 }),
     description: 'How many keys are accepted now: neither revoked nor expired. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => activeApiKeyCount(ctx, organization.id),
   }),
@@ -146,6 +151,7 @@ builder.mutationField('renameApiKey', (t) =>
 
 builder.mutationField('revokeApiKey', (t) =>
   t.field({
+    ...costs({ cost: 200 }),
     type: RevokedApiKeysType,
     description:
       'Deletes a key for good. Everything that uses it loses access at once. For an Admin or a key that may manage keys.',
@@ -163,6 +169,7 @@ builder.mutationField('revokeApiKey', (t) =>
 
 builder.mutationField('setApiKeysEnabled', (t) =>
   t.field({
+    ...costs({ cost: 500 }),
     type: OrganizationType,
     description:
       'Switches API keys on or off for the organization. Active keys go on working, unless they are revoked in this step. For an Admin or a key that may manage keys.',

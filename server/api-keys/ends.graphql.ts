@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { ApiKeyType } from './api-key.graphql.ts'
 import type { ApiKey } from './api-key.ts'
 import { isExpired, listWarnings } from './ends.ts'
@@ -20,6 +21,7 @@ const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }
 
 builder.queryField('apiKeyWarnings', (t) =>
   t.field({
+    ...costs({ maxItems: 500 }),
     type: [ApiKeyWarningType],
     description:
       'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',

@@ -1,23 +1,50 @@
 import { builder } from '../graphql/builder.ts'
+import { listType, pageArgs } from '../graphql/list.ts'
 import { ApiKeyType } from './api-key.graphql.ts'
+import { isExpired } from './ends.ts'
 import { type ApiKeyDescendant, descendantsOf } from './lineage.ts'
 
+/** Flat, and no `ApiKey`: lists of keys inside lists of keys would have no end. */
 const ApiKeyDescendantType = builder.objectRef<ApiKeyDescendant>('ApiKeyDescendant').implement({
-  description: 'A key that another key has generated, directly or through others.',
+  description: 'A key that another key has generated, directly or through others. `apiKey` tells the rest of it.',
   fields: (t) => ({
-    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
+    id: t.exposeID('id', { description: 'The id of the key.' }),
+    label: t.exposeString('label', { description: 'What the key is for.' }),
+    prefix: t.exposeString('start', { description: 'The first ten characters of the secret, to tell keys apart.' }),
     parentId: t.exposeID('parentId', {
       description:
         'The key that generated it. Where that one is gone, the nearest above it that is still there: the first one, or one in this list.',
+    }),
+    expired: t.boolean({
+      description: 'Whether it has expired and is refused.',
+      resolve: (key, _args, ctx) => isExpired(key, ctx.now()),
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last call that was accepted, up to 7.5 seconds late. Null: it was never used.',
+    }),
+    lastUsedIp: t.exposeString('lastUsedFrom', {
+      nullable: true,
+      description: 'The IP address of the last accepted call. Null: it was never used.',
+    }),
+    lastUsedUserAgent: t.exposeString('lastUsedAgent', {
+      nullable: true,
+      description: 'The `User-Agent` header of the last accepted call. Null: it was never used.',
+    }),
+    lastUsedOperation: t.exposeString('lastUsedFor', {
+      nullable: true,
+      description: 'The operation of the last call that had one. Null: there was none.',
     }),
   }),
 })
 
 builder.objectField(ApiKeyType, 'descendants', (t) =>
   t.field({
-    type: [ApiKeyDescendantType],
+    type: listType('ApiKeyDescendantList', ApiKeyDescendantType, 'descendants'),
     description:
-      'The keys that it generated, directly or through others, each behind its parent: what revoking it with `includeDescendants` revokes as well.',
-    resolve: ({ id }, _args, ctx) => descendantsOf(ctx, id),
+      'The keys that it generated, directly or through others, the oldest first: what revoking it with `includeDescendants` revokes as well.',
+    args: pageArgs(t.arg),
+    resolve: ({ id }, args, ctx) => descendantsOf(ctx, id, args),
   }),
 )

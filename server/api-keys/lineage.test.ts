@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import type { Answer } from '../../test/support/http.ts'
 import { fieldOf } from '../../test/support/people.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 
-const TREE = 'query ($id: ID!) { apiKey(id: $id) { descendants { parentId apiKey { id label } } } }'
+const TREE = 'query ($id: ID!) { apiKey(id: $id) { descendants { data { id label parentId } } } }'
 const GENERATE = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret apiKey { id label } } }'
 const REVOKE = 'mutation ($id: ID!, $all: Boolean) { revokeApiKey(id: $id, includeDescendants: $all) { ids } }'
 
@@ -44,20 +45,23 @@ async function child(parent: TestKey, label: string): Promise<TestKey> {
   return { ...apiKey, secret }
 }
 
+type Made = { id: string; label: string; parentId: string }
+
+const madeIn = (answer: Answer) => fieldOf<{ descendants: { data: Made[] } }>(answer).descendants.data
+
 /** `parent > child`, line by line. */
 async function treeOf(label: string): Promise<string[]> {
   const labels = new Map([...keys.values()].map((key) => [key.id, key.label]))
   const answer = await ada.call(TREE, { id: keyOf(label).id }, acme.slug)
-  const { descendants } = fieldOf<{ descendants: { parentId: string; apiKey: { label: string } }[] }>(answer)
-  return descendants.map(({ parentId, apiKey }) => `${labels.get(parentId)} > ${apiKey.label}`)
+  return madeIn(answer).map(({ parentId, label }) => `${labels.get(parentId)} > ${label}`)
 }
 
 const revoke = (label: string, all = false) => ada.call(REVOKE, { id: keyOf(label).id, all }, acme.slug)
 
-it('C2: what a key made stands behind it as a tree, whatever the order in which it was made', async () => {
+it('C2: what a key made is told with its parent, the oldest first', async () => {
   await plant('a', 'b', 'ax', 'ay', 'axp', 'ayp', 'axq', 'axpm')
-  expect(await treeOf('a')).toEqual(['a > ax', 'ax > axp', 'axp > axpm', 'ax > axq', 'a > ay', 'ay > ayp'])
-  expect(await treeOf('ax')).toEqual(['ax > axp', 'axp > axpm', 'ax > axq'])
+  expect(await treeOf('a')).toEqual(['a > ax', 'a > ay', 'ax > axp', 'ay > ayp', 'ax > axq', 'axp > axpm'])
+  expect(await treeOf('ax')).toEqual(['ax > axp', 'ax > axq', 'axp > axpm'])
   expect([await treeOf('b'), await treeOf('axpm')]).toEqual([[], []])
 })
 
@@ -73,9 +77,7 @@ it('C2: where a parent is gone, its children hang on the nearest above them that
 it('C2: the tree is what a revoke with descendants takes along', async () => {
   await plant('a', 'ax', 'axp', 'axpm', 'ay', 'b', 'bx')
   await revoke('axp')
-  const shown = fieldOf<{ descendants: { apiKey: { id: string } }[] }>(
-    await ada.call(TREE, { id: keyOf('a').id }, acme.slug),
-  ).descendants.map(({ apiKey }) => apiKey.id)
+  const shown = madeIn(await ada.call(TREE, { id: keyOf('a').id }, acme.slug)).map(({ id }) => id)
   const { ids } = fieldOf<{ ids: string[] }>(await revoke('a', true))
   expect(new Set(ids)).toEqual(new Set([keyOf('a').id, ...shown]))
 })
@@ -87,8 +89,8 @@ it('a key that rotates itself is above the new one, one that a person rotates is
     await world.asKey(keyOf('a').secret).call(rotate, { id: keyOf('a').id }),
   )
   await ada.call(rotate, { id: keyOf('b').id }, acme.slug)
-  const { descendants } = fieldOf<{ descendants: object[] }>(await ada.call(TREE, { id: keyOf('a').id }, acme.slug))
-  expect(descendants).toEqual([{ parentId: keyOf('a').id, apiKey: { id: apiKey.id, label: 'a' } }])
+  const made = madeIn(await ada.call(TREE, { id: keyOf('a').id }, acme.slug))
+  expect(made).toEqual([{ id: apiKey.id, label: 'a', parentId: keyOf('a').id }])
   expect(await treeOf('b')).toEqual([])
 })
 
@@ -107,13 +109,42 @@ it('a line of 100 keys, each made by the one before, is in order, also with ever
     last = await child(last, String(i))
     line.push(last.id)
   }
-  const ids = async () =>
-    fieldOf<{ descendants: { apiKey: { id: string } }[] }>(
-      await ada.call(TREE, { id: first.id }, acme.slug),
-    ).descendants.map(({ apiKey }) => apiKey.id)
+  const ids = async () => madeIn(await ada.call(TREE, { id: first.id }, acme.slug)).map(({ id }) => id)
   expect(await ids()).toEqual(line.slice(1))
 
   const gone = line.filter((_id, i) => i % 2 === 1)
   await ada.call('mutation ($ids: [ID!]) { revokeApiKeys(input: { ids: $ids }) { ids } }', { ids: gone }, acme.slug)
   expect(await ids()).toEqual(line.filter((id, i) => i > 0 && !gone.includes(id)))
+})
+
+it('C3: they come in pages, and are counted', async () => {
+  await plant('a', 'ax', 'ay', 'axp', 'az')
+  const page =
+    'query ($id: ID!, $after: String) { apiKey(id: $id) { descendants(first: 3, after: $after) { data { label } pageInfo { hasNextPage endCursor } totalCount } } }'
+  const ask = async (after: string | null) =>
+    fieldOf<{ descendants: { pageInfo: { endCursor: string } } }>(
+      await ada.call(page, { id: keyOf('a').id, after }, acme.slug),
+    ).descendants
+  const first = await ask(null)
+  expect(first).toMatchObject({
+    data: [{ label: 'ax' }, { label: 'ay' }, { label: 'axp' }],
+    pageInfo: { hasNextPage: true },
+    totalCount: 4,
+  })
+  expect(await ask(first.pageInfo.endCursor)).toMatchObject({
+    data: [{ label: 'az' }],
+    pageInfo: { hasNextPage: false },
+  })
+})
+
+it('a key that descends from keys that are gone does not hand them on', async () => {
+  await plant('a', 'ax')
+  await revoke('a')
+  await plant('axp')
+  const ancestors = await world.database.read
+    .selectFrom('apiKeyLineage')
+    .select('ancestorId')
+    .where('keyId', '=', keyOf('axp').id)
+    .execute()
+  expect(ancestors).toEqual([{ ancestorId: keyOf('ax').id }])
 })

@@ -1,58 +1,57 @@
+import type { ExpressionBuilder } from 'kysely'
 import { type Ctx, requireAdmin } from '../ctx.ts'
+import { countRows } from '../db/count.ts'
+import type { Tables } from '../db/tables.ts'
+import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { API_KEY_COLUMNS, type ApiKey } from './api-key.ts'
 
 /** A key that another has made, directly or through others. */
-export interface ApiKeyDescendant {
-  apiKey: ApiKey
+export interface ApiKeyDescendant extends ApiKey {
   /** Who made it; where that one is gone, the nearest above it that is still there. */
   parentId: string
 }
 
-/** All that descend from a key, in the order of a tree: each behind its parent, those of one parent by age. */
-export async function descendantsOf(ctx: Ctx, id: string): Promise<ApiKeyDescendant[]> {
+/** The keys that descend from a key, the oldest first, so that each stands behind its parent. */
+export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): Promise<Page<ApiKeyDescendant>> {
   requireAdmin(ctx.caller)
-  const keys = await ctx.db
-    .selectFrom('apiKey')
-    .innerJoin('apiKeyLineage', 'apiKeyLineage.keyId', 'apiKey.id')
-    .select(API_KEY_COLUMNS)
+  const size = pageSize(args)
+  const cursor = decodeCursor(args, ['string'])
+  const all = ctx.db
+    .selectFrom('apiKeyLineage')
+    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.keyId')
     .where('apiKeyLineage.ancestorId', '=', id)
-    .where('organizationId', '=', ctx.caller.organizationId)
-    .orderBy('id')
+    .where('apiKey.organizationId', '=', ctx.caller.organizationId)
+  const rows = await (cursor ? all.where('apiKeyLineage.keyId', '>', cursor[0]) : all)
+    .select(API_KEY_COLUMNS)
+    .select((eb) => eb.fn.coalesce(makerOf(eb), nearestAbove(eb, id), eb.val(id)).as('parentId'))
+    .orderBy('apiKeyLineage.keyId')
+    .limit(size + 1)
     .execute()
-  const present = new Set([id, ...keys.map((key) => key.id)])
-  const isOrphan = ({ createdById }: ApiKey) => createdById === null || !present.has(createdById)
-  const nearest = keys.some(isOrphan) ? await nearestAncestors(ctx, id) : new Map<string, string>()
-  return inTreeOrder(id, keys, (key) => (isOrphan(key) ? (nearest.get(key.id) ?? id) : (key.createdById ?? id)))
-}
-
-/** For each key below this one, the nearest that is above it and below this one too: the one with the most above itself. */
-async function nearestAncestors({ db }: Ctx, id: string): Promise<Map<string, string>> {
-  const pairs = await db
-    .selectFrom('apiKeyLineage as below')
-    .innerJoin('apiKeyLineage as pair', 'pair.keyId', 'below.keyId')
-    .innerJoin('apiKeyLineage as above', 'above.keyId', 'pair.ancestorId') // those that are gone have no row of their own
-    .select(['pair.keyId', 'pair.ancestorId'])
-    .where('below.ancestorId', '=', id)
-    .where('above.ancestorId', '=', id)
-    .execute()
-  const ancestors = Map.groupBy(pairs, ({ keyId }) => keyId)
-  const depth = (keyId: string) => ancestors.get(keyId)?.length ?? 0
-  const deepest = (of: typeof pairs) => of.reduce((a, b) => (depth(b.ancestorId) > depth(a.ancestorId) ? b : a))
-  return new Map([...ancestors].map(([keyId, of]) => [keyId, deepest(of).ancestorId]))
-}
-
-/** Without recursion: a key that replaces itself every hour makes a long line. */
-function inTreeOrder(id: string, keys: ApiKey[], parentOf: (key: ApiKey) => string): ApiKeyDescendant[] {
-  const children = Map.groupBy(
-    keys.map((apiKey) => ({ apiKey, parentId: parentOf(apiKey) })),
-    ({ parentId }) => parentId,
+  return pageOf(
+    rows,
+    size,
+    (row) => encodeCursor([row.id]),
+    () => countRows(all),
   )
-  const childrenOf = (parentId: string) => (children.get(parentId) ?? []).toReversed()
-  const ordered: ApiKeyDescendant[] = []
-  for (const waiting = childrenOf(id); ; ) {
-    const next = waiting.pop()
-    if (!next) return ordered
-    ordered.push(next)
-    waiting.push(...childrenOf(next.apiKey.id))
-  }
 }
+
+type Descendants = ExpressionBuilder<Tables, 'apiKeyLineage' | 'apiKey'>
+
+/** The key that made it, while it is there: it descends from the same key, or is that one. */
+const makerOf = (eb: Descendants) =>
+  eb.selectFrom('apiKey as maker').select('maker.id').whereRef('maker.id', '=', 'apiKey.createdById')
+
+/** Of those above it that are there and descend from the same key, the youngest: what is nearer was made later. */
+const nearestAbove = (eb: Descendants, id: string) =>
+  eb
+    .selectFrom('apiKeyLineage as above')
+    .innerJoin(
+      'apiKeyLineage as also',
+      (
+        join, // which only keys that are there have
+      ) => join.onRef('also.keyId', '=', 'above.ancestorId').on('also.ancestorId', '=', id),
+    )
+    .select('above.ancestorId')
+    .whereRef('above.keyId', '=', 'apiKeyLineage.keyId')
+    .orderBy('above.ancestorId', 'desc')
+    .limit(1)

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { range, upTo } from '../graphql/domain.ts'
 import { ApiKeyType } from './api-key.graphql.ts'
 import { type ApiKeyPolicy, apiKeyPolicy, policyOfKey } from './policy.ts'
@@ -21,6 +22,7 @@ const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').impleme
       description: 'Whether a new key needs a label that somebody chose.',
     }),
     allowedNetworks: t.exposeStringList('allowedNetworks', {
+      ...costs({ maxItems: 100 }),
       description: 'The networks that calls are accepted from, such as `10.0.0.0/8` or `2001:db8::/32`. Empty: any.',
     }),
     keysManageKeys: t.exposeBoolean('keysManageKeys', {
@@ -52,7 +54,11 @@ const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyBreach>('ApiKeyPoli
   description: 'A rule, and the active keys that break it. They go on as they were unless the rule is applied to them.',
   fields: (t) => ({
     rule: t.expose('rule', { type: ApiKeyRuleType, description: 'The rule that is broken.' }),
-    apiKeys: t.expose('apiKeys', { type: [ApiKeyType], description: 'The active keys that break it, at least one.' }),
+    apiKeys: t.expose('apiKeys', {
+      ...costs({ maxItems: 200 }),
+      type: [ApiKeyType],
+      description: 'The active keys that break it, at least one.',
+    }),
     consequence: t.exposeString('consequence', {
       description: 'What happens to these keys if the rule is applied to them, in a sentence for people.',
     }),
@@ -110,6 +116,7 @@ builder.queryField('apiKeyPolicy', (t) =>
 
 builder.queryField('apiKeyPolicyBreaches', (t) =>
   t.field({
+    ...costs({ cost: 2_000, maxItems: 7 }),
     type: [ApiKeyPolicyBreachType],
     description:
       'Which active keys would break which rules if the policy were changed like this. Nothing is changed. For an Admin or a key.',
@@ -120,6 +127,7 @@ builder.queryField('apiKeyPolicyBreaches', (t) =>
 
 builder.mutationField('setApiKeyPolicy', (t) =>
   t.field({
+    ...costs({ cost: 2_000 }),
     type: ApiKeyPolicyType,
     description:
       'Changes the policy of the organization. Keys that break a rule go on as they were, unless it is applied to them. For an Admin or a key that may manage keys.',

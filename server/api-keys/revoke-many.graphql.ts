@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { range, upTo } from '../graphql/domain.ts'
 import { RevokedApiKeysType } from './api-key.graphql.ts'
 import { revokeApiKeys } from './revoke-many.ts'
@@ -22,6 +23,7 @@ const RevokeApiKeysInput = builder.inputType('RevokeApiKeysInput', {
 
 builder.mutationField('revokeApiKeys', (t) =>
   t.field({
+    ...costs({ cost: 500 }),
     type: RevokedApiKeysType,
     description:
       'Deletes many keys for good, all of them or none, in one entry of the audit log. For an Admin or a key that may manage keys.',

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { range } from '../graphql/domain.ts'
 import { ApiKeyType, GeneratedApiKeyType } from './api-key.graphql.ts'
 import type { ApiKey } from './api-key.ts'
@@ -7,6 +8,7 @@ import { DEFAULT_OVERLAP_SECONDS, keysByIds, MAX_OVERLAP_SECONDS, rotateApiKey }
 
 builder.objectField(ApiKeyType, 'replaces', (t) =>
   t.field({
+    ...costs({ cost: 1 }),
     type: ApiKeyType,
     nullable: true,
     description: 'The key that it replaced by a rotation. Null when it replaced none, or that one is gone.',
@@ -16,6 +18,7 @@ builder.objectField(ApiKeyType, 'replaces', (t) =>
 
 builder.objectField(ApiKeyType, 'replacedBy', (t) =>
   t.field({
+    ...costs({ cost: 1 }),
     type: ApiKeyType,
     nullable: true,
     description: 'The key that replaced it by a rotation. Null when it was not replaced, or that one is gone.',

@@ -12,6 +12,8 @@ const RECENT_MS = 24 * HOUR
 /** Their hours and days are read in a millisecond or two. */
 const FEW_KEYS = 10
 const KEYS_AT_ONCE = 5
+/** Of addresses, user agents or operations, the most frequent. */
+export const MOST_NAMED = 100
 
 export type UsageUnit = 'HOUR' | 'DAY'
 
@@ -120,7 +122,10 @@ async function usesSince(db: Db, keyIds: readonly string[], since: number) {
 function added(lists: Seen['addresses'][]): UseCount[] {
   const counts = new Map<string, number>()
   for (const [name, calls] of lists.flat()) counts.set(name, (counts.get(name) ?? 0) + calls)
-  return [...counts].map(([name, calls]) => ({ name, calls })).sort((a, b) => b.calls - a.calls)
+  return [...counts]
+    .map(([name, calls]) => ({ name, calls }))
+    .sort((a, b) => b.calls - a.calls)
+    .slice(0, MOST_NAMED)
 }
 
 const sumOf = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)

@@ -1,8 +1,12 @@
 import DataLoader from 'dataloader'
 import { builder, type RequestCtx } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
+import { DAY } from '../lib/clock.ts'
 import { ApiKeyType } from './api-key.graphql.ts'
 import {
   type ApiKeyUsage,
+  DAYS_KEPT_MS,
+  MOST_NAMED,
   type RecentUse,
   recentUse,
   type UsageUnit,
@@ -42,19 +46,22 @@ const UseCountType = builder.objectRef<UseCount>('UseCount').implement({
 
 const ApiKeyRecentUseType = builder.objectRef<RecentUse>('ApiKeyRecentUse').implement({
   description:
-    'What a key did in the last 24 hours, counted from the beginning of an hour. In each hour each process lists 20 of a kind; the rest is `…`.',
+    'What a key did in the last 24 hours, counted from the beginning of an hour. In each hour each process lists 20 of a kind; the rest is `…`. Of each kind, the 100 most frequent are told.',
   fields: (t) => ({
     calls: t.exposeInt('calls', { description: 'Calls that were accepted.' }),
     errors: t.exposeInt('errors', { description: 'Calls that were refused.' }),
     addresses: t.expose('addresses', {
+      ...costs({ maxItems: MOST_NAMED }),
       type: [UseCountType],
       description: 'The IP addresses that calls came from, the most frequent first.',
     }),
     userAgents: t.expose('userAgents', {
+      ...costs({ maxItems: MOST_NAMED }),
       type: [UseCountType],
       description: 'The `User-Agent` headers of calls, the most frequent first.',
     }),
     operations: t.expose('operations', {
+      ...costs({ maxItems: MOST_NAMED }),
       type: [UseCountType],
       description: 'The operations of calls by their names, or else by their first fields, the most frequent first.',
     }),
@@ -63,6 +70,7 @@ const ApiKeyRecentUseType = builder.objectRef<RecentUse>('ApiKeyRecentUse').impl
 
 builder.objectField(ApiKeyType, 'usage', (t) =>
   t.field({
+    ...costs({ maxItems: DAYS_KEPT_MS / DAY, weight: 0.5 }),
     type: [ApiKeyUsageType],
     description: 'Its calls over time, the oldest first. Hours and days without a call are left out.',
     args: {
@@ -78,6 +86,7 @@ builder.objectField(ApiKeyType, 'usage', (t) =>
 
 builder.objectField(ApiKeyType, 'recentUse', (t) =>
   t.field({
+    ...costs({ cost: 100 }),
     type: ApiKeyRecentUseType,
     description: 'Who uses it and for what: the last 24 hours.',
     resolve: (key, _args, ctx) => recentUse(ctx, key.id),

@@ -1,5 +1,6 @@
 import { askedOfList } from '../graphql/asked-fields.ts'
 import { builder } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { columnsFor } from './asked-columns.ts'
@@ -58,7 +59,11 @@ const DeviceType = builder.objectRef<Device>('Device').implement({
       description: 'Where it is. Null when nothing of that is known.',
       resolve: locationOf,
     }),
-    tags: t.stringList({ description: 'In the order in which they were given, each once.', resolve: tagsOf }),
+    tags: t.stringList({
+      ...costs({ maxItems: 20 }),
+      description: 'In the order in which they were given, each once.',
+      resolve: tagsOf,
+    }),
     firmwareVersion: t.exposeString('firmwareVersion', {
       nullable: true,
       description: 'As the last check-in or a person has given it. Null when nobody has.',

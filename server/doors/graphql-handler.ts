@@ -1,15 +1,11 @@
-import {
-  type ExecutionResult,
-  type FormattedExecutionResult,
-  GraphQLError,
-  type GraphQLFormattedError,
-  type GraphQLSchema,
-} from 'graphql'
+import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
 import type { RequestCtx } from '../graphql/builder.ts'
+import { InvalidDocument, readDocument } from '../graphql/document.ts'
 import { runOperation } from '../graphql/execute.ts'
-import type { Variables } from '../graphql/measure.ts'
-import { createOperations, InvalidDocument, type Operation } from '../graphql/operation.ts'
+import { createOperations, type Operation } from '../graphql/operation.ts'
+import type { Variables } from '../graphql/page-arguments.ts'
+import { pointsForCost, pointsForDocument } from '../graphql/points.ts'
 import type { HttpAnswer, HttpCall } from '../http/exchange.ts'
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
@@ -27,22 +23,34 @@ type Call = { ctx: RequestCtx; found: Found | undefined }
 
 /** Speaks GraphQL over HTTP for both doors: they say who is calling, this does the rest. */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, mailSeal?: Seal) {
-  const findOperation = createOperations(schema)
+  const operations = createOperations(schema)
 
-  function find({ query, operationName, variables }: PlainCall, ctx: RequestCtx): Found {
+  /** Nothing is validated or run before it is charged: who has no points left is refused by the door. */
+  async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
+    const variables = call.variables ?? {}
     try {
-      const operation = findOperation(query, operationName)
+      const operation = operations.find(call.query, call.operationName) ?? (await prepare(call, ctx))
       ctx.operation = operation.title
-      ctx.cost = operation.costWith(variables ?? {})
-      return { operation, variables: variables ?? {} }
+      ctx.cost = operation.costWith(variables)
+      const points = pointsForCost(ctx.cost)
+      if (points > 0) await charge(ctx, points)
+      return { operation, variables }
     } catch (error) {
+      if (error instanceof Failure && error.code === 'RATE_LIMITED') throw error
       return { error }
     }
   }
 
+  async function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): Promise<Operation> {
+    const document = readDocument(query)
+    const points = pointsForDocument(document)
+    if (points > 0) await charge(ctx, points)
+    return operations.prepare(query, operationName, document)
+  }
+
   const handle = createHandler<undefined, Call, Call>({
-    onSubscribe({ context: call }, params) {
-      call.found ??= find(params, call.ctx)
+    async onSubscribe({ context: call }, params) {
+      call.found ??= await find(params, call.ctx)
       if ('error' in call.found) {
         const refused = refusedDocument(call.found.error, call.ctx.requestId)
         call.ctx.refusals = refused.map(({ extensions }) => String(extensions['code']))
@@ -58,8 +66,9 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, mailSeal?:
       // Plain data in place of GraphQLErrors: they print alike, and compiled operations have no nodes to make real ones.
       return (await runOperation(found.operation, ctx, found.variables, log)) as ExecutionResult
     },
-    onOperation(_request, _args, result) {
-      if (!isUnavailable(result)) return undefined
+    onOperation(_request, args, result) {
+      const { found } = args.contextValue as Call // as above
+      if (!isUnavailable(result as FormattedExecutionResult, found)) return undefined
       const headers = { 'content-type': JSON_TYPE, 'retry-after': '1' }
       return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
     },
@@ -68,23 +77,29 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, mailSeal?:
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.mailSeal = mailSeal
     const plain = plainCall(call)
-    const found = plain && find(plain, ctx)
+    const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
-      return plainAnswer(await runOperation(found.operation, ctx, found.variables, log))
+      return plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
     }
     return toAnswer(await handle({ ...call, raw: undefined, context: { ctx, found } }), ctx)
   }
 }
 
-const isUnavailable = (result: object) =>
-  'errors' in result &&
-  Array.isArray(result.errors) &&
-  result.errors.some((error: GraphQLFormattedError) => error.extensions?.['code'] === 'UNAVAILABLE')
+async function charge(ctx: RequestCtx, points: number): Promise<void> {
+  if (ctx.charge) ctx.rateLimit = await ctx.charge(points)
+}
+
+/** Whether all of it is worth another try. Not so once a mutation has answered: it would be done twice. */
+function isUnavailable({ data, errors }: FormattedExecutionResult, found: Found | undefined): boolean {
+  const isSo = errors?.some(({ extensions }) => extensions?.['code'] === 'UNAVAILABLE') ?? false
+  if (!isSo || !found || 'error' in found || found.operation.node.operation !== 'mutation') return isSo
+  return Object.values(data ?? {}).every((answer) => answer === null)
+}
 
 /** As the library answers who wants plain JSON: with 200, whatever came of it. */
-function plainAnswer(result: FormattedExecutionResult): HttpAnswer {
+function plainAnswer(result: FormattedExecutionResult, found: Found): HttpAnswer {
   const body = JSON.stringify(result)
-  if (!isUnavailable(result)) return { status: 200, headers: JSON_HEADERS, body }
+  if (!isUnavailable(result, found)) return { status: 200, headers: JSON_HEADERS, body }
   return { status: 503, headers: { ...JSON_HEADERS, 'retry-after': '1' }, body }
 }
 

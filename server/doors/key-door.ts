@@ -103,6 +103,7 @@ export function createKeyDoor(deps: Deps, parts: Parts): KeyDoor {
       const ctx: RequestCtx = {
         caller: accepted.caller,
         rateLimit,
+        charge: limits && ((points) => limits.charge(accepted.caller.keyId, accepted.caller.organizationId, points)),
         db: database.read,
         database,
         now,

@@ -1,4 +1,4 @@
-import type { Variables } from '../graphql/measure.ts'
+import type { Variables } from '../graphql/page-arguments.ts'
 import type { HttpCall } from '../http/exchange.ts'
 
 const JSON_TYPES = new Set(['application/json', 'application/json; charset=utf-8'])

@@ -1,5 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { call } from '../../test/support/http.ts'
+import { type Answer, call } from '../../test/support/http.ts'
+import { fieldOf } from '../../test/support/people.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import type { Tuning } from '../deps.ts'
 import { mintSecret } from '../lib/secret.ts'
@@ -91,6 +92,56 @@ it('tells what is left, and nothing when limits are off', async () => {
   await start({ RATE_LIMIT: 'off' })
   const free = await world.generateKey(ada, acme)
   expect((await world.asKey(free.secret).call('{ rateLimit { limit } }')).data).toEqual({ rateLimit: null })
+})
+
+const left = (answer: Answer) => fieldOf<{ remaining: number }>(answer).remaining
+
+it('an operation takes a point for its request, and one for each 250 that it costs beyond the first', async () => {
+  await start(SLOW, tuning)
+  const { secret } = await world.generateKey(ada, acme)
+  const ask = (list: string) => world.asKey(secret).call(`{ rateLimit { remaining } ${list} }`)
+  expect(left(await ask('devices { data { id } }'))).toBe(59)
+  expect(left(await ask('devices(first: 500) { data { id } }'))).toBe(56) // 502
+  expect(left(await ask('devices(first: 1) { totalCount }'))).toBe(53)
+  expect(left(await ask('devices(first: 1) { totalCount }'))).toBe(50) // each time
+})
+
+it('a document takes a point for each 250 tokens, the first time', async () => {
+  await start(SLOW, tuning)
+  const { secret } = await world.generateKey(ada, acme)
+  const large = `{ rateLimit { remaining } viewer { ${'role '.repeat(30)} } ${'...q '.repeat(250)} } fragment q on Query { __typename }`
+  const refused = await world.asKey(secret).call(large)
+  expect(refused.errors).toMatchObject([{ code: 'QUERY_TOO_COMPLEX' }])
+  const known = `{ rateLimit { remaining } viewer { ${Array.from({ length: 30 }, (_, i) => `a${i}: role`).join(' ')} user { ${'name email '.repeat(30)} invited } apiKey { ${'id label prefix '.repeat(30)} } } }`
+  expect(left(await world.asKey(secret).call(known))).toBe(60 - 3 - 2) // the refused one took three
+  expect(left(await world.asKey(secret).call(known))).toBe(60 - 3 - 2 - 1)
+})
+
+it('who has too few points left for an operation is refused with 429 before anything of it is done', async () => {
+  await start({ RATE_LIMIT: '1' }, { burstSeconds: 10 })
+  const { secret } = await world.generateKey(ada, acme)
+  const mutations = Array.from({ length: 20 }, (_, i) => `m${i}: createDevice(input: { name: "edge-${i}" }) { id }`)
+  for (let i = 0; i < 8; i++) await world.asKey(secret).call('{ viewer { role } }')
+  const { status, headers, errors } = await world.asKey(secret).call(`mutation { ${mutations.join(' ')} }`)
+  expect({ status, errors }).toMatchObject({ status: 429, errors: [{ code: 'RATE_LIMITED' }] })
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect(await world.database.read.selectFrom('device').select('id').execute()).toEqual([])
+})
+
+it('with a full limit every operation that is allowed at all is accepted, however small the limit', async () => {
+  for (const perSecond of [1, 2, 5]) {
+    const limits = createRateLimits({ perSecond }, () => 0)
+    await limits.countRequest('somebody', 'acme')
+    await limits.charge('somebody', 'acme', 8)
+    expect((await limits.charge('somebody', 'acme', 19)).remaining).toBeGreaterThanOrEqual(0)
+  }
+})
+
+it('RATE_LIMIT=off charges nothing', async () => {
+  await start({ RATE_LIMIT: 'off' })
+  const { secret } = await world.generateKey(ada, acme)
+  const dear = () => world.asKey(secret).call('{ devices(first: 500) { data { id } totalCount } }')
+  expect(count(await statuses(100, dear), 200)).toBe(100)
 })
 
 it('30 refused keys a minute from one source, then 429; a good key from there is still accepted, and no key is not counted', async () => {

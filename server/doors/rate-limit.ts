@@ -13,6 +13,8 @@ export interface RateLimits {
    * many of either.
    */
   countRequest(callerId: string, organizationId: string): Promise<RateLimitState>
+  /** Takes further points of both for a request that is counted; throws when there are not so many. */
+  charge(callerId: string, organizationId: string, points: number): Promise<RateLimitState>
   /** Counts a refused key from a source; throws when it is one too many. A good key from there is still accepted. */
   countRefusal(source: string): Promise<void>
 }
@@ -36,13 +38,19 @@ export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateL
     valkey,
   )
   const refusals = createLimiter('refusals', { points: LIMITS.refused_keys, duration: 60 }, valkey)
+  // A request is charged twice at most, for its document and for its cost: with a full limit it is always accepted.
+  const mostAtOnce = Math.floor((limit - 1) / 2)
+
+  async function take(callerId: string, organizationId: string, points: number): Promise<RateLimitState> {
+    // One after the other: what a caller is refused takes nothing from the others of the organization.
+    const { remainingPoints, msBeforeNext } = await consume(requests, callerId, 'requests_of_caller', points)
+    await consume(ofOrganizations, organizationId, 'requests_of_organization', points)
+    return { limit, remaining: remainingPoints, resetAt: now() + msBeforeNext }
+  }
+
   return {
-    async countRequest(callerId, organizationId) {
-      // One after the other: what a caller is refused takes nothing from the others of the organization.
-      const { remainingPoints, msBeforeNext } = await consume(requests, callerId, 'requests_of_caller')
-      await consume(ofOrganizations, organizationId, 'requests_of_organization')
-      return { limit, remaining: remainingPoints, resetAt: now() + msBeforeNext }
-    },
+    countRequest: (callerId, organizationId) => take(callerId, organizationId, 1),
+    charge: (callerId, organizationId, points) => take(callerId, organizationId, Math.min(points, mostAtOnce)),
     async countRefusal(source) {
       await consume(refusals, valkey ? hash('sha256', source, 'base64url') : source, 'refused_keys')
     },
@@ -69,9 +77,9 @@ const SAYS: Partial<Record<LimitName, string>> = {
     'Too many requests of this organization, all of its keys and people together. Wait as long as Retry-After says, then try again.',
 }
 
-async function consume(limiter: Limiter, id: string, limit: LimitName): Promise<RateLimiterRes> {
+async function consume(limiter: Limiter, id: string, limit: LimitName, points = 1): Promise<RateLimiterRes> {
   try {
-    return await limiter.consume(id)
+    return await limiter.consume(id, points)
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
     throw rateLimited(limit, spent.msBeforeNext, SAYS[limit])

@@ -61,6 +61,7 @@ export function sessionDoor({ config, database, now, log }: Deps, { answer, limi
       cost: 0,
       operation: undefined,
       rateLimit,
+      charge: limits && ((points) => limits.charge(caller.userId, caller.organizationId, points)),
     }
     const answered = await answer({ method, url, headers, body: text }, ctx)
     if (ctx.refusals) noteRefused({ ...ctx, codes: ctx.refusals })

@@ -17,6 +17,8 @@ export interface RequestCtx extends Ctx {
   /** The codes of what was refused, once there is an answer; undefined: nothing was. */
   refusals?: readonly string[]
   rateLimit: RateLimitState | undefined
+  /** Takes further points of the caller's rate limit; throws when there are not so many. Absent: there is no limit. */
+  charge?: ((points: number) => Promise<RateLimitState>) | undefined
   /** What letters with links are sealed with; absent: the portal sends no mail. */
   mailSeal?: Seal | undefined
 }

@@ -1,11 +1,11 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { operationsOf } from '../../test/support/operations.ts'
 import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import { createLog } from '../lib/log.ts'
 import { schema } from '../schema.ts'
 import type { RequestCtx } from './builder.ts'
 import { runOperation } from './execute.ts'
-import { createOperations } from './operation.ts'
 
 let world: World
 let ada: Person
@@ -97,7 +97,7 @@ function inOrderOfPaths(result: FormattedExecutionResult): FormattedExecutionRes
 
 for (const [text, variables = {}] of DOCUMENTS) {
   it(`compiled and plain execution answer the same: ${text.slice(0, 70)} ${JSON.stringify(variables)}`, async () => {
-    const find = createOperations(schema)
+    const find = operationsOf(schema)
     const ctx = await adaInAcme()
     const run = async () => {
       const operation = find(text, null)
@@ -114,7 +114,7 @@ for (const [text, variables = {}] of DOCUMENTS) {
 }
 
 it('masks a bug, by plain and by compiled execution, and logs it with the id of the request', async () => {
-  const find = createOperations(schema)
+  const find = operationsOf(schema)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
   const broken = { ...(await adaInAcme()), now: () => Number('the wall clock fell from table "wall"') }

@@ -11,8 +11,8 @@ import { tellUnavailable } from '../lib/unavailable.ts'
 import { createWatch } from '../lib/watch.ts'
 import type { RequestCtx } from './builder.ts'
 import { OPERATION_TIMEOUT_MS } from './limits.ts'
-import type { Variables } from './measure.ts'
 import type { Operation } from './operation.ts'
+import type { Variables } from './page-arguments.ts'
 
 /** Runs an operation, compiled where it is, and answers the same either way; errors come out as clients may see them. */
 export async function runOperation(
@@ -22,6 +22,7 @@ export async function runOperation(
   log: Log,
 ): Promise<FormattedExecutionResult> {
   const running = runCompiled(operation, ctx, variables) ?? runPlain(operation, ctx, variables)
+  const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
   const result = running instanceof Promise ? await withinTime(running) : running
   // Without data nothing was run: the variables did not fit, and plain execution has the better words for why.
   const answer = operation.compiled && !('data' in result) ? await runPlain(operation, ctx, variables) : result
@@ -48,9 +49,18 @@ const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variab
     ...(node.name && { operationName: node.name.value }),
   })
 
-const withinTime = createWatch(
+const withinTimeOfQuery = createWatch(
   OPERATION_TIMEOUT_MS,
   () => new Failure('UNAVAILABLE', { says: 'The operation took too long.', retryAfterSeconds: 1 }),
+)
+
+/** What was begun goes on, so nobody is asked to try again. */
+const withinTimeOfMutation = createWatch(
+  OPERATION_TIMEOUT_MS,
+  () =>
+    new Failure('UNAVAILABLE', {
+      says: 'The mutation took too long. It may have been done: look before you try again.',
+    }),
 )
 
 /** A failure with its code, a value that does not fit as bad input, and everything else masked and logged. */

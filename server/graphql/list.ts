@@ -1,6 +1,7 @@
 import type { ArgBuilder, ObjectRef } from '@pothos/core'
 import { DEFAULT_PAGE_SIZE, MAX_CURSOR_LENGTH, MAX_PAGE_SIZE, type Page } from '../lib/page.ts'
 import { builder, type Types } from './builder.ts'
+import { COST_OF_COUNT, costs } from './cost.ts'
 import { range, text } from './domain.ts'
 
 const PageInfoType = builder.objectRef<Page<unknown>['pageInfo']>('PageInfo').implement({
@@ -20,14 +21,20 @@ export function listType<Item>(name: string, item: ObjectRef<Types, Item>, items
   return builder.objectRef<Page<Item>>(name).implement({
     description: `One page of a list of ${items}.`,
     fields: (t) => ({
-      data: t.field({ type: [item], description: `The ${items} of this page.`, resolve: (page) => page.data }),
+      data: t.field({
+        ...costs({ isPage: true }),
+        type: [item],
+        description: `The ${items} of this page.`,
+        resolve: (page) => page.data,
+      }),
       pageInfo: t.field({
         type: PageInfoType,
         description: 'Whether another page follows, and how to get it.',
         resolve: (page) => page.pageInfo,
       }),
       totalCount: t.int({
-        description: 'How many there are on all pages together. Counted only when it is asked for.',
+        ...costs({ cost: COST_OF_COUNT }),
+        description: `How many there are on all pages together. Counted only when it is asked for, and costs ${COST_OF_COUNT}.`,
         resolve: (page) => page.totalCount(),
       }),
     }),

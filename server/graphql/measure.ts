@@ -1,54 +1,62 @@
 import {
-  type ArgumentNode,
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
-  getNullableType,
-  isListType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
   SchemaMetaFieldDef,
   type SelectionSetNode,
   TypeMetaFieldDef,
-  type ValueNode,
-  visit,
 } from 'graphql'
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../lib/page.ts'
-
-/** How a list without pages is counted. */
-const ASSUMED_LENGTH = 10
+import { MAX_PAGE_SIZE } from '../lib/page.ts'
+import { COST_OF_MUTATION, COST_OF_SEARCH, declaredCost, FIELDS_OF_AN_OBJECT } from './cost.ts'
+import { lengthsIn } from './introspection.ts'
+import { readArguments, type Variables } from './page-arguments.ts'
 
 const META_FIELDS = new Map([
   ['__schema', SchemaMetaFieldDef],
   ['__type', TypeMetaFieldDef],
 ])
 
-export type Variables = Readonly<Record<string, unknown>>
-
 /** How large an operation is with its fragments written out. */
 export interface Measure {
-  /** An object costs 1, times the page size of the lists around it. */
+  /** What it reads in the worst case: see cost.ts, and the table in docs/api.md. */
   cost: number
   depth: number
   introspectionDepth: number
   rootFields: number
-  /** How often one field stands in one place, at most. */
-  repeats: number
+  /** How many fields it has. */
+  size: number
 }
 
 /** What stands inside one pair of braces. */
 interface Part {
   cost: number
+  /** What one entry costs of the page that this is inside of. */
+  itemCost: number
   depth: number
   introspectionDepth: number
-  fields: ReadonlyMap<string, number>
+  size: number
+  /** Fields without fields of their own. */
+  leaves: number
+  /** At this level alone. */
+  fields: number
 }
 
-const NOTHING: Part = { cost: 0, depth: 0, introspectionDepth: 0, fields: new Map() }
+const NOTHING: Part = {
+  cost: 0,
+  itemCost: 0,
+  depth: 0,
+  introspectionDepth: 0,
+  size: 0,
+  leaves: 0,
+  fields: 0,
+}
 
 /** Measures an operation before anything of it is run. Each fragment is followed once, so that none can explode. */
 export function measure(
@@ -59,111 +67,88 @@ export function measure(
 ): Measure {
   const fragments = fragmentsOf(document)
   const known = new Map<string, Part>()
-  const pageSizeOf = pageSizes(operation, variables)
-  let repeats = 0
+  const argumentsOf = readArguments(operation, variables)
+  const introspectionLengths = lengthsIn(schema)
 
-  const ofFragment = (name: string, pageSize: number): Part => {
+  const ofFragment = (name: string): Part => {
     const fragment = fragments.get(name)
     if (!fragment) return NOTHING
-    const key = `${name} ${pageSize}`
-    const before = known.get(key)
+    const before = known.get(name)
     if (before) return before
-    known.set(key, NOTHING) // a fragment inside itself counts nothing here; validation refuses it
-    const part = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value), pageSize)
-    known.set(key, part)
+    known.set(name, NOTHING) // a fragment inside itself counts nothing here; validation refuses it
+    const part = ofSelections(fragment.selectionSet, schema.getType(fragment.typeCondition.name.value))
+    known.set(name, part)
     return part
   }
 
-  const ofSelections = (set: SelectionSetNode, parent: GraphQLNamedType | undefined, pageSize: number): Part => {
-    const fields = new Map<string, number>()
-    const total = { ...NOTHING, fields }
+  const ofSelections = (set: SelectionSetNode, parent: GraphQLNamedType | undefined): Part => {
+    const total = { ...NOTHING }
     for (const node of set.selections) {
       const part =
         node.kind === Kind.FIELD
-          ? ofField(node, parent, pageSize)
+          ? ofField(node, parent)
           : node.kind === Kind.FRAGMENT_SPREAD
-            ? ofFragment(node.name.value, pageSize)
-            : ofSelections(node.selectionSet, typeNamed(node.typeCondition?.name.value) ?? parent, pageSize)
-      total.cost += part.cost
-      total.depth = Math.max(total.depth, part.depth)
-      total.introspectionDepth = Math.max(total.introspectionDepth, part.introspectionDepth)
-      for (const [name, count] of part.fields) {
-        const times = (fields.get(name) ?? 0) + count
-        fields.set(name, times)
-        repeats = Math.max(repeats, times)
-      }
+            ? ofFragment(node.name.value)
+            : ofSelections(node.selectionSet, typeNamed(node.typeCondition?.name.value) ?? parent)
+      add(total, part)
     }
     return total
   }
 
-  const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined, pageSize: number): Part => {
+  const ofField = (node: FieldNode, parent: GraphQLNamedType | undefined): Part => {
     const name = node.name.value
-    const fields = new Map([[node.alias?.value ?? name, 1]])
-    if (!node.selectionSet) return { ...NOTHING, depth: 1, fields }
     const field = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined
+    const own = declaredCost(field).cost ?? (parent === schema.getMutationType() ? COST_OF_MUTATION : 0)
+    if (!node.selectionSet) return { ...NOTHING, cost: own, depth: 1, size: 1, leaves: 1, fields: 1 }
     const type = field && getNamedType(field.type)
-    const isPaged = field?.args.some((arg) => arg.name === 'first') ?? false
-    const inside = ofSelections(node.selectionSet, type, isPaged ? pageSizeOf(node.arguments ?? []) : 0)
+    const inside = ofSelections(node.selectionSet, type)
+    const part = { ...inside, size: inside.size + 1, leaves: 0, fields: 1 }
     if (type?.name.startsWith('__')) {
+      const times = introspectionLengths.get(name) ?? 1
       const introspectionDepth = 1 + Math.max(inside.depth, inside.introspectionDepth)
-      return { cost: 1 + inside.cost, depth: 0, introspectionDepth, fields }
+      const cost = times * costOfObject(inside) + Math.max(times, 1) * inside.cost
+      return { ...part, cost, depth: 0, introspectionDepth }
     }
-    const times = field && isListType(getNullableType(field.type)) ? pageSize || ASSUMED_LENGTH : 1
-    return { ...inside, cost: times * (1 + inside.cost), depth: 1 + inside.depth, fields }
+    return { ...part, ...costOfField(node, field, inside, own), depth: 1 + inside.depth }
+  }
+
+  const costOfField = (
+    node: FieldNode,
+    field: GraphQLField<unknown, unknown> | undefined,
+    inside: Part,
+    own: number,
+  ): Pick<Part, 'cost' | 'itemCost'> => {
+    const { maxItems = 1, weight = 1, isPage = false } = declaredCost(field)
+    const { first, isSearched } = field?.args.some(isFirst) ? argumentsOf(node) : NO_PAGES
+    const each = weight * costOfObject(inside) + inside.cost + first * inside.itemCost
+    if (isPage) return { cost: own, itemCost: each }
+    return { cost: own + (isSearched ? COST_OF_SEARCH : 0) + maxItems * each, itemCost: 0 }
   }
 
   const typeNamed = (name: string | undefined) => (name === undefined ? undefined : schema.getType(name))
 
-  const { fields, ...whole } = ofSelections(
-    operation.selectionSet,
-    schema.getRootType(operation.operation) ?? undefined,
-    0,
-  )
-  for (const name of fragments.keys()) ofFragment(name, 0) // those that are not used are validated all the same
-  const rootFields = [...fields.values()].reduce((sum, count) => sum + count, 0)
-  return { ...whole, rootFields, repeats }
+  const whole = ofSelections(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined)
+  const { cost, depth, introspectionDepth, size, fields: rootFields } = whole
+  return { cost: Math.ceil(cost), depth, introspectionDepth, size, rootFields }
 }
 
-/** How many aliases, directives and fragments a document has, as it is written. */
-export function countDecorations(document: DocumentNode) {
-  const counts = { aliases: 0, directives: 0, fragments: fragmentsOf(document).size }
-  visit(document, {
-    Field: (field) => {
-      if (field.alias) counts.aliases++
-    },
-    Directive: () => {
-      counts.directives++
-    },
-  })
-  return counts
+/** A page that nobody gave a size is the greatest. */
+const NO_PAGES = { first: MAX_PAGE_SIZE, isSearched: false }
+const isFirst = ({ name }: { name: string }) => name === 'first'
+
+const costOfObject = ({ leaves }: Part) => Math.max(1, Math.ceil(leaves / FIELDS_OF_AN_OBJECT))
+
+function add(total: { -readonly [Name in keyof Part]: Part[Name] }, part: Part): void {
+  total.cost += part.cost
+  total.itemCost += part.itemCost
+  total.size += part.size
+  total.leaves += part.leaves
+  total.fields += part.fields
+  total.depth = Math.max(total.depth, part.depth)
+  total.introspectionDepth = Math.max(total.introspectionDepth, part.introspectionDepth)
 }
 
-/** Whether the cost depends on the variables. */
-export function hasVariablePageSize(document: DocumentNode): boolean {
-  let found = false
-  visit(document, {
-    Argument: (argument) => {
-      if (argument.name.value === 'first' && argument.value.kind === Kind.VARIABLE) found = true
-    },
-  })
-  return found
-}
-
-function pageSizes(operation: OperationDefinitionNode, variables: Variables) {
-  const defaults = new Map(operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue]))
-  const numberOf = (value: ValueNode | undefined): number => {
-    if (value?.kind === Kind.INT) return Number(value.value)
-    if (value?.kind !== Kind.VARIABLE) return DEFAULT_PAGE_SIZE
-    const given = variables[value.name.value]
-    return typeof given === 'number' ? given : numberOf(defaults.get(value.name.value))
-  }
-  return (args: readonly ArgumentNode[]) => {
-    const first = args.find((arg) => arg.name.value === 'first')
-    return Math.min(Math.max(numberOf(first?.value), 1), MAX_PAGE_SIZE)
-  }
-}
-
-const fragmentsOf = (document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+export const fragmentsOf = (document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
   new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   )

@@ -1,12 +1,13 @@
 import { getIntrospectionQuery } from 'graphql'
 import { expect, it } from 'vitest'
+import { operationsOf } from '../../test/support/operations.ts'
 import { Failure } from '../lib/failure.ts'
 import { schema } from '../schema.ts'
-import { createOperations, InvalidDocument } from './operation.ts'
+import { InvalidDocument } from './document.ts'
 
 const refusal = (text: string, variables: Record<string, unknown> = {}, name: string | null = null) => {
   try {
-    createOperations(schema)(text, name).costWith(variables)
+    operationsOf(schema)(text, name).costWith(variables)
   } catch (error) {
     if (error instanceof Failure) return { code: error.code, says: error.message, ...error.details.extensions }
     if (error instanceof InvalidDocument) return { code: error.code, errors: error.errors.length }
@@ -16,6 +17,8 @@ const refusal = (text: string, variables: Record<string, unknown> = {}, name: st
 }
 const many = (count: number, part: (i: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ')
 const tooMany = (what: string) => ({ code: 'QUERY_TOO_COMPLEX', says: expect.stringContaining(`more than ${what}`) })
+const DEVICE =
+  'id name description enabled status lastSeenAt tags firmwareVersion createdAt updatedAt location { name } '
 const nested = (levels: number) => `${'{ devices '.repeat(levels)}{ id }${' }'.repeat(levels)}`
 
 const LIMITS: [string, (n: number) => string, number, string][] = [
@@ -30,34 +33,25 @@ const LIMITS: [string, (n: number) => string, number, string][] = [
     50,
     'more than 50 fragments',
   ],
+  [
+    'operations',
+    (n) => `query A { viewer { role } } ${many(n - 1, (i) => `query B${i} { viewer { role } }`)}`,
+    10,
+    'more than 10 operations',
+  ],
   ['characters', (n) => '{ viewer { role } }'.padEnd(n), 16_000, 'more than 16000 characters'],
   ['tokens', (n) => `{ viewer { ${many(n - 5, () => 'role')} } }`, 2_000, 'more than 2000 tokens'],
 ]
 for (const [what, document, most, words] of LIMITS) {
   it(`refuses more than ${most} ${what}, and says so`, () => {
-    expect(JSON.stringify(refusal(document(most))) ?? '').not.toContain(words)
-    expect(refusal(document(most + 1))).toMatchObject({
+    const name = what === 'operations' ? 'A' : null
+    expect(JSON.stringify(refusal(document(most), {}, name)) ?? '').not.toContain(words)
+    expect(refusal(document(most + 1), {}, name)).toMatchObject({
       code: 'QUERY_TOO_COMPLEX',
       says: expect.stringContaining(words),
     })
   })
 }
-
-it('counts an object as 1, times the page size around it, and refuses what costs more than 5,000', () => {
-  const cost = (text: string, variables = {}) => createOperations(schema)(text, null).costWith(variables)
-
-  expect(cost('{ viewer { role } }')).toBe(1)
-  expect(cost('{ devices { data { id name } } }')).toBe(101)
-  expect(cost('{ devices(first: 20) { data { id location { name } } pageInfo { hasNextPage } } }')).toBe(42)
-  const paged = 'query ($n: Int = 7) { devices(first: $n) { data { id } } }'
-  expect([cost(paged), cost(paged, { n: 500 }), cost(paged, { n: 1e9 })]).toEqual([8, 501, 501])
-  expect(refusal(`{ ${many(10, (i) => `d${i}: devices(first: 500) { data { id } }`)} }`)).toEqual({
-    code: 'QUERY_TOO_COMPLEX',
-    says: expect.any(String),
-    cost: 5010,
-    maxCost: 5000,
-  })
-})
 
 it('lets tools introspect, which goes deeper than other documents may', () => {
   expect(refusal(getIntrospectionQuery())).toBeUndefined()
@@ -90,6 +84,11 @@ const ENDLESS: [string, string, object][] = [
     tooMany('30 times the same field'),
   ],
   [
+    'repetitions inside of repetitions',
+    `{ viewer { ${many(15, () => `apiKey { ${many(2, () => `replaces { ${many(10, () => 'replacedBy { id }')} }`)} }`)} } }`,
+    tooMany('30 times the same field'),
+  ],
+  [
     'fragments that double 49 times',
     `{ viewer { ...f0 } } ${many(49, (i) => `fragment f${i} on Viewer { ...f${i + 1} ...f${i + 1} }`)} fragment f49 on Viewer { role }`,
     tooMany('30 times the same field'),
@@ -97,7 +96,7 @@ const ENDLESS: [string, string, object][] = [
   [
     'introspection that doubles 14 times',
     `{ __schema { types { ...t0 } } } ${many(14, (i) => `fragment t${i} on __Type { a: ofType { ...t${i + 1} } b: ofType { ...t${i + 1} } }`)} fragment t14 on __Type { name }`,
-    { code: 'QUERY_TOO_COMPLEX', maxCost: 5000 },
+    tooMany('2000 fields'),
   ],
   [
     'a fragment inside itself',
@@ -122,7 +121,7 @@ for (const [what, document, expected] of ENDLESS) {
 }
 
 it('keeps a bounded number of operations, and compiles one when it is seen again', () => {
-  const find = createOperations(schema)
+  const find = operationsOf(schema)
   const first = find('{ viewer { role } }', null)
   expect(first.compiled).toBeUndefined()
   const again = find('{ viewer { role } }', null)
@@ -132,4 +131,54 @@ it('keeps a bounded number of operations, and compiles one when it is seen again
   expect(find('{ viewer { role } }', null)).toBe(again) // it was in use
   for (let i = 0; i < 1000; i++) find(`{ viewer { b${i}: role } }`, null)
   expect(find('{ viewer { role } }', null)).not.toBe(again)
+})
+
+it('keeps few documents of 1,900 tokens, so that nobody fills the memory with them', () => {
+  const find = operationsOf(schema)
+  const large = (i: number) => `{ viewer { ${many(30, (j) => `a${j}: role`)} } ${'#'.repeat(i)}\n }`
+  const kept = find(large(1))
+  for (let i = 2; i < 500; i++) find(large(i))
+  expect(find(large(1)).node).toBe(kept.node) // 129 tokens each: there is room for 500
+  const largest = (i: number) =>
+    `{ ${many(19, (j) => `a${j}: devices(first: 1) { data { ${DEVICE.repeat(5)} } }`)} viewer { role } ${'#'.repeat(i)}\n }`
+  for (let i = 0; i < 100; i++) find(largest(i))
+  expect(find(large(1)).node).not.toBe(kept.node)
+})
+
+it('begins to compile only while there is time for it in this second, and tries again in a later one', () => {
+  let time = 0
+  const find = operationsOf(schema, { compilingMs: 1, now: () => time++ }) // each compiling takes a millisecond
+  const isCompiled = (text: string) => find(text).compiled !== undefined
+  for (const text of ['{ viewer { role } }', '{ viewer { support } }']) expect(isCompiled(text)).toBe(false)
+  expect([isCompiled('{ viewer { role } }'), isCompiled('{ viewer { support } }')]).toEqual([true, false])
+  expect(isCompiled('{ viewer { support } }')).toBe(false)
+  time = 1000
+  expect(isCompiled('{ viewer { support } }')).toBe(true)
+})
+
+it('compiles no operation so wide that it takes longer than it can save', () => {
+  const find = operationsOf(schema)
+  const wide = (times: number) => `{ ${many(times, (i) => `a${i}: devices { data { ${DEVICE} } }`)} }`
+  for (const [times, compiled] of [
+    [5, true],
+    [19, false],
+  ] as const) {
+    find(wide(times))
+    expect(find(wide(times)).compiled !== undefined).toBe(compiled)
+  }
+})
+
+it('knows an operation by its name or its first fields, of which at most 80 characters are kept', () => {
+  const title = (text: string) => operationsOf(schema)(text).title
+  expect(title('query Nightly { viewer { role } }')).toBe('Nightly')
+  expect(title('{ viewer { role } devices { totalCount } ...q } fragment q on Query { __typename }')).toBe(
+    'viewer, devices, …',
+  )
+  expect(title(`query ${'Q'.repeat(15_000)} { viewer { role } }`)).toBe('Q'.repeat(80))
+  const fields = [
+    'apiKeyPolicyBreaches(input: {}) { rule }',
+    'supportOrganizations { totalCount }',
+    'apiKeyWarnings { daysLeft }',
+  ]
+  expect(title(`{ ${fields.join(' ')} apiKeyPolicy { maxKeys } organization { id } }`)).toHaveLength(80)
 })

@@ -4,11 +4,14 @@ import { MAX_COST } from './limits.ts'
 const RateLimitType = builder.objectRef<RateLimitState & { cost: number }>('RateLimit').implement({
   description: 'How much the caller may still ask for. Each key and each session has a limit of its own.',
   fields: (t) => ({
-    limit: t.exposeInt('limit', { description: 'How many requests are accepted in the time that ends at `resetAt`.' }),
-    remaining: t.exposeInt('remaining', { description: 'How many of them are left.' }),
+    limit: t.exposeInt('limit', {
+      description:
+        'How many points there are in the time that ends at `resetAt`. A request takes one, a dear operation more.',
+    }),
+    remaining: t.exposeInt('remaining', { description: 'How many of them are left, after this request.' }),
     resetAt: t.expose('resetAt', { type: 'DateTime', description: 'When `remaining` is back at `limit`.' }),
     cost: t.exposeInt('cost', {
-      description: `What this operation costs, of at most ${MAX_COST.toLocaleString('en')}. An object costs 1, times the page size of the lists around it.`,
+      description: `What this operation costs, of at most ${MAX_COST.toLocaleString('en')}. It is what the operation reads in the worst case: an object costs 1, times the page size of the lists around it.`,
     }),
   }),
 })

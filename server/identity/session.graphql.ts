@@ -1,4 +1,5 @@
 import { builder } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { endOtherSessions, endSession, listSessions, type Session } from './session.ts'
 
 const SessionType = builder.objectRef<Session>('Session').implement({
@@ -24,6 +25,7 @@ const SessionType = builder.objectRef<Session>('Session').implement({
 
 builder.queryField('sessions', (t) =>
   t.field({
+    ...costs({ maxItems: 100 }),
     type: [SessionType],
     description:
       'The sessions in which the person is signed in, the newest first, at most 100. For a signed-in person, not for a key.',

@@ -2,8 +2,9 @@ import { ApiKeyType } from '../api-keys/api-key.graphql.ts'
 import { findApiKey } from '../api-keys/api-key.ts'
 import type { Caller } from '../ctx.ts'
 import { builder } from '../graphql/builder.ts'
+import { costs } from '../graphql/cost.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
-import { currentOrganization, enterableOrganizations } from '../organizations/organization.ts'
+import { currentOrganization, enterableOrganizations, MAX_ENTERABLE } from '../organizations/organization.ts'
 import { findPerson } from '../users/person.ts'
 import { RoleType, UserType } from '../users/user.graphql.ts'
 import { isEmailVerified } from '../users/verified-email.ts'
@@ -12,6 +13,7 @@ const ViewerType = builder.objectRef<Caller>('Viewer').implement({
   description: 'Who is calling, and in which organization.',
   fields: (t) => ({
     user: t.field({
+      ...costs({ cost: 10 }),
       type: UserType,
       nullable: true,
       description: 'The person, when a person is signed in. Null for a key.',
@@ -40,6 +42,7 @@ const ViewerType = builder.objectRef<Caller>('Viewer').implement({
       resolve: (caller) => caller.kind === 'USER' && caller.support,
     }),
     organizations: t.field({
+      ...costs({ maxItems: MAX_ENTERABLE }),
       type: [OrganizationType],
       description:
         'The organizations that a signed-in person may enter, the personal account first. For a key: its own alone.',

@@ -13,6 +13,21 @@ it('never keeps more than it may, whatever is asked for', () => {
   )
 })
 
+it('never keeps more than it may weigh, and the last one in any case', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(20), fc.integer({ min: 1, max: 9 })), { maxLength: 200 }), (added) => {
+      const kept = createKept<number>(100, 20)
+      for (const [key, weight] of added) {
+        if (weight % 3 === 0) kept.get(String(key))
+        kept.add(String(key), weight, weight)
+        expect(kept.get(String(key))).toBe(weight)
+      }
+      const weights = Array.from({ length: 21 }, (_, key) => kept.get(String(key)) ?? 0)
+      expect(weights.reduce((sum, weight) => sum + weight, 0)).toBeLessThanOrEqual(20)
+    }),
+  )
+})
+
 it('lets go of what nobody has asked for, the oldest first', () => {
   const kept = createKept<string>(3)
   for (const key of ['a', 'b', 'c']) kept.add(key, key)

@@ -12,6 +12,9 @@ import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize 
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { freeSlug } from './slug.ts'
 
+/** Whoever is invited may be in more of them than a person can make. */
+export const MAX_ENTERABLE = 2 * LIMITS.organizations_of_person
+
 export type Organization = OrganizationTable
 
 interface NewOrganization {
@@ -129,7 +132,7 @@ export async function enterableOrganizations(ctx: Ctx): Promise<Organization[]> 
     .orderBy('organization.kind', 'desc')
     .orderBy('organization.nameKey')
     .orderBy('organization.id')
-    .limit(LIMITS.organizations_of_person * 2)
+    .limit(MAX_ENTERABLE)
     .execute()
 }
 

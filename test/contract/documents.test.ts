@@ -4,12 +4,13 @@ import { parse, validate } from 'graphql'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createProgram } from '../../cli/program.ts'
 import { VARIABLES } from '../../server/config.ts'
+import * as cost from '../../server/graphql/cost.ts'
 import * as limits from '../../server/graphql/limits.ts'
-import { createOperations } from '../../server/graphql/operation.ts'
 import { FAILURES } from '../../server/lib/failure.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { schema } from '../../server/schema.ts'
+import { operationsOf } from '../support/operations.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 const document = (path: string) => readFileSync(path, 'utf8')
@@ -59,11 +60,12 @@ function commandOf(path: string): Command {
 
 it('docs/api.md tells the limits as they are', () => {
   const text = document('docs/api.md')
-  const { MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES, MAX_FRAGMENTS, MAX_REPEATS } = limits
+  const { MAX_OPERATIONS, MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES } = limits
+  const { MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS } = limits
   for (const line of [
     `| request body · document · tokens | ${limits.MAX_BODY_BYTES / 1024} KiB · ${limits.MAX_DOCUMENT_CHARACTERS.toLocaleString('en')} characters · ${numbers(limits.MAX_TOKENS)} |`,
-    `| depth · aliases · root fields · directives | ${numbers(MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES)} (introspection may go to ${limits.MAX_INTROSPECTION_DEPTH} levels) |`,
-    `| fragments · the same field in one place | ${numbers(MAX_FRAGMENTS, MAX_REPEATS)} |`,
+    `| operations of a document · depth · aliases · root fields · directives | ${numbers(MAX_OPERATIONS, MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES)} (introspection may go to ${limits.MAX_INTROSPECTION_DEPTH} levels) |`,
+    `| fragments · the same field in one place · fields with all fragments written out | ${numbers(MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS)} |`,
     `| page size · cost of an operation | default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE} · ${numbers(limits.MAX_COST)} |`,
     `| validation errors reported · array batching | ${limits.MAX_REPORTED_ERRORS} · off |`,
     `| time of an operation | ${limits.OPERATION_TIMEOUT_MS / 1000} s, then 503 |`,
@@ -73,8 +75,12 @@ it('docs/api.md tells the limits as they are', () => {
 })
 
 it('docs/api.md tells what an operation costs as it is counted', () => {
-  const [[text = '', cost] = []] = rows(document('docs/api.md'), /^`(\{.*\})` costs (\d+)\./gm)
-  expect(createOperations(schema)(text, null).costWith({})).toBe(Number(cost))
+  expect(document('docs/api.md')).toContain(`| \`totalCount\` | ${cost.COST_OF_COUNT} |`)
+  expect(document('docs/api.md')).toContain(`when given and not null | ${cost.COST_OF_SEARCH} |`)
+  expect(document('docs/api.md')).toContain(`| a mutation | ${cost.COST_OF_MUTATION};`)
+  expect(document('docs/api.md')).toContain(`| an object | 1 for ${cost.FIELDS_OF_AN_OBJECT} of its fields`)
+  const [[text = '', costs] = []] = rows(document('docs/api.md'), /^`(\{.*\})` costs (\d+)\./gm)
+  expect(operationsOf(schema)(text, null).costWith({})).toBe(Number(costs))
 })
 
 it('every GraphQL example in the documents fits the schema', () => {

@@ -7,7 +7,7 @@ import { HEAVY_READS } from '../../server/db/heavy-reads.ts'
 import { POSTGRES_TIMEOUTS } from '../../server/db/postgres-timeouts.ts'
 import { WRITE_PATIENCE_MS } from '../../server/db/sqlite.ts'
 import { BURST_SECONDS } from '../../server/doors/rate-limit.ts'
-import { OPERATION_TIMEOUT_MS } from '../../server/graphql/limits.ts'
+import * as graphql from '../../server/graphql/limits.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
 import { TELL_AFTER_MS, TOLD_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
 import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/tries.ts'
@@ -24,7 +24,7 @@ import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
  */
 
 it('an operation, a statement and a lookup have their time, then the answer is 503', () => {
-  expect(OPERATION_TIMEOUT_MS).toBe(10_000)
+  expect(graphql.OPERATION_TIMEOUT_MS).toBe(10_000)
   expect(POSTGRES_TIMEOUTS).toEqual({
     statementMs: 5000,
     answerMs: 6000,
@@ -50,6 +50,12 @@ it('C16: a long read has 5 s and waits as long for its turn, and no chain of sho
 it('a caller has twice the rate at once; Valkey may hold up a request for a tenth of a second', () => {
   expect(BURST_SECONDS).toBe(2)
   expect(VALKEY_TIMEOUTS).toEqual({ answerMs: 100, connectMs: 1000, tryAgainAfterMs: 1000 })
+})
+
+it('a point buys a cost of 250 or 250 new tokens; compiling has 50 ms of a second, documents 100,000 tokens', () => {
+  expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 250])
+  expect([graphql.COMPILING_MS_A_SECOND, graphql.MAX_COMPILED_FIELDS]).toEqual([50, 250])
+  expect([graphql.KEPT_OPERATIONS, graphql.KEPT_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
 })
 
 it('five wrong passwords are free, then 1 s doubles to 15 minutes, and a day forgets them', () => {

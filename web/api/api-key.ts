@@ -20,7 +20,7 @@ const API_KEY = graphql(`
       policy { labelRequired allowedNetworks keysManageKeys refuseBrowsers }
       replaces { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
       replacedBy { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
-      descendants { parentId apiKey { id label prefix expired lastUsedAt } }
+      descendants(first: 500) { data { id label prefix parentId expired lastUsedAt } }
     }
   }
 `)
@@ -28,7 +28,7 @@ const API_KEY = graphql(`
 export type KeyOfPage = NonNullable<ResultOf<typeof API_KEY>['apiKey']>
 export type KeySide = NonNullable<KeyOfPage['replaces']>
 export type UseCounts = KeyOfPage['recentUse']['addresses']
-export type Descendant = KeyOfPage['descendants'][number]
+export type Descendant = KeyOfPage['descendants']['data'][number]
 
 /** All that is known of one key; null when there is none, or no longer. */
 export const apiKeyQuery = (slug: string, id: string) =>

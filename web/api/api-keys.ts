@@ -33,7 +33,7 @@ export const keysMadeByQuery = (slug: string, userId: string) =>
 
 const USAGE = graphql(`
   query ApiKeysUsage($since: DateTime!, $after: String) {
-    apiKeys(first: 250, after: $after) {
+    apiKeys(first: 100, after: $after) {
       data { id usage(since: $since) { at calls errors } }
       pageInfo { endCursor hasNextPage }
     }
@@ -113,7 +113,9 @@ const AT_STAKE = graphql(`
       recentUse {
         calls errors addresses { name calls } userAgents { name calls } operations { name calls }
       }
-      descendants { parentId apiKey { id label prefix lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation } }
+      descendants(first: 500) {
+        data { id label prefix parentId lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation }
+      }
     }
   }
 `)

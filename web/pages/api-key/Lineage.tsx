@@ -8,8 +8,8 @@ import styles from './Lineage.module.css'
 
 /** Which keys this one made, and what those made. */
 export function Lineage({ slug, apiKey: { id, descendants } }: { slug: string; apiKey: KeyOfPage }) {
-  if (descendants.length === 0) return null
-  const byParent = Map.groupBy(descendants, ({ parentId }) => parentId)
+  if (descendants.data.length === 0) return null
+  const byParent = Map.groupBy(descendants.data, ({ parentId }) => parentId)
   return (
     <Section title="Keys that it made" says="Directly, or through one another.">
       <Branch slug={slug} parentId={id} byParent={byParent} />
@@ -28,7 +28,7 @@ function Branch({ slug, parentId, byParent }: BranchProps) {
   if (!made) return null
   return (
     <ul className={styles['branch']}>
-      {made.map(({ apiKey }) => (
+      {made.map((apiKey) => (
         <li key={apiKey.id}>
           <Anchor component={Link} to={paths.apiKey(slug, apiKey.id)} inherit underline="always">
             {apiKey.label}

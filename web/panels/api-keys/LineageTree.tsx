@@ -40,7 +40,7 @@ function Branch({ parentId, depth, made, andMade }: BranchProps) {
   if (children.length === 0) return null
   return (
     <ul className={depth > DEEPEST ? undefined : styles['branch']}>
-      {children.map(({ apiKey }) => (
+      {children.map((apiKey) => (
         <li key={apiKey.id}>
           <Fate label={apiKey.label} isGone={andMade} />{' '}
           <Text span size="sm" c="dimmed">

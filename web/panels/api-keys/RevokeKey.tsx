@@ -27,12 +27,12 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
   const queryClient = useQueryClient()
   const { data: keys = [] } = useQuery(apiKeysQuery(slug))
   const atStake = useQuery(atStakeQuery(slug, apiKey.id))
-  const made = atStake.data?.descendants ?? madeThrough(keys, apiKey.id)
+  const made = atStake.data?.descendants.data ?? madeThrough(keys, apiKey.id)
   const [andMade, setAndMade] = useState(false)
   const opener = useReturnFocus(returnTo)
   const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
   const isUsed = isUsedLately(current) || (atStake.data?.recentUse.calls ?? 0) > 0
-  const isMadeUsed = andMade && made.some(({ apiKey }) => isUsedLately(apiKey))
+  const isMadeUsed = andMade && made.some(isUsedLately)
 
   const revoke = async () => {
     const gone = await revokeApiKey(slug, apiKey.id, andMade).catch(goneAlready)

@@ -1,0 +1,39 @@
+import { type ApiKeyDescendant, descendantsOf } from '../server/api-keys/lineage.ts'
+import type { Ctx } from '../server/ctx.ts'
+import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
+import { readableTime } from './time.ts'
+
+/** All that descend from a key, in the order of a tree: each behind its parent, those of one parent by age. */
+export async function allDescendants(ctx: Ctx, id: string): Promise<ApiKeyDescendant[]> {
+  const found: ApiKeyDescendant[] = []
+  for (let after: string | null = null; ; ) {
+    const { data, pageInfo } = await descendantsOf(ctx, id, { first: MAX_PAGE_SIZE, after })
+    found.push(...data)
+    after = pageInfo.endCursor()
+    if (!pageInfo.hasNextPage) return inTreeOrder(id, found)
+  }
+}
+
+/** Without recursion: a key that replaces itself every hour makes a long line. */
+function inTreeOrder(id: string, keys: ApiKeyDescendant[]): ApiKeyDescendant[] {
+  const children = Map.groupBy(keys, ({ parentId }) => parentId)
+  const childrenOf = (parentId: string) => (children.get(parentId) ?? []).toReversed()
+  const ordered: ApiKeyDescendant[] = []
+  for (const waiting = childrenOf(id); ; ) {
+    const next = waiting.pop()
+    if (!next) return ordered
+    ordered.push(next)
+    waiting.push(...childrenOf(next.id))
+  }
+}
+
+/** The keys below one, each a step further in than its parent. */
+export function treeOf(id: string, descendants: ApiKeyDescendant[]): string {
+  const depths = new Map([[id, 1]])
+  const lines = descendants.map((key) => {
+    const depth = (depths.get(key.parentId) ?? 1) + 1
+    depths.set(key.id, depth)
+    return `${'  '.repeat(depth)}${key.id}  ${key.label}, last used ${readableTime(key.lastUsedAt)}`
+  })
+  return lines.join('\n')
+}

@@ -1,0 +1,49 @@
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import { COMPILING_MS_A_SECOND, MAX_COMPILED_FIELDS } from './limits.ts'
+import { measure } from './measure.ts'
+
+/** What there is to compile. */
+interface Source {
+  readonly schema: GraphQLSchema
+  readonly document: DocumentNode
+  readonly node: OperationDefinitionNode
+}
+
+export interface CompilerOptions {
+  /** Of every second, how much may pass before no more compiling is begun in it. */
+  compilingMs?: number
+  /** In milliseconds, from whenever on. */
+  now?: () => number
+}
+
+/** Whether compiling pays: introspection is seldom asked for, and takes many times longer to compile than to run. */
+export function isWorthCompiling({ schema, document, node }: Source): boolean {
+  const { introspectionDepth, size } = measure(schema, document, node, {})
+  return introspectionDepth === 0 && size <= MAX_COMPILED_FIELDS
+}
+
+/** Compiles operations within a budget of its own; undefined: this one cannot be. */
+export function createCompiler({
+  compilingMs = COMPILING_MS_A_SECOND,
+  now = () => performance.now(),
+}: CompilerOptions = {}) {
+  let second = 0
+  let spent = 0
+
+  return function compile({ schema, document, node }: Source): CompiledQuery | undefined | 'not now' {
+    const startedAt = now()
+    if (Math.floor(startedAt / 1000) !== second) {
+      second = Math.floor(startedAt / 1000)
+      spent = 0
+    }
+    if (spent >= compilingMs) return 'not now'
+    // Numbers, strings and enums go out as our own code gives them, which the compiler of TypeScript has checked; nulls are
+    // looked for all the same, and a DateTime is written as one.
+    const compiled = compileQuery(schema, document, node.name?.value, {
+      disableLeafSerialization: true,
+    })
+    spent += now() - startedAt
+    return isCompiledQuery(compiled) ? compiled : undefined
+  }
+}

@@ -1,0 +1,30 @@
+/** What a field reads beside the objects that it answers with. Each says it where it is defined; `measure.ts` adds it up. */
+export interface FieldCost {
+  /** Of the field itself, each time that it is asked for; an object costs 1 without saying so. */
+  cost?: number
+  /** How many entries a list without pages has at most. */
+  maxItems?: number
+  /** What one entry costs where it is less than an object. */
+  weight?: number
+  /** Whether it holds the entries of a page: as many as the `first` of the list around it. */
+  isPage?: boolean
+}
+
+export const costs = (cost: FieldCost) => ({ extensions: { cost } })
+
+/** What was declared for a field, if anything. */
+export const declaredCost = (field: { extensions: Readonly<Record<string, unknown>> } | undefined): FieldCost =>
+  (field?.extensions['cost'] ?? {}) as FieldCost // only `costs` puts it there
+
+/** A list that is searched or filtered may have to read all of itself to fill a page. */
+export const COST_OF_SEARCH = 500
+export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'filter'])
+
+/** Counting reads a whole list. */
+export const COST_OF_COUNT = 500
+
+/** A transaction with its entry in the audit log. */
+export const COST_OF_MUTATION = 100
+
+/** An object costs 1 for so many of its fields, 2 for twice as many. */
+export const FIELDS_OF_AN_OBJECT = 15

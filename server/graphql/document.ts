@@ -1,0 +1,92 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, visit } from 'graphql'
+import { Failure } from '../lib/failure.ts'
+import {
+  MAX_ALIASES,
+  MAX_DEPTH,
+  MAX_DIRECTIVES,
+  MAX_DOCUMENT_CHARACTERS,
+  MAX_FIELDS,
+  MAX_FRAGMENTS,
+  MAX_INTROSPECTION_DEPTH,
+  MAX_OPERATIONS,
+  MAX_REPEATS,
+  MAX_ROOT_FIELDS,
+  MAX_TOKENS,
+} from './limits.ts'
+import { fragmentsOf, measure } from './measure.ts'
+import { countRepeats } from './repeats.ts'
+
+/** What is wrong with a document, as it goes to the client. */
+export class InvalidDocument extends Error {
+  readonly errors: readonly GraphQLError[]
+  readonly code: 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
+
+  constructor(code: InvalidDocument['code'], errors: readonly GraphQLError[]) {
+    super(code)
+    this.code = code
+    this.errors = errors
+  }
+}
+
+/** Parses a document; throws what is wrong, and when it is too long. */
+export function readDocument(text: string): DocumentNode {
+  if (text.length > MAX_DOCUMENT_CHARACTERS) throw tooComplex(`more than ${MAX_DOCUMENT_CHARACTERS} characters`)
+  try {
+    return parse(text, { maxTokens: MAX_TOKENS })
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error
+    if (/tokens\. Parsing aborted/.test(error.message)) throw tooComplex(`more than ${MAX_TOKENS} tokens`)
+    throw new InvalidDocument('GRAPHQL_PARSE_FAILED', [error])
+  }
+}
+
+export const operationsIn = (document: DocumentNode) =>
+  document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
+
+/** Every operation of the document, also those that are not to be run: all of them are validated. */
+export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode): void {
+  const operations = operationsIn(document)
+  requireAtMost([[operations.length, MAX_OPERATIONS, 'operations']])
+  const fragments = fragmentsOf(document)
+  const { aliases, directives } = countDecorations(document)
+  requireAtMost([
+    [aliases, MAX_ALIASES, 'aliases'],
+    [directives, MAX_DIRECTIVES, 'directives'],
+    [fragments.size, MAX_FRAGMENTS, 'fragments'],
+  ])
+  for (const operation of operations) {
+    const size = measure(schema, document, operation, {})
+    requireAtMost([
+      [size.depth, MAX_DEPTH, 'levels of depth'],
+      [size.introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection'],
+      [size.rootFields, MAX_ROOT_FIELDS, 'fields at the root'],
+    ])
+  }
+  const { repeats, fields } = countRepeats(document, fragments, MAX_FIELDS)
+  requireAtMost([
+    [repeats, MAX_REPEATS, 'times the same field in one place'],
+    [fields, MAX_FIELDS, 'fields with all fragments written out'],
+  ])
+}
+
+function requireAtMost(limits: [actual: number, most: number, what: string][]): void {
+  for (const [actual, most, what] of limits) {
+    if (actual > most) throw tooComplex(`more than ${most} ${what}`)
+  }
+}
+
+const tooComplex = (what: string) => new Failure('QUERY_TOO_COMPLEX', { says: `The document is too large: ${what}.` })
+
+/** How many aliases and directives a document has, as it is written. */
+function countDecorations(document: DocumentNode) {
+  const counts = { aliases: 0, directives: 0 }
+  visit(document, {
+    Field: (field) => {
+      if (field.alias) counts.aliases++
+    },
+    Directive: () => {
+      counts.directives++
+    },
+  })
+  return counts
+}

@@ -1,0 +1,37 @@
+import { buildSchema, execute, parse } from 'graphql'
+import { expect, it } from 'vitest'
+import type { RequestCtx } from './builder.ts'
+import { yieldBetweenLists } from './fair-lists.ts'
+
+/** Answers ten lists, and tells between how many of them others had a turn. */
+async function turnsBetween(cost: number): Promise<number> {
+  const schema = buildSchema('type Query { all(first: Int): [Item!] } type Item { name: String }')
+  const field = schema.getQueryType()?.getFields()['all']
+  const seen: number[] = []
+  let turn = 0
+  let isOver = false
+  const others = () => {
+    turn++
+    if (!isOver) setImmediate(others)
+  }
+  const name = () => {
+    seen.push(turn)
+    return 'x'
+  }
+  if (field) field.resolve = async () => [{ name }]
+  setImmediate(others)
+  const text = `{ ${Array.from({ length: 10 }, (_, i) => `a${i}: all(first: 1) { name }`).join(' ')} }`
+  await execute({
+    schema: yieldBetweenLists(schema),
+    document: parse(text),
+    contextValue: { cost } as Partial<RequestCtx>,
+  })
+  isOver = true
+  expect(seen).toHaveLength(10)
+  return new Set(seen).size
+}
+
+it('others are answered between the lists of a dear operation, and a plain one is not held up', async () => {
+  expect(await turnsBetween(5_000)).toBe(10)
+  expect(await turnsBetween(101)).toBe(1)
+})

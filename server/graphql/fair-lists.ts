@@ -1,0 +1,36 @@
+import { setImmediate } from 'node:timers/promises'
+import { type GraphQLSchema, getNamedType, isCompositeType, isIntrospectionType, isObjectType } from 'graphql'
+import type { RequestCtx } from './builder.ts'
+import { declaredCost } from './cost.ts'
+import { COST_OF_A_POINT } from './limits.ts'
+
+const lastOf = new WeakMap<RequestCtx, Promise<void>>()
+
+/**
+ * In a dear operation each list is written out in a turn of its own of the event loop, so that other requests are answered
+ * in between: without that, nine pages of 500 would hold up everybody for as long as all of them take.
+ */
+export function yieldBetweenLists(schema: GraphQLSchema): GraphQLSchema {
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (!isObjectType(type) || isIntrospectionType(type)) continue
+    for (const field of Object.values(type.getFields())) {
+      const { resolve } = field
+      const { maxItems = 1 } = declaredCost(field)
+      const isLong = maxItems > 1 || field.args.some(({ name }) => name === 'first')
+      if (!resolve || !isLong || !isCompositeType(getNamedType(field.type))) continue
+      field.resolve = (source, args, ctx: RequestCtx, info) => {
+        const result: unknown = resolve(source, args, ctx, info)
+        return ctx.cost > COST_OF_A_POINT ? inTurn(ctx, result) : result
+      }
+    }
+  }
+  return schema
+}
+
+async function inTurn(ctx: RequestCtx, result: unknown): Promise<unknown> {
+  const list = await result
+  const turn = (lastOf.get(ctx) ?? Promise.resolve()).then(() => setImmediate())
+  lastOf.set(ctx, turn)
+  await turn
+  return list
+}

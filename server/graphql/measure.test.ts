@@ -1,0 +1,110 @@
+import { getNamedType, getNullableType, isCompositeType, isIntrospectionType, isListType, isObjectType } from 'graphql'
+import { expect, it } from 'vitest'
+import { operationsOf } from '../../test/support/operations.ts'
+import { schema } from '../schema.ts'
+import { declaredCost, SEARCH_ARGUMENTS } from './cost.ts'
+import { pointsForCost, pointsForDocument } from './points.ts'
+
+const cost = (text: string, variables = {}) => operationsOf(schema)(text).costWith(variables)
+const many = (count: number, part: (i: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ')
+
+const fields = Object.values(schema.getTypeMap())
+  .filter((type) => isObjectType(type) && !isIntrospectionType(type))
+  .flatMap((type) => Object.values(isObjectType(type) ? type.getFields() : {}).map((field) => ({ type, field })))
+
+it('C3: every list says how long it gets: by the page around it, or at most', () => {
+  const lists = fields.filter(({ field }) => isListType(getNullableType(field.type)))
+  expect(lists.length).toBeGreaterThan(10)
+  const without = lists.filter(({ field }) => {
+    const { maxItems, isPage } = declaredCost(field)
+    return maxItems === undefined && !isPage
+  })
+  expect(without.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
+})
+
+it('C3: what is paged is asked for with `first`, and with nothing else that could make it read more', () => {
+  for (const { type, field } of fields) {
+    const item = getNamedType(field.type)
+    const isList = isObjectType(item) && Object.values(item.getFields()).some((inner) => declaredCost(inner).isPage)
+    const args = field.args.map(({ name }) => name)
+    expect(args.includes('first'), `${type.name}.${field.name}`).toBe(isList)
+    if (!isList) continue
+    const others = args.filter((name) => !['first', 'after'].includes(name) && !SEARCH_ARGUMENTS.has(name))
+    expect(others, `${type.name}.${field.name}`).toEqual([])
+  }
+})
+
+it('an object costs 1, times the page size of the lists around it, and lists inside of lists multiply', () => {
+  expect(cost('{ viewer { role } }')).toBe(1)
+  expect(cost('{ devices { data { id name } } }')).toBe(101)
+  expect(cost('{ devices(first: 20) { data { id location { name } } pageInfo { hasNextPage } } }')).toBe(42)
+  expect(cost('{ apiKeys(first: 3) { data { id descendants(first: 7) { data { id } } } } }')).toBe(1 + 3 * (1 + 1 + 7))
+  expect(cost('{ apiKeys(first: 3) { data { id usage { at } } } }')).toBe(1 + 3 * (1 + 90 / 2))
+  expect(cost('{ viewer { organizations { id } } }')).toBe(1 + 200)
+})
+
+it('an object of which more than 15 fields are asked costs more', () => {
+  expect(cost(`{ viewer { ${many(15, (i) => `a${i}: role`)} } }`)).toBe(1)
+  expect(cost(`{ devices(first: 10) { data { ${many(16, (i) => `a${i}: name`)} } } }`)).toBe(21)
+})
+
+it('a count costs 500, and so does a search or a filter that is given and not null', () => {
+  expect(cost('{ devices(first: 1) { totalCount } }')).toBe(501)
+  expect(cost('{ devices(first: 1, search: "a") { data { id } } }')).toBe(502)
+  expect(cost('{ devices(first: 1, search: null, filter: null) { data { id } } }')).toBe(2)
+  const searched =
+    'query ($s: String, $f: DeviceFilter = { enabled: true }) { devices(first: 1, search: $s, filter: $f) { data { id } } }'
+  expect([cost(searched, { s: 'a', f: null }), cost(searched, { s: null, f: null }), cost(searched)]).toEqual([
+    502, 2, 502,
+  ])
+})
+
+it('what runs a query of its own says so', () => {
+  expect(cost('{ organization { activeApiKeyCount } }')).toBe(9)
+  expect(cost('{ apiKeys(first: 10) { data { recentUse { calls } } } }')).toBe(1 + 10 * (1 + 1 + 100))
+  expect(cost('mutation { a: deleteDevice(id: "") b: deleteDevice(id: "") }')).toBe(200)
+})
+
+it('a page size may be a variable, and is at most 500', () => {
+  const paged = 'query ($n: Int = 7) { devices(first: $n) { data { id } } }'
+  expect([cost(paged), cost(paged, { n: 500 }), cost(paged, { n: 1e9 })]).toEqual([8, 501, 501])
+})
+
+it('a fragment is counted where it is used, each time', () => {
+  const text =
+    '{ a: devices(first: 2) { ...d } b: devices(first: 3) { ...d } } fragment d on DeviceList { data { id } }'
+  expect(cost(text)).toBe(1 + 2 + 1 + 3)
+})
+
+const TOO_DEAR: [string, string][] = [
+  ['ten pages of 500', `{ ${many(10, (i) => `d${i}: devices(first: 500) { data { id } }`)} }`],
+  [
+    'twenty filtered counts',
+    `{ ${many(20, (i) => `d${i}: devices(filter: { tags: ["a"] }) { data { id } totalCount }`)} }`,
+  ],
+  ['the descendants of all keys', '{ apiKeys { data { descendants { data { id } } } } }'],
+  ['the use of all keys', '{ apiKeys { data { recentUse { addresses { name } } } } }'],
+]
+for (const [what, text] of TOO_DEAR) {
+  it(`refuses what costs more than 5,000, with both numbers: ${what}`, () => {
+    expect(() => cost(text)).toThrow(
+      expect.objectContaining({
+        code: 'QUERY_TOO_COMPLEX',
+        details: { extensions: { cost: expect.any(Number), maxCost: 5000 } },
+      }),
+    )
+  })
+}
+
+it('keys cannot be asked for inside of descendants', () => {
+  const inner = schema.getType('ApiKeyDescendant')
+  expect(
+    isObjectType(inner) && Object.values(inner.getFields()).some((field) => isCompositeType(getNamedType(field.type))),
+  ).toBe(false)
+})
+
+it('a request takes one point, and one more for each 250 that it costs beyond the first, and for 250 tokens that are new', () => {
+  expect([0, 101, 250, 251, 500, 501, 5000].map(pointsForCost)).toEqual([0, 0, 0, 1, 1, 2, 19])
+  const ofTokens = (tokenCount: number) => pointsForDocument({ kind: 'Document' as never, definitions: [], tokenCount })
+  expect([12, 249, 250, 2000].map(ofTokens)).toEqual([0, 0, 1, 8])
+})

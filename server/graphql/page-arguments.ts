@@ -1,0 +1,50 @@
+import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, type ValueNode, visit } from 'graphql'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../lib/page.ts'
+import { SEARCH_ARGUMENTS } from './cost.ts'
+
+export type Variables = Readonly<Record<string, unknown>>
+
+/** What the cost of a list depends on. */
+interface PageArguments {
+  first: number
+  /** Whether it is searched or filtered: an argument of that kind is given, and is not null. */
+  isSearched: boolean
+}
+
+/** Reads the arguments of lists as they will be with these variables. */
+export function readArguments(operation: OperationDefinitionNode, variables: Variables) {
+  const defaults = new Map(operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue]))
+
+  function numberOf(value: ValueNode | undefined): number {
+    if (value?.kind === Kind.INT) return Number(value.value)
+    if (value?.kind !== Kind.VARIABLE) return DEFAULT_PAGE_SIZE
+    const given = variables[value.name.value]
+    return typeof given === 'number' ? given : numberOf(defaults.get(value.name.value))
+  }
+
+  function isGiven(value: ValueNode | undefined): boolean {
+    if (value?.kind !== Kind.VARIABLE) return value !== undefined && value.kind !== Kind.NULL
+    const given = variables[value.name.value]
+    return given === undefined ? isGiven(defaults.get(value.name.value)) : given !== null
+  }
+
+  return ({ arguments: args = [] }: FieldNode): PageArguments => {
+    const first = args.find((arg) => arg.name.value === 'first')
+    return {
+      first: Math.min(Math.max(numberOf(first?.value), 1), MAX_PAGE_SIZE),
+      isSearched: args.some((arg) => SEARCH_ARGUMENTS.has(arg.name.value) && isGiven(arg.value)),
+    }
+  }
+}
+
+/** Whether the cost of a document depends on its variables. */
+export function hasVariableCost(document: DocumentNode): boolean {
+  let found = false
+  visit(document, {
+    Argument: ({ name, value }) => {
+      const counts = name.value === 'first' || SEARCH_ARGUMENTS.has(name.value)
+      if (counts && value.kind === Kind.VARIABLE) found = true
+    },
+  })
+  return found
+}
