@@ -16,42 +16,53 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const all = ctx.db
-    .selectFrom('apiKeyLineage')
-    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.keyId')
-    .where('apiKeyLineage.ancestorId', '=', id)
+  // Page and count come from the primary key of lineage alone; whose keys they are is asked of each that is shown.
+  const all = ctx.db.selectFrom('apiKeyLineage').where('ancestorId', '=', id)
+  const page = (cursor ? all.where('keyId', '>', cursor[0]) : all)
+    .select('keyId')
+    .orderBy('keyId')
+    .limit(size + 1)
+  const rows = await ctx.db
+    .selectFrom(page.as('page'))
+    .innerJoin('apiKey', 'apiKey.id', 'page.keyId')
     .where('apiKey.organizationId', '=', ctx.caller.organizationId)
-  const rows = await (cursor ? all.where('apiKeyLineage.keyId', '>', cursor[0]) : all)
     .select(API_KEY_COLUMNS)
     .select((eb) => eb.fn.coalesce(makerOf(eb), nearestAbove(eb, id), eb.val(id)).as('parentId'))
-    .orderBy('apiKeyLineage.keyId')
-    .limit(size + 1)
     .execute()
   return pageOf(
-    rows,
+    rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
     size,
     (row) => encodeCursor([row.id]),
     () => countRows(all),
   )
 }
 
-type Descendants = ExpressionBuilder<Tables, 'apiKeyLineage' | 'apiKey'>
+type Descendants = ExpressionBuilder<Tables & { page: { keyId: string } }, 'page' | 'apiKey'>
 
 /** The key that made it, while it is there: it descends from the same key, or is that one. */
 const makerOf = (eb: Descendants) =>
   eb.selectFrom('apiKey as maker').select('maker.id').whereRef('maker.id', '=', 'apiKey.createdById')
 
-/** Of those above it that are there and descend from the same key, the youngest: what is nearer was made later. */
+/**
+ * The youngest of those that descend from the same key and are above it: what is nearer was made later. They are looked at
+ * from the youngest on, each by its whole key, and of a line the first one is it.
+ */
 const nearestAbove = (eb: Descendants, id: string) =>
   eb
-    .selectFrom('apiKeyLineage as above')
-    .innerJoin(
-      'apiKeyLineage as also',
-      (
-        join, // which only keys that are there have
-      ) => join.onRef('also.keyId', '=', 'above.ancestorId').on('also.ancestorId', '=', id),
+    .selectFrom('apiKeyLineage as other')
+    .select('other.keyId')
+    .where('other.ancestorId', '=', id)
+    .whereRef('other.keyId', '<', 'page.keyId')
+    .where((inner) =>
+      inner(
+        inner
+          .selectFrom('apiKeyLineage as above')
+          .select('above.keyId')
+          .whereRef('above.ancestorId', '=', 'other.keyId')
+          .whereRef('above.keyId', '=', 'page.keyId'),
+        'is not',
+        null,
+      ),
     )
-    .select('above.ancestorId')
-    .whereRef('above.keyId', '=', 'apiKeyLineage.keyId')
-    .orderBy('above.ancestorId', 'desc')
+    .orderBy('other.keyId', 'desc')
     .limit(1)
