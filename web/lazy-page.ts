@@ -1,6 +1,7 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { isReachable, unreachable } from './api/client.ts'
+import { unreachable } from './api/client.ts'
+import { isReachable } from './api/reach.ts'
 
 /** A page whose code is fetched when it is wanted. Without a connection it says so; from an older build, all is loaded anew. */
 export const lazyPage = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>

@@ -22,10 +22,13 @@ interface Account {
   apiKeysEnabled: boolean
 }
 
-/** Where the keys of an account are listed: in its panel, or with the feature off in its settings. */
-export function keysOf({ slug, kind, apiKeysEnabled }: Account): string {
+const MOST_IDS = 100
+
+/** Where the keys of an account are listed: in its panel, only some of them if wanted, or with the feature off in its settings. */
+export function keysOf({ slug, kind, apiKeysEnabled }: Account, only: readonly string[] = []): string {
   if (!apiKeysEnabled) return paths.settings(slug)
-  return kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)
+  const panel = kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)
+  return only.length === 0 ? panel : `${panel}?only=${only.slice(0, MOST_IDS).join('.')}`
 }
 
 /** Where to go after signing in: an address of ours, or home. */

@@ -147,7 +147,11 @@ const profile = createRoute({
 })
 
 const apiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
-const panelOf = { path: '/api-keys', component: apiKeysPanel, loader: fetchKeys } as const
+/** Which keys are shown, by their ids; absent: all. */
+const someKeys = ({ only }: Record<string, unknown>): { only?: string | undefined } => ({
+  only: typeof only === 'string' && /^[0-9a-z.]+$/.test(only) ? only : undefined,
+})
+const panelOf = { path: '/api-keys', component: apiKeysPanel, loader: fetchKeys, validateSearch: someKeys } as const
 const usersApiKeys = createRoute({ getParentRoute: () => users, ...panelOf })
 const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf })
 

@@ -183,7 +183,7 @@ describe('the page of one key', () => {
 
     await press(page, 'Revoke')
     await dialog.getByLabel(/^Type .leaked. to confirm/).fill('leaked') // it has just been used
-    await dialog.getByRole('button', { name: 'Revoke key' }).click()
+    await dialog.getByRole('button', { name: 'Revoke this key' }).click()
     await heading(page, 'This key is gone').waitFor()
     expect((await portal.world.asKey(key.secret).call('{ viewer { role } }')).status).toBe(401)
     await expectAccessible(page)
@@ -198,7 +198,7 @@ describe('the page of one key', () => {
     await madeBy(child, 'grandchild')
     await madeBy(root, 'second')
     const page = await pageOf(acme, root)
-    const tree = section(page, 'Keys that it made')
+    const tree = section(page, 'Keys that it generated')
     const branch = (label: string) =>
       tree.getByRole('listitem').filter({ has: page.getByRole('link', { name: label }) })
     await branch('child').first().getByRole('listitem').getByRole('link', { name: 'grandchild' }).waitFor()

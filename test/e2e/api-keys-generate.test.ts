@@ -195,7 +195,7 @@ describe('Generate Key', () => {
     expect(sent()).toBe(1)
   })
 
-  it('K3: says in the panel that the feature was switched off, that there are too many keys, or that nobody is there', async () => {
+  it('K3: says in the panel that the feature was switched off, or that there are too many keys', async () => {
     const { ada, acme, page, panel } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     const refusal = async (words: string) => {
       await page.getByRole('button', { name: 'Generate Key' }).click()
@@ -207,8 +207,6 @@ describe('Generate Key', () => {
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, acme.slug)
     for (let i = 0; i < 100; i++) await portal.world.generateKey(ada, acme, { label: `key ${i}` })
     await refusal('at most 100 active keys')
-    await page.route('**/portal/graphql', (route) => route.abort())
-    await refusal('The portal cannot be reached. Check the connection and try again.')
   })
 
   it('the whole story by keyboard alone: open, generate, store, revoke, close', async () => {
@@ -236,7 +234,7 @@ describe('Generate Key', () => {
     await hasFocus(page, 'Revoke')
     await page.keyboard.press('Enter')
     await hasFocus(page, 'Cancel')
-    await tabTo(page, 'Revoke key')
+    await tabTo(page, 'Revoke this key')
     await page.keyboard.press('Enter')
     await page.getByText('No keys yet').waitFor()
     expect(await panelHasFocus(page)).toBe(true)

@@ -39,7 +39,7 @@ describe('Revoke', () => {
     await expectAccessible(page)
   })
 
-  it('K8: asks, names the key and what is known of its use, and does nothing until Revoke key is pressed', async () => {
+  it('K8: asks, names the key and what is known of its use, and does nothing until its button is pressed', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -75,14 +75,14 @@ describe('Revoke', () => {
     const secret = await generate(page, 'ci')
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await askToRevoke(page, 'ci')
-    await page.getByRole('button', { name: 'Revoke key' }).dblclick()
+    await page.getByRole('button', { name: 'Revoke this key' }).dblclick()
     await page.getByText('“ci” is revoked').waitFor()
     await rowOf(page, 'ci').waitFor({ state: 'detached' })
     expect(sent()).toBe(1)
     expect((await world.asKey(secret).call(DEVICES)).errors.map(({ code }) => code)).toEqual(['API_KEY_INVALID'])
   })
 
-  it('K10: of two browsers, revoked in one it is refused by the next call, and gone in the other within two seconds', async () => {
+  it('K10: of two browsers, revoked in one it is refused by the next call, and gone in the other when somebody looks at it', async () => {
     const { world } = portal
     const { ada, acme, page: one } = await openPanel(portal)
     const grace = await world.signUp('Grace')
@@ -112,7 +112,7 @@ describe('Revoke', () => {
     await rowOf(page, 'ci').waitFor()
     await askToRevoke(page, 'ci')
     await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id }, acme.slug)
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('button', { name: 'Revoke this key' }).click()
     await page.getByText('“ci” was revoked already').waitFor()
   })
 
@@ -123,7 +123,7 @@ describe('Revoke', () => {
     await rowOf(page, 'ci').waitFor()
     await askToRevoke(page, 'ci')
     await page.route('**/portal/graphql', (route) => route.abort())
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('button', { name: 'Revoke this key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
     await dialog.getByText('The portal cannot be reached').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
@@ -144,11 +144,11 @@ describe('Revoke', () => {
     await rowOf(page, 'child').waitFor()
 
     await askToRevoke(page, 'child')
-    expect(await page.getByRole('checkbox').count()).toBe(0)
+    expect(await page.getByRole('radio').count()).toBe(0)
     await page.getByRole('button', { name: 'Cancel' }).click()
     await askToRevoke(page, 'parent')
-    await page.getByRole('checkbox', { name: 'Also revoke the key that it made' }).check()
-    await confirmRevokeOf(page, 'parent') // making a key is a use of it
+    await page.getByRole('radio', { name: 'Also revoke the key that it generated' }).check()
+    await confirmRevokeOf(page, 'parent', 'Revoke 2 keys') // making a key is a use of it
     await page.getByText('No keys yet').waitFor()
     expect((await world.asKey(secret).call(DEVICES)).status).toBe(401)
   })
@@ -160,7 +160,7 @@ describe('Revoke', () => {
     await world.generateKey(ada, acme, { label: 'idle' })
     await world.asKey(key.secret).call(DEVICES)
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
-    const button = dialog.getByRole('button', { name: 'Revoke key' })
+    const button = dialog.getByRole('button', { name: 'Revoke this key' })
     const field = dialog.getByLabel('Type “Nightly export” to confirm')
 
     await askToRevoke(page, 'Nightly export')
@@ -190,7 +190,7 @@ describe('Revoke', () => {
     const key = await world.generateKey(ada, acme, { label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await askToRevoke(page, 'ci')
-    const button = page.getByRole('button', { name: 'Revoke key' })
+    const button = page.getByRole('button', { name: 'Revoke this key' })
     expect(await button.isDisabled()).toBe(false)
     await world.asKey(key.secret).call(DEVICES)
     await page.getByLabel('Type “ci” to confirm').waitFor({ timeout: 5_000 })
@@ -203,11 +203,11 @@ describe('Revoke', () => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'ci' })
     await askToRevoke(page, 'ci')
-    await page.getByRole('button', { name: 'Revoke key' }).waitFor()
+    await page.getByRole('button', { name: 'Revoke this key' }).waitFor()
     await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScroll(page)
-    await page.getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('button', { name: 'Revoke this key' }).click()
     await page.getByText('“ci” is revoked').waitFor()
     await expectAccessible(page)
   })

@@ -95,7 +95,7 @@ describe('Rotate', () => {
     expect(sent()).toBe(1)
   })
 
-  it('says in place why it cannot be: switched off, replaced already, nobody there; tried again, it is done', async () => {
+  it('says in place why it cannot be: switched off, replaced already; tried again, it is done', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     const { id } = await world.generateKey(ada, acme, { label: 'ci' })
@@ -108,9 +108,6 @@ describe('Rotate', () => {
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
     await refusal('API keys are switched off')
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, acme.slug)
-    await page.route('**/portal/graphql', (route) => route.abort())
-    await refusal('The portal cannot be reached. Check the connection and try again.')
-    await page.unroute('**/portal/graphql')
     await ada.call('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id }, acme.slug)
     await refusal('This key has been replaced already')
     await page.getByRole('button', { name: 'Cancel' }).click()

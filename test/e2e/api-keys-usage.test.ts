@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { callAs, countOf, noSidewaysScrollInDialogs, openPanel, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
+import { callAs, noSidewaysScrollInDialogs, openPanel, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
 import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
@@ -82,16 +82,6 @@ describe('the usage of keys in the panel', () => {
     expect(await rowOf(page, 'later').getByText(/^Ends/).count()).toBe(0)
     expect(await rowOf(page, 'later').textContent()).toContain('ends next month')
     expect(await rowOf(page, 'never').textContent()).not.toMatch(/ends/i)
-  })
-
-  it('asks for the list every second, but not for the usage of every key', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    await world.generateKey(ada, acme, { label: 'ci' })
-    const lists = countOf(page, 'ApiKeys')
-    const usages = countOf(page, 'ApiKeysUsage')
-    await expect.poll(lists).toBeGreaterThan(3)
-    expect(usages()).toBeLessThan(2)
   })
 
   it('is found in every light, and fits a phone', async () => {

@@ -66,7 +66,7 @@ describe('the notice of keys that end soon', () => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/api-keys/${id}` })
     await notice(page).getByText('1 API key ends soon: ci within a day', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke this key' }).click()
     await notice(page).waitFor({ state: 'detached' })
   })
 

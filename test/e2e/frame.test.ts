@@ -180,20 +180,41 @@ describe('the frame', () => {
   it('a lost connection says so; what was asked for comes when the connection is back', async () => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await heading(page, 'Users').waitFor()
-    const hasNetwork = await page.evaluate('navigator.onLine') // a machine without any says so all the time
     await page.context().setOffline(true)
-    await page.getByText('You are offline.', { exact: false }).waitFor()
+    await page.getByText('The portal does not answer.').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Invite' }).waitFor()
     await page.getByRole('link', { name: 'Profile' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('The portal cannot be reached.', { exact: false }).or(page.getByLabel('Loading')).waitFor()
     await page.context().setOffline(false)
-    if (hasNetwork) await page.getByText('You are offline.', { exact: false }).waitFor({ state: 'detached' })
+    await page.getByText('The portal does not answer.').waitFor({ state: 'detached' })
     const again = page.getByRole('button', { name: 'Try again' })
     await heading(page, 'Settings').or(again).waitFor()
     if (await again.isVisible()) await again.click()
     await heading(page, 'Settings').waitFor()
+  })
+
+  it('a browser that thinks it has no network changes nothing while the portal answers', async () => {
+    const page = await portal.open()
+    await page.addInitScript(`Object.defineProperty(navigator, 'onLine', { get: () => false })`)
+    await page.context().request.post('/auth/sign-in', { data: { email: ada.email, password: ada.password } })
+    await page.goto('/acme-edge/users')
+    await heading(page, 'Users').waitFor()
+    await page.evaluate(`window.dispatchEvent(new Event('offline'))`)
+    await page.getByRole('link', { name: 'Settings' }).click()
+    await heading(page, 'Settings').waitFor()
+    expect(await page.getByText('The portal does not answer.').count()).toBe(0)
+  })
+
+  it('a portal that does not answer is told by itself, and so is that it is back', async () => {
+    const page = await portal.signIn(ada, { path: '/acme-edge/devices', mayComplain: /net::ERR_/ })
+    await heading(page, 'Devices').waitFor()
+    await page.route(/portal.graphql|health.live/, (route) => route.abort())
+    await page.getByRole('link', { name: 'Users' }).click()
+    await page.getByText('The portal does not answer.').waitFor()
+    await page.unroute(/portal.graphql|health.live/)
+    await page.getByText('The portal does not answer.').waitFor({ state: 'detached' })
   })
 
   it('is whole on a phone, however long the names are', async () => {

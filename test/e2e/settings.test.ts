@@ -120,7 +120,7 @@ describe('the settings of an organization', () => {
     await expect.poll(() => left.count()).toBe(2)
 
     await left.filter({ hasText: 'nightly' }).getByRole('button', { name: 'Revoke' }).click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke this key' }).click()
 
     await expect.poll(() => left.count()).toBe(1)
     await page.getByText('1 key active').waitFor()

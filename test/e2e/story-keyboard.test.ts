@@ -50,7 +50,7 @@ it('W1, W3, W4, K5, K8: by keyboard alone, an Admin signs in, generates a key, s
   await press(page, 'button', 'I have stored it')
   await page.getByLabel('Secret', { exact: true }).waitFor({ state: 'detached' })
 
-  const confirm = page.getByRole('button', { name: 'Revoke key', exact: true })
+  const confirm = page.getByRole('button', { name: 'Revoke this key', exact: true })
   await press(page, 'button', /^Revoke/)
   await tabTo(page, page.getByRole('button', { name: 'Cancel' }))
   await page.keyboard.press('Enter')
@@ -61,7 +61,7 @@ it('W1, W3, W4, K5, K8: by keyboard alone, an Admin signs in, generates a key, s
   const typed = page.getByRole('textbox', { name: /^Type “.+” to confirm$/ }) // it has been used: a click is not enough
   await tabTo(page, typed)
   await page.keyboard.type((await panel.getByRole('listitem').getByRole('link').textContent()) ?? '')
-  await press(page, 'button', 'Revoke key')
+  await press(page, 'button', 'Revoke this key')
   await confirm.waitFor({ state: 'detached' })
   expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(401)
 

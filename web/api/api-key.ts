@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
+import { every } from './polling.ts'
 
 const STAYS_CURRENT_MS = 5_000
 
@@ -20,7 +21,6 @@ const API_KEY = graphql(`
       policy { labelRequired allowedNetworks keysManageKeys refuseBrowsers }
       replaces { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
       replacedBy { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
-      descendants(first: 500) { data { id label prefix parentId expired lastUsedAt } }
     }
   }
 `)
@@ -28,7 +28,6 @@ const API_KEY = graphql(`
 export type KeyOfPage = NonNullable<ResultOf<typeof API_KEY>['apiKey']>
 export type KeySide = NonNullable<KeyOfPage['replaces']>
 export type UseCounts = KeyOfPage['recentUse']['addresses']
-export type Descendant = KeyOfPage['descendants']['data'][number]
 
 /** All that is known of one key; null when there is none, or no longer. */
 export const apiKeyQuery = (slug: string, id: string) =>
@@ -42,5 +41,5 @@ export const apiKeyQuery = (slug: string, id: string) =>
         throw error
       }
     },
-    refetchInterval: STAYS_CURRENT_MS,
+    refetchInterval: every(STAYS_CURRENT_MS),
   })

@@ -1,27 +1,51 @@
-import { queryOptions } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { mutate, request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
+import { every } from './polling.ts'
 
-const LOOK_AGAIN_MS = 1_000
+/** Costs the portal about as much however many keys there are: the more pages, the more seldom. */
+const PAGE_EVERY_MS = 15_000
+const PAGE = 100
+const USAGE_EVERY_MS = 60_000
+const FIRST_CALL_EVERY_MS = 2_000
 
 const API_KEYS = graphql(`
-  query ApiKeys {
-    apiKeys(first: 500) {
+  query ApiKeys($first: Int!, $after: String) {
+    apiKeys(first: $first, after: $after) {
       data {
         id label prefix createdAt createdBy { kind id name } lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation
         expiresAt expired replacedBy { id }
       }
+      pageInfo { endCursor hasNextPage }
     }
   }
 `)
 
 export type ListedKey = ResultOf<typeof API_KEYS>['apiKeys']['data'][number]
 
-const listKeys = async (slug: string) => (await request(API_KEYS, {}, slug)).apiKeys.data
+const pagesOf = (keys: number) => Math.max(1, Math.ceil(keys / PAGE))
+
+/** All of them, page by page: an old key that is still active is never left out. */
+async function listKeys(slug: string): Promise<ListedKey[]> {
+  const keys: ListedKey[] = []
+  let after: string | null = null
+  do {
+    const { apiKeys }: ResultOf<typeof API_KEYS> = await request(API_KEYS, { first: PAGE, after }, slug)
+    keys.push(...apiKeys.data)
+    after = apiKeys.pageInfo.hasNextPage ? apiKeys.pageInfo.endCursor : null
+  } while (after)
+  return keys
+}
 
 /** The keys of the organization; the list stays current by itself while somebody looks at it. */
 export const apiKeysQuery = (slug: string) =>
-  queryOptions({ queryKey: ['api-keys', slug], queryFn: () => listKeys(slug), refetchInterval: LOOK_AGAIN_MS })
+  queryOptions({
+    queryKey: ['api-keys', slug],
+    queryFn: () => listKeys(slug),
+    refetchInterval: (query) => every(PAGE_EVERY_MS * pagesOf(query.state.data?.length ?? 0))(query),
+    refetchOnWindowFocus: 'always',
+    staleTime: 5_000,
+  })
 
 /** The keys that a person made. */
 export const keysMadeByQuery = (slug: string, userId: string) =>
@@ -32,33 +56,32 @@ export const keysMadeByQuery = (slug: string, userId: string) =>
   })
 
 const USAGE = graphql(`
-  query ApiKeysUsage($since: DateTime!, $after: String) {
-    apiKeys(first: 100, after: $after) {
+  query ApiKeysUsage($since: DateTime!, $ids: [ID!]!, $first: Int!) {
+    apiKeys(first: $first, filter: { ids: $ids }) {
       data { id usage(since: $since) { at calls errors } }
-      pageInfo { endCursor hasNextPage }
     }
   }
 `)
 
 type Usage = ResultOf<typeof USAGE>['apiKeys']['data'][number]['usage']
 
-async function usageOfAll(slug: string, since: string): Promise<Map<string, Usage>> {
+async function usageOf(slug: string, since: string, ids: readonly string[]): Promise<Map<string, Usage>> {
   const usage = new Map<string, Usage>()
-  let after: string | null = null
-  do {
-    const { apiKeys }: ResultOf<typeof USAGE> = await request(USAGE, { since, after }, slug)
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const some = ids.slice(from, from + PAGE)
+    const { apiKeys } = await request(USAGE, { since, ids: some, first: some.length }, slug)
     for (const key of apiKeys.data) usage.set(key.id, key.usage)
-    after = apiKeys.pageInfo.hasNextPage ? apiKeys.pageInfo.endCursor : null
-  } while (after)
+  }
   return usage
 }
 
-/** What each key did on the days since then. Much more than the list, and slower to change: asked for more rarely. */
-export const usageQuery = (slug: string, since: string) =>
+/** What each of these keys, which are in sight, did on the days since then. */
+export const usageQuery = (slug: string, since: string, ids: readonly string[]) =>
   queryOptions({
-    queryKey: ['api-keys-usage', slug, since],
-    queryFn: () => usageOfAll(slug, since),
-    refetchInterval: 30_000,
+    queryKey: ['api-keys-usage', slug, since, [...ids].sort()],
+    queryFn: () => usageOf(slug, since, ids),
+    placeholderData: keepPreviousData,
+    refetchInterval: every(USAGE_EVERY_MS * pagesOf(ids.length)),
     staleTime: 10_000,
   })
 
@@ -85,7 +108,7 @@ export const firstCallQuery = (slug: string, id: string) =>
   queryOptions({
     queryKey: ['first-call', slug, id],
     queryFn: async () => (await request(FIRST_CALL, { id }, slug)).apiKey,
-    refetchInterval: ({ state }) => (state.data?.lastUsedAt ? false : LOOK_AGAIN_MS),
+    refetchInterval: (query) => (query.state.data?.lastUsedAt ? false : every(FIRST_CALL_EVERY_MS)(query)),
     gcTime: 0,
   })
 
@@ -113,21 +136,18 @@ const AT_STAKE = graphql(`
       recentUse {
         calls errors addresses { name calls } userAgents { name calls } operations { name calls }
       }
-      descendants(first: 500) {
-        data { id label prefix parentId lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation }
-      }
     }
   }
 `)
 
 export type RecentUse = NonNullable<ResultOf<typeof AT_STAKE>['apiKey']>['recentUse']
 
-/** What a revoke of this key would break, and the keys that came of it. */
+/** What a revoke of this key would break. */
 export const atStakeQuery = (slug: string, id: string) =>
   queryOptions({
     queryKey: ['at-stake', slug, id],
     queryFn: async () => (await request(AT_STAKE, { id }, slug)).apiKey,
-    refetchInterval: 5_000,
+    refetchInterval: every(5_000),
     gcTime: 0,
   })
 

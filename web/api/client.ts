@@ -1,41 +1,43 @@
 import type { TadaDocumentNode } from 'gql.tada'
+import { noteAnswer } from './reach.ts'
 
-/** A refusal, as the portal words it. */
+const TIMEOUT_MS = 15_000
+
+interface Details {
+  code: string
+  field?: string
+  requestId?: string
+  retryAfterSeconds?: number
+  isOutcomeKnown?: boolean
+}
+
+/** A refusal, as the portal words it; or that there was no answer, or none that can be read. */
 export class ApiError extends Error {
   readonly code: string
   readonly field: string | undefined
   readonly requestId: string | undefined
   readonly retryAfterSeconds: number | undefined
+  /** False: what was asked for may have been done all the same. */
+  readonly isOutcomeKnown: boolean
 
-  constructor(
-    message: string,
-    details: { code: string; field?: string; requestId?: string; retryAfterSeconds?: number },
-  ) {
+  constructor(message: string, { code, field, requestId, retryAfterSeconds, isOutcomeKnown = true }: Details) {
     super(message)
     this.name = 'ApiError'
-    this.code = details.code
-    this.field = details.field
-    this.requestId = details.requestId
-    this.retryAfterSeconds = details.retryAfterSeconds
+    this.code = code
+    this.field = field
+    this.requestId = requestId
+    this.retryAfterSeconds = retryAfterSeconds
+    this.isOutcomeKnown = isOutcomeKnown
   }
 }
 
-interface RawError {
-  message: string
-  extensions?: { code?: string; field?: string; requestId?: string }
-}
-
-const TIMEOUT_MS = 15_000
-
-/** One GraphQL operation as the signed-in person, in the organization of this slug (without one: the personal account). */
+/** One query as the signed-in person, in the organization of this slug (without one: the personal account). */
 export async function request<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
   variables: Variables,
   slug?: string,
 ): Promise<Result> {
-  const query = document as unknown as string // see graphql.ts
-  const body = await send('/portal/graphql', { query, variables }, slug ? { 'portal-organization': slug } : {})
-  return body.data as Result // the schema says so, and the server keeps it
+  return (await graphql(document, { variables, slug, kind: 'reads' })).data as Result // the schema says so, and the server keeps it
 }
 
 /** One mutation: it is refused, which throws, or all that it asked for is there. */
@@ -44,47 +46,101 @@ export async function mutate<Result, Variables>(
   variables: Variables,
   slug?: string,
 ): Promise<Answered<Result>> {
-  return (await request(document, variables, slug)) as Answered<Result> // null only beside an error, which was thrown
+  const { data, status } = await graphql(document, { variables, slug, kind: 'changes' })
+  if (Object.values(data).some((field) => field === null)) throw unreadable(status, 'changes') // null only beside an error
+  return data as Answered<Result>
 }
 
 type Answered<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
 
+/** Doing these twice does no harm. */
+const REPEATABLE = ['sign-in', 'sign-out', 'invitation', 'forgot-password']
+
 /** One call of `/auth/…`. */
 export async function auth<Answer>(path: string, input: object): Promise<Answer> {
-  return (await send(`/auth/${path}`, input, {})) as Answer // as documented in docs/api.md
+  const { body } = await send(`/auth/${path}`, input, {}, REPEATABLE.includes(path) ? 'reads' : 'changes')
+  return body as Answer // as documented in docs/api.md
 }
 
-async function send(path: string, input: object, headers: Record<string, string>): Promise<{ data?: unknown }> {
+interface Call<Variables> {
+  variables: Variables
+  slug: string | undefined
+  kind: Kind
+}
+
+async function graphql<Result, Variables>(
+  document: TadaDocumentNode<Result, Variables>,
+  { variables, slug, kind }: Call<Variables>,
+): Promise<{ data: object; status: number }> {
+  const query = document as unknown as string // see graphql.ts
+  const headers = slug ? { 'portal-organization': slug } : {}
+  const { body, status } = await send('/portal/graphql', { query, variables }, headers, kind)
+  if ('data' in body && isObject(body.data)) return { data: body.data, status }
+  throw unreadable(status, kind)
+}
+
+async function send(path: string, input: object, headers: Record<string, string>, kind: Kind) {
   const response = await fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(input),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => {
-    throw unreachable()
-  })
-  const body = (await response.json().catch(() => ({}))) as { data?: unknown; errors?: RawError[] }
-  const [error] = body.errors ?? []
-  if (error) throw refusal(error, response)
-  if (!response.ok) throw new ApiError(`The portal answered ${response.status}.`, { code: 'INTERNAL' })
-  return body
+  }).catch(() => undefined)
+  if (!response) {
+    noteAnswer(false)
+    throw unreachable(kind)
+  }
+  const { status } = response
+  const body: unknown = status === 204 ? {} : await response.json().catch(() => undefined)
+  noteAnswer(isObject(body))
+  if (!isObject(body)) throw unreadable(status, kind)
+  if ('errors' in body) throw isErrors(body.errors) ? refusal(body.errors[0], response, kind) : unreadable(status, kind)
+  if (!response.ok) throw unreadable(status, kind)
+  return { body, status }
 }
 
-export const unreachable = () =>
-  new ApiError('The portal cannot be reached. Check the connection and try again.', { code: 'OFFLINE' })
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Whether anybody answers at all. */
-export const isReachable = () =>
-  fetch('/health/live', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+const isErrors = (errors: unknown): errors is [RawError, ...RawError[]] =>
+  Array.isArray(errors) && isObject(errors[0]) && 'message' in errors[0] && typeof errors[0].message === 'string'
 
-function refusal({ message, extensions = {} }: RawError, response: Response): ApiError {
+/** What a call does: only what changes something can have been done without anybody being told. */
+type Kind = 'reads' | 'changes'
+
+const NOT_KNOWN = 'It is not known whether this was done: look before you try again.'
+
+/** Nobody answered. */
+export const unreachable = (kind: Kind = 'reads') =>
+  kind === 'reads'
+    ? new ApiError('The portal cannot be reached. Check the connection and try again.', { code: 'OFFLINE' })
+    : new ApiError(`The portal cannot be reached. ${NOT_KNOWN}`, { code: 'OFFLINE', isOutcomeKnown: false })
+
+/** Somebody answered, but not with what the portal answers: it was cut off, or comes from something in between. */
+const unreadable = (status: number, kind: Kind) =>
+  kind === 'reads'
+    ? new ApiError(`The answer cannot be read (status ${status}). Try again in a moment.`, { code: 'UNREADABLE' })
+    : new ApiError(`The answer cannot be read (status ${status}). ${NOT_KNOWN}`, {
+        code: 'UNREADABLE',
+        isOutcomeKnown: false,
+      })
+
+interface RawError {
+  message: string
+  extensions?: { code?: string; field?: string; requestId?: string }
+}
+
+/** Of a failure within the portal, nobody knows how far it came. */
+const MAY_BE_DONE = ['UNAVAILABLE', 'INTERNAL']
+
+/** What the portal says is wrong, in words for people. */
+function refusal({ message, extensions = {} }: RawError, response: Response, kind: Kind): ApiError {
   const wait = Number(response.headers.get('retry-after'))
   const { code = 'INTERNAL', field, requestId } = extensions
-  return new ApiError(wait > 0 ? message.replace('as long as Retry-After says', inWords(wait)) : message, {
+  const isOutcomeKnown = kind === 'reads' || !MAY_BE_DONE.includes(code)
+  const words = message.replace('as long as Retry-After says', wait > 0 ? inWords(wait) : 'a moment')
+  return new ApiError(isOutcomeKnown ? words : `${words} ${NOT_KNOWN}`, {
     code,
+    isOutcomeKnown,
     ...(field && { field }),
     ...(requestId && { requestId }),
     ...(wait > 0 && { retryAfterSeconds: wait }),
@@ -97,5 +153,5 @@ function inWords(seconds: number): string {
 }
 
 /** Whether a query is worth trying again: not when the answer was a refusal. */
-export const isPassing = (error: Error) =>
-  error instanceof ApiError && ['OFFLINE', 'UNAVAILABLE', 'RATE_LIMITED'].includes(error.code)
+export const isPassing = (error: Error): error is ApiError =>
+  error instanceof ApiError && ['OFFLINE', 'UNREADABLE', 'UNAVAILABLE', 'RATE_LIMITED'].includes(error.code)

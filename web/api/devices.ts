@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { ApiError, mutate, request } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
+import { every } from './polling.ts'
 
 export const PAGE_SIZE = 50
 const STAYS_CURRENT_MS = 10_000
@@ -43,7 +44,7 @@ export const devicesQuery = (slug: string, wanted: DeviceSearch) =>
       const page = { first: PAGE_SIZE, after: after ?? null, search: search ?? null }
       return (await request(DEVICES, { ...page, filter, counted }, slug)).devices
     },
-    refetchInterval: STAYS_CURRENT_MS,
+    refetchInterval: every(STAYS_CURRENT_MS),
   })
 
 const DEVICE = graphql(`
@@ -64,7 +65,7 @@ export const deviceQuery = (slug: string, id: string) =>
   queryOptions({
     queryKey: ['devices', slug, 'one', id],
     queryFn: () => findDevice(slug, id).catch(nullWhenMissing),
-    refetchInterval: STAYS_CURRENT_MS,
+    refetchInterval: every(STAYS_CURRENT_MS),
   })
 
 /** The device as it is when the form opens, and not again while somebody types. */

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
+import { every } from './polling.ts'
 
 const LOOK_AGAIN_MS = 10 * 60_000
 
@@ -17,5 +18,5 @@ export const keyWarningsQuery = (slug: string) =>
   queryOptions({
     queryKey: ['api-keys', slug, 'warnings'],
     queryFn: async () => (await request(WARNINGS, {}, slug)).apiKeyWarnings,
-    refetchInterval: LOOK_AGAIN_MS,
+    refetchInterval: every(LOOK_AGAIN_MS),
   })

@@ -1,6 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { auth, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
+import { every } from './polling.ts'
 import type { Viewer } from './viewer.ts'
 
 const PAGE = 20
@@ -39,5 +40,5 @@ export const outboxQuery = (slug: string) =>
     queryFn: async ({ pageParam }) => (await request(OUTBOX, { first: PAGE, after: pageParam }, slug)).outbox,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
-    refetchInterval: STAYS_CURRENT_MS,
+    refetchInterval: every(STAYS_CURRENT_MS),
   })

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { mutate, request } from './client.ts'
 import { graphql } from './graphql.ts'
+import { every } from './polling.ts'
 import type { Viewer } from './viewer.ts'
 
 const STAYS_CURRENT_MS = 5_000
@@ -16,7 +17,7 @@ export const activeKeyCountQuery = (slug: string) =>
   queryOptions({
     queryKey: ['api-keys', slug, 'count'],
     queryFn: async () => (await request(ACTIVE_KEYS, {}, slug)).organization.activeApiKeyCount,
-    refetchInterval: STAYS_CURRENT_MS,
+    refetchInterval: every(STAYS_CURRENT_MS),
   })
 
 const SWITCH = graphql(`

@@ -1,7 +1,8 @@
 import { Button, Text } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ApiError, isReachable } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
+import { isReachable } from '../api/reach.ts'
 import { paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { RequestId } from '../ui/Trouble.tsx'
@@ -32,6 +33,8 @@ const headings: Record<string, string> = {
   OFFLINE: 'No connection',
   UNAVAILABLE: 'The portal is busy',
   RATE_LIMITED: 'Too many requests',
+  LIMIT_EXCEEDED: 'A limit has been reached',
+  UNREADABLE: 'No answer that can be read',
 }
 
 /** Loads everything anew, once there is somebody to answer: until then what is here stays. */

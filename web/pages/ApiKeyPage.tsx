@@ -7,6 +7,8 @@ import type { GeneratedKey } from '../api/api-keys.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
+import { LostKey } from '../panels/api-keys/LostKey.tsx'
+import { type LostSecret, useLostSecret } from '../panels/api-keys/lost-key.ts'
 import { keysOf, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { KeyActions } from './api-key/KeyActions.tsx'
@@ -38,15 +40,14 @@ function Key({ id, organization }: { id: string; organization: Viewer['organizat
   const [wasThere] = useState(key !== null)
   const [rotated, setRotated] = useState<{ generated: GeneratedKey; says: string }>()
   const page = useRef<HTMLDivElement>(null)
+  const lostSecret = useLostSecret(slug)
+  const showRotated = (generated: GeneratedKey, says: string) => setRotated({ generated, says })
   if (!key && !wasThere) return <PageMissing />
   return (
     <div ref={page} tabIndex={-1} className="quiet-focus">
+      <LostKey slug={slug} secret={lostSecret} onGenerated={showRotated} />
       {key ? (
-        <KeyShown
-          apiKey={key}
-          organization={organization}
-          onRotated={(generated, says) => setRotated({ generated, says })}
-        />
+        <KeyShown apiKey={key} organization={organization} onRotated={showRotated} onLost={lostSecret.setLost} />
       ) : (
         <KeyGone organization={organization} />
       )}
@@ -61,15 +62,16 @@ interface KeyShownProps {
   apiKey: KeyOfPage
   organization: Viewer['organization']
   onRotated: (key: GeneratedKey, says: string) => void
+  onLost: (lost: LostSecret) => void
 }
 
-function KeyShown({ apiKey, organization, onRotated }: KeyShownProps) {
+function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
   const { slug, name } = organization
   return (
     <Page
       title={apiKey.label}
       of={`API key · ${name}`}
-      actions={<KeyActions apiKey={apiKey} organization={organization} onRotated={onRotated} />}
+      actions={<KeyActions apiKey={apiKey} organization={organization} onRotated={onRotated} onLost={onLost} />}
     >
       <Text size="sm" mb="md">
         <ToKeys organization={organization}>All API keys</ToKeys>
@@ -80,7 +82,7 @@ function KeyShown({ apiKey, organization, onRotated }: KeyShownProps) {
         <Usage apiKey={apiKey} />
         <RecentUse use={apiKey.recentUse} />
         <KeyRules slug={slug} apiKey={apiKey} />
-        <Lineage slug={slug} apiKey={apiKey} />
+        <Lineage slug={slug} id={apiKey.id} />
       </Stack>
     </Page>
   )

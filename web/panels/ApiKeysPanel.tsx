@@ -1,13 +1,15 @@
 import { Drawer } from '@mantine/core'
-import { useMatch, useNavigate } from '@tanstack/react-router'
+import { useMatch, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { WhenVerified } from '../components/VerifyEmail.tsx'
-import { paths } from '../paths.ts'
+import { keysOf, paths } from '../paths.ts'
 import { type Asked, ask, RevokeKey, RevokeMany, RotateKey, SecretDialog } from './api-keys/dialogs.ts'
 import { GenerateKey } from './api-keys/GenerateKey.tsx'
 import { KeyList } from './api-keys/KeyList.tsx'
+import { LostKey } from './api-keys/LostKey.tsx'
+import { useLostSecret } from './api-keys/lost-key.ts'
 import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useReturnFocus } from './api-keys/use-return-focus.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
@@ -28,14 +30,19 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>()
   const body = useRef<HTMLDivElement>(null)
   const { slug } = viewer.organization
+  const lostSecret = useLostSecret(slug)
+  const { only = '' } = useSearch({ strict: false })
+  const navigate = useNavigate()
+  const showGenerated = (key: GeneratedKey, says: string) => setGenerated({ key, says })
   const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (
     <>
       {isShown && (
         <Panel viewer={viewer} covered={generated !== undefined || asked !== undefined}>
           <div ref={body} tabIndex={-1}>
+            <LostKey slug={slug} secret={lostSecret} onGenerated={showGenerated} />
             <WhenVerified>
-              <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} />
+              <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} onLost={lostSecret.setLost} />
             </WhenVerified>
             <KeyList
               slug={slug}
@@ -43,6 +50,9 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
               selected={selected}
               onSelect={setSelected}
               onAsk={(wanted) => ask(wanted, setAsked)}
+              only={only === '' ? [] : only.split('.')}
+              onShowAll={() => navigate({ href: keysOf(viewer.organization), replace: true, resetScroll: false })}
+              lostId={lostSecret.found?.id}
             />
             <UsageRules />
           </div>
@@ -62,7 +72,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
       <Suspense>
         {isShown && asked?.to === 'revoke' && <RevokeKey {...dialog} apiKey={asked.apiKey} />}
         {isShown && asked?.to === 'rotate' && (
-          <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={(key, says) => setGenerated({ key, says })} />
+          <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={showGenerated} onLost={lostSecret.setLost} />
         )}
         {isShown && asked?.to === 'revokeMany' && (
           <RevokeMany {...dialog} keys={asked.keys} onRevoked={() => setSelected(undefined)} />

@@ -3,6 +3,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import type { GeneratedKey } from '../../api/api-keys.ts'
 import type { Viewer } from '../../api/viewer.ts'
+import type { LostSecret } from '../../panels/api-keys/lost-key.ts'
 
 const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
 const RotateKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RotateKey.tsx')).RotateKey }))
@@ -11,10 +12,11 @@ interface KeyActionsProps {
   apiKey: KeyOfPage
   organization: Viewer['organization']
   onRotated: (key: GeneratedKey, says: string) => void
+  onLost: (lost: LostSecret) => void
 }
 
 /** What an Admin can do with the key: the same dialogs as in the panel. */
-export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onRotated }: KeyActionsProps) {
+export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onRotated, onLost }: KeyActionsProps) {
   const [asked, setAsked] = useState<'revoke' | 'rotate'>()
   const revoke = useRef<HTMLButtonElement>(null)
   const canRotate = apiKeysEnabled && !apiKey.expired && !apiKey.replacedBy
@@ -35,7 +37,7 @@ export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onR
       </Button>
       <Suspense>
         {asked === 'revoke' && <RevokeKey {...dialog} />}
-        {asked === 'rotate' && <RotateKey {...dialog} onRotated={rotated} />}
+        {asked === 'rotate' && <RotateKey {...dialog} onRotated={rotated} onLost={onLost} />}
       </Suspense>
     </>
   )

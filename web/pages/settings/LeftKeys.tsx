@@ -11,7 +11,10 @@ const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-k
 /** With the feature off, the keys that are left can still be seen and revoked (K11). */
 export default function LeftKeys({ slug }: { slug: string }) {
   const { data: keys } = useSuspenseQuery(apiKeysQuery(slug))
-  const chartOf = useUsageCharts(slug)
+  const chartOf = useUsageCharts(
+    slug,
+    keys.map(({ id }) => id),
+  )
   const [revoking, setRevoking] = useState<ListedKey>()
   const heading = useRef<HTMLHeadingElement>(null)
   return (

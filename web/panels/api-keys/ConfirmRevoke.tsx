@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { closeLeft } from '../../ui/notify.ts'
 import { Trouble } from '../../ui/Trouble.tsx'
 import { useConfirming } from '../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
@@ -18,6 +19,7 @@ interface ConfirmRevokeProps {
 export function ConfirmRevoke({ title, children, action, typed, onConfirm, onClose }: ConfirmRevokeProps) {
   const { pending, error, confirm } = useConfirming(onConfirm, onClose)
   const [text, setText] = useState('')
+  useEffect(closeLeft, [])
   const isReady = !typed || text.trim() === typed.word
 
   const submit = (event: FormEvent) => {

@@ -4,15 +4,25 @@ import { useRef } from 'react'
 import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { type KeyPolicy, policyQuery } from '../../api/policy.ts'
+import { useViewer } from '../../api/viewer.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { readyForSecret } from './dialogs.ts'
 import styles from './GenerateKey.module.css'
+import { isLost, knownKeys, type LostSecret } from './lost-key.ts'
 import { DAY_MS } from './recent.ts'
 
+interface GenerateKeyProps {
+  slug: string
+  onGenerated: (key: GeneratedKey) => void
+  /** The key may be there, but its secret is not. */
+  onLost: (lost: LostSecret) => void
+}
+
 /** One click makes a key; a label and an end may be given before (K1, C7). */
-export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: (key: GeneratedKey) => void }) {
+export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const queryClient = useQueryClient()
+  const { user } = useViewer()
   const { data: policy } = useQuery(policyQuery(slug))
   const label = useRef<HTMLInputElement>(null)
   const end = useRef<HTMLInputElement>(null)
@@ -20,7 +30,14 @@ export function GenerateKey({ slug, onGenerated }: { slug: string; onGenerated: 
   const generate = async (values: FormData) => {
     const expiresAt = end.current?.validity.badInput ? notADay() : endOf(textOf(values, 'expiresAt'))
     await readyForSecret()
-    onGenerated(await generateApiKey(slug, { label: textOf(values, 'label') ?? null, expiresAt }))
+    const wanted = textOf(values, 'label')
+    const known = { at: Date.now(), label: wanted, userId: user?.id, before: knownKeys(queryClient, slug) }
+    try {
+      onGenerated(await generateApiKey(slug, { label: wanted ?? null, expiresAt }))
+    } catch (error) {
+      if (!isLost(error)) throw error
+      onLost({ ...known, error })
+    }
     label.current?.form?.reset()
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }

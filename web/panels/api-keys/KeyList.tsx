@@ -1,16 +1,17 @@
-import { Alert, Button, Group, NativeSelect, Skeleton, Stack, TextInput, Title } from '@mantine/core'
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { Empty } from '../../ui/Empty.tsx'
-import { arrange, ORDERS, type Order } from './arrange.ts'
+import { arrange, type Wanted } from './arrange.ts'
 import { type Asked, loadAhead } from './dialogs.ts'
 import styles from './KeyList.module.css'
 import { KeyRow } from './KeyRow.tsx'
+import { KeyTools } from './KeyTools.tsx'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
 const SelectKeys = lazy(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
-const LONG = 8
+const ROWS = 50
 
 interface KeyListProps {
   slug: string
@@ -19,14 +20,24 @@ interface KeyListProps {
   selected: ReadonlySet<string> | undefined
   onSelect: (ids: ReadonlySet<string> | undefined) => void
   onAsk: (asked: Asked) => void
+  /** Only these, by id; empty: all. */
+  only: readonly string[]
+  onShowAll: () => void
+  /** A key whose secret was never received. */
+  lostId: string | undefined
 }
 
 /** Every key of the organization (W3); what changes elsewhere shows here by itself. */
-export function KeyList({ slug, organization, selected, onSelect, onAsk }: KeyListProps) {
+export function KeyList({ slug, organization, selected, onSelect, onAsk, only, onShowAll, lostId }: KeyListProps) {
   const { data: keys, error } = useQuery(apiKeysQuery(slug))
-  const chartOf = useUsageCharts(slug)
-  const [order, setOrder] = useState<Order>('newest')
-  const [search, setSearch] = useState('')
+  const [wanted, setWanted] = useState<Omit<Wanted, 'only'>>({ order: 'newest', search: '', state: 'any' })
+  const [rows, setRows] = useState(ROWS)
+  const matching = arrange(keys ?? [], { ...wanted, only })
+  const shown = matching.slice(0, rows)
+  const chartOf = useUsageCharts(
+    slug,
+    shown.map(({ id }) => id),
+  )
   if (!keys) return error ? <NotCurrent error={error} /> : <Loading />
   if (keys.length === 0) {
     return (
@@ -36,9 +47,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk }: KeyLi
       </Empty>
     )
   }
-  const isLong = keys.length > LONG
-  const shown = arrange(keys, order, isLong ? search : '')
-  const select = (wanted: readonly ListedKey[]) => onSelect(new Set(wanted.map(({ id }) => id)))
+  const select = (chosen: readonly ListedKey[]) => onSelect(new Set(chosen.map(({ id }) => id)))
   const toggled = (id: string) => {
     const ids = new Set(selected)
     return ids.delete(id) ? ids : ids.add(id)
@@ -50,38 +59,13 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk }: KeyLi
         <Title order={3} size="h5">
           {keys.length === 1 ? '1 key' : `${keys.length} keys`}
         </Title>
-        <Group gap="xs">
-          {isLong && (
-            <TextInput
-              aria-label="Search"
-              type="search"
-              placeholder="Search"
-              size="xs"
-              flex="1 1 6rem"
-              value={search}
-              onChange={(event) => setSearch(event.currentTarget.value)}
-            />
-          )}
-          {keys.length > 1 && (
-            <NativeSelect
-              aria-label="Sort"
-              size="xs"
-              value={order}
-              onChange={(event) => setOrder(event.currentTarget.value as Order)} // one of the options below
-              data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-            />
-          )}
-          {(keys.length > 1 || selected) && (
-            <Button variant="default" size="xs" onClick={() => onSelect(selected ? undefined : new Set())}>
-              {selected ? 'Done' : 'Select'}
-            </Button>
-          )}
-        </Group>
+        <KeyTools keys={keys} wanted={wanted} onChange={setWanted} selected={selected} onSelect={onSelect} />
       </Group>
+      {only.length > 0 && <OnlySome count={matching.length} onShowAll={onShowAll} />}
       <Suspense>
         {selected && (
           <SelectKeys
-            shown={shown}
+            shown={matching}
             selected={keys.filter(({ id }) => selected.has(id))}
             onSelect={select}
             onRevoke={(keys) => onAsk({ to: 'revokeMany', keys })}
@@ -96,6 +80,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk }: KeyLi
             key={key.id}
             slug={slug}
             apiKey={key}
+            isLost={key.id === lostId}
             chart={chartOf(key.id)}
             successor={keys.find(({ id }) => id === key.replacedBy?.id)}
             selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
@@ -105,7 +90,33 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk }: KeyLi
           />
         ))}
       </ul>
+      {matching.length > ROWS && (
+        <Group justify="space-between">
+          <Text size="sm" role="status">
+            Showing {shown.length} of {matching.length}
+          </Text>
+          {shown.length < matching.length && (
+            <Button variant="default" size="xs" onClick={() => setRows(rows + ROWS)}>
+              Show more
+            </Button>
+          )}
+        </Group>
+      )}
     </Stack>
+  )
+}
+
+function OnlySome({ count, onShowAll }: { count: number; onShowAll: () => void }) {
+  return (
+    <Group gap="xs">
+      <Text size="sm">
+        {count === 1 ? 'Only 1 key is shown: it was' : `Only ${count} keys are shown: they were`} generated by a key
+        that is revoked.
+      </Text>
+      <Button variant="default" size="compact-sm" onClick={onShowAll}>
+        Show all keys
+      </Button>
+    </Group>
   )
 }
 

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Badge, Button, Group, Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { Time } from '../../ui/Time.tsx'
@@ -11,6 +11,8 @@ import { LastUse } from './LastUse.tsx'
 interface KeyRowProps {
   slug: string
   apiKey: ListedKey
+  /** Its secret was never received. */
+  isLost?: boolean
   /** What it did lately. */
   chart?: ReactNode
   /** The key that takes the place of this one. */
@@ -24,7 +26,17 @@ interface KeyRowProps {
 }
 
 /** What is known of one key, and the ways to replace and to end it. */
-export function KeyRow({ slug, apiKey, chart, successor, selection, onRevoke, onRotate, onReach }: KeyRowProps) {
+export function KeyRow({
+  slug,
+  apiKey,
+  isLost = false,
+  chart,
+  successor,
+  selection,
+  onRevoke,
+  onRotate,
+  onReach,
+}: KeyRowProps) {
   const { label, prefix, createdBy, createdAt, expired, replacedBy } = apiKey
   const labelId = useId()
   const button = (to: 'revoke' | 'rotate') => {
@@ -45,6 +57,11 @@ export function KeyRow({ slug, apiKey, chart, successor, selection, onRevoke, on
       <div className={styles['facts']}>
         <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
           <EndBadge apiKey={apiKey} />
+          {isLost && (
+            <Badge variant="default" tt="none" className={styles['lost'] ?? ''}>
+              Secret not received
+            </Badge>
+          )}
         </KeyLabel>
         <Text size="sm" c="dimmed" component="div">
           <span className="mono">{prefix}…</span> · made by {createdBy.kind === 'API_KEY' && 'key '}

@@ -1,12 +1,9 @@
-import { Text } from '@mantine/core'
-import type { ListedKey } from '../../api/api-keys.ts'
-import { LastUse } from './LastUse.tsx'
+import type { Descendant } from '../../api/descendants.ts'
 import styles from './LineageTree.module.css'
-import type { Offspring } from './lineage.ts'
 
 interface LineageTreeProps {
-  root: Pick<ListedKey, 'id' | 'label'>
-  made: readonly Offspring[]
+  rootId: string
+  made: readonly Descendant[]
   /** Whether they go too. */
   andMade: boolean
 }
@@ -14,47 +11,33 @@ interface LineageTreeProps {
 /** Deeper ones are drawn no further in: a key that replaces itself every night makes a long line. */
 const DEEPEST = 5
 
-/** Which key made which, from the one that is to be revoked. */
-export function LineageTree({ root, made, andMade }: LineageTreeProps) {
+/** Which key generated which, below the one that is to be revoked; in a box of its own, however many they are. */
+export function LineageTree({ rootId, made, andMade }: LineageTreeProps) {
+  const rows = inTreeOrder(rootId, made)
   return (
-    <section className={styles['tree']} aria-label="Keys that it made">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keyboard
+    <section className={styles['tree']} aria-label="Keys that it generated" tabIndex={0}>
       <ul>
-        <li>
-          <Fate label={root.label} isGone />
-          <Branch parentId={root.id} depth={1} made={made} andMade={andMade} />
-        </li>
+        {rows.map(({ id, label, depth }) => (
+          <li key={id} className={styles[`depth${Math.min(depth, DEEPEST)}`]}>
+            <b>{label}</b> {andMade ? '(will be revoked)' : '(stays active)'}
+          </li>
+        ))}
       </ul>
     </section>
   )
 }
 
-interface BranchProps {
-  parentId: string
-  depth: number
-  made: readonly Offspring[]
-  andMade: boolean
+/** Each behind its parent. Without recursion: the line may be long. */
+function inTreeOrder(rootId: string, made: readonly Descendant[]): (Descendant & { depth: number })[] {
+  const byParent = Map.groupBy(made, ({ parentId }) => parentId)
+  const childrenOf = (id: string, depth: number) =>
+    (byParent.get(id) ?? []).map((each) => ({ ...each, depth })).toReversed()
+  const rows = []
+  const waiting = childrenOf(rootId, 1)
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    rows.push(next)
+    waiting.push(...childrenOf(next.id, next.depth + 1))
+  }
+  return rows
 }
-
-function Branch({ parentId, depth, made, andMade }: BranchProps) {
-  const children = made.filter((each) => each.parentId === parentId)
-  if (children.length === 0) return null
-  return (
-    <ul className={depth > DEEPEST ? undefined : styles['branch']}>
-      {children.map((apiKey) => (
-        <li key={apiKey.id}>
-          <Fate label={apiKey.label} isGone={andMade} />{' '}
-          <Text span size="sm" c="dimmed">
-            <LastUse apiKey={apiKey} />
-          </Text>
-          <Branch parentId={apiKey.id} depth={depth + 1} made={made} andMade={andMade} />
-        </li>
-      ))}
-    </ul>
-  )
-}
-
-const Fate = ({ label, isGone }: { label: string; isGone: boolean }) => (
-  <>
-    <b>{label}</b> {isGone ? '(revoked)' : '(stays)'}
-  </>
-)

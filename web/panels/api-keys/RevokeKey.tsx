@@ -1,16 +1,19 @@
 import { Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type RefObject, useState } from 'react'
 import { apiKeysQuery, atStakeQuery, type ListedKey, revokeApiKey } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
-import { notifyDone } from '../../ui/notify.ts'
+import { useViewer } from '../../api/viewer.ts'
+import { keysOf } from '../../paths.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { InvitedUsers } from './InvitedUsers.tsx'
 import { LastUse, type Used } from './LastUse.tsx'
 import { LineageTree } from './LineageTree.tsx'
-import { madeThrough } from './lineage.ts'
-import styles from './RevokeKey.module.css'
+import { useDescendants } from './lineage.ts'
+import { RevokeScope } from './RevokeScope.tsx'
 import { isUsedLately } from './recent.ts'
+import { tellRevoked } from './tell-revoked.tsx'
 import { useReturnFocus } from './use-return-focus.ts'
 import { WhatBreaks } from './WhatBreaks.tsx'
 
@@ -22,17 +25,20 @@ interface RevokeKeyProps {
   returnTo: RefObject<HTMLElement | null>
 }
 
-/** Asks before a key is revoked for good (K8, K9), and says what depends on it. */
+/** Asks before a key is revoked for good (K8, K9): which ones, and what depends on them. */
 export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { organization } = useViewer()
   const { data: keys = [] } = useQuery(apiKeysQuery(slug))
   const atStake = useQuery(atStakeQuery(slug, apiKey.id))
-  const made = atStake.data?.descendants.data ?? madeThrough(keys, apiKey.id)
+  const made = useDescendants(slug, apiKey.id)
   const [andMade, setAndMade] = useState(false)
   const opener = useReturnFocus(returnTo)
   const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
   const isUsed = isUsedLately(current) || (atStake.data?.recentUse.calls ?? 0) > 0
-  const isMadeUsed = andMade && made.some(isUsedLately)
+  const isMade = ({ id }: { id: string }) => made.some((each) => each.id === id)
+  const isMadeUsed = andMade && keys.some((key) => isMade(key) && isUsedLately(key))
 
   const revoke = async () => {
     const gone = await revokeApiKey(slug, apiKey.id, andMade).catch(goneAlready)
@@ -40,14 +46,15 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
     queryClient.setQueryData(queryKey, (now) => now?.filter(({ id }) => id !== apiKey.id && !gone?.includes(id)))
     opener.forget() // the row goes with its button
-    notifyDone(said(apiKey.label, gone))
+    const left = keys.filter((key) => isMade(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
+    tellRevoked({ label: apiKey.label, gone, left }, () => void navigate({ href: keysOf(organization, left) }))
     void queryClient.invalidateQueries({ queryKey })
   }
 
   return (
     <ConfirmRevoke
       title="Revoke this key?"
-      action="Revoke key"
+      action={andMade ? `Revoke ${made.length + 1} keys` : 'Revoke this key'}
       typed={
         isUsed || isMadeUsed
           ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
@@ -62,24 +69,14 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
           <span className="mono">{apiKey.prefix}…</span> · <LastUse apiKey={current} />
         </Text>
       </div>
+      {made.length > 0 && <RevokeScope made={made.length} andMade={andMade} onChange={setAndMade} />}
       <Text>
-        Every application and script that uses it loses access at once. This is permanent: a revoked key cannot be
-        restored.
+        Every application and script that uses {andMade ? 'one of them' : 'it'} loses access at once. This is permanent:
+        a revoked key cannot be restored.
       </Text>
+      {made.length > 0 && <LineageTree rootId={apiKey.id} made={made} andMade={andMade} />}
       <InvitedUsers slug={slug} keyId={apiKey.id} />
       <WhatBreaks recentUse={atStake.data?.recentUse} failed={atStake.isError} />
-      {made.length > 0 && (
-        <div>
-          <label className={styles['also']}>
-            <input type="checkbox" checked={andMade} onChange={(event) => setAndMade(event.currentTarget.checked)} />
-            <span>
-              Also revoke the {made.length === 1 ? 'key' : `${made.length} keys`} that it made. Without this{' '}
-              {made.length === 1 ? 'it goes' : 'they go'} on working.
-            </span>
-          </label>
-          <LineageTree root={apiKey} made={made} andMade={andMade} />
-        </div>
-      )}
     </ConfirmRevoke>
   )
 }
@@ -87,16 +84,9 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
 const whyTyped = (isUsed: boolean) =>
   isUsed
     ? 'This key was used within the last 24 hours: something depends on it.'
-    : 'A key that it made was used within the last 24 hours: something depends on it.'
+    : 'A key that it generated was used within the last 24 hours: something depends on it.'
 
 /** Somebody else was quicker: what was wanted is so. */
 function goneAlready(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
-}
-
-function said(label: string, gone: string[] | undefined): string {
-  if (!gone) return `“${label}” was revoked already.`
-  const more = gone.length - 1
-  if (more === 0) return `“${label}” is revoked. Whatever used it is refused from now on.`
-  return `“${label}” and ${more === 1 ? 'the key' : `the ${more} keys`} that it made are revoked.`
 }

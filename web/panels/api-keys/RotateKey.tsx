@@ -2,8 +2,10 @@ import { Button, Modal, NativeSelect, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
 import { apiKeysQuery, type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
+import { useViewer } from '../../api/viewer.ts'
 import { Form, useField } from '../../ui/Form.tsx'
 import { readyForSecret } from './dialogs.ts'
+import { isLost, knownKeys, type LostSecret } from './lost-key.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 /** By seconds: as a choice, and what it means for the old secret. */
@@ -20,24 +22,33 @@ interface RotateKeyProps {
   apiKey: Pick<ListedKey, 'id' | 'label' | 'expiresAt'>
   /** With the new key, and what becomes of the old one. */
   onRotated: (key: GeneratedKey, says: string) => void
+  /** The new key may be there, but its secret is not. */
+  onLost: (lost: LostSecret) => void
   onClose: () => void
   returnTo: RefObject<HTMLElement | null>
 }
 
 /** A new secret for a key; the old one goes on for as long as it takes to put the new one in its place. */
-export function RotateKey({ slug, apiKey, onRotated, onClose, returnTo }: RotateKeyProps) {
+export function RotateKey({ slug, apiKey, onRotated, onLost, onClose, returnTo }: RotateKeyProps) {
   const queryClient = useQueryClient()
+  const { user } = useViewer()
   const [overlap, setOverlap] = useState(DEFAULT)
   useReturnFocus(returnTo)
   const meanwhile = OVERLAPS[overlap]?.means
 
   const rotate = async () => {
     await readyForSecret()
-    const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
-    onRotated(
-      generated,
-      meanwhile ? `The old secret works ${meanwhile} at most.` : 'The old secret is refused from now on.',
-    )
+    const known = { at: Date.now(), label: apiKey.label, userId: user?.id, before: knownKeys(queryClient, slug) }
+    try {
+      const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
+      onRotated(
+        generated,
+        meanwhile ? `The old secret works ${meanwhile} at most.` : 'The old secret is refused from now on.',
+      )
+    } catch (error) {
+      if (!isLost(error)) throw error
+      onLost({ ...known, error })
+    }
     onClose()
     void queryClient.invalidateQueries({ queryKey: apiKeysQuery(slug).queryKey })
   }

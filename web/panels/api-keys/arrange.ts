@@ -12,8 +12,24 @@ const COMPARE: Record<Order, (a: ListedKey, b: ListedKey) => number> = {
   label: (a, b) => byLabel.compare(a.label, b.label),
 }
 
-/** The keys that match what was typed, in the order asked for. */
-export function arrange(keys: readonly ListedKey[], order: Order, search: string): ListedKey[] {
+export const STATES = { any: 'All keys', active: 'Active keys', expired: 'Expired keys' } as const
+
+export type State = keyof typeof STATES
+
+/** What is to be seen of the list, and in which order. */
+export interface Wanted {
+  order: Order
+  search: string
+  state: State
+  /** Only these, by id. */
+  only: readonly string[]
+}
+
+/** The keys that are wanted, in the order asked for. */
+export function arrange(all: readonly ListedKey[], { order, search, state, only }: Wanted): ListedKey[] {
+  const keys = all
+    .filter(({ expired }) => state === 'any' || expired === (state === 'expired'))
+    .filter(({ id }) => only.length === 0 || only.includes(id))
   const wanted = search.trim().toLowerCase()
   const matches = ({ label, prefix, createdBy, lastUsedIp }: ListedKey) =>
     `${label}\n${prefix}\n${createdBy.name}\n${lastUsedIp ?? ''}`.toLowerCase().includes(wanted)

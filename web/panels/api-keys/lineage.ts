@@ -1,11 +1,15 @@
-import type { ListedKey } from '../../api/api-keys.ts'
-import type { Used } from './LastUse.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
+import { type Descendant, descendantsQuery } from '../../api/descendants.ts'
 
-/** A key that another made, or that came of one that it made; a parent stands before its children. */
-export type Offspring = Used & Pick<ListedKey, 'id' | 'label' | 'prefix'> & { parentId: string }
+/** The keys that a key generated, directly or through others; until the portal has told, as far as the list tells (C2). */
+export function useDescendants(slug: string, id: string): Descendant[] {
+  const { data: keys = [] } = useQuery(apiKeysQuery(slug))
+  const { data } = useQuery(descendantsQuery(slug, id))
+  return data ?? madeThrough(keys, id)
+}
 
-/** The keys that a key made, directly or through others, as far as the list tells (C2). */
-export function madeThrough(keys: readonly ListedKey[], id: string): Offspring[] {
-  const made = keys.filter(({ createdBy }) => createdBy.kind === 'API_KEY' && createdBy.id === id)
-  return made.flatMap((apiKey) => [{ ...apiKey, parentId: id }, ...madeThrough(keys, apiKey.id)])
+function madeThrough(keys: readonly ListedKey[], parentId: string): Descendant[] {
+  const made = keys.filter(({ createdBy }) => createdBy.kind === 'API_KEY' && createdBy.id === parentId)
+  return made.flatMap(({ id, label }) => [{ id, label, parentId }, ...madeThrough(keys, id)])
 }

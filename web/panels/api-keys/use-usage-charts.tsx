@@ -6,13 +6,13 @@ import { UsageChart } from '../../ui/UsageChart.tsx'
 import { beginOf, type UsageWindow, usageInWords } from '../../ui/usage-window.ts'
 import styles from './KeyList.module.css'
 
-/** For each key a chart of its last 30 days; nothing until they are known. A key that came since then has done nothing yet. */
-export function useUsageCharts(slug: string): (id: string) => ReactNode {
+/** For each of these keys a chart of its last 30 days; nothing until they are known. */
+export function useUsageCharts(slug: string, ids: readonly string[]): (id: string) => ReactNode {
   const window: UsageWindow = { unit: 'DAY', count: 30, now: Date.now() }
-  const { data: usage } = useQuery(usageQuery(slug, new Date(beginOf(window)).toISOString()))
-  if (!usage) return () => null
+  const { data: usage } = useQuery(usageQuery(slug, new Date(beginOf(window)).toISOString(), ids))
   return (id) => {
-    const rows = usage.get(id) ?? []
+    const rows = usage?.get(id)
+    if (!rows) return null
     return (
       <div className={styles['chart']}>
         <UsageChart rows={rows} window={window} />

@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countOf, labelsIn, noSidewaysScrollInDialogs, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { keyRow } from '../support/inserted-keys.ts'
+import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import type { Person, TestOrganization } from '../support/world.ts'
+
+const MANY = 312
+
+describe('a long list of keys', () => {
+  let portal: Portal
+  let ada: Person
+  let acme: TestOrganization
+  beforeAll(async () => {
+    portal = await openPortal()
+    ada = await portal.world.signUp('Ada')
+    acme = await portal.world.organization('Acme', { admin: ada })
+    await portal.world.generateKey(ada, acme, { label: 'the oldest' })
+    const { id: organizationId } = acme
+    const rows = Array.from({ length: MANY - 1 }, (_, i) =>
+      keyRow({ organizationId, label: `key ${i}`, createdAt: Date.now() + 1 + i, expiresAt: null }),
+    )
+    await portal.world.database.transaction((db) => db.insertInto('apiKey').values(rows).execute())
+  })
+  afterAll(() => portal.close())
+
+  const open = async (options: Parameters<Portal['signIn']>[1] = {}): Promise<Page> => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys`, ...options })
+    await panelOf(page).getByText(`${MANY} keys`).waitFor()
+    return page
+  }
+
+  it('says how many of how many it shows, and shows more when asked: no active key is hidden', async () => {
+    const page = await open()
+    const panel = panelOf(page)
+    await panel.getByText(`Showing 50 of ${MANY}`).waitFor()
+    expect(await labelsIn(page)).toHaveLength(50)
+    await expectAccessible(page)
+    for (let shown = 100; shown < MANY; shown += 50) {
+      await panel.getByRole('button', { name: 'Show more' }).click()
+      await panel.getByText(`Showing ${shown} of ${MANY}`).waitFor()
+    }
+    await panel.getByRole('button', { name: 'Show more' }).click()
+    await rowOf(page, 'the oldest').waitFor()
+    expect(await panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+  })
+
+  it('the oldest key is found by its name, and by sorting', async () => {
+    const page = await open()
+    await page.getByRole('searchbox', { name: 'Search' }).fill('the oldest')
+    await rowOf(page, 'the oldest').waitFor()
+    expect(await labelsIn(page)).toEqual(['the oldest'])
+    await page.setViewportSize(PHONE)
+    await noSidewaysScrollInDialogs(page)
+  })
+
+  it('asks for little: 100 keys at a time, and one such page in 15 seconds however many there are', async () => {
+    const page = await open()
+    await page.clock.install()
+    await page.reload()
+    await panelOf(page).getByText(`${MANY} keys`).waitFor()
+    await page.waitForLoadState('networkidle')
+    const lists = countOf(page, 'ApiKeys')
+    await page.clock.runFor(50_000)
+    expect(lists()).toBe(0)
+    await page.clock.runFor(15_000)
+    await expect.poll(lists).toBe(4)
+  })
+
+  it('expired keys can be left out, or looked at alone', async () => {
+    const { world } = portal
+    const other = await world.organization('Other', { admin: ada })
+    const { id } = await world.generateKey(ada, other, { label: 'over' })
+    await world.generateKey(ada, other, { label: 'active' })
+    await world.database.transaction((db) =>
+      db
+        .updateTable('apiKey')
+        .set({ expiresAt: Date.now() - 1 })
+        .where('id', '=', id)
+        .execute(),
+    )
+    const page = await portal.signIn(ada, { path: `/${other.slug}/users/api-keys` })
+    await page.getByLabel('State').selectOption('Active keys')
+    await expect.poll(() => labelsIn(page)).toEqual(['active'])
+    await page.getByLabel('State').selectOption('Expired keys')
+    await expect.poll(() => labelsIn(page)).toEqual(['over'])
+  })
+
+  it('a short list is asked for every 15 seconds, and at once when somebody comes back to it', async () => {
+    const { world } = portal
+    const other = await world.organization('Other', { admin: ada })
+    await world.generateKey(ada, other, { label: 'first' })
+    const page = await portal.signIn(ada, { path: `/${other.slug}/users/api-keys` })
+    await page.clock.install()
+    await page.reload()
+    await rowOf(page, 'first').waitFor()
+    const lists = countOf(page, 'ApiKeys')
+    await page.clock.runFor(14_000)
+    expect(lists()).toBe(0)
+    await world.generateKey(ada, other, { label: 'second' })
+    await page.clock.runFor(2_000)
+    await rowOf(page, 'second').waitFor()
+    expect(lists()).toBe(1)
+    await world.generateKey(ada, other, { label: 'third' })
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
+    await rowOf(page, 'third').waitFor()
+  })
+
+  it('told to wait, it waits, and says so in plain words', async () => {
+    const page = await open({ mayComplain: /429/ })
+    await page.clock.install()
+    await page.reload()
+    await panelOf(page).getByText(`${MANY} keys`).waitFor()
+    const lists = countOf(page, 'ApiKeys')
+    const refusal = { message: 'Too many requests. Wait as long as Retry-After says, then try again.' }
+    const errors = [{ ...refusal, extensions: { code: 'RATE_LIMITED', requestId: 'r' } }]
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('query ApiKeys(')
+        ? route.fulfill({ status: 429, headers: { 'retry-after': '300' }, json: { errors } })
+        : route.fallback(),
+    )
+    await page.clock.runFor(61_000)
+    await panelOf(page).getByText('Too many requests. Wait 5 minutes, then try again.').waitFor()
+    expect(lists()).toBe(1)
+    await page.clock.runFor(240_000)
+    expect(lists()).toBe(1)
+    await page.clock.runFor(61_000)
+    await expect.poll(lists).toBe(2)
+  })
+})

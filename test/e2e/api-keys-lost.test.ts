@@ -1,0 +1,137 @@
+import type { Page, Route } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countOf, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import type { Person, TestOrganization } from '../support/world.ts'
+
+/** Ways in which the answer of a portal that has done its work does not arrive. */
+const CUT: [string, (route: Route) => Promise<void>][] = [
+  ['the connection is cut', (route) => route.abort('connectionreset')],
+  ['a proxy answers with a page of its own', (route) => route.fulfill({ status: 502, body: '<h1>Bad gateway</h1>' })],
+  ['half of it arrives', (route) => route.fulfill({ contentType: 'application/json', body: '{"data":{"generateA' })],
+  ['nothing is in it', (route) => route.fulfill({ contentType: 'application/json', body: '' })],
+  ['it is no answer of GraphQL', (route) => route.fulfill({ json: { ok: true } })],
+  ['it holds neither data nor an error', (route) => route.fulfill({ json: { data: { generateApiKey: null } } })],
+]
+
+describe('a secret that was not received', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  const mayComplain = /net::ERR_|status of 50/
+
+  /** The portal gets the operation once and does it; what the browser gets is something else. */
+  async function cutOff(page: Page, operation: string, answer: (route: Route) => Promise<void>): Promise<void> {
+    let isDone = false
+    await page.route('**/portal/graphql', async (route) => {
+      if (isDone || !route.request().postData()?.includes(`mutation ${operation}`)) return route.fallback()
+      isDone = true
+      await route.fetch()
+      await answer(route)
+    })
+  }
+
+  async function keysOf(ada: Person, acme: TestOrganization) {
+    const { data } = await ada.call('{ apiKeys { data { id label prefix } } }', {}, acme.slug)
+    return (data as { apiKeys: { data: { id: string; label: string; prefix: string }[] } }).apiKeys.data
+  }
+
+  it.each(CUT)('Generate Key: when %s, it says so, marks the key, and offers another', async (_how, answer) => {
+    const { ada, acme, page } = await openPanel(portal, { mayComplain })
+    const panel = panelOf(page)
+    await panel.getByText('No keys yet').waitFor()
+    await cutOff(page, 'GenerateApiKey', answer)
+    await page.getByLabel('Label').fill('ci')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('The secret was not received').waitFor()
+    await panel.getByText('was generated, but the answer with its secret did not arrive').waitFor()
+    await rowOf(page, 'ci').getByText('Secret not received').waitFor()
+    const [lost] = await keysOf(ada, acme)
+
+    await panel.getByRole('button', { name: 'Revoke it and generate another' }).click()
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
+    const left = await keysOf(ada, acme)
+    expect(left.map(({ label, prefix }) => [label, prefix])).toEqual([['ci', secret.slice(0, 10)]])
+    expect(left[0]?.id).not.toBe(lost?.id)
+    expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    expect(await panel.getByText('The secret was not received').count()).toBe(0)
+  })
+
+  it('when nothing was generated, it says that too', async () => {
+    const { ada, acme, page } = await openPanel(portal, { mayComplain })
+    const panel = panelOf(page)
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
+    )
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('It is not in the list. Generate a key again').waitFor()
+    expect(await keysOf(ada, acme)).toEqual([])
+    await expectAccessible(page)
+    await page.setViewportSize(PHONE)
+    await noSidewaysScrollInDialogs(page)
+    await panel.getByRole('alert').getByRole('button', { name: 'Close' }).click()
+    await panel.getByText('The secret was not received').waitFor({ state: 'detached' })
+  })
+
+  it('a key of the same name that was there before, or that somebody else generates, is not taken for it', async () => {
+    const { ada, acme, page } = await openPanel(portal, { mayComplain })
+    const grace = await portal.world.signUp('Grace')
+    await portal.world.join(acme, grace, 'ADMIN')
+    await portal.world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
+    await page.route('**/portal/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation')) return route.fallback()
+      await portal.world.generateKey(grace, acme, { label: 'ci' })
+      await route.abort()
+    })
+    await page.getByLabel('Label').fill('ci')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panelOf(page).getByText('It is not in the list').waitFor()
+    expect(await page.getByText('Secret not received').count()).toBe(0)
+  })
+
+  it('Rotate: the same, and in the end one new key stands in the place of the old one', async () => {
+    const { ada, acme, page } = await openPanel(portal, { mayComplain })
+    const old = await portal.world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
+    const rotations = countOf(page, 'RotateApiKey')
+    await cutOff(page, 'RotateApiKey', (route) => route.abort('connectionreset'))
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    await panelOf(page).getByText('was generated, but the answer with its secret did not arrive').waitFor()
+    await panelOf(page).getByRole('button', { name: 'Revoke it and generate another' }).click()
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
+    expect(rotations()).toBe(2)
+    expect((await keysOf(ada, acme)).map(({ prefix }) => prefix).sort()).toEqual(
+      [old.secret.slice(0, 10), secret.slice(0, 10)].sort(),
+    )
+  })
+
+  it('on the page of a key it is the same', async () => {
+    const ada = await portal.world.signUp('Ada')
+    const acme = await portal.world.organization('Acme', { admin: ada })
+    const { id } = await portal.world.generateKey(ada, acme, { label: 'ci' })
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/api-keys/${id}`, mayComplain })
+    await page.getByRole('button', { name: 'Rotate' }).click()
+    await cutOff(page, 'RotateApiKey', (route) => route.fulfill({ status: 504, body: 'timeout' }))
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    await page.getByRole('button', { name: 'Revoke it and generate another' }).click()
+    await page.getByLabel('Secret', { exact: true }).waitFor()
+    expect(await keysOf(ada, acme)).toHaveLength(2)
+  })
+
+  it('of any other change it says that it is not known whether it was done', async () => {
+    const { ada, acme, page } = await openPanel(portal, { mayComplain })
+    await portal.world.generateKey(ada, acme, { label: 'old' })
+    await page.getByRole('button', { name: 'Rename old' }).click()
+    await cutOff(page, 'RenameApiKey', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
+    await page.getByRole('textbox', { name: 'New name of old' }).fill('new')
+    await page.keyboard.press('Enter')
+    const words =
+      'The answer cannot be read (status 502). It is not known whether this was done: look before you try again.'
+    await panelOf(page).getByText(words).waitFor()
+  })
+})

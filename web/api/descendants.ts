@@ -1,0 +1,38 @@
+import { queryOptions } from '@tanstack/react-query'
+import { request } from './client.ts'
+import { graphql } from './graphql.ts'
+import { every } from './polling.ts'
+
+const DESCENDANTS = graphql(`
+  query Descendants($id: ID!, $after: String) {
+    apiKey(id: $id) {
+      descendants(first: 500, after: $after) { data { id label parentId } pageInfo { endCursor hasNextPage } }
+    }
+  }
+`)
+
+/** A key that another generated, directly or through others; it stands behind its parent. */
+export interface Descendant {
+  id: string
+  label: string
+  parentId: string
+}
+
+/** The keys that a key generated, directly or through others (C2). */
+export const descendantsQuery = (slug: string, id: string) =>
+  queryOptions({
+    queryKey: ['descendants', slug, id],
+    queryFn: async (): Promise<Descendant[]> => {
+      const found: Descendant[] = []
+      for (let after: string | null = null; ; ) {
+        const { apiKey } = await request(DESCENDANTS, { id, after }, slug)
+        if (!apiKey) return found
+        const { data, pageInfo } = apiKey.descendants
+        found.push(...data)
+        if (!pageInfo.hasNextPage) return found
+        after = pageInfo.endCursor
+      }
+    },
+    refetchInterval: every(15_000),
+    gcTime: 0,
+  })

@@ -1,0 +1,31 @@
+import { useSyncExternalStore } from 'react'
+
+const TIMEOUT_MS = 15_000
+
+let answers = true
+const listeners = new Set<() => void>()
+
+/** Whether the portal answered the last time that it was asked anything. What the browser thinks of its network says little. */
+export function noteAnswer(did: boolean): void {
+  if (did === answers) return
+  answers = did
+  for (const listener of listeners) listener()
+}
+
+/** Asks whether anybody answers at all. */
+export async function isReachable(): Promise<boolean> {
+  const did = await fetch('/health/live', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+  noteAnswer(did)
+  return did
+}
+
+/** The same as it is known now, for whoever shows it. */
+export const useAnswers = () => useSyncExternalStore(subscribe, () => answers)
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
