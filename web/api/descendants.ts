@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
-import { graphql } from './graphql.ts'
+import { graphql, type ResultOf } from './graphql.ts'
 import { every } from './polling.ts'
 
 const DESCENDANTS = graphql(`
@@ -25,7 +25,7 @@ export const descendantsQuery = (slug: string, id: string) =>
     queryFn: async (): Promise<Descendant[]> => {
       const found: Descendant[] = []
       for (let after: string | null = null; ; ) {
-        const { apiKey } = await request(DESCENDANTS, { id, after }, slug)
+        const { apiKey }: ResultOf<typeof DESCENDANTS> = await request(DESCENDANTS, { id, after }, slug)
         if (!apiKey) return found
         const { data, pageInfo } = apiKey.descendants
         found.push(...data)

@@ -2,19 +2,12 @@ import { infiniteQueryOptions } from '@tanstack/react-query'
 import { auth, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 import { every } from './polling.ts'
-import type { Viewer } from './viewer.ts'
 
 const PAGE = 20
 const STAYS_CURRENT_MS = 10_000
 
-/** Whether the portal sends mail; the server writes it into the page. */
-export const isMailOn = () => document.querySelector<HTMLMetaElement>('meta[name="mail"]')?.content === 'on'
-
 /** Sends a link for a new password, if there is such an account: the answer does not tell. */
 export const forgotPassword = (email: string) => auth('forgot-password', { email })
-
-/** Whether somebody has still to confirm their address; where the portal sends no email, nobody has to. */
-export const mustVerifyEmail = ({ emailVerified }: Pick<Viewer, 'emailVerified'>) => isMailOn() && !emailVerified
 
 /** Sends the email with the link that confirms the address of whoever is signed in. */
 export const sendVerificationEmail = () => auth('send-verification-email', {})

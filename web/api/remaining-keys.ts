@@ -6,8 +6,7 @@ const KEYS = graphql(`
   query RemainingKeys {
     apiKeys(first: 100) {
       data {
-        id label prefix createdAt expired createdBy { name }
-        lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation
+        id label prefix createdAt expired createdBy { name } lastUsedAt lastUsedIp
       }
       totalCount
     }

@@ -2,6 +2,7 @@ import { queryOptions, useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
+import { isMailOn } from './mail-on.ts'
 
 const VIEWER = graphql(`
   query Viewer {
@@ -34,3 +35,6 @@ export function useViewer(): Viewer {
 
 /** Whether keys are shown at all: to an Admin, with the feature on (W1, W2, F2). */
 export const showsApiKeys = ({ role, organization }: Viewer) => role === 'ADMIN' && organization.apiKeysEnabled
+
+/** Whether somebody has still to confirm their address (C14); where the portal sends no email, nobody has to. */
+export const mustVerifyEmail = ({ emailVerified }: Viewer) => isMailOn() && !emailVerified

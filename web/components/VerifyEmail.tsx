@@ -1,13 +1,12 @@
 import { Alert, Button, Group } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { mustVerifyEmail, sendVerificationEmail } from '../api/mail.ts'
+import { sendVerificationEmail } from '../api/mail.ts'
 import { useViewer } from '../api/viewer.ts'
 import { notifyDone } from '../ui/notify.ts'
 import { Trouble } from '../ui/Trouble.tsx'
 import { useConfirming } from '../ui/use-confirming.ts'
 
 /** For whoever has not confirmed their address yet: why it matters, and the email once more (C14). */
-export function VerifyEmail() {
+export default function VerifyEmail() {
   const viewer = useViewer()
   const email = viewer.user?.email ?? ''
   const send = async () => {
@@ -15,7 +14,6 @@ export function VerifyEmail() {
     notifyDone(`The email is on its way to ${email}.`)
   }
   const { pending, error, confirm } = useConfirming(send, () => undefined)
-  if (!mustVerifyEmail(viewer)) return null
   return (
     <Alert mb="md" title="Confirm your email address to generate keys" role="status">
       Open the link in the email to {email}: it shows that the address is yours. The link works for 24 hours.
@@ -27,9 +25,4 @@ export function VerifyEmail() {
       </Group>
     </Alert>
   )
-}
-
-/** What is for people with a confirmed address; for others, how to get one. */
-export function WhenVerified({ children }: { children: ReactNode }) {
-  return mustVerifyEmail(useViewer()) ? <VerifyEmail /> : children
 }

@@ -2,7 +2,7 @@ import { Button, Stack } from '@mantine/core'
 import { Link, Outlet } from '@tanstack/react-router'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
-import { VerifyEmail } from '../components/VerifyEmail.tsx'
+import { WhenVerified } from '../components/WhenVerified.tsx'
 import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
 import { paths } from '../paths.ts'
 import { ChangePassword } from './profile/ChangePassword.tsx'
@@ -21,7 +21,7 @@ export function ProfilePage() {
   return (
     <Page title="Profile" of={viewer.organization.name} actions={toKeys}>
       <WhyNoKeys />
-      <VerifyEmail />
+      <WhenVerified />
       <Stack gap="xl" maw={640}>
         <Name viewer={viewer} />
         <ChangePassword email={viewer.user?.email ?? ''} />

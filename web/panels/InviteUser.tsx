@@ -1,7 +1,7 @@
 import { Button, Modal, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { isMailOn } from '../api/mail.ts'
+import { isMailOn } from '../api/mail-on.ts'
 import { inviteUser } from '../api/users.ts'
 import { CopyField } from '../ui/CopyField.tsx'
 import { Form, textOf } from '../ui/Form.tsx'

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { isMailOn } from '../../api/mail.ts'
+import { isMailOn } from '../../api/mail-on.ts'
 import { updateProfile } from '../../api/session.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'

@@ -3,7 +3,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { remainingKeysQuery, revokeRemainingKeys } from '../../api/remaining-keys.ts'
 import { Entrance } from '../../components/Entrance.tsx'
-import { LastUse } from '../../panels/api-keys/LastUse.tsx'
 import { paths } from '../../paths.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { Time } from '../../ui/Time.tsx'
@@ -42,7 +41,13 @@ export function RemainingKeys({ count }: { count: number }) {
                 Created <Time at={key.createdAt} /> by {key.createdBy.name}
               </Text>
               <Text size="sm" c="dimmed" component="div">
-                <LastUse apiKey={key} />
+                {key.lastUsedAt ? (
+                  <>
+                    Last used <Time at={key.lastUsedAt} /> from {key.lastUsedIp}
+                  </>
+                ) : (
+                  'Never used'
+                )}
               </Text>
             </li>
           ))}

@@ -1,0 +1,14 @@
+import { lazy, type ReactNode, Suspense } from 'react'
+import { mustVerifyEmail, useViewer } from '../api/viewer.ts'
+
+const VerifyEmail = lazy(() => import('./VerifyEmail.tsx')) // most people have done it, and load nothing for it
+
+/** What is for people with a confirmed address; for others, how to get one. */
+export function WhenVerified({ children }: { children?: ReactNode }) {
+  if (!mustVerifyEmail(useViewer())) return children
+  return (
+    <Suspense>
+      <VerifyEmail />
+    </Suspense>
+  )
+}
