@@ -7,7 +7,6 @@ import type { GeneratedKey } from '../api/api-keys.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
-import { LostKey } from '../panels/api-keys/LostKey.tsx'
 import { type LostSecret, useLostSecret } from '../panels/api-keys/lost-key.ts'
 import { keysOf, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
@@ -20,6 +19,8 @@ import { Rotation } from './api-key/Rotation.tsx'
 import { Usage } from './api-key/Usage.tsx'
 
 const SecretDialog = lazy(async () => ({ default: (await import('../panels/api-keys/SecretDialog.tsx')).SecretDialog }))
+
+const LostKey = lazy(async () => ({ default: (await import('../panels/api-keys/LostKey.tsx')).LostKey }))
 
 /** All that is known of one key; for the Admins, whether the feature is on or off (K11). */
 export function ApiKeyPage() {
@@ -45,7 +46,7 @@ function Key({ id, organization }: { id: string; organization: Viewer['organizat
   if (!key && !wasThere) return <PageMissing />
   return (
     <div ref={page} tabIndex={-1} className="quiet-focus">
-      <LostKey slug={slug} secret={lostSecret} onGenerated={showRotated} />
+      <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={showRotated} />}</Suspense>
       {key ? (
         <KeyShown apiKey={key} organization={organization} onRotated={showRotated} onLost={lostSecret.setLost} />
       ) : (

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core'
 import { useMatch, useNavigate, useSearch } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { WhenVerified } from '../components/WhenVerified.tsx'
@@ -8,11 +8,12 @@ import { keysOf, paths } from '../paths.ts'
 import { type Asked, ask, RevokeKey, RevokeMany, RotateKey, SecretDialog } from './api-keys/dialogs.ts'
 import { GenerateKey } from './api-keys/GenerateKey.tsx'
 import { KeyList } from './api-keys/KeyList.tsx'
-import { LostKey } from './api-keys/LostKey.tsx'
 import { useLostSecret } from './api-keys/lost-key.ts'
 import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useReturnFocus } from './api-keys/use-return-focus.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
+
+const LostKey = lazy(async () => ({ default: (await import('./api-keys/LostKey.tsx')).LostKey }))
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
 export function ApiKeysPanel() {
@@ -40,7 +41,9 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
       {isShown && (
         <Panel viewer={viewer} covered={generated !== undefined || asked !== undefined}>
           <div ref={body} tabIndex={-1}>
-            <LostKey slug={slug} secret={lostSecret} onGenerated={showGenerated} />
+            <Suspense>
+              {lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={showGenerated} />}
+            </Suspense>
             <WhenVerified>
               <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} onLost={lostSecret.setLost} />
             </WhenVerified>

@@ -7,9 +7,9 @@ import { arrange, type Wanted } from './arrange.ts'
 import { type Asked, loadAhead } from './dialogs.ts'
 import styles from './KeyList.module.css'
 import { KeyRow } from './KeyRow.tsx'
-import { KeyTools } from './KeyTools.tsx'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
+const KeyTools = lazy(async () => ({ default: (await import('./KeyTools.tsx')).KeyTools }))
 const SelectKeys = lazy(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
 const ROWS = 50
 
@@ -59,7 +59,11 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
         <Title order={3} size="h5">
           {keys.length === 1 ? '1 key' : `${keys.length} keys`}
         </Title>
-        <KeyTools keys={keys} wanted={wanted} onChange={setWanted} selected={selected} onSelect={onSelect} />
+        <Suspense>
+          {(keys.length > 1 || selected) && (
+            <KeyTools keys={keys} wanted={wanted} onChange={setWanted} selected={selected} onSelect={onSelect} />
+          )}
+        </Suspense>
       </Group>
       {only.length > 0 && <OnlySome count={matching.length} onShowAll={onShowAll} />}
       <Suspense>

@@ -46,11 +46,9 @@ export function KeyTools({ keys, wanted, onChange, selected, onSelect }: KeyTool
           data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
         />
       )}
-      {(keys.length > 1 || selected) && (
-        <Button variant="default" size="xs" onClick={() => onSelect(selected ? undefined : new Set())}>
-          {selected ? 'Done' : 'Select'}
-        </Button>
-      )}
+      <Button variant="default" size="xs" onClick={() => onSelect(selected ? undefined : new Set())}>
+        {selected ? 'Done' : 'Select'}
+      </Button>
     </Group>
   )
 }

@@ -19,9 +19,9 @@ const loaded = new Set<Asked['to']>()
 
 const importSecret = () => import('./SecretDialog.tsx')
 
-/** To be called before a secret is made: nobody gets one that cannot be shown. */
+/** To be called before a secret is made: nobody gets one that cannot be shown, or whose loss could not be told. */
 export const readyForSecret = () =>
-  importSecret().catch(() => {
+  Promise.all([importSecret(), import('./LostKey.tsx')]).catch(() => {
     throw unreachable()
   })
 
