@@ -47,6 +47,12 @@ const STATIC = [
   program('unused', 'unused files, exports and dependencies', 'knip/bin/knip.js'),
 ]
 
+const FUZZ: Step = {
+  name: 'fuzz',
+  shows: 'generated documents beside a bystander, half a minute on each database',
+  args: [join(ROOT, 'test', 'fuzz', 'main.ts'), '--seconds', '30'],
+}
+
 const UNIT = tests('unit', 'units, and the API on SQLite')
 
 /** What each command runs: first what reads the code (nothing is tested where that fails), then the tests, one step after the other. */
@@ -73,6 +79,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       browserTests('e2e-phone', 'the web interface on a phone'),
       tests('release', 'the release folder, installed'),
       tests('fault-all', 'all fault runs, in short'),
+      FUZZ,
     ],
   },
 }

@@ -5,9 +5,8 @@ import type { Caller } from './callers.ts'
 import type { Observed } from './judge.ts'
 import type { Portal } from './portal.ts'
 
-/** After which nobody waits any longer, however many were sent at once. */
-const GIVE_UP_MS = 3000
-const VOLLEY_GIVE_UP_MS = 5000
+/** After which nobody waits any longer: for one call, and for several that were sent at once. */
+const GIVE_UP_MS = { alone: 3000, together: 5000 }
 /** From then on a call of the bystander that is still under way says that the process does nothing else any more. */
 const HUNG_MS = 1000
 /** How soon the bystander is answered when nothing is going on, also on a busy machine. */
@@ -24,20 +23,27 @@ export interface Stage {
   refused: string[]
   /** How often each answer was given. */
   codes: Map<string, number>
+  giveUpMs?: typeof GIVE_UP_MS
+}
+
+/** A call, and who makes it. */
+export interface Sent {
+  caller: Caller
+  call: GraphqlCall
 }
 
 /** Sends some calls at once and sees what happens, to the bystander too; a portal that hangs is killed and started again. */
-export async function attempt(stage: Stage, caller: Caller, calls: readonly GraphqlCall[]): Promise<Observed> {
-  const { portal } = stage
+export async function attempt(stage: Stage, sent: readonly Sent[]): Promise<Observed> {
+  const { portal, giveUpMs = GIVE_UP_MS } = stage
   const before = coreWait(stage)
-  const timeoutMs = calls.length === 1 ? GIVE_UP_MS : VOLLEY_GIVE_UP_MS
+  const timeoutMs = sent.length === 1 ? giveUpMs.alone : giveUpMs.together
   const sender = portal.sender()
-  const answers = await Promise.all(calls.map((call) => sender.send(caller, call, timeoutMs)))
+  const answers = await Promise.all(sent.map(({ caller, call }) => sender.send(caller, call, timeoutMs)))
   for (const answer of answers) count(stage.codes, codeOf(answer))
   const noCoreMs = coreWait(stage) - before
   const heldMs = await lookAside(stage, noCoreMs)
   const hasEnded = portal.hasEnded()
-  const observed = { calls, answers, heldMs, noCoreMs, logged: portal.logged(), hasEnded }
+  const observed = { sent, answers, heldMs, noCoreMs, logged: portal.logged(), hasEnded }
   if (hasEnded || answers.some(({ status }) => status === undefined)) await recover(stage)
   return observed
 }
@@ -84,7 +90,7 @@ async function isCalm({ portal, bystander }: Stage): Promise<boolean> {
 }
 
 /** The first code of an answer, or its status where it has none. */
-function codeOf({ status, body }: CallAnswer): string {
+export function codeOf({ status, body }: CallAnswer): string {
   if (status === undefined) return 'no answer'
   return /"code":"([A-Z_]+)"/.exec(body)?.[1] ?? String(status)
 }

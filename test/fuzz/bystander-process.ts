@@ -24,8 +24,8 @@ void callOn()
 
 function look(): void {
   const waitingMs = waitingSince === undefined ? 0 : performance.now() - waitingSince
-  const seen: Seen = { latenciesMs, waitingMs, refused }
-  process.send?.(seen)
+  const answer: Seen = { latenciesMs, waitingMs, refused }
+  process.send?.({ answer })
   latenciesMs = []
   refused = []
 }

@@ -34,8 +34,8 @@ export function startBystander(secrets: readonly string[]): Bystander {
     turnTo: (port) => void ask({ port, secrets }),
     async look() {
       ask('look')
-      const [seen] = await once(child, 'message')
-      return seen
+      const [{ answer }] = await once(child, 'message')
+      return answer
     },
     coreWaitMs: () => coreWaitMs(child.pid),
     close: () => void child.kill(),

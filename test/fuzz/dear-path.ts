@@ -37,8 +37,7 @@ export function dearPath(field: Field, dear: Dear): string {
   const head = `${field.name}${dearArguments(field, dear)}`
   if (!isObjectType(type)) return head
   const leaves = fieldsOf(type).filter((each) => !isComposite(each) && needsNothing(each))
-  const next =
-    dear.depth > 1 ? dearest(fieldsOf(type).filter(isComposite).filter(needsNothing), dear.random) : undefined
+  const next = dear.depth > 1 ? dearest(type, dear.random) : undefined
   const told = [
     ...leaves.map(({ name }) => name),
     ...(next ? [dearPath(next, { ...dear, depth: dear.depth - 1 })] : []),
@@ -46,17 +45,32 @@ export function dearPath(field: Field, dear: Dear): string {
   return `${head} { ${told.join(' ') || '__typename'} }`
 }
 
-/** Lists first, most of all those that lead back to where they came from. */
-function dearest(fields: Field[], random: Random): Field | undefined {
+/** Lists first, most of all those behind which there is a circle. */
+function dearest(parent: GraphQLObjectType, random: Random): Field | undefined {
+  const fields = fieldsOf(parent).filter(isComposite).filter(needsNothing)
   if (fields.length === 0) return undefined
-  const weighted = fields.flatMap((field) => Array<Field>(isList(field) ? 6 : leadsToList(field) ? 4 : 1).fill(field))
-  return oneOf(random, weighted)
+  const weight = (field: Field) => (isList(field) ? 4 : 1) * (hasCircle(field) ? 8 : 1)
+  return oneOf(
+    random,
+    fields.flatMap((field) => Array<Field>(weight(field)).fill(field)),
+  )
 }
 
-function leadsToList(field: Field): boolean {
-  const type = getNamedType(field.type)
-  return isObjectType(type) && fieldsOf(type).some((each) => isList(each) && isComposite(each))
+/** Everything that can be asked for below a field. */
+function typesBelow(field: Field): Set<GraphQLObjectType> {
+  const below = new Set<GraphQLObjectType>()
+  const open = [getNamedType(field.type)]
+  for (let type = open.pop(); type; type = open.pop()) {
+    if (!isObjectType(type) || below.has(type)) continue
+    below.add(type)
+    open.push(...fieldsOf(type).map((each) => getNamedType(each.type)))
+  }
+  return below
 }
+
+/** Whether a document can go round and round behind this field: back to something that it has passed. */
+const hasCircle = (field: Field) =>
+  [...typesBelow(field)].some((type) => fieldsOf(type).some((each) => typesBelow(each).has(type)))
 
 /** Every filter that leaves many, by several values where it takes several. */
 function dearArguments(field: Field, { random, known, first }: Dear): string {

@@ -1,6 +1,6 @@
 import { ANY_SECRET } from '../../server/lib/secret.ts'
-import type { CallAnswer, GraphqlCall } from './call.ts'
-import type { Caller } from './callers.ts'
+import type { Sent } from './attempt.ts'
+import type { CallAnswer } from './call.ts'
 
 export type ProblemKind =
   | 'no answer'
@@ -21,7 +21,7 @@ export interface Problem {
 
 /** What one step has shown: the answers to what was sent at once, and how long the bystander was kept waiting meanwhile. */
 export interface Observed {
-  calls: readonly GraphqlCall[]
+  sent: readonly Sent[]
   answers: readonly CallAnswer[]
   /** Without the time for which the machine was busy with something else. */
   heldMs: number
@@ -48,37 +48,36 @@ export const isTimed = ({ kind }: Problem) => TIMED.includes(kind)
 const GIVES_SECRETS = /generateApiKey|rotateApiKey|inviteUser/
 
 /** Everything that is wrong with how a step went. */
-export function judge(observed: Observed, caller: Pick<Caller, 'forbidden'>, options: JudgeOptions): Problem[] {
-  const { calls, answers, heldMs, noCoreMs, logged, hasEnded } = observed
-  const problems = answers.flatMap((answer, i) => ofAnswer(calls[i], answer, caller, options))
-  // Whoever sends many at once waits for their own: there the bystander alone tells.
-  const alone = calls.length === 1 ? answers[0] : undefined
+export function judge(observed: Observed, options: JudgeOptions): Problem[] {
+  const { sent, answers, heldMs, noCoreMs, logged, hasEnded } = observed
+  const problems = answers.flatMap((answer, i) => ofAnswer(sent[i], answer, options))
+  const isHeldUp = heldMs > options.heldMs
   if (hasEnded) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
   else if (answers.some(({ status }) => status === undefined)) {
-    problems.push({ kind: 'no answer', words: `no answer, and the bystander waits for ${ms(heldMs)}` })
-  } else if (alone && alone.ms - noCoreMs > options.answerMs) {
-    problems.push({ kind: 'slow answer', words: `answered ${alone.status} after ${ms(alone.ms)}` })
+    // Whoever sends many at once waits for their own: there the bystander alone tells.
+    const isLate = sent.length === 1 ? lateBy(answers, noCoreMs) > options.answerMs : isHeldUp
+    if (isLate) problems.push({ kind: 'no answer', words: `no answer, and a bystander waited ${ms(heldMs)}` })
+  } else if (sent.length === 1 && lateBy(answers, noCoreMs) > options.answerMs) {
+    problems.push({ kind: 'slow answer', words: `answered after ${ms(lateBy(answers, noCoreMs))}` })
   }
-  if (heldMs > options.heldMs) problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldMs)}` })
+  if (isHeldUp) problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldMs)}` })
   for (const line of logged)
     if (/"msg":"(bug|ended by a bug)"/.test(line)) problems.push({ kind: 'bug in the log', words: line })
   return problems
 }
 
-function ofAnswer(
-  call: GraphqlCall | undefined,
-  { status, body }: CallAnswer,
-  { forbidden }: Pick<Caller, 'forbidden'>,
-  { secrets }: JudgeOptions,
-): Problem[] {
-  if (status === undefined) return []
+/** How long the slowest took, without what a busy machine took. */
+const lateBy = (answers: readonly CallAnswer[], noCoreMs: number) => Math.max(...answers.map(({ ms }) => ms)) - noCoreMs
+
+function ofAnswer(sent: Sent | undefined, { status, body }: CallAnswer, { secrets }: JudgeOptions): Problem[] {
+  if (!sent || status === undefined) return []
   const problems: Problem[] = []
   if (status === 500 || body.includes('"INTERNAL"'))
     problems.push({ kind: 'internal error', words: `${status} ${body.slice(0, 300)}` })
   if (!isJson(body)) problems.push({ kind: 'no JSON', words: `${status} ${body.slice(0, 300)}` })
-  const leaked = forbidden.find((canary) => body.includes(canary))
+  const leaked = sent.caller.forbidden.find((canary) => body.includes(canary))
   if (leaked) problems.push({ kind: 'foreign data', words: `${leaked} in ${around(body, leaked)}` })
-  const minted = GIVES_SECRETS.test(call?.query ?? '') ? undefined : body.match(ANY_SECRET)?.[0]
+  const minted = GIVES_SECRETS.test(sent.call.query) ? undefined : body.match(ANY_SECRET)?.[0]
   const secret = secrets.find((each) => body.includes(each)) ?? minted
   if (secret) problems.push({ kind: 'secret in an answer', words: around(body, secret) })
   return problems

@@ -3,13 +3,15 @@ import { parseArgs } from 'node:util'
 import { seed as ownSeed } from '../support/seed.ts'
 import { describe, hasPassed, type RunReport } from './report.ts'
 import { runFuzz } from './run.ts'
+import { serve } from './serve.ts'
 import type { DatabaseName } from './store.ts'
 
-const USAGE = `npm run test:fuzz [-- [--seed N] [--seconds S] [--database sqlite|postgres|both] [--step N] [--json FILE]]
+const USAGE = `npm run test:fuzz [-- [--seed N] [--seconds S] [--database sqlite|postgres|both] [--step N] [--serve] [--json FILE]]
   --seed      (or SEED=N) the same documents in the same order once more
   --seconds   for how long on each database, 60 unless told
   --database  both unless told
   --step      this step of the seed alone
+  --serve     starts what the documents are sent to, says how to call as each caller, and waits
   --json      everything that was seen, to a file`
 
 const OPTIONS = {
@@ -17,6 +19,7 @@ const OPTIONS = {
   seconds: { type: 'string', default: '60' },
   database: { type: 'string', default: 'both' },
   step: { type: 'string' },
+  serve: { type: 'boolean' },
   json: { type: 'string' },
 } as const
 
@@ -36,6 +39,7 @@ async function main(args: string[]): Promise<boolean> {
   const only = values.step === undefined ? undefined : Number(values.step)
   const databases = databasesOf(values.database)
   if (!databases || [seed, seconds, only ?? 0].some((number) => !Number.isFinite(number))) throw new Error(USAGE)
+  if (values.serve) return serve(databases[0] ?? 'sqlite')
   const reports: RunReport[] = []
   for (const database of databases) {
     const say = (words: string) => process.stderr.write(`fuzz: ${words}\n`)

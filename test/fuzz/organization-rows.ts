@@ -34,7 +34,8 @@ export interface OrganizationSize {
   events: number
 }
 
-export type Letter = 'a' | 'b' | 'c' | 'd' | 'e'
+/** Two large organizations and two small ones, that of the bystander, and that of support. */
+export type Letter = 'a' | 'b' | 'c' | 'd' | 'e' | 'f'
 
 /** In every text of an organization: whoever reads it elsewhere reads foreign data. */
 export const canaryOf = (letter: Letter) => `canary-${letter}-5d1c`

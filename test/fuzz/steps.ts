@@ -3,12 +3,15 @@ import { between, createRandom, oneOf, type Random } from '../fault/random.ts'
 import type { GraphqlCall } from './call.ts'
 import type { Caller } from './callers.ts'
 import { generateDocument } from './document.ts'
+import { sweepDocument, type Target } from './sweep.ts'
 import type { Known } from './values.ts'
 import { type Worst, worstDocument } from './worst.ts'
 
 /** One in so many is made to be as dear as the limits allow. */
-const WORST_EVERY = 6
+const WORST_EVERY = 10
 const SPOILED = 0.06
+/** A prime: neighbours in the list of targets come far apart from each other. */
+const STRIDE = 7919
 
 export interface Step {
   number: number
@@ -22,23 +25,33 @@ export interface StepOptions {
   seed: number
   known: Known
   callers: readonly Caller[]
+  /** Every argument with every edge value: each has its turn. */
+  targets: readonly Target[]
 }
 
 /** The step of this number: the same for the same seed, whatever came before. */
-export function stepOf(number: number, { schema, seed, known, callers }: StepOptions): Step {
+export function stepOf(number: number, { schema, seed, known, callers, targets }: StepOptions): Step {
   const random = createRandom(Math.imul(seed, 31) + Math.imul(number, 0x9e3779b1))
   random()
   if (number % WORST_EVERY === WORST_EVERY - 1) {
     const turn = Math.floor(number / WORST_EVERY)
     const large = callers.filter(({ name }) => name === 'key of a' || name === 'Admin of a')
-    return { number, caller: oneOf(random, large), worst: worstDocument(schema, turn, { random, known }) }
+    return { number, caller: oneOf(random, large), worst: worstDocument(schema, turn, { random, known, seed }) }
+  }
+  if (number % 2 === 1) {
+    const target = targets[(seed + Math.imul(Math.floor(number / 2), STRIDE)) % targets.length]
+    const able = callers.filter(({ isGood, writes }) => isGood && (writes || target?.operation === 'query'))
+    const call = target && sweepDocument(target, { random, known, isTame: true })
+    if (call) return { number, caller: oneOf(random, able), worst: single(call) }
   }
   const caller = oneOf(random, callers)
   const operation = caller.writes && random() < 0.5 ? 'mutation' : 'query'
   const call = generateDocument(schema, { random, known, isTame: random() < 0.2, operation })
   const sent = random() < SPOILED ? spoiled(call, random) : call
-  return { number, caller, worst: { shape: 'random', sizes: [1], callsOf: () => [sent] } }
+  return { number, caller, worst: single(sent) }
 }
+
+const single = (call: GraphqlCall): Worst => ({ shape: 'random', sizes: [1], callsOf: () => [call] })
 
 /** No document of any schema: cut off, with a character too many, or no text at all. */
 function spoiled(call: GraphqlCall, random: Random): GraphqlCall {

@@ -12,7 +12,7 @@ const PEOPLE = { admin: 0, member: 1, support: 2 }
 const LARGE: OrganizationSize = { devices: 40_000, invitations: 6000, keys: 110, rotations: 400, events: 20_000 }
 const MIDDLE: OrganizationSize = { devices: 2000, invitations: 100, keys: 20, rotations: 5, events: 1000 }
 const SMALL: OrganizationSize = { devices: 50, invitations: 10, keys: 10, rotations: 3, events: 50 }
-const SIZES: Record<Letter, OrganizationSize> = { a: LARGE, b: MIDDLE, c: SMALL, d: SMALL, e: SMALL }
+const SIZES: Record<Letter, OrganizationSize> = { a: LARGE, b: MIDDLE, c: SMALL, d: SMALL, e: SMALL, f: SMALL }
 
 export interface World {
   callers: Caller[]
@@ -42,7 +42,7 @@ export async function fillWorld(store: Store, now: number): Promise<World> {
     bystanderSecrets: [credentials.e.key, ...more],
     secrets: [...Object.values(credentials).flatMap((each) => Object.values(each)), ...more],
     restore: async () => {
-      for (const letter of ['c', 'd'] as const) await restore(store, letter, credentials[letter], now)
+      for (const letter of ['c', 'd', 'f'] as const) await restore(store, letter, credentials[letter], now)
     },
   }
 }
@@ -106,7 +106,7 @@ async function restore(store: Store, letter: Letter, own: Credentials, now: numb
 }
 
 /** Some of everything, of every organization; the last ones never existed. */
-function knownOf(): Known {
+export function knownOf(): Known {
   const kinds = ['organization', 'user', 'session', 'apiKey', 'rotated', 'device', 'invitation', 'auditEvent'] as const
   const places = LETTERS.flatMap((letter) => kinds.flatMap((kind) => [0, 1, 2].map((i) => idOf(letter, kind, i))))
   const gone = range(5).map((i) => places[i]?.replace(/a{10}/, '0000000000') ?? '')

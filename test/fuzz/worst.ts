@@ -18,13 +18,17 @@ export interface Worst {
 interface Options {
   random: Random
   known: Known
+  seed: number
 }
 
-type Shape = (schema: GraphQLSchema, options: Options) => Omit<Worst, 'shape'>
+/** How often this shape came before: with it, one list after the other has its turn. */
+type Place = Options & { place: number }
+
+type Shape = (schema: GraphQLSchema, options: Place) => Omit<Worst, 'shape'>
 
 /** Lists inside lists, `totalCount` on each, down to the deepest level. */
-const nested: Shape = (schema, { random, known }) => {
-  const field = oneOf(random, listsOf(schema))
+const nested: Shape = (schema, { random, known, ...turn }) => {
+  const field = nextOf(listsOf(schema), turn)
   const depth = between(random, 4, MAX_DEPTH)
   const seed = random()
   return {
@@ -34,8 +38,8 @@ const nested: Shape = (schema, { random, known }) => {
 }
 
 /** The same dear list as often as a document may hold it, each time with other filters. */
-const aliases: Shape = (schema, { random, known }) => {
-  const field = oneOf(random, listsOf(schema))
+const aliases: Shape = (schema, { random, known, ...turn }) => {
+  const field = nextOf(listsOf(schema), turn)
   const first = oneOf(random, [1, 20, 100, 500])
   const seed = random()
   const copies = (count: number) => {
@@ -61,10 +65,10 @@ const operations: Shape = (_schema, { random }) => {
   const others = (count: number) => Array.from({ length: count }, (_, i) => `query o${i}${body}`)
   const fragment = body === '{...F}' ? ' fragment F on Query{viewer{role}}' : ''
   return {
-    sizes: descending(399),
+    sizes: descending(398),
     callsOf: (count) =>
-      volley(8, (i) => ({
-        query: `query a${salt + i}{__typename} ${others(count - 1).join(' ')}${fragment}`,
+      volley(4, (i) => ({
+        query: `query a${salt + i}{__typename} ${others(count).join(' ')}${fragment}`,
         operationName: `a${salt + i}`,
       })),
   }
@@ -104,7 +108,7 @@ const fragments: Shape = (schema, { random }) => {
   return {
     sizes: descending(50),
     callsOf: (count) =>
-      volley(8, (i) => ({
+      volley(4, (i) => ({
         query: `query n${salt + i} { devices(first: 1) { data { ${chain(count)
           .map((_, k) => `...F${k}`)
           .join(' ')} } } } ${chain(count).join(' ')}`,
@@ -116,7 +120,7 @@ const fragments: Shape = (schema, { random }) => {
 const introspection: Shape = (_schema, { random }) => {
   const salt = between(random, 0, 1e9)
   const text = getIntrospectionQuery().replace('query IntrospectionQuery', '')
-  return { sizes: [1], callsOf: () => volley(8, (i) => ({ query: `query n${salt + i} ${text}` })) }
+  return { sizes: [1], callsOf: () => volley(4, (i) => ({ query: `query n${salt + i} ${text}` })) }
 }
 
 const SHAPES = { nested, aliases, everything, operations, unseen, fragments, introspection }
@@ -138,7 +142,16 @@ const TURNS: readonly (keyof typeof SHAPES)[] = [
 
 export function worstDocument(schema: GraphQLSchema, turn: number, options: Options): Worst {
   const shape = TURNS[turn % TURNS.length] ?? 'nested'
-  return { shape, ...SHAPES[shape](schema, options) }
+  const timesIn = (turns: typeof TURNS) => turns.filter((each) => each === shape).length
+  const place = Math.floor(turn / TURNS.length) * timesIn(TURNS) + timesIn(TURNS.slice(0, turn % TURNS.length))
+  return { shape, ...SHAPES[shape](schema, { ...options, place }) }
+}
+
+/** Each once before one comes again, beginning anywhere. */
+function nextOf<Item>(items: readonly Item[], { seed, place }: { seed: number; place: number }): Item {
+  const item = items[(seed + place) % items.length]
+  if (item === undefined) throw new Error('There is nothing to choose from.')
+  return item
 }
 
 /** Root fields that lead to lists, paged or not, with nothing to know beforehand. */

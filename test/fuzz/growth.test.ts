@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { memoryGrowth, rowGrowth } from './growth.ts'
+
+const samples = (megabytesAt: (i: number) => number, startAt = (_i: number) => 1) =>
+  Array.from({ length: 60 }, (_, i) => ({ megabytes: megabytesAt(i), start: startAt(i) }))
+
+it('finds memory that goes on growing, and none where it settles', () => {
+  expect(memoryGrowth(samples((i) => 150 + 20 * i))).toHaveLength(1)
+  expect(memoryGrowth(samples((i) => Math.min(400, 150 + 20 * i)))).toEqual([])
+})
+
+it('does not compare a process with the one before it', () => {
+  expect(
+    memoryGrowth(
+      samples(
+        (i) => (i < 30 ? 100 : 900),
+        (i) => (i < 30 ? 1 : 2),
+      ),
+    ),
+  ).toEqual([])
+})
+
+it('finds rows that no mutation explains', () => {
+  expect(rowGrowth({ device: 10 }, { device: 100_000 }, 3)).toHaveLength(1)
+  expect(rowGrowth({ device: 10 }, { device: 100 }, 3)).toEqual([])
+})

@@ -1,0 +1,73 @@
+import { attempt, type Sent, type Stage } from './attempt.ts'
+import type { GraphqlCall } from './call.ts'
+import { isTimed, type JudgeOptions, judge, type Observed, type Problem } from './judge.ts'
+import type { Finding } from './report.ts'
+import { shrink } from './shrink.ts'
+import type { Step } from './steps.ts'
+
+const SHRINK_TRIES = 60
+const SHRINK_MS = 4000
+
+export type Found = Omit<Finding, 'second'>
+
+/** Steps that are sent at once. Where time was the trouble, each is sent alone to see whose fault it was. */
+export async function takeTogether(stage: Stage, steps: readonly Step[], judging: JudgeOptions): Promise<Found[]> {
+  const sent = steps.flatMap((step) => sentBy(step, step.worst.sizes[0] ?? 1))
+  const observed = await attempt(stage, sent)
+  const problems = steps.map((_, i) => judge(partOf(observed, i), judging))
+  const isShared = problems.some((each) => each.some(isTimed)) || observed.logged.length > 0 || observed.hasEnded
+  const found: Found[] = []
+  for (const [i, step] of steps.entries()) {
+    if (!isShared && problems[i]?.length === 0) continue
+    const own = await takeAlone(stage, step, judging)
+    if (own) found.push(own)
+  }
+  return found
+}
+
+/** A step in the largest size that is not refused for it, again where time was the trouble, and smaller where it can be. */
+export async function takeAlone(stage: Stage, step: Step, judging: JudgeOptions): Promise<Found | undefined> {
+  let observed: Observed | undefined
+  for (const size of step.worst.sizes) {
+    observed = await attempt(stage, sentBy(step, size))
+    const isRefused = observed.answers.every(({ body }) => body.includes('QUERY_TOO_COMPLEX'))
+    if (!isRefused || judge(observed, judging).length > 0) break
+  }
+  const [problem] = observed ? judge(observed, judging) : []
+  if (!observed || !problem) return undefined
+  const tryAgain = async (sent: readonly Sent[]) =>
+    judge(await attempt(stage, sent), judging).find(({ kind }) => kind === problem.kind)
+  if (isTimed(problem) && !(await tryAgain(observed.sent))) return undefined
+  const { caller, worst, number } = step
+  return {
+    step: number,
+    shape: worst.shape,
+    caller: caller.name,
+    path: caller.path,
+    problem,
+    isTimed: isTimed(problem),
+    calls: await smaller(observed.sent, tryAgain),
+  }
+}
+
+const sentBy = ({ caller, worst }: Step, size: number): Sent[] => worst.callsOf(size).map((call) => ({ caller, call }))
+
+/** What one of several calls shows by itself. */
+const partOf = (observed: Observed, i: number): Observed => ({
+  ...observed,
+  sent: observed.sent.slice(i, i + 1),
+  answers: observed.answers.slice(i, i + 1),
+})
+
+async function smaller(
+  sent: readonly Sent[],
+  tryAgain: (sent: readonly Sent[]) => Promise<Problem | undefined>,
+): Promise<GraphqlCall[]> {
+  const calls = sent.map(({ call }) => call)
+  const [only, ...others] = sent
+  if (!only || others.length > 0 || typeof only.call.query !== 'string') return calls
+  const end = performance.now() + SHRINK_MS
+  const stillFails = async (call: GraphqlCall) =>
+    performance.now() < end && (await tryAgain([{ ...only, call }])) !== undefined
+  return [await shrink(only.call, stillFails, SHRINK_TRIES)]
+}
