@@ -14,6 +14,7 @@ import { sharedLookups } from './p5-shared-lookups.ts'
 import { start } from './p6-start.ts'
 import { revoke } from './p7-revoke.ts'
 import { firstLoad } from './p8-first-load.ts'
+import { bystander } from './p12-bystander.ts'
 import { pageSize } from './page-size.ts'
 import { leaveNothingBehind } from './support/children.ts'
 import { startGenerator } from './support/generator.ts'
@@ -26,7 +27,7 @@ import { type Answered, absentLines, findingsTable, hasMissed, systemsTable, ver
 import { unseen } from './unseen.ts'
 import { web } from './web.ts'
 
-const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start, revoke, firstLoad]
+const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start, revoke, firstLoad, bystander]
 const QUESTIONS: Question[] = [
   ...BUDGETS,
   busyKeys,
@@ -52,6 +53,7 @@ const FULL: Effort = {
   revokes: 400,
   calls: 1_000_000,
   visits: 5,
+  attackMs: 20_000,
 }
 const QUICK: Effort = {
   rounds: 4,
@@ -65,6 +67,7 @@ const QUICK: Effort = {
   revokes: 40,
   calls: 10_000,
   visits: 2,
+  attackMs: 5000,
 }
 
 const USAGE = `npm run bench [-- [--quick] [--save] [--profile] [P1 memory …]]

@@ -20,6 +20,8 @@ export interface Effort {
   revokes: number
   calls: number
   visits: number
+  /** How long a caller sends the worst that limits allow. */
+  attackMs: number
 }
 
 /** What every question works with. */

@@ -6,13 +6,13 @@ import { readPostgresAddress } from '../../server/lib/postgres-address.ts'
 import { temporaryFolder } from './children.ts'
 import type { Progress } from './progress.ts'
 import type { Fleet } from './seed.ts'
-import { type FleetSize, fleetRows } from './seed-rows.ts'
+import type { FleetRows } from './seed-rows.ts'
 
 const ROWS_AT_ONCE = 20_000
 const PORTAL_SECRET = 'of-the-bench-and-nothing-else-0123456789'
 
 /** Fills an empty PostgreSQL database in bulk, by `copy`. */
-export async function seedPostgresFleet(size: FleetSize, url: string, progress?: Progress): Promise<Fleet> {
+export async function fillPostgres({ tables, secrets }: FleetRows, url: string, progress?: Progress): Promise<Fleet> {
   const folder = temporaryFolder()
   const address = readPostgresAddress(url)
   if (typeof address === 'string') throw new Error(`The address of PostgreSQL ${address}.`)
@@ -21,7 +21,6 @@ export async function seedPostgresFleet(size: FleetSize, url: string, progress?:
   await database.close()
 
   const sql = postgres(url, { max: 1, onnotice: () => {} })
-  const { tables, secrets } = fleetRows(size)
   const makeIndexes = await dropIndexes(sql)
   await sql`set session_replication_role = replica` // foreign keys are not checked row by row
   for (const { table, rows } of tables) {

@@ -3,7 +3,7 @@ import type { ApiKeyTable, DeviceTable, DeviceTagTable, OrganizationTable, Table
 import { newId } from '../../server/lib/id.ts'
 import { hashSecret, mintSecret } from '../../server/lib/secret.ts'
 
-const START = Date.UTC(2026, 0, 1)
+export const START = Date.UTC(2026, 0, 1)
 const HOUR = 60 * 60 * 1000
 const GATEWAY = ['gateway']
 const GATEWAY_BY_RADIO = ['gateway', 'lte']
@@ -20,11 +20,14 @@ export interface FleetSize {
 /** The rows of a table, in the order in which they are inserted. */
 export type TableRows = { [Name in keyof Tables]: { table: Name; rows: Iterable<Tables[Name]> } }[keyof Tables]
 
-/** An organization with devices and 100 keys, and other organizations' keys around them; `secrets` fills on the way. */
-export function fleetRows({ keys, devices = 1000, keysOfAnOrganization = 100 }: FleetSize): {
+/** What a database is filled with; the secrets are there once the rows are. */
+export interface FleetRows {
   tables: TableRows[]
   secrets: string[]
-} {
+}
+
+/** An organization with devices and 100 keys, and other organizations' keys around them; `secrets` fills on the way. */
+export function fleetRows({ keys, devices = 1000, keysOfAnOrganization = 100 }: FleetSize): FleetRows {
   const organizations = Array.from({ length: Math.ceil(keys / keysOfAnOrganization) }, (_, i) => organization(i))
   const [own] = organizations
   if (!own) throw new Error('A fleet has at least one key.')
@@ -39,7 +42,7 @@ export function fleetRows({ keys, devices = 1000, keysOfAnOrganization = 100 }: 
   return { tables, secrets }
 }
 
-const organization = (i: number): OrganizationTable => ({
+export const organization = (i: number): OrganizationTable => ({
   id: newId(START + i),
   kind: 'ORGANIZATION',
   name: `Organization ${i}`,

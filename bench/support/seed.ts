@@ -5,7 +5,7 @@ import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { temporaryFolder } from './children.ts'
 import type { Progress } from './progress.ts'
-import { type FleetSize, fleetRows, type TableRows } from './seed-rows.ts'
+import { type FleetRows, type FleetSize, fleetRows, type TableRows } from './seed-rows.ts'
 
 const ROWS_AT_ONCE = 20_000
 
@@ -26,7 +26,11 @@ export interface SqliteFleet extends Fleet {
 }
 
 /** Fills a new SQLite database in bulk, by plain SQL. */
-export async function seedFleet(size: FleetSize, progress: Progress): Promise<SqliteFleet> {
+export const seedFleet = (size: FleetSize, progress: Progress): Promise<SqliteFleet> =>
+  fillSqlite(fleetRows(size), progress)
+
+/** The same with other rows. */
+export async function fillSqlite({ tables, secrets }: FleetRows, progress: Progress): Promise<SqliteFleet> {
   const folder = temporaryFolder()
   const database = await openDatabase({ dataDir: folder })
   await migrate(database)
@@ -35,7 +39,6 @@ export async function seedFleet(size: FleetSize, progress: Progress): Promise<Sq
   const file = join(folder, 'portal.db')
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -200000; begin')
-  const { tables, secrets } = fleetRows(size)
   for (const rows of tables) {
     await insert(db, rows, (done) =>
       progress.say(`filling a database: ${done.toLocaleString('en')} ${rows.table} rows`),

@@ -1,0 +1,104 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ask, startChild } from './support/children.ts'
+import type { Answer, Bench, Finding, Question } from './support/question.ts'
+import { type Fleet, fillSqlite } from './support/seed.ts'
+import { crowdRows } from './support/seed-crowd.ts'
+import { quantile, summarize } from './support/statistics.ts'
+import { startPortal } from './support/system.ts'
+import { withPostgresRows } from './support/with-postgres.ts'
+
+// Both are programs of the fuzz run, started and not imported: an attacker, and somebody who has nothing to do with it.
+const ATTACKER = fileURLToPath(import.meta.resolve('../test/fuzz/attack.ts'))
+const BYSTANDER = fileURLToPath(import.meta.resolve('../test/fuzz/bystander-process.ts'))
+const BUDGET = { atMost: 100 }
+const LIMITED = { RATE_LIMIT: '100' } // as by default: what limits refuse is no attack
+const PATIENCE_MS = 60_000
+
+interface Attack {
+  sent: number
+  codes: Record<string, number>
+}
+
+interface Seen {
+  latenciesMs: number[]
+  waitingMs: number
+  refused: string[]
+}
+
+/** Whether one caller can keep another one waiting. */
+export const bystander: Question = {
+  id: 'P12',
+  asks: 'a plain call every 10 ms in one organization while a key of a large one sends the worst that limits allow',
+  unhurried: true,
+  async answer(bench) {
+    const { manyDevices } = bench.effort
+    const size = { devices: manyDevices, people: Math.ceil(manyDevices / 100), events: manyDevices }
+    const onSqlite = await measure(bench, 'SQLite', await fillSqlite(crowdRows(size), bench.progress))
+    const onPostgres = await withPostgresRows(
+      crowdRows(size),
+      async (fleet, absent): Promise<Answer> =>
+        fleet
+          ? { findings: await measure(bench, 'PostgreSQL', fleet), systems: [] }
+          : { findings: [], systems: [], absent },
+      bench.progress,
+    )
+    return { ...onPostgres, findings: [...onSqlite, ...onPostgres.findings] }
+  },
+}
+
+async function measure({ effort, progress }: Bench, on: string, fleet: Fleet): Promise<Finding[]> {
+  const system = await startPortal('portal', { ...fleet, settings: { ...fleet.settings, ...LIMITED } })
+  const { port } = system
+  const [own, ...others] = fleet.secrets
+  const child = startChild(fleet.folder, { name: 'bystander', args: [BYSTANDER], answers: 'by itself' })
+  child.process.send({ port, secrets: others })
+  const look = () => ask<Seen>(child, 'look', PATIENCE_MS)
+  try {
+    progress.say(`P12 · ${on} · without an attacker`)
+    await pause(effort.warmUpMs)
+    await look()
+    await pause(effort.attackMs / 2)
+    const before = await look()
+    progress.say(`P12 · ${on} · under attack`)
+    const attacker = startChild(fleet.folder, { name: 'attacker', args: [ATTACKER], answers: 'by itself' })
+    const attack = await ask<Attack>(
+      attacker,
+      { port, secret: own, ms: effort.attackMs },
+      effort.attackMs + PATIENCE_MS,
+    )
+    await attacker.stop()
+    return findingsOf(on, before, await look(), attack)
+  } finally {
+    await child.stop()
+    await system.stop()
+  }
+}
+
+function findingsOf(on: string, before: Seen, during: Seen, { sent, codes }: Attack): Finding[] {
+  const told = Object.entries(codes).map(([code, times]) => `${code} ${times}`)
+  const finding = (what: string, value: number, budget?: Finding['budget']): Finding => ({
+    what: `${on}, ${what}`,
+    value: summarize([value]),
+    unit: 'ms',
+    ...(budget && { budget }),
+  })
+  return [
+    finding(
+      `a bystander's p99 beside ${sent} calls of an attacker (${told.join(', ')})`,
+      latency(during, 0.99),
+      BUDGET,
+    ),
+    finding('the longest of them', latency(during, 1)),
+    finding('p99 without the attacker', latency(before, 0.99)),
+  ]
+}
+
+/** A call that still waits counts as well, and one that was refused as if it had waited for ever. */
+function latency({ latenciesMs, waitingMs, refused }: Seen, share: number): number {
+  const all = [...latenciesMs, waitingMs, ...refused.map(() => PATIENCE_MS)]
+  return quantile(
+    all.toSorted((a, b) => a - b),
+    share,
+  )
+}
