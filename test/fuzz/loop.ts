@@ -12,6 +12,9 @@ import type { World } from './world.ts'
 const RESTORE_EVERY = 20
 const MOST_FINDINGS = 40
 const SAMPLE_SECONDS = 0.5
+/** A busy machine makes a run longer, up to so many times, and not one that has asked next to nothing. */
+const FEWEST_STEPS = 300
+const LONGEST_TIMES = 6
 
 export interface LoopOptions {
   seed: number
@@ -33,7 +36,8 @@ export async function sendAll(stage: Stage, world: World, judging: JudgeOptions,
   const elapsed = () => (performance.now() - start) / 1000
   const counts = { steps: only ?? 0, skipped: 0, mutations: 0 }
   let sampledAt = 0
-  for (let round = 1; elapsed() < seconds && findings.length < MOST_FINDINGS; round++) {
+  const isTime = () => elapsed() < seconds || (counts.steps < FEWEST_STEPS && elapsed() < LONGEST_TIMES * seconds)
+  for (let round = 1; isTime() && findings.length < MOST_FINDINGS; round++) {
     const steps =
       only === undefined ? nextSteps(counts.steps, (number) => stepOf(number, source)) : [stepOf(only, source)]
     counts.steps += steps.length
