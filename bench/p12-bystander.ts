@@ -14,6 +14,7 @@ const BYSTANDER = fileURLToPath(import.meta.resolve('../test/fuzz/bystander-proc
 const BUDGET = { atMost: 100 }
 const LIMITED = { RATE_LIMIT: '100' } // as by default: what limits refuse is no attack
 const PATIENCE_MS = 60_000
+const EVERY_MS = 10 // as in bystander-process.ts
 
 interface Attack {
   sent: number
@@ -94,9 +95,10 @@ function findingsOf(on: string, before: Seen, during: Seen, { sent, codes }: Att
   ]
 }
 
-/** A call that still waits counts as well, and one that was refused as if it had waited for ever. */
+/** A call that still waits counts as well, with those that were due meanwhile, and one that was refused as if it had waited for ever. */
 function latency({ latenciesMs, waitingMs, refused }: Seen, share: number): number {
-  const all = [...latenciesMs, waitingMs, ...refused.map(() => PATIENCE_MS)]
+  const due = Array.from({ length: Math.ceil(waitingMs / EVERY_MS) }, (_, i) => waitingMs - i * EVERY_MS)
+  const all = [...latenciesMs, ...due, ...refused.map(() => PATIENCE_MS)]
   return quantile(
     all.toSorted((a, b) => a - b),
     share,

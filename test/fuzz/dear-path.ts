@@ -49,7 +49,7 @@ export function dearPath(field: Field, dear: Dear): string {
 function dearest(parent: GraphQLObjectType, random: Random): Field | undefined {
   const fields = fieldsOf(parent).filter(isComposite).filter(needsNothing)
   if (fields.length === 0) return undefined
-  const weight = (field: Field) => (isList(field) ? 4 : 1) * (hasCircle(field) ? 8 : 1)
+  const weight = (field: Field) => (isList(field) ? 16 : 1) * (hasCircle(field) ? 8 : 1)
   return oneOf(
     random,
     fields.flatMap((field) => Array<Field>(weight(field)).fill(field)),
@@ -87,6 +87,7 @@ function dearArguments(field: Field, { random, known, first }: Dear): string {
     search: random() < 0.7 ? oneOf(random, ['', 'e', 'ed', 'zz']) : undefined,
     filter: random() < 0.8 ? filter : undefined,
     input: { maxKeys: 1, longestLifeDays: 1, maxLifetimeDays: 1, endRequired: true, labelRequired: true },
+    id: known.dearIds?.[field.name],
     by: 'HOUR',
     since: '2001-01-01T00:00:00Z',
   }

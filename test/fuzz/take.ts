@@ -1,5 +1,5 @@
 import { attempt, type Sent, type Stage } from './attempt.ts'
-import type { GraphqlCall } from './call.ts'
+import type { CallAnswer, GraphqlCall } from './call.ts'
 import { isTimed, type JudgeOptions, judge, type Observed, type Problem } from './judge.ts'
 import type { Finding } from './report.ts'
 import { shrink } from './shrink.ts'
@@ -35,9 +35,14 @@ export async function takeAlone(stage: Stage, step: Step, judging: JudgeOptions)
   }
   const [problem] = observed ? judge(observed, judging) : []
   if (!observed || !problem) return undefined
-  const tryAgain = async (sent: readonly Sent[]) =>
-    judge(await attempt(stage, sent), judging).find((again) => isSame(problem, again))
-  if (isTimed(problem) && !(await tryAgain(observed.sent))) return undefined
+  const { sent, answers } = observed
+  const tryAgain = async (again: readonly Sent[]) => {
+    const other = await attempt(stage, again)
+    // Part of a document can be no document: what holds somebody up then is what was sent before.
+    if (isInvalid(other.answers) && !isInvalid(answers)) return undefined
+    return judge(other, judging).find((each) => isSame(problem, each))
+  }
+  if (isTimed(problem) && !(await tryAgain(sent))) return undefined
   const { caller, worst, number } = step
   return {
     step: number,
@@ -46,9 +51,11 @@ export async function takeAlone(stage: Stage, step: Step, judging: JudgeOptions)
     path: caller.path,
     problem,
     isTimed: isTimed(problem),
-    calls: await smaller(observed.sent, tryAgain),
+    calls: await smaller(sent, tryAgain),
   }
 }
+
+const isInvalid = (answers: readonly CallAnswer[]) => answers.some(({ body }) => /"GRAPHQL_\w+_FAILED"/.test(body))
 
 /** A call that hangs is not answered once, and holds up a bystander the next time: both are about time. */
 const isSame = (one: Problem, other: Problem) => one.kind === other.kind || (isTimed(one) && isTimed(other))

@@ -18,6 +18,8 @@ export interface Known {
   /** Cursors that lists have given, each to somebody. */
   cursors: readonly string[]
   actions: readonly string[]
+  /** For root fields that take an id: the one with the most behind it, of the organization that the dearest documents are sent to. */
+  dearIds?: Readonly<Record<string, string>>
 }
 
 export interface ValueOptions {

@@ -117,7 +117,13 @@ export function knownOf(): Known {
     cursor(Date.UTC(2026, 0, 1) + 5, idOf(letter, 'invitation', 5)),
     cursor(idOf(letter, 'apiKey', 5)),
   ])
-  return { ids: [...places, ...gone], tags: rows.TAGS, cursors, actions: rows.ACTIONS }
+  return {
+    ids: [...places, ...gone],
+    tags: rows.TAGS,
+    cursors,
+    actions: rows.ACTIONS,
+    dearIds: { apiKey: idOf('a', 'apiKey', 0), device: idOf('a', 'device', 0) },
+  }
 }
 
 const range = (length: number) => Array.from({ length }, (_, i) => i)

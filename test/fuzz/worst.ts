@@ -6,6 +6,7 @@ import type { Known } from './values.ts'
 
 const MAX_DEPTH = 10
 const MOST_ROOT_FIELDS = 20
+const PAGES = [500, 100, 20, 5, 1]
 
 /** As dear as the limits allow: the same document in ever smaller sizes, of which the first that is accepted counts. */
 export interface Worst {
@@ -26,20 +27,26 @@ type Place = Options & { place: number }
 
 type Shape = (schema: GraphQLSchema, options: Place) => Omit<Worst, 'shape'>
 
-/** Lists inside lists, `totalCount` on each, down to the deepest level. */
+/** Lists inside lists, `totalCount` on each, down to the deepest level; where that is refused, less deep and with smaller pages. */
 const nested: Shape = (schema, { random, known, ...turn }) => {
-  const field = nextOf(listsOf(schema), turn)
-  const depth = between(random, 4, MAX_DEPTH)
+  const field = nextOf(listsOf(schema, known), turn)
+  const deepest = between(random, 4, MAX_DEPTH - 1) // the fields that tell something come below
   const seed = random()
+  const plans = [deepest, deepest - 2, deepest - 4]
+    .filter((depth) => depth > 2)
+    .flatMap((depth) => PAGES.map((first) => ({ depth, first })))
   return {
-    sizes: descending(500),
-    callsOf: (first) => [{ query: `{ ${dearPath(field, { random: fixed(seed), known, first, depth })} }` }],
+    sizes: plans.map((_, i) => plans.length - i),
+    callsOf(size) {
+      const plan = plans[plans.length - size] ?? { depth: 3, first: 1 }
+      return [{ query: `{ ${dearPath(field, { random: fixed(seed), known, ...plan })} }` }]
+    },
   }
 }
 
 /** The same dear list as often as a document may hold it, each time with other filters. */
 const aliases: Shape = (schema, { random, known, ...turn }) => {
-  const field = nextOf(listsOf(schema), turn)
+  const field = nextOf(listsOf(schema, known), turn)
   const first = oneOf(random, [1, 20, 100, 500])
   const seed = random()
   const copies = (count: number) => {
@@ -154,12 +161,12 @@ function nextOf<Item>(items: readonly Item[], { seed, place }: { seed: number; p
   return item
 }
 
-/** Root fields that lead to lists, paged or not, with nothing to know beforehand. */
-function listsOf(schema: GraphQLSchema) {
+/** Root fields that lead to lists, paged or not, with nothing to know beforehand but an id of one's own. */
+function listsOf(schema: GraphQLSchema, { dearIds = {} }: Known) {
   return fieldsOf(queryOf(schema)).filter((field) => {
     const type = getNamedType(field.type)
     const hasLists = isObjectType(type) && fieldsOf(type).some(isComposite)
-    return needsNothing(field) && isComposite(field) && (isPaged(field) || hasLists)
+    return (needsNothing(field) || field.name in dearIds) && isComposite(field) && (isPaged(field) || hasLists)
   })
 }
 
