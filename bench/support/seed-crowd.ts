@@ -30,9 +30,7 @@ export function crowdRows({ devices, people, events }: CrowdSize): FleetRows {
   const [own, ...others] = secrets
   const keys = chainOf(large.id, own)
   const fleets = [fleetOf(large.id, devices), fleetOf(small.id, FEW_DEVICES)]
-  const memberships = users.map(
-    ({ id }) => ({ organizationId: large.id, userId: id, role: 'MEMBER', createdAt: START }) as const,
-  )
+  const memberships = users.map(({ id }) => memberOf(large.id, id))
   return {
     secrets,
     tables: [
@@ -50,12 +48,22 @@ export function crowdRows({ devices, people, events }: CrowdSize): FleetRows {
   }
 }
 
+const memberOf = (organizationId: string, userId: string): Tables['membership'] => ({
+  organizationId,
+  userId,
+  role: 'MEMBER',
+  createdAt: START,
+  invitedByUserId: null,
+  invitedByKeyId: null,
+})
+
 const userOf = ({ id: personalOrganizationId }: Tables['organization'], i: number): Tables['user'] => ({
   id: newId(START + i),
   email: `edda${i}@example.com`,
   name: `Edda ${i}`,
   passwordHash: 'none',
   support: 0,
+  emailVerifiedAt: null,
   personalOrganizationId,
   createdAt: START + i,
 })

@@ -127,6 +127,8 @@ it('people are walked in the order of the list, members and invitations side by 
     'SEARCH user USING INDEX sqlite_autoindex_user_1 (id=?)',
     'RIGHT',
     'SEARCH invitation USING INDEX invitationByCreation (organizationId=? AND (createdAt,id)>(?,?))',
+    'CORRELATED SCALAR SUBQUERY 2',
+    'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_1 (id=?)',
   ])
 })
 

@@ -49,7 +49,7 @@ export async function fillBigWorld(database: Database, sizes: BigWorldSizes = BI
   await database.transaction((db) => sql`analyze`.execute(db), { unhurried: true })
   const [secret = '', ...others] = secrets
   return {
-    big: { organizationId: big, secrets: others, actorIds: [0, 1, 2].map((i) => `u${String(i).padStart(25, '0')}`) },
+    big: { organizationId: big, secrets: others, actorIds: [0, 1, 2].map((i) => `s${String(i).padStart(25, '0')}`) },
     small: { organizationId: small, secret },
   }
 }
@@ -87,15 +87,15 @@ async function addPeople(db: Db, now: number, organizationId: string, count: num
     db,
   )
   await sql`insert into "user" ("id", "email", "name", "passwordHash", "support", "personalOrganizationId", "createdAt")
-    ${numbers(half)} select ${idOf('u')}, 'person-' || "i" || '@example.com', 'Person ' || "i", 'none', 0, ${idOf('p')}, ${lit(now)} from "n"`.execute(
+    ${numbers(half)} select ${idOf('s')}, 'person-' || "i" || '@example.com', 'Person ' || "i", 'none', 0, ${idOf('p')}, ${lit(now)} from "n"`.execute(
     db,
   )
   await sql`insert into "membership" ("organizationId", "userId", "role", "createdAt")
-    select "personalOrganizationId", "id", 'ADMIN', ${lit(now)} from "user" where "id" < 'v' and "id" >= 'u'`.execute(
+    select "personalOrganizationId", "id", 'ADMIN', ${lit(now)} from "user" where "id" < 't' and "id" >= 's'`.execute(
     db,
   )
   await sql`insert into "membership" ("organizationId", "userId", "role", "createdAt")
-    ${numbers(half)} select ${lit(organizationId)}, ${idOf('u')}, 'MEMBER', ${lit(now - DAY)} + "i" from "n"`.execute(
+    ${numbers(half)} select ${lit(organizationId)}, ${idOf('s')}, 'MEMBER', ${lit(now - DAY)} + "i" from "n"`.execute(
     db,
   )
   await sql`insert into "invitation" ("id", "organizationId", "email", "name", "role", "tokenHash", "createdAt", "expiresAt")
@@ -132,7 +132,7 @@ async function addEvents(db: Db, at: number, organizationId: string, from: numbe
   const action = BIG_ACTIONS.map((each, place) => sql`when ${lit(place)} then ${lit(each)}`)
   await sql`insert into "auditEvent" ("id", "organizationId", "at", "action", "actorKind", "actorId", "actorName", "subject", "details")
     ${numbers(EVENTS_AT_ONCE)} select ${lit(firstIdAt(at))} || substr(${idOf('0', sql`("i" + ${lit(from)})`)}, 11), ${lit(organizationId)}, ${lit(at)},
-    case "i" % 4 ${sql.join(action, sql` `)} end, 'USER', ${idOf('u', sql`("i" % 3)`)}, 'Person', 'edge', null from "n"`.execute(
+    case "i" % 4 ${sql.join(action, sql` `)} end, 'USER', ${idOf('s', sql`("i" % 3)`)}, 'Person', 'edge', null from "n"`.execute(
     db,
   )
 }

@@ -18,6 +18,9 @@ export interface Descendant {
   parentId: string
 }
 
+const ask = (slug: string, id: string, after: string | null): Promise<ResultOf<typeof DESCENDANTS>> =>
+  request(DESCENDANTS, { id, after }, slug)
+
 /** The keys that a key generated, directly or through others (C2). */
 export const descendantsQuery = (slug: string, id: string) =>
   queryOptions({
@@ -25,7 +28,7 @@ export const descendantsQuery = (slug: string, id: string) =>
     queryFn: async (): Promise<Descendant[]> => {
       const found: Descendant[] = []
       for (let after: string | null = null; ; ) {
-        const { apiKey }: ResultOf<typeof DESCENDANTS> = await request(DESCENDANTS, { id, after }, slug)
+        const { apiKey } = await ask(slug, id, after)
         if (!apiKey) return found
         const { data, pageInfo } = apiKey.descendants
         found.push(...data)
