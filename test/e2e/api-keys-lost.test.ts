@@ -49,6 +49,8 @@ describe('a secret that was not received', () => {
     await panel.getByText('The secret was not received').waitFor()
     await panel.getByText('was generated, but the answer with its secret did not arrive').waitFor()
     await rowOf(page, 'ci').getByText('Secret not received').waitFor()
+    const { y = -1 } = (await panel.getByText('The secret was not received').boundingBox()) ?? {}
+    expect(y, 'in sight').toBeGreaterThan(0)
     const [lost] = await keysOf(ada, acme)
 
     await panel.getByRole('button', { name: 'Revoke it and generate another' }).click()

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
 import { type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
 import { Trouble } from '../../ui/Trouble.tsx'
 import { useConfirming } from '../../ui/use-confirming.ts'
@@ -17,10 +18,15 @@ export function LostKey({
   secret: { lost, setLost, found, error, isFetching, lookAgain },
   onGenerated,
 }: LostKeyProps) {
+  const notice = useRef<HTMLDivElement>(null)
+  const at = lost?.at
+  useEffect(() => {
+    if (at !== undefined) notice.current?.scrollIntoView({ block: 'center' }) // wherever in the list somebody is
+  }, [at])
   if (!lost) return null
   const close = () => setLost(undefined)
   return (
-    <Alert color="yellow" role="alert" mb="md">
+    <Alert color="yellow" role="alert" mb="md" ref={notice}>
       <Text fw={600}>The secret was not received</Text>
       {found ? (
         <Replace slug={slug} lost={lost} found={found} onLost={setLost} onGenerated={onGenerated} onClose={close} />
