@@ -154,5 +154,5 @@ it('the other sides of rotations come in one round trip for a whole list', async
 it('a tree comes in one round trip', async () => {
   for (let i = 0; i < 3; i++) await world.asKey(first.secret).call('mutation { generateApiKey { secret } }')
   const plain = await tripsOf('query ($id: ID!) { apiKey(id: $id) { id } }')
-  expect(await tripsOf('query ($id: ID!) { apiKey(id: $id) { descendants { apiKey { label } } } }')).toBe(plain + 1)
+  expect(await tripsOf('query ($id: ID!) { apiKey(id: $id) { descendants { data { label } } } }')).toBe(plain + 1)
 })
