@@ -9,11 +9,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     license: { fileName: 'licenses.json' }, // what is bundled is passed on, and its licences ask to be named
-    // What every page needs lies together: else a bit of it lands beside something big that few pages need.
+    // What every page needs lies together: else a bit of it lands beside something big that few pages need. So does what many
+    // parts share: a file for each of them costs more in names and requests than it saves (P8).
     rolldownOptions: {
       output: {
         codeSplitting: {
-          groups: [{ name: 'mantine', test: /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/]/ }],
+          groups: [
+            { name: 'mantine', test: /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/]/ },
+            { name: 'shared', minShareCount: 8 },
+          ],
         },
       },
     },

@@ -95,7 +95,7 @@ describe('Rotate', () => {
     expect(sent()).toBe(1)
   })
 
-  it('says in place why it cannot be: switched off, replaced already; tried again, it is done', async () => {
+  it('says in place why it cannot be: switched off, replaced already, two of a line; tried again, it is done', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     const { id } = await world.generateKey(ada, acme, { label: 'ci' })
@@ -115,6 +115,8 @@ describe('Rotate', () => {
       .getByText(/^Replaced: /)
       .waitFor()
     await askToRotate(page, 'ci')
+    await refusal('at most two keys of one line')
+    await page.getByLabel('How long the old secret still works').selectOption('Not at all: it ends at once')
     await rotateButton(page).click()
     await secretIn(page).waitFor()
   })
