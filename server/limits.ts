@@ -22,6 +22,8 @@ export const LIMITS = {
   emails_of_organization: 50,
   emails_to_recipient: 10,
   emails_to_recipient_of_organization: 3,
+  /** Requests of a source to /auth/… in a minute, whatever comes of them. */
+  auth_requests: 600,
   sign_ups: 20,
   sign_in_source: 50,
   sign_in_account: 5,

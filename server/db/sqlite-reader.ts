@@ -46,6 +46,7 @@ export class SqliteReader {
   /** Also while a statement runs, which fails then. */
   async close(): Promise<void> {
     Atomics.store(this.#stop, 0, STOP)
+    this.#worker.ref() // it is waited for
     this.#worker.postMessage('close')
     await this.#ended
   }

@@ -24,6 +24,7 @@ import type { Seal } from '../lib/seal.ts'
 import { sourceOf } from '../lib/source.ts'
 import type { Valkey } from '../lib/valkey.ts'
 import { optionalText, requiredText } from './json-body.ts'
+import { createAuthLimit } from './rate-limit.ts'
 import { sendFailure, toFailure } from './refusal.ts'
 import { requireSameSite } from './same-site.ts'
 import { clearSessionCookie, sessionCookieName, setSessionCookie } from './session-cookie.ts'
@@ -41,6 +42,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
   const passwords = createPasswords({ cost: deps.passwordCost, derive: threads.derive, atOnce: threads.size })
   const forgot = mailSeal && createForgotPassword(deps, { mailSeal, valkey })
   const countVerification = createMailLimit('verify', { now, valkey })
+  const countRequest = createAuthLimit(valkey)
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {
@@ -50,7 +52,10 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
       await Promise.all([forgot?.close(), failures.close(), threads.close()])
     })
     app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
-    app.addHook('onRequest', async (request) => requireSameSite(request, config))
+    app.addHook('onRequest', async (request) => {
+      requireSameSite(request, config)
+      await countRequest(sourceOf(request.ip))
+    })
 
     app.post('/auth/sign-up', async (request, reply) => {
       if (!config.signUp) throw new Failure('FORBIDDEN', { says: 'Signing up is switched off: ask for an invitation.' })
@@ -68,7 +73,7 @@ export function authDoor(deps: Deps, { valkey, mailSeal }: { valkey: Valkey | un
     })
 
     app.post('/auth/sign-out', async (request, reply) => {
-      await database.transaction((db) => signOut(db, request.cookies[cookieName] ?? ''))
+      await signOut(database, request.cookies[cookieName] ?? '')
       clearSessionCookie(reply, config)
       return {}
     })

@@ -1,6 +1,9 @@
 import { badInput } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 
+/** Of the longest password in any script, with room to spare. What is longer would take long to normalize and to hash. */
+const LONGEST_TEXT = 2048
+
 /** A text that must be in the JSON object that was sent. */
 export function requiredText(body: unknown, field: string): string {
   const text = optionalText(body, field)
@@ -15,5 +18,6 @@ export function optionalText(body: unknown, field: string): string | undefined {
   }
   const value = new Map<string, unknown>(Object.entries(body)).get(field) ?? undefined
   if (value !== undefined && typeof value !== 'string') throw badInput(field, `${field}: a text.`)
+  if (value !== undefined && value.length > LONGEST_TEXT) throw badInput(field, `${field}: too long.`)
   return value
 }

@@ -106,15 +106,15 @@ it('an operation takes a point for its request, and one for each 250 that it cos
   expect(left(await ask('devices(first: 1) { totalCount }'))).toBe(50) // each time
 })
 
-it('a document takes a point for each 250 tokens, the first time', async () => {
+it('a document takes a point for each 100 tokens, the first time', async () => {
   await start(SLOW, tuning)
   const { secret } = await world.generateKey(ada, acme)
   const large = `{ rateLimit { remaining } viewer { ${'role '.repeat(30)} } ${'...q '.repeat(250)} } fragment q on Query { __typename }`
   const refused = await world.asKey(secret).call(large)
   expect(refused.errors).toMatchObject([{ code: 'QUERY_TOO_COMPLEX' }])
   const known = `{ rateLimit { remaining } viewer { ${Array.from({ length: 30 }, (_, i) => `a${i}: role`).join(' ')} user { ${'name email '.repeat(30)} invited } apiKey { ${'id label prefix '.repeat(30)} } } }`
-  expect(left(await world.asKey(secret).call(known))).toBe(60 - 3 - 2) // the refused one took three
-  expect(left(await world.asKey(secret).call(known))).toBe(60 - 3 - 2 - 1)
+  expect(left(await world.asKey(secret).call(known))).toBe(60 - 6 - 3) // the refused one took six
+  expect(left(await world.asKey(secret).call(known))).toBe(60 - 6 - 3 - 1)
 })
 
 it('who has too few points left for an operation is refused with 429 before anything of it is done', async () => {

@@ -57,6 +57,14 @@ export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateL
   }
 }
 
+/** Counts what a source sends to the routes of signing in, whatever comes of it; throws when it is too much. */
+export function createAuthLimit(valkey?: Valkey): (source: string) => Promise<void> {
+  const requests = createLimiter('auth', { points: LIMITS.auth_requests, duration: 60 }, valkey)
+  return async (source) => {
+    await consume(requests, valkey ? hash('sha256', source, 'base64url') : source, 'auth_requests')
+  }
+}
+
 type Limiter = RateLimiterMemory | RateLimiterRedis
 
 function createLimiter(name: string, limit: { points: number; duration: number }, valkey?: Valkey): Limiter {

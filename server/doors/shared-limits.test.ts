@@ -113,6 +113,7 @@ describeOnValkey('limits on one Valkey', () => {
     const kinds = names.map((name) => name.split(':').slice(0, 2).join(':'))
     expect(new Set([...kinds, 'portal:probe'])).toEqual(
       new Set([
+        'portal:auth',
         'portal:probe',
         'portal:refusals',
         'portal:requests',

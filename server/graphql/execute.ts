@@ -4,6 +4,9 @@ import {
   type FormattedExecutionResult,
   GraphQLError,
   type GraphQLFormattedError,
+  type GraphQLSchema,
+  getVariableValues,
+  type VariableDefinitionNode,
 } from 'graphql'
 import { Failure, failureExtensions } from '../lib/failure.ts'
 import type { Log } from '../lib/log.ts'
@@ -24,10 +27,8 @@ export async function runOperation(
   const running = runCompiled(operation, ctx, variables) ?? runPlain(operation, ctx, variables)
   const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
   const result = running instanceof Promise ? await withinTime(running) : running
-  // Without data nothing was run: the variables did not fit, and plain execution has the better words for why.
-  const answer = operation.compiled && !('data' in result) ? await runPlain(operation, ctx, variables) : result
-  if (!answer.errors) return answer as FormattedExecutionResult // which differ in their errors alone
-  const { errors, ...data } = answer
+  if (!result.errors) return result as FormattedExecutionResult // which differ in their errors alone
+  const { errors, ...data } = result
   const presented = errors.map((error) => presentError(error, ctx.requestId, log))
   ctx.refusals = presented.map(({ extensions }) => String(extensions?.['code']))
   return { ...data, errors: presented }
@@ -37,8 +38,19 @@ const MAX_MESSAGE = 300
 
 type Running = ExecutionResult | Promise<ExecutionResult>
 
-const runCompiled = ({ compiled }: Operation, ctx: RequestCtx, variables: Variables): Running | undefined =>
-  compiled?.query(undefined, ctx, variables)
+/** Variables that do not fit are left to plain execution: it stops at the first few, and has the better words for why. */
+function runCompiled(
+  { schema, node, compiled }: Operation,
+  ctx: RequestCtx,
+  variables: Variables,
+): Running | undefined {
+  const { variableDefinitions = [] } = node
+  if (!compiled || (variableDefinitions.length > 0 && !doFit(schema, variableDefinitions, variables))) return undefined
+  return compiled.query(undefined, ctx, variables)
+}
+
+const doFit = (schema: GraphQLSchema, definitions: readonly VariableDefinitionNode[], variables: Variables) =>
+  !getVariableValues(schema, definitions, variables, { maxErrors: 1 }).errors
 
 const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
   execute({

@@ -1,4 +1,4 @@
-import { buildSchema, execute, parse } from 'graphql'
+import { buildSchema, execute, isObjectType, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import type { RequestCtx } from './builder.ts'
 import { yieldBetweenLists } from './fair-lists.ts'
@@ -34,4 +34,30 @@ async function turnsBetween(cost: number): Promise<number> {
 it('others are answered between the lists of a dear operation, and a plain one is not held up', async () => {
   expect(await turnsBetween(5_000)).toBe(10)
   expect(await turnsBetween(101)).toBe(1)
+})
+
+it('C16: nothing more is read for whoever is gone', async () => {
+  const schema = buildSchema('type Query { all(first: Int): [Item!] } type Item { inside(first: Int): [Item!] }')
+  let resolved = 0
+  let isGone = false
+  for (const [type, name] of [
+    ['Query', 'all'],
+    ['Item', 'inside'],
+  ] as const) {
+    const owner = schema.getType(type)
+    const field = isObjectType(owner) ? owner.getFields()[name] : undefined
+    if (!field) throw new Error('The schema has it.')
+    field.resolve = async () => {
+      resolved++
+      isGone = name === 'inside'
+      return [{}, {}]
+    }
+  }
+  const { errors } = await execute({
+    schema: yieldBetweenLists(schema),
+    document: parse('{ all(first: 2) { inside(first: 2) { inside(first: 2) { __typename } } } }'),
+    contextValue: { cost: 5_000, isGone: () => isGone } as Partial<RequestCtx>,
+  })
+  expect(resolved).toBeLessThanOrEqual(3) // of 7
+  expect(errors?.[0]?.originalError).toMatchObject({ code: 'UNAVAILABLE' })
 })

@@ -19,7 +19,7 @@ export const OPERATION_TIMEOUT_MS = 10_000
 
 /** A request takes one point of the caller's rate limit, and one more for each of these that it goes beyond. */
 export const COST_OF_A_POINT = 250
-export const TOKENS_OF_A_POINT = 250
+export const TOKENS_OF_A_POINT = 100
 
 /** Documents that are kept, and what they may have together: a token takes half a kilobyte. */
 export const KEPT_OPERATIONS = 500

@@ -103,8 +103,15 @@ it('keys cannot be asked for inside of descendants', () => {
   ).toBe(false)
 })
 
-it('a request takes one point, and one more for each 250 that it costs beyond the first, and for 250 tokens that are new', () => {
+it('a request takes one point, and one more for each 250 that it costs beyond the first, and for 100 tokens that are new', () => {
   expect([0, 101, 250, 251, 500, 501, 5000].map(pointsForCost)).toEqual([0, 0, 0, 1, 1, 2, 19])
   const ofTokens = (tokenCount: number) => pointsForDocument({ kind: 'Document' as never, definitions: [], tokenCount })
-  expect([12, 249, 250, 2000].map(ofTokens)).toEqual([0, 0, 1, 8])
+  expect([12, 99, 100, 2000].map(ofTokens)).toEqual([0, 0, 1, 20])
+})
+
+it('null for a variable goes past its default: the page has the size that the argument has without a value', () => {
+  const text = 'query ($n: Int = 1) { apiKeys(first: $n) { data { id } } }'
+  expect(cost(text)).toBe(2)
+  expect(cost(text, { n: null })).toBe(101)
+  expect(cost(text, { n: 100 })).toBe(101)
 })

@@ -19,7 +19,8 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
     if (value?.kind === Kind.INT) return Number(value.value)
     if (value?.kind !== Kind.VARIABLE) return DEFAULT_PAGE_SIZE
     const given = variables[value.name.value]
-    return typeof given === 'number' ? given : numberOf(defaults.get(value.name.value))
+    if (given === undefined) return numberOf(defaults.get(value.name.value))
+    return typeof given === 'number' ? given : DEFAULT_PAGE_SIZE // null goes past the variable's default, to the argument's
   }
 
   function isGiven(value: ValueNode | undefined): boolean {

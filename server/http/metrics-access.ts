@@ -7,7 +7,7 @@ import { createNetworks } from '../lib/network.ts'
 const LOOPBACK = createNetworks(['127.0.0.0/8', '::1/128'])
 
 /** Whatever a proxy adds: what comes through one comes from elsewhere, also where the proxy is on this machine. */
-const ADDED_BY_PROXIES = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip']
+const ADDED_BY_PROXIES = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
 
 interface Asked {
   /** Of the connection itself. */
@@ -28,7 +28,7 @@ export function requireMetricsReader(
       challenge: 'Bearer realm="metrics"',
     })
   }
-  if (LOOPBACK.hold(address ?? '') && !ADDED_BY_PROXIES.some((name) => name in headers)) return
+  if (LOOPBACK.hold(address ?? '') && !Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name))) return
   throw new Failure('FORBIDDEN', {
     says: 'Metrics are for the machine that the portal runs on. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
   })

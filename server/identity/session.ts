@@ -44,8 +44,15 @@ export async function startSession(db: Db, { userId, address, userAgent, now }: 
 }
 
 /** Signs out whoever holds the token; nothing happens when nobody does. */
-export async function signOut(db: Db, token: string): Promise<void> {
-  if (isWellFormed('ems_', token)) await db.deleteFrom('session').where('tokenHash', '=', hashSecret(token)).execute()
+export async function signOut(
+  { read, transaction }: Pick<Database, 'read' | 'transaction'>,
+  token: string,
+): Promise<void> {
+  if (!isWellFormed('ems_', token)) return
+  const tokenHash = hashSecret(token)
+  const found = await read.selectFrom('session').select('id').where('tokenHash', '=', tokenHash).executeTakeFirst()
+  if (!found) return // whoever has no session takes no turn among those who write
+  await transaction((db) => db.deleteFrom('session').where('tokenHash', '=', tokenHash).execute())
 }
 
 /** Ends every session of a person, inside a transaction. */

@@ -52,8 +52,8 @@ it('a caller has twice the rate at once; Valkey may hold up a request for a tent
   expect(VALKEY_TIMEOUTS).toEqual({ answerMs: 100, connectMs: 1000, tryAgainAfterMs: 1000 })
 })
 
-it('a point buys a cost of 250 or 250 new tokens; compiling has 50 ms of a second, documents 100,000 tokens', () => {
-  expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 250])
+it('a point buys a cost of 250 or 100 new tokens; compiling has 50 ms of a second, documents 100,000 tokens', () => {
+  expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 100])
   expect([graphql.COMPILING_MS_A_SECOND, graphql.MAX_COMPILED_FIELDS]).toEqual([50, 250])
   expect([graphql.KEPT_OPERATIONS, graphql.KEPT_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
 })
@@ -91,6 +91,7 @@ it('nobody takes more than a share', () => {
     emails_of_organization: 50,
     emails_to_recipient: 10,
     emails_to_recipient_of_organization: 3,
+    auth_requests: 600,
     sign_ups: 20,
     sign_in_source: 50,
     sign_in_account: 5,
