@@ -66,7 +66,10 @@ export interface MembershipTable extends InvitedBy {
   createdAt: number
 }
 
-/** Who made an invitation, a person or a key. Neither: the command line, or somebody before this was written down. */
+/**
+ * Who made an invitation, a person or a key. Neither: the command line, and nobody else. Of a member, neither also means that
+ * they were there before this was written down, or that nobody invited them.
+ */
 export interface InvitedBy {
   invitedByUserId: string | null
   invitedByKeyId: string | null

@@ -10,6 +10,7 @@ import type { Database } from './database.ts'
 import { migrate } from './migrate.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as neverSeen from './migrations/0002-never-seen.ts'
+import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
 import { openDatabase } from './open.ts'
 import type { Db } from './tables.ts'
 
@@ -25,12 +26,14 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-/** A database as the version before keys had usage, rules and ends left it. */
-async function leaveAsBefore(db: Db): Promise<void> {
+type Migration = Pick<typeof lifeOfAKey, 'up'> & { name: string }
+
+/** A database as an older version left it; unless told otherwise, the one before keys had usage, rules and ends. */
+async function leaveAsBefore(db: Db, migrations: Migration[] = [firstTables, neverSeen]): Promise<void> {
   await sql`create table "migration" ("version" integer primary key, "name" text not null, "appliedAt" integer not null) strict`.execute(
     db,
   )
-  for (const [index, { name, up }] of [firstTables, neverSeen].entries()) {
+  for (const [index, { name, up }] of migrations.entries()) {
     for (const statement of up(database.columnTypes).split(';')) await sql.raw(statement).execute(db)
     await db
       .insertInto('migration')
@@ -88,4 +91,29 @@ it('C14: of the people of an older database those whom the command line made cou
   ])
   const renamed = database.read.selectFrom('organization').select('slug').where('kind', '=', 'ORGANIZATION')
   expect(await renamed.execute()).toEqual([{ slug: 'verify-email-123456' }])
+})
+
+it('C13: invitations of an older database, whose inviters nobody knows, are gone, and no email with a link from then is sent', async () => {
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db, [firstTables, neverSeen, lifeOfAKey])
+    await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
+      values ('o', 'ORGANIZATION', 'Acme', 'acme', 'acme', 1, 0)`.execute(db)
+    await sql`insert into "invitation" ("id", "organizationId", "email", "name", "role", "tokenHash", "createdAt", "expiresAt")
+      values ('i', 'o', 'eve@example.com', '', 'ADMIN', ${hashSecret(mintSecret('emi_'))}, 0, ${2 ** 50})`.execute(db)
+    for (const [kind, sealed] of [
+      ['INVITATION', 1],
+      ['PASSWORD_RESET', 1],
+      ['KEY_ENDS', 0],
+    ] as const) {
+      await sql`insert into "mail" ("id", "organizationId", "kind", "recipient", "subject", "text", "sealed", "createdAt",
+        "usefulUntil", "nextTryAt", "tries") values (${kind}, 'o', ${kind}, 'x', 'x', 'x', ${sealed}, 0, 5, 0, 0)`.execute(
+        db,
+      )
+    }
+  })
+
+  await migrate(database)
+  expect(await database.read.selectFrom('invitation').select('id').execute()).toEqual([])
+  const useful = database.read.selectFrom('mail').select('id').where('usefulUntil', '>', 0)
+  expect(await useful.execute()).toEqual([{ id: 'KEY_ENDS' }])
 })

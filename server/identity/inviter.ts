@@ -21,7 +21,7 @@ export async function mayStillInvite(
     if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return false
     return role !== 'ADMIN' || keyRules(key.rules).managesKeys
   }
-  if (invitedByUserId === null) return true
+  if (invitedByUserId === null) return true // made by the command line: whoever runs the machine loses no right
   const query = db
     .selectFrom('membership')
     .select('role')

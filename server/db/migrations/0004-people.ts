@@ -3,10 +3,14 @@ import type { ColumnTypes } from '../database.ts'
 export const name = 'who invited whom, verified addresses, and links in emails'
 
 /**
- * Invitations and members from before know no inviter. Whoever was made by the command line counts as verified, which the
- * audit log knows; everybody else verifies their address once, where the portal sends email.
+ * Invitations from before end: nobody knows whose right they rest on (C13), and the paths of their links are gone; emails with
+ * such a link that still wait are not sent. Whoever was made by the command line counts as verified, which the audit log
+ * knows; everybody else verifies their address once, where the portal sends email.
  */
 export const up = ({ text, integer, bytes, tableOptions }: ColumnTypes) => `
+delete from "invitation";
+update "mail" set "usefulUntil" = 0 where "sealed" = 1 and "sentAt" is null;
+
 alter table "invitation" add column "invitedByUserId" ${text};
 alter table "invitation" add column "invitedByKeyId" ${text} references "apiKey" ("id") on delete cascade;
 create index "invitationByKey" on "invitation" ("invitedByKeyId") where "invitedByKeyId" is not null;
