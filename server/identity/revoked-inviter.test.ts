@@ -185,6 +185,44 @@ describe('C13: invitations end with the right of the person who made them', () =
   })
 })
 
+describe('C13: an invitation that is raised to Admin rests on the right of whoever raised it', () => {
+  const raise = async (by: Call, userId: string) => fieldOf(await peopleAs(by).changeRole(userId, 'ADMIN'))
+  let bob: Person
+  beforeEach(async () => {
+    bob = await world.signUp('Bob')
+    await world.join(acme, bob, 'ADMIN')
+  })
+
+  it('a person: it ends when they are removed, whoever invited first', async () => {
+    const { token, user } = await invited(callAs(ada), { email: newAddress() })
+    await raise(callAs(bob), user.id)
+    fieldOf(await peopleAs(callAs(ada)).remove(bob.userId))
+    await expectEnded(token)
+  })
+
+  it('a key: it ends when the key is revoked', async () => {
+    const { token, user } = await invited(callAs(ada), { email: newAddress() })
+    await raise(world.asKey(key.secret).call, user.id)
+    fieldOf(await callAs(ada)(revoke, { id: key.id }))
+    await expectEnded(token)
+  })
+
+  it('a person, after a key that may not manage keys: it lets in an Admin, also once the key is gone', async () => {
+    fieldOf(await policyOfAdmin(ada, acme).set({ keysManageKeys: false }, ['KEYS_MANAGE_KEYS']))
+    const { token, user } = await byKey('MEMBER')
+    await raise(callAs(bob), user.id)
+    fieldOf(await callAs(ada)(revoke, { id: key.id }))
+    expect((await accept(token)).status).toBe(200)
+  })
+
+  it("but whoever makes it a Member's takes nothing over", async () => {
+    const { token, user } = await invited(callAs(bob), { email: newAddress(), role: 'ADMIN' })
+    fieldOf(await peopleAs(callAs(ada)).changeRole(user.id, 'MEMBER'))
+    fieldOf(await peopleAs(callAs(ada)).remove(bob.userId))
+    await expectEnded(token)
+  })
+})
+
 describe('C13: a key that may not manage keys', () => {
   beforeEach(async () => {
     fieldOf(await policyOfAdmin(ada, acme).set({ keysManageKeys: false }, ['KEYS_MANAGE_KEYS']))

@@ -132,7 +132,8 @@ async function putInvitation(
   return id
 }
 
-const inviterOf = (caller: Caller): InvitedBy => ({
+/** On whose right an invitation rests that this caller makes (C13). */
+export const inviterOf = (caller: Caller): InvitedBy => ({
   invitedByUserId: caller.kind === 'USER' ? caller.userId : null,
   invitedByKeyId: caller.kind === 'API_KEY' ? caller.keyId : null,
 })

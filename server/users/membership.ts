@@ -4,7 +4,7 @@ import type { Role } from '../db/tables.ts'
 import { Failure } from '../lib/failure.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireMayGrant } from './admin-role.ts'
-import { endInvitationsBy } from './invitation.ts'
+import { endInvitationsBy, inviterOf } from './invitation.ts'
 import { findPerson, type Person } from './person.ts'
 
 /** An Admin changes the role of a member, or the role that an invitation will give. */
@@ -69,9 +69,12 @@ async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<stri
   return ended === 1 ? '1 open invitation of theirs ended' : `${ended} open invitations of theirs ended`
 }
 
-async function writeRole({ db, caller: { organizationId } }: Ctx, { id, invited }: Person, role: Role): Promise<void> {
+/** An invitation that is raised to Admin rests from then on upon the right of whoever raised it (C13). */
+async function writeRole({ db, caller }: Ctx, { id, invited }: Person, role: Role): Promise<void> {
+  const { organizationId } = caller
+  const invitation = role === 'ADMIN' ? { role, ...inviterOf(caller) } : { role }
   const query = invited
-    ? db.updateTable('invitation').set({ role }).where('organizationId', '=', organizationId).where('id', '=', id)
+    ? db.updateTable('invitation').set(invitation).where('organizationId', '=', organizationId).where('id', '=', id)
     : db.updateTable('membership').set({ role }).where('organizationId', '=', organizationId).where('userId', '=', id)
   await query.execute()
 }
