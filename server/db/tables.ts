@@ -236,7 +236,7 @@ export interface MailTable {
   linkHash: Uint8Array | null
   /** What went wrong at the last try. */
   trouble: string | null
-  /** The person for whose limit it counts; null: the portal's own. */
+  /** The person for whose limit it counts; null: nobody's. */
   causedById: string | null
 }
 

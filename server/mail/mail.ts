@@ -13,7 +13,7 @@ const AT_ONCE = 500
 /** What is to be written to whom. Without an organization nobody sees it in an outbox. */
 export type Letter = Pick<MailTable, 'organizationId' | 'kind' | 'recipient' | 'subject' | 'text' | 'usefulUntil'> & {
   /** The person for whose limit it counts. */
-  causedById?: string
+  causedById?: string | null
 }
 
 type MailState = 'KEPT' | 'WAITING' | 'SENT' | 'EXPIRED'

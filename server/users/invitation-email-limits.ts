@@ -8,24 +8,32 @@ import { LIMITS, type LimitName, noteLimitRefusal, rateLimited } from '../limits
  * error. What others may have used up, the recipient's share, is none: else a stranger could keep somebody from being invited.
  */
 
-/** Who causes an email: the person; for a key or the command line whoever made the organization, or else the organization. */
-export async function causeOf({ caller, db }: Ctx): Promise<string> {
+/**
+ * For whose share an email counts: the person's; for a key or the command line that of whoever made the organization, as long
+ * as they are an Admin of it. Nobody's otherwise, and only the organization's own share counts.
+ */
+export async function causeOf({ caller, db }: Ctx): Promise<string | null> {
   if (caller.kind === 'USER') return caller.userId
-  const { organizationId } = caller
-  const organization = await db
+  const maker = await db
     .selectFrom('organization')
-    .select('createdById')
-    .where('id', '=', organizationId)
+    .innerJoin('membership', (join) =>
+      join
+        .onRef('membership.organizationId', '=', 'organization.id')
+        .onRef('membership.userId', '=', 'organization.createdById'),
+    )
+    .select('membership.userId')
+    .where('organization.id', '=', caller.organizationId)
+    .where('membership.role', '=', 'ADMIN')
     .executeTakeFirst()
-  return organization?.createdById ?? organizationId
+  return maker?.userId ?? null
 }
 
-/** Refuses an email beyond the share of the organization, or of who causes it over all organizations. */
-export async function requireEmailShare(ctx: Ctx, causedById: string): Promise<void> {
+/** Refuses an email beyond the share of the organization, or of the person for whom it counts, over all organizations. */
+export async function requireEmailShare(ctx: Ctx, causedById: string | null): Promise<void> {
   const mails = invitationsOfTheHour(ctx)
   const ofOrganization = mails.where('organizationId', '=', ctx.caller.organizationId)
   await requireShare(ctx, 'emails_of_organization', ofOrganization)
-  await requireShare(ctx, 'emails_of_person', mails.where('causedById', '=', causedById))
+  if (causedById !== null) await requireShare(ctx, 'emails_of_person', mails.where('causedById', '=', causedById))
 }
 
 /** Whether the recipient has not had enough in this hour, from this organization and from all. */
@@ -62,11 +70,11 @@ async function requireShare(
   const oldest = recent[most - 1]
   if (!oldest) return
   const waitMs = timeOfId(oldest.id) + HOUR - now()
-  const whose = limit === 'emails_of_person' ? 'You have caused' : 'This organization has caused'
+  const whose = limit === 'emails_of_person' ? 'You have sent' : 'This organization has sent'
   const minutes = Math.max(1, Math.ceil(waitMs / MINUTE))
   throw rateLimited(
     limit,
     waitMs,
-    `${whose} ${most} invitation emails in the last hour: try again in ${minutes} minutes.`,
+    `${whose} ${most} invitation emails in the last hour: try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`,
   )
 }

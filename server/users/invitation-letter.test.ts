@@ -70,7 +70,11 @@ it('an organization sends 50 of them in an hour, then it is told when to try aga
   ])
   const other = await world.organization('Other', { admin: ada })
   await invited((query, variables) => ada.call(query, variables, other.slug), input)
-  world.clock.advance(50 * MINUTE + 1)
+  world.clock.advance(49 * MINUTE)
+  expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([
+    { message: 'This organization has sent 50 invitation emails in the last hour: try again in 1 minute.' },
+  ])
+  world.clock.advance(MINUTE + 1)
   await invited(inAcme, input)
 })
 
@@ -97,7 +101,7 @@ it('C13: a letter whose link is dead is not sent: of a key that was revoked, wit
   })
 })
 
-it('a person causes 100 of them in an hour, over all organizations, by keys of those that they made, too', async () => {
+it('a person sends 100 of them in an hour, over all organizations, by keys of those that they made, too', async () => {
   for (let i = 0; i < 100; i++) await causeMail(`acme-${i}`, ada.userId)
   expect(codesOf(await peopleAs(inAcme).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
   const byKey = world.asKey((await world.generateKey(ada, acme)).secret).call
@@ -105,6 +109,26 @@ it('a person causes 100 of them in an hour, over all organizations, by keys of t
   const bob = await world.signUp('Bob')
   const bobs = await world.organization('Bobs', { admin: bob })
   await invited((query, variables) => bob.call(query, variables, bobs.slug), { email: 'lin@example.com' })
+})
+
+it('keys are charged to who made the organization only while that person is an Admin of it', async () => {
+  const [key, bob] = [await world.generateKey(ada, acme), await world.signUp('Bob')]
+  const byKey = world.asKey(key.secret).call
+  const chargedFor = async (email: string) => {
+    await invited(byKey, { email })
+    const mails = world.database.read.selectFrom('mail').select('causedById').where('recipient', '=', email)
+    return (await mails.executeTakeFirstOrThrow()).causedById
+  }
+  await world.join(acme, bob, 'ADMIN') // by the first of the fifty
+  expect(await chargedFor('one@example.com')).toBe(ada.userId)
+  fieldOf(await peopleAs(byKey).changeRole(ada.userId, 'MEMBER'))
+  expect(await chargedFor('two@example.com')).toBe(null)
+  fieldOf(await peopleAs(byKey).remove(ada.userId))
+  expect(await chargedFor('three@example.com')).toBe(null)
+  for (let i = 0; i < 46; i++) await invited(byKey, { email: `person-${i}@example.com` })
+  expect((await peopleAs(byKey).invite({ email: 'last@example.com' })).errors).toMatchObject([
+    { code: 'RATE_LIMITED', message: expect.stringContaining('This organization has sent 50 invitation emails') },
+  ])
 })
 
 it('somebody gets 10 of them in an hour from all together; the eleventh has the link, and says that it was not sent', async () => {

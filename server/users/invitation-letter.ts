@@ -23,7 +23,8 @@ export async function sendInvitation(ctx: Ctx, invited: Invited, seal: Seal): Pr
   await requireEmailShare(ctx, causedById)
   if (!(await mayEmail(ctx, invited.email))) return false
   const { organizationId } = caller
-  await queueSealedMail(db, now(), { ...letterFor(ctx, invited), organizationId, kind: 'INVITATION', causedById }, seal)
+  const letter = { ...letterFor(ctx, invited), organizationId, kind: 'INVITATION', causedById } as const
+  await queueSealedMail(db, now(), letter, seal)
   return true
 }
 
