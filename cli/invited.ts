@@ -5,27 +5,38 @@ import type { Person } from '../server/users/person.ts'
 
 const NAMED = 5
 
+interface Meant {
+  /** Whether the keys that it made are revoked as well. */
+  includeDescendants: boolean
+}
+
 /** What becomes of the people whom a key invited when it is revoked (C13), a line each; none when it invited nobody. */
-export async function invitedLines(ctx: Ctx, keyId: string): Promise<string[]> {
-  const { data: people, pageInfo } = await listInvitedUsers(ctx, keyId, { first: MAX_PAGE_SIZE })
+export async function invitedLines(ctx: Ctx, keyId: string, { includeDescendants }: Meant): Promise<string[]> {
+  const args = { first: MAX_PAGE_SIZE, includeDescendants }
+  const { data: people, pageInfo } = await listInvitedUsers(ctx, keyId, args)
+  const they = includeDescendants ? 'they' : 'it'
+  const those = includeDescendants ? 'these keys' : 'this key'
   const open = people.filter(({ invited }) => invited)
   const members = people.filter(({ invited }) => !invited)
-  const [ends, stays] = [open.length === 1, members.length === 1]
+  const admins = members.filter(({ role }) => role === 'ADMIN')
+  const others = members.filter(({ role }) => role === 'MEMBER')
+  const ends = open.length === 1 ? 'invitation ends' : 'invitations end'
   return [
-    ...(open.length === 0
-      ? []
-      : [`${open.length} open ${ends ? 'invitation ends' : 'invitations end'} with this key: ${names(open)}`]),
-    ...(members.length === 0
-      ? []
-      : [
-          `${members.length} ${stays ? 'person whom it invited stays a member' : 'people whom it invited stay members'}: ${names(members)}`,
-        ]),
-    ...(pageInfo.hasNextPage ? ['It has invited more people than these.'] : []),
+    ...(open.length === 0 ? [] : [`${open.length} open ${ends} with ${those}: ${names(open)}`]),
+    ...staying(they, admins, ['an Admin', 'Admins']),
+    ...staying(they, others, ['a Member', 'Members']),
+    ...(pageInfo.hasNextPage ? [`There are more people whom ${they} invited than these.`] : []),
   ]
+}
+
+function staying(they: string, people: Person[], [one, many]: [one: string, many: string]): string[] {
+  if (people.length === 0) return []
+  const who = people.length === 1 ? `1 person whom ${they} invited stays ${one}` : undefined
+  return [`${who ?? `${people.length} people whom ${they} invited stay ${many}`}: ${names(people)}`]
 }
 
 function names(people: Person[]): string {
   const others = people.length - NAMED
-  const named = people.slice(0, NAMED).map(({ name }) => name)
+  const named = people.slice(0, NAMED).map(({ name, email }) => (name === email ? email : `${name} (${email})`))
   return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }

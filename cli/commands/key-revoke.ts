@@ -117,7 +117,7 @@ function planMany(inside: Inside, keys: ApiKey[], many: ManyApiKeys): Plan {
 async function planOne(inside: Inside, id: string, includeDescendants: boolean): Promise<Plan> {
   const { ctx } = inside
   const { facts: known, descendants } = await factsOf(inside, await findApiKey(ctx, id))
-  const invited = await invitedLines(ctx, id)
+  const invited = await invitedLines(ctx, id, { includeDescendants })
   const fate = includeDescendants ? 'revoked too' : 'which stay'
   const made = descendants.length === 0 ? 'none' : `${descendants.length}, ${fate}`
   const listed = [id, ...(includeDescendants ? descendants.map(idOf) : [])]

@@ -178,12 +178,16 @@ describe('key revoke', () => {
   it('C13: the question says what becomes of the people whom the key invited', async () => {
     const key = await world.generateKey(ada, acme)
     const { call } = world.asKey(key.secret)
-    const { token } = await invited(call, { email: 'joined@example.com' })
+    const { token } = await invited(call, { email: 'joined@example.com', role: 'ADMIN' })
     await invited(call, { email: 'open@example.com' })
     await world.post('/auth/accept-invitation', { token, name: 'Joined', password: PASSWORD })
     const { stderr } = await portal.run(['key', 'revoke', key.id], 'n')
     expect(stderr).toContain('1 open invitation ends with this key: open@example.com\n')
-    expect(stderr).toContain('1 person whom it invited stays a member: Joined\n')
+    expect(stderr).toContain('1 person whom it invited stays an Admin: Joined (joined@example.com)\n')
+    await invited(world.asKey((await childOf(key)).secret).call, { email: 'by-child@example.com' })
+    const all = await portal.run(['key', 'revoke', key.id, '--include-descendants'], 'n')
+    expect(all.stderr).toMatch(/2 open invitations end with these keys: (open|by-child)@example.com, /)
+    expect(all.stderr).toContain('1 person whom they invited stays an Admin: Joined (joined@example.com)\n')
   })
 
   it('a key of another organization is refused as one that never was', async () => {

@@ -16,9 +16,9 @@ export const costs = (cost: FieldCost) => ({ extensions: { cost } })
 export const declaredCost = (field: { extensions: Readonly<Record<string, unknown>> } | undefined): FieldCost =>
   (field?.extensions['cost'] ?? {}) as FieldCost // only `costs` puts it there
 
-/** A list that is searched or filtered may have to read all of itself to fill a page. */
+/** A list that is searched or filtered, or gathered from many keys, may have to read all of itself to fill a page. */
 export const COST_OF_SEARCH = 500
-export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'filter'])
+export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'filter', 'includeDescendants'])
 
 /** Counting reads a whole list. */
 export const COST_OF_COUNT = 500

@@ -3,12 +3,17 @@ import { openInvitations } from '../db/open-invitations.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { type Person, toPerson } from './person.ts'
 
+export interface InvitedUsersArgs extends PageArgs {
+  /** Also those whom the keys invited that descend from it. */
+  includeDescendants?: boolean | null | undefined
+}
+
 /** The people whom a key invited: those who have not accepted yet, and those who are members. The longest there first. */
-export async function listInvitedUsers(ctx: Ctx, keyId: string, args: PageArgs): Promise<Page<Person>> {
+export async function listInvitedUsers(ctx: Ctx, keyId: string, args: InvitedUsersArgs): Promise<Page<Person>> {
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['number', 'string'])
-  const all = invitedBy(ctx, keyId)
+  const all = invitedBy(ctx, keysMeant(ctx, keyId, args))
   const behind = cursor ? all.where((eb) => eb(eb.refTuple('createdAt', 'id'), '>', eb.tuple(...cursor))) : all
   const rows = await behind
     .selectAll()
@@ -24,18 +29,24 @@ export async function listInvitedUsers(ctx: Ctx, keyId: string, args: PageArgs):
   )
 }
 
-function invitedBy({ db, caller, now }: Ctx, keyId: string) {
+function keysMeant({ db }: Ctx, keyId: string, { includeDescendants }: InvitedUsersArgs) {
+  const itself = db.selectFrom('apiKey').select('id').where('id', '=', keyId)
+  if (!includeDescendants) return itself
+  return itself.unionAll(db.selectFrom('apiKeyLineage').select('keyId as id').where('ancestorId', '=', keyId))
+}
+
+function invitedBy({ db, caller, now }: Ctx, keys: ReturnType<typeof keysMeant>) {
   const members = db
     .selectFrom('membership')
     .innerJoin('user', 'user.id', 'membership.userId')
     .select(['user.id', 'user.name', 'user.email', 'membership.role', 'membership.createdAt'])
     .select((eb) => eb.lit<number>(0).as('invited'))
     .where('membership.organizationId', '=', caller.organizationId)
-    .where('membership.invitedByKeyId', '=', keyId)
+    .where('membership.invitedByKeyId', 'in', keys)
   const pending = openInvitations(db, now())
     .select(['id', 'name', 'email', 'role', 'createdAt'])
     .select((eb) => eb.lit<number>(1).as('invited'))
     .where('organizationId', '=', caller.organizationId)
-    .where('invitedByKeyId', '=', keyId)
+    .where('invitedByKeyId', 'in', keys)
   return db.selectFrom(members.unionAll(pending).as('person'))
 }

@@ -9,11 +9,13 @@ import {
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { invited } from '../support/people.ts'
+import { fieldOf, invited } from '../support/people.ts'
 import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 import { PASSWORD } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
+
+const REFUSED = { errors: [{ message: 'No.', extensions: { code: 'FORBIDDEN' } }] }
 
 describe('Revoke', () => {
   let portal: Portal
@@ -26,17 +28,36 @@ describe('Revoke', () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const { call } = world.asKey((await world.generateKey(ada, acme, { label: 'inviter' })).secret)
-    const { token } = await invited(call, { email: 'joined@example.com' })
+    const { token } = await invited(call, { email: 'joined@example.com', role: 'ADMIN' })
+    const made = fieldOf<{ secret: string }>(await call('mutation { generateApiKey { secret } }'))
+    await invited(world.asKey(made.secret).call, { email: 'by-made@example.com' })
     await invited(call, { email: 'open@example.com' })
     await world.post('/auth/accept-invitation', { token, name: 'Joined', password: PASSWORD })
     await rowOf(page, 'inviter').waitFor()
     await askToRevoke(page, 'inviter')
-    const said = page
-      .getByRole('dialog', { name: 'Revoke this key?' })
-      .getByRole('region', { name: 'People whom it invited' })
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+    const said = dialog.getByRole('region', { name: 'People whom it invited' })
     await said.getByText('1 open invitation ends with this key: open@example.com.').waitFor()
-    await said.getByText('1 person whom it invited stays a member: Joined.').waitFor()
+    await said.getByText('1 person whom it invited stays an Admin: Joined (joined@example.com).').waitFor()
     await expectAccessible(page)
+    await dialog.getByRole('radio', { name: 'Also revoke the key that it generated' }).click()
+    const also = dialog.getByRole('region', { name: 'People whom they invited' })
+    await also
+      .getByText('2 open invitations end with these keys: open@example.com, by-made@example.com.')
+      .or(also.getByText('2 open invitations end with these keys: by-made@example.com, open@example.com.'))
+      .waitFor()
+    await also.getByText('1 person whom they invited stays an Admin: Joined (joined@example.com).').waitFor()
+  })
+
+  it('C13: says so when the people whom the key invited cannot be loaded', async () => {
+    const { ada, acme, page } = await openPanel(portal)
+    await portal.world.generateKey(ada, acme, { label: 'inviter' })
+    await page.route('**/portal/graphql', (route) =>
+      route.request().postData()?.includes('InvitedUsers') ? route.fulfill({ json: REFUSED }) : route.fallback(),
+    )
+    await rowOf(page, 'inviter').waitFor()
+    await askToRevoke(page, 'inviter')
+    await page.getByText('The list of people whom it invited could not be loaded.', { exact: false }).waitFor()
   })
 
   it('K8: asks, names the key and what is known of its use, and does nothing until its button is pressed', async () => {

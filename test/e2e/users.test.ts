@@ -145,6 +145,7 @@ describe('the Users page', () => {
     await act(page, 'Eve Online', 'Remove')
     const dialog = page.getByRole('dialog', { name: 'Remove Eve Online?' })
     await dialog.getByText('Those that Eve Online made stay active until they are revoked:', { exact: false }).waitFor()
+    await dialog.getByText('Open invitations that Eve Online made end as well; whoever has accepted stays.').waitFor()
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['billing export'])
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Cancel' }).click()

@@ -1,24 +1,26 @@
 import { queryOptions } from '@tanstack/react-query'
 import { request } from './client.ts'
-import { graphql } from './graphql.ts'
+import { graphql, type ResultOf } from './graphql.ts'
 
 const INVITED = graphql(`
-  query InvitedUsers($id: ID!) {
+  query InvitedUsers($id: ID!, $all: Boolean) {
     apiKey(id: $id) {
-      invitedUsers(first: 100) {
-        data { id name invited }
+      invitedUsers(first: 100, includeDescendants: $all) {
+        data { id name email role invited }
         pageInfo { hasNextPage }
       }
     }
   }
 `)
 
-/** The people whom a key invited; null where it is gone. */
-export const invitedUsersQuery = (slug: string, id: string) =>
+export type InvitedUser = NonNullable<ResultOf<typeof INVITED>['apiKey']>['invitedUsers']['data'][number]
+
+/** The people whom a key invited, and those of the keys that it generated if they are meant too; null where it is gone. */
+export const invitedUsersQuery = (slug: string, id: string, andMade: boolean) =>
   queryOptions({
-    queryKey: ['invited-users', slug, id],
+    queryKey: ['invited-users', slug, id, andMade],
     queryFn: async () => {
-      const { apiKey } = await request(INVITED, { id }, slug)
+      const { apiKey } = await request(INVITED, { id, all: andMade || null }, slug)
       return apiKey && { people: apiKey.invitedUsers.data, hasMore: apiKey.invitedUsers.pageInfo.hasNextPage }
     },
     gcTime: 0,

@@ -72,7 +72,7 @@ function AdminActions() {
 }
 
 function Leave() {
-  const { user, organization } = useViewer()
+  const { user, role, organization } = useViewer()
   const [leaving, setLeaving] = useState(false)
   if (!user) return null
   return (
@@ -83,7 +83,7 @@ function Leave() {
       <Suspense>
         {leaving && (
           <RemoveUser
-            user={{ ...user, invited: false }}
+            user={{ ...user, role, invited: false }}
             slug={organization.slug}
             isYou
             onClose={() => setLeaving(false)}

@@ -9,13 +9,13 @@ import { Confirm } from '../ui/Confirm.tsx'
 import { notifyDone } from '../ui/notify.ts'
 
 interface RemoveUserProps {
-  user: Pick<ListedUser, 'id' | 'name' | 'email' | 'invited'>
+  user: Pick<ListedUser, 'id' | 'name' | 'email' | 'role' | 'invited'>
   slug: string
   isYou: boolean
   onClose: () => void
 }
 
-/** Removes somebody, withdraws an invitation, or leaves; tells which keys the person made, and that they stay (C6). */
+/** Removes somebody, withdraws an invitation, or leaves; tells which keys the person made, and that they stay (C6), and that open invitations end (C13). */
 export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
@@ -35,6 +35,9 @@ export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserPro
   return (
     <Confirm title={words.title} action={words.action} onConfirm={remove} onClose={onClose}>
       <Text>{words.says}</Text>
+      {user.role === 'ADMIN' && !user.invited && (
+        <Text>Open invitations that {isYou ? 'you' : user.name} made end as well; whoever has accepted stays.</Text>
+      )}
       {keys.length > 0 && (
         <>
           <Text>

@@ -1,51 +1,59 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { invitedUsersQuery } from '../../api/invited-users.ts'
+import { type InvitedUser, invitedUsersQuery } from '../../api/invited-users.ts'
 
 const NAMED = 5
 
-interface Invited {
-  id: string
-  name: string
-  invited: boolean
+interface InvitedUsersProps {
+  slug: string
+  keyId: string
+  /** Whether the keys that it generated are revoked as well. */
+  andMade: boolean
 }
 
 /** Before a key is revoked: whom it has invited, and what becomes of them (C13). */
-export function InvitedUsers({ slug, keyId }: { slug: string; keyId: string }) {
-  const { data } = useQuery(invitedUsersQuery(slug, keyId))
+export function InvitedUsers({ slug, keyId, andMade }: InvitedUsersProps) {
+  const { data, isError } = useQuery(invitedUsersQuery(slug, keyId, andMade))
+  const they = andMade ? 'they' : 'it'
+  if (isError) return <NotKnown they={they} />
   if (!data || data.people.length === 0) return null
   const open = data.people.filter(({ invited }) => invited)
   const members = data.people.filter(({ invited }) => !invited)
   return (
-    <section aria-label="People whom it invited">
+    <section aria-label={`People whom ${they} invited`}>
       {open.length > 0 && (
         <Text size="sm">
-          {open.length === 1 ? '1 open invitation ends' : `${open.length} open invitations end`} with this key:{' '}
-          <Names of={open} />
+          {open.length === 1 ? '1 open invitation ends' : `${open.length} open invitations end`} with{' '}
+          {andMade ? 'these keys' : 'this key'}: {namesOf(open)}
         </Text>
       )}
-      {members.length > 0 && (
-        <Text size="sm">
-          {members.length === 1
-            ? '1 person whom it invited stays a member'
-            : `${members.length} people whom it invited stay members`}
-          : <Names of={members} />
-        </Text>
-      )}
-      {data.hasMore && <Text size="sm">It has invited more people than are shown here.</Text>}
+      <Staying as="an Admin" they={they} people={members.filter(({ role }) => role === 'ADMIN')} />
+      <Staying as="a Member" they={they} people={members.filter(({ role }) => role === 'MEMBER')} />
+      {data.hasMore && <Text size="sm">There are more people whom {they} invited than are shown here.</Text>}
     </section>
   )
 }
 
-function Names({ of }: { of: Invited[] }) {
-  const others = of.length - NAMED
+function Staying({ as, they, people }: { as: 'an Admin' | 'a Member'; they: string; people: InvitedUser[] }) {
+  if (people.length === 0) return null
   return (
-    <>
-      {of
-        .slice(0, NAMED)
-        .map(({ name }) => name)
-        .join(', ')}
-      {others > 0 ? ` and ${others} more.` : '.'}
-    </>
+    <Text size="sm">
+      {people.length === 1
+        ? `1 person whom ${they} invited stays ${as}`
+        : `${people.length} people whom ${they} invited stay ${as.replace(/^an? /, '')}s`}
+      : {namesOf(people)}
+    </Text>
   )
 }
+
+function namesOf(people: InvitedUser[]): string {
+  const others = people.length - NAMED
+  const named = people.slice(0, NAMED).map(({ name, email }) => (name === email ? email : `${name} (${email})`))
+  return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}.`
+}
+
+const NotKnown = ({ they }: { they: string }) => (
+  <Text size="sm" c="dimmed" role="status">
+    The list of people whom {they} invited could not be loaded. Whoever has accepted stays; open invitations end.
+  </Text>
+)

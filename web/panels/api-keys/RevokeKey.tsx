@@ -75,7 +75,7 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
         a revoked key cannot be restored.
       </Text>
       {made.length > 0 && <LineageTree rootId={apiKey.id} made={made} andMade={andMade} />}
-      <InvitedUsers slug={slug} keyId={apiKey.id} />
+      <InvitedUsers slug={slug} keyId={apiKey.id} andMade={andMade} />
       <WhatBreaks recentUse={atStake.data?.recentUse} failed={atStake.isError} />
     </ConfirmRevoke>
   )

@@ -62,7 +62,7 @@ export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }:
     >
       <Text>
         Every application and script that uses one of them loses access at once. This is permanent. Keys that they made
-        go on working, unless they are in this list.
+        go on working, unless they are in this list. Open invitations that they made end; whoever has accepted stays.
       </Text>
       <ul className={styles['list']} aria-label="Keys to be revoked">
         {keys.map((key) => (
