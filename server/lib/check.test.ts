@@ -26,10 +26,18 @@ it('takes text of 1 to 80 characters, as people count them, and trims it', () =>
 
 it('refuses a text in which one of our secrets stands, without repeating it', () => {
   const secret = mintSecret('emp_')
-  for (const text of [secret, `ci ${secret}`, `x${mintSecret('emi_')}`]) {
+  for (const text of [
+    secret,
+    `ci ${secret}`,
+    `x${mintSecret('emi_')}`,
+    secret.slice(0, 47),
+    `x-${secret.slice(0, 24)}`,
+  ]) {
     expect(() => checkText('label', text)).toThrow(/^label: this looks like a secret\. .*out of names and labels\.$/)
   }
   expect(checkText('label', secret.slice(0, 10))).toBe(secret.slice(0, 10))
+  const sensor = 'temp_0123456789abcdef0123456789abcdef'
+  expect(checkText('name', sensor)).toBe(sensor)
 })
 
 it('never repeats in its words what was sent', () => {

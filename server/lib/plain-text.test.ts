@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
 import { cleaned, escapedJson, hasControls, onOneLine, printable, storable } from './plain-text.ts'
-import { mintSecret, type SecretPrefix } from './secret.ts'
+import { mintSecret, SECRET_PREFIXES } from './secret.ts'
 
 const STEERING = [0x00, 0x07, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069]
-const PREFIXES: SecretPrefix[] = ['emp_', 'ems_', 'emi_', 'emr_']
 
 it.each(STEERING.map((code) => [`U+${code.toString(16).padStart(4, '0')}`, String.fromCharCode(code)]))(
   '%s is found, printed by nobody, stored by nobody, and escaped in JSON',
@@ -32,7 +31,7 @@ it('a line break or a tab in a cell is a blank', () => {
   expect(onOneLine('a\n\n\tb\nc')).toBe('a b c')
 })
 
-it.each(PREFIXES)(
+it.each(SECRET_PREFIXES)(
   'a secret that begins with %s is struck out, also where a control character stands in it',
   (prefix) => {
     const secret = mintSecret(prefix)
@@ -42,6 +41,16 @@ it.each(PREFIXES)(
     expect(storable(`${'x'.repeat(195)}${secret}`, 200)).toBe(`${'x'.repeat(195)}[secr`)
   },
 )
+
+it.each(SECRET_PREFIXES)('of a secret that begins with %s, 20 characters or more are struck out too', (prefix) => {
+  const secret = mintSecret(prefix)
+  for (const length of [52, 48, 47, 30, 24]) {
+    const part = secret.slice(0, length)
+    const written = [part, part.replace('_', '%5F'), part.replace('_', '%5f')]
+    expect(written.map((text) => cleaned(`x?key=${text}&y`))).toEqual(Array(3).fill('x?key=[secret]&y'))
+  }
+  expect(cleaned(`key ${secret.slice(0, 10)}`)).toBe(`key ${secret.slice(0, 10)}`) // as the portal itself shows it
+})
 
 it('is cut between characters', () => {
   expect(storable('👩'.repeat(200), 200)).toBe('👩'.repeat(100))

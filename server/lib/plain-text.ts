@@ -1,19 +1,19 @@
-import { ANY_SECRET } from './secret.ts'
+import { ANY_SECRET, NAMED_SECRET, SECRET_BEGIN } from './secret.ts'
 
 /** What steers a terminal or turns text around in place of standing in it: C0, C1, separators of lines, overrides of direction. */
 const STEERING = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
 const CONTROL = new RegExp(`[${STEERING}]`)
 const CONTROLS = new RegExp(CONTROL, 'g')
 const NOT_EVEN_BLANK = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'g')
-const SUSPECT = new RegExp(`[${STEERING}]|em[psir]_`)
+const SUSPECT = new RegExp(`[${STEERING}]|${SECRET_BEGIN}`)
 /** Stands where a secret was. */
 export const STRUCK = '[secret]'
 
 /** Whether there is a control character in it, a line break included. */
 export const hasControls = (text: string) => CONTROL.test(text)
 
-/** Whether one of our secrets stands in it. */
-export const hasSecret = (text: string) => text.search(ANY_SECRET) >= 0
+/** Whether one of our secrets, or most of one, stands in a name. */
+export const hasSecret = (name: string) => NAMED_SECRET.test(name)
 
 /** With every secret of ours struck out. */
 export const withoutSecrets = (text: string) => text.replace(ANY_SECRET, STRUCK)

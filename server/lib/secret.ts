@@ -7,10 +7,22 @@ const CHECK_LENGTH = 6 // base62 characters that hold 32 bits
 const SHAPE = /^[a-z]{3}_[0-9A-Za-z]{49}$/
 
 /** What a secret opens, told by its first letters: an API key, a session, an invitation, a password reset, a verification. */
-export type SecretPrefix = 'emp_' | 'ems_' | 'emi_' | 'emr_' | 'emv_'
+export const SECRET_PREFIXES = ['emp_', 'ems_', 'emi_', 'emr_', 'emv_'] as const
+export type SecretPrefix = (typeof SECRET_PREFIXES)[number]
 
-/** Finds any of our secrets in running text, to strike it out. */
-export const ANY_SECRET = /em[psirv]_[0-9A-Za-z]{49}/g
+/** How a secret begins, as a pattern; in an address the `_` may be written as `%5F`. */
+export const SECRET_BEGIN = `(?:${SECRET_PREFIXES.map((prefix) => prefix.slice(0, -1)).join('|')})(?:_|%5[Ff])`
+
+/**
+ * Finds any of our secrets in running text, to strike it out, also one that was cut: the last characters are a checksum, so
+ * the whole secret follows from what stands before them, and with some more missing it can be guessed.
+ */
+export const ANY_SECRET = new RegExp(`${SECRET_BEGIN}[0-9A-Za-z]{20,}`, 'g')
+
+/** Finds one in a name, to refuse it. A name such as `temp_` with a serial number is none, so a part has to begin a word. */
+export const NAMED_SECRET = new RegExp(
+  `(?<![0-9A-Za-z])${SECRET_BEGIN}[0-9A-Za-z]{20,}|${SECRET_BEGIN}[0-9A-Za-z]{43,}`,
+)
 
 /** A new secret: the prefix, 256 random bits, and a checksum over both. */
 export function mintSecret(prefix: SecretPrefix): string {
