@@ -67,8 +67,8 @@ export function checkDeviceChanges(input: DeviceInput): Partial<DeviceValues> {
 }
 
 /** Tags in the order given, each once. */
-export function checkTags(field: string, tags: Given<readonly string[]>): string[] {
-  const unique = new Set((tags ?? []).map((tag) => checkText(field, tag, { max: MAX_TAG })))
+export function checkTags(field: string, tags: Given<readonly string[]>, check = checkText): string[] {
+  const unique = new Set((tags ?? []).map((tag) => check(field, tag, { min: 1, max: MAX_TAG })))
   if (unique.size > MAX_TAGS) throw badInput(field, `${field}: at most ${MAX_TAGS}.`)
   return [...unique]
 }

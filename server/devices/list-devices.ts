@@ -4,7 +4,7 @@ import { countRows } from '../db/count.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Tables } from '../db/tables.ts'
-import { checkText, sortKey } from '../lib/check.ts'
+import { checkAnyText, sortKey } from '../lib/check.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { checkTags } from './device-input.ts'
 import { type DeviceStatus, hasStatus } from './device-status.ts'
@@ -73,9 +73,9 @@ const countWanted = async (ctx: Ctx, wanted: Wanted) =>
 function checkWanted({ search, filter }: DeviceListArgs): Wanted | undefined {
   if (!search && !filter) return undefined
   return {
-    begin: sortKey(checkText('search', search ?? '', { min: 0 })),
+    begin: sortKey(checkAnyText('search', search ?? '')),
     status: filter?.status ?? undefined,
-    tags: checkTags('filter.tags', filter?.tags),
+    tags: checkTags('filter.tags', filter?.tags, checkAnyText),
     enabled: filter?.enabled ?? undefined,
   }
 }

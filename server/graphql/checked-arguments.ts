@@ -8,7 +8,7 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
-import { badInput, checkText } from '../lib/check.ts'
+import { badInput, checkAnyText } from '../lib/check.ts'
 import { isMoment } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
 import type { Domain } from './domain.ts'
@@ -104,7 +104,7 @@ function checkOfText({ max, lines = false }: Domain, where: string): Check {
   if (max === undefined) throw new Error(`${where} has no greatest length: see domain.ts.`)
   return (value, field) => {
     const text = String(value)
-    checkText(field, lines ? text.replace(/[\r\n\t]/g, ' ') : text, { min: 0, max })
+    checkAnyText(field, lines ? text.replace(/[\r\n\t]/g, ' ') : text, { max })
     return value
   }
 }

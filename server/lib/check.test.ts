@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
-import { checkEmail, checkText, sortKey } from './check.ts'
+import { checkAnyText, checkEmail, checkText, sortKey } from './check.ts'
 import { Failure } from './failure.ts'
 import { mintSecret } from './secret.ts'
 
@@ -38,6 +38,48 @@ it('refuses a text in which one of our secrets stands, without repeating it', ()
   expect(checkText('label', secret.slice(0, 10))).toBe(secret.slice(0, 10))
   const sensor = 'temp_0123456789abcdef0123456789abcdef'
   expect(checkText('name', sensor)).toBe(sensor)
+})
+
+const INVISIBLE = [
+  0xad, 0x61c, 0x180e, 0x200b, 0x200e, 0x200f, 0x2060, 0x2064, 0xfeff, 0xfff9, 0x1d173, 0xe0000, 0xe0001, 0xe0041,
+  0xe007f,
+].map((code) => String.fromCodePoint(code))
+
+it('takes no format characters, alone or within a text, but what joins letters and emoji', () => {
+  for (const character of INVISIBLE) {
+    const code = character.codePointAt(0)?.toString(16)
+    expect(() => checkText('label', character), code).toThrow(/^label: /)
+    expect(() => checkText('label', `c${character}i`), code).toThrow('label: no invisible characters.')
+    expect(() => checkText('place', `c${character}i`, { min: 0 }), code).toThrow('place: no invisible characters.')
+  }
+  for (const text of ['👩\u200d🔧', 'می\u200cخواهم', 'ⵣ', '🏳\ufe0f']) expect(checkText('label', text)).toBe(text)
+})
+
+it('takes no text in which nothing can be seen', () => {
+  for (const text of [
+    '\u3164',
+    '\u115f\u1160',
+    '\uffa0',
+    '\u2800',
+    '\u200d\u200c',
+    '\ufe0f',
+    '\u034f',
+    '\u3164 \u3164',
+  ]) {
+    expect(() => checkText('label', text)).toThrow('label: at least one visible character.')
+    expect(() => checkText('place', text, { min: 0 })).toThrow('place: at least one visible character.')
+  }
+  expect(checkText('place', ' ', { min: 0 })).toBe('')
+})
+
+it('half a character is not valid text', () => {
+  for (const text of ['a\ud800b', '\udc00']) expect(() => checkText('label', text)).toThrow('label: not valid text.')
+})
+
+it('looks for whatever may have been stored earlier', () => {
+  for (const text of [...INVISIBLE, 'c\u200bi', '\u3164', '']) expect(checkAnyText('search', text)).toBe(text.trim())
+  expect(() => checkAnyText('search', 'a\u001b')).toThrow('search: no control characters.')
+  expect(() => checkAnyText('search', 'x'.repeat(81))).toThrow('search: 0 to 80 characters.')
 })
 
 it('never repeats in its words what was sent', () => {

@@ -5,7 +5,7 @@ import { hold } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
-import { checkText, sortKey } from '../lib/check.ts'
+import { checkAnyText, checkText, sortKey } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
@@ -144,7 +144,7 @@ export async function listOrganizationsForSupport(
   requireSupport(ctx)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string', 'string'])
-  const begin = sortKey(checkText('search', args.search ?? '', { min: 0 }))
+  const begin = sortKey(checkAnyText('search', args.search ?? ''))
   const all = ctx.db.selectFrom('organization')
   const beginning = (db: Db) => db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
   // The cursor first: of two lower bounds SQLite takes the first to enter the index, and the cursor lies further on.

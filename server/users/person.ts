@@ -3,7 +3,7 @@ import type { Ctx } from '../ctx.ts'
 import { readerFor } from '../db/long-list.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
-import { checkText, sortKey } from '../lib/check.ts'
+import { checkAnyText, sortKey } from '../lib/check.ts'
 import { Failure } from '../lib/failure.ts'
 import { decodeCursor, encodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 
@@ -28,7 +28,7 @@ export async function listUsers(
 ): Promise<Page<Person>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['number', 'string'])
-  const begin = sortKey(checkText('search', args.search ?? '', { min: 0, max: 254 }))
+  const begin = sortKey(checkAnyText('search', args.search ?? '', { max: 254 }))
   const ctx = await whereLong(outer)
   return pageOf(
     await findPeople(ctx, { begin, cursor, wanted: size + 1 }),
