@@ -12,6 +12,12 @@ const CUT: [string, (route: Route) => Promise<void>][] = [
   ['nothing is in it', (route) => route.fulfill({ contentType: 'application/json', body: '' })],
   ['it is no answer of GraphQL', (route) => route.fulfill({ json: { ok: true } })],
   ['it holds neither data nor an error', (route) => route.fulfill({ json: { data: { generateApiKey: null } } })],
+  ['nothing is in its data', (route) => route.fulfill({ json: { data: {} } })],
+  ['the key in it is empty', (route) => route.fulfill({ json: { data: { generateApiKey: { apiKey: {} } } } })],
+  [
+    'the secret in it is empty',
+    (route) => route.fulfill({ json: { data: { generateApiKey: { secret: '', apiKey: { id: 'x', label: 'ci' } } } } }),
+  ],
 ]
 
 describe('a secret that was not received', () => {
@@ -110,6 +116,17 @@ describe('a secret that was not received', () => {
     expect((await keysOf(ada, acme)).map(({ prefix }) => prefix).sort()).toEqual(
       [old.secret.slice(0, 10), secret.slice(0, 10)].sort(),
     )
+  })
+
+  it('Rotate: the same when there is no secret in the answer', async () => {
+    const { ada, acme, page } = await openPanel(portal, { mayComplain })
+    await portal.world.generateKey(ada, acme, { label: 'ci' })
+    await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
+    await cutOff(page, 'RotateApiKey', (route) =>
+      route.fulfill({ json: { data: { rotateApiKey: { apiKey: { id: 'x', label: 'ci' } } } } }),
+    )
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    await panelOf(page).getByText('was generated, but the answer with its secret did not arrive').waitFor()
   })
 
   it('on the page of a key it is the same', async () => {

@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { mutate, request } from './client.ts'
+import { mutate, request, unreadable } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 import { every } from './polling.ts'
 
@@ -95,7 +95,14 @@ export type GeneratedKey = NonNullable<ResultOf<typeof GENERATE>['generateApiKey
 
 /** The answer holds the secret: it goes to the dialog that shows it, and into no cache. */
 export const generateApiKey = async (slug: string, input: VariablesOf<typeof GENERATE>['input']) =>
-  (await mutate(GENERATE, { input }, slug)).generateApiKey
+  withSecret((await mutate(GENERATE, { input }, slug)).generateApiKey)
+
+/** A secret comes once: an answer without it, or without its key, is as good as none, whatever the schema says. */
+function withSecret(answer: Partial<GeneratedKey> | undefined): GeneratedKey {
+  const { secret, apiKey } = answer ?? {}
+  if (typeof secret !== 'string' || secret === '' || !apiKey?.id) throw unreadable(200, 'changes')
+  return { secret, apiKey }
+}
 
 const FIRST_CALL = graphql(`
   query FirstCall($id: ID!) {
@@ -128,7 +135,7 @@ const ROTATE = graphql(`
 
 /** A new secret under the same label; the old one ends after the overlap. As with a new key, the answer goes into no cache. */
 export const rotateApiKey = async (slug: string, id: string, overlapSeconds: number): Promise<GeneratedKey> =>
-  (await mutate(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey
+  withSecret((await mutate(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey)
 
 const AT_STAKE = graphql(`
   query AtStake($id: ID!) {

@@ -47,7 +47,8 @@ export async function mutate<Result, Variables>(
   slug?: string,
 ): Promise<Answered<Result>> {
   const { data, status } = await graphql(document, { variables, slug, kind: 'changes' })
-  if (Object.values(data).some((field) => field === null)) throw unreadable(status, 'changes') // null only beside an error
+  const fields = Object.values(data)
+  if (fields.length === 0 || fields.includes(null)) throw unreadable(status, 'changes') // null only beside an error
   return data as Answered<Result>
 }
 
@@ -116,7 +117,7 @@ export const unreachable = (kind: Kind = 'reads') =>
     : new ApiError(`The portal cannot be reached. ${NOT_KNOWN}`, { code: 'OFFLINE', isOutcomeKnown: false })
 
 /** Somebody answered, but not with what the portal answers: it was cut off, or comes from something in between. */
-const unreadable = (status: number, kind: Kind) =>
+export const unreadable = (status: number, kind: Kind) =>
   kind === 'reads'
     ? new ApiError(`The answer cannot be read (status ${status}). Try again in a moment.`, { code: 'UNREADABLE' })
     : new ApiError(`The answer cannot be read (status ${status}). ${NOT_KNOWN}`, {
