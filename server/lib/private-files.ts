@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** What the portal itself puts into its folder. */
@@ -33,11 +33,14 @@ export function tightenFiles(folder: string): void {
   }
 }
 
-/** The files of ours in the folder that somebody else than their owner may read or write. */
+/** The files of ours in the folder that somebody else than their owner may read or write; not what a link leads to. */
 export function openToOthers(folder: string): string[] {
   if (!HAS_MODES) return []
   const paths = readdirSync(folder)
     .filter((name) => OURS.test(name))
     .map((name) => join(folder, name))
-  return paths.filter((path) => ((statSync(path, { throwIfNoEntry: false })?.mode ?? 0) & OF_OTHERS) !== 0)
+  return paths.filter((path) => {
+    const file = lstatSync(path, { throwIfNoEntry: false })
+    return file?.isFile() && (file.mode & OF_OTHERS) !== 0
+  })
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, it, onTestFinished } from 'vitest'
-import { openToOthers } from '../../server/lib/private-files.ts'
+import { openToOthers, tightenFiles } from '../../server/lib/private-files.ts'
 
 /** A folder that everybody may look into, as an operator may have made it. */
 function openFolder(): string {
@@ -65,5 +65,17 @@ it('files that an older version left open are tightened at the start, and no oth
   }
   expect(openToOthers(folder)).toEqual([join(folder, 'portal.db'), join(folder, 'portal.secret')])
   expect(await modesWith('022', folder)).toEqual([{ ...PRIVATE, 'notes.txt': '664' }])
+  expect(openToOthers(folder)).toEqual([])
+})
+
+it('what a link leads to, and a folder under the name of a file, stay as they are', () => {
+  const folder = openFolder()
+  const elsewhere = join(openFolder(), 'notes.txt')
+  writeFileSync(elsewhere, 'x')
+  chmodSync(elsewhere, 0o644)
+  symlinkSync(elsewhere, join(folder, 'portal.db'))
+  mkdirSync(join(folder, 'portal.secret'), { mode: 0o755 })
+  tightenFiles(folder)
+  expect([modeOf(elsewhere), modeOf(join(folder, 'portal.secret'))]).toEqual(['644', '755'])
   expect(openToOthers(folder)).toEqual([])
 })
