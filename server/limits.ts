@@ -12,6 +12,8 @@ export const LIMITS = {
   keys_of_line: 2,
   /** Keys above a key that are remembered: the nearest. */
   key_ancestors: 100,
+  /** Keys of an organization that are kept, active and expired ones together: of more, the oldest expired ones are removed. */
+  kept_keys: 1000,
   organizations_of_person: 100,
   organizations_made: 20,
   devices: 1_000_000,

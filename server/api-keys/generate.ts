@@ -9,6 +9,7 @@ import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
 import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
+import { makeRoomAmongKept } from './ends.ts'
 import { checkEndAgainst, mostKeys, policyOf, rulesFor } from './policy.ts'
 
 const START_LENGTH = 10
@@ -37,6 +38,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     await requireVerifiedEmail(ctx)
     const policy = policyOf(organization)
     await requireRoom(ctx, mostKeys(policy))
+    await makeRoomAmongKept(ctx)
     checkEndAgainst(policy, expiresAt, now)
     const labelled = input.label == null ? 0 : 1
     if (policy.labelRequired && !labelled)

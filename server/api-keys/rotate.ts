@@ -11,6 +11,7 @@ import { limitExceeded, noteLimitRefusal } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
 import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from './api-key.ts'
+import { makeRoomAmongKept } from './ends.ts'
 import { checkEnd, type GeneratedApiKey, insertKey } from './generate.ts'
 import { type ApiKeyPolicy, checkEndAgainst, mostKeys, policyOf } from './policy.ts'
 import { deletionOf } from './revoke.ts'
@@ -41,7 +42,10 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const policy = policyOf(organization)
     const expiresAt = endOf(old, { wantedEnd, policy, now: ctx.now() })
     const isAtOnce = overlapSeconds === 0
-    if (!isAtOnce) await requireRoomForOverlap(ctx, { outgoing, most: mostKeys(policy) })
+    if (!isAtOnce) {
+      await requireRoomForOverlap(ctx, { outgoing, most: mostKeys(policy) })
+      await makeRoomAmongKept(ctx)
+    }
     const replacesId = isAtOnce && outgoing ? outgoing.id : old.id
     const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
     const replacedById = generated.apiKey.id

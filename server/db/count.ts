@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Db, Tables } from './tables.ts'
 
 /** How many rows a query would find, for a `totalCount` that somebody asked for. */
 export async function countRows<Table extends keyof Tables>(
@@ -7,4 +7,14 @@ export async function countRows<Table extends keyof Tables>(
 ): Promise<number> {
   const row = await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()
   return row.count
+}
+
+/** The same, without reading more rows than this many: so many, or more. */
+export function countRowsUpTo<Table extends keyof Tables>(
+  db: Db,
+  rows: SelectQueryBuilder<Tables, Table, object>,
+  most: number,
+): Promise<number> {
+  const some = rows.select((eb) => eb.lit(1).as('one')).limit(most)
+  return countRows(db.selectFrom(some.as('device')) as unknown as SelectQueryBuilder<Tables, Table, object>) // any name does
 }

@@ -1,5 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
-import { countRows } from './count.ts'
+import { countRows, countRowsUpTo } from './count.ts'
 import type { Database } from './database.ts'
 import { isPostgres } from './locks.ts'
 import type { Db, Tables } from './tables.ts'
@@ -15,8 +15,6 @@ interface Reader {
   isGone?: (() => boolean) | undefined
 }
 
-type Rows = SelectQueryBuilder<Tables, keyof Tables, object>
-
 /**
  * Where to read what is not a plain page by index. The rows are all that such a read may have to go through: where they are
  * few it is done at once, else it is a heavy read.
@@ -27,7 +25,7 @@ export async function readerFor<Table extends keyof Tables>(
 ): Promise<Db> {
   const { db, database } = reader
   if (db !== database.read) return db // a transaction
-  if (!isPostgres(db) && (await countUpToShort(db, rows(db))) <= SHORT) return db
+  if (!isPostgres(db) && (await countRowsUpTo(db, rows(db), SHORT + 1)) <= SHORT) return db
   return heavyReadOf(reader)
 }
 
@@ -45,12 +43,6 @@ export async function countMatching<Table extends keyof Tables>(
   const { db, database } = reader
   if (matching !== rows || isPostgres(db) || db !== database.read)
     return countRows(matching(await readerFor(reader, rows)))
-  const count = await countUpToShort(db, rows(db))
+  const count = await countRowsUpTo(db, rows(db), SHORT + 1)
   return count <= SHORT ? count : countRows(rows(heavyReadOf(reader)))
-}
-
-/** Reads no more rows than it takes to know whether they are few. */
-function countUpToShort<Table extends keyof Tables>(db: Db, rows: SelectQueryBuilder<Tables, Table, object>) {
-  const some = rows.select((eb) => eb.lit(1).as('one')).limit(SHORT + 1)
-  return countRows(db.selectFrom(some.as('device')) as unknown as Rows) // any name does
 }

@@ -82,6 +82,7 @@ it('nobody takes more than a share', () => {
     active_keys: 100,
     keys_of_line: 2,
     key_ancestors: 100,
+    kept_keys: 1000,
     organizations_of_person: 100,
     organizations_made: 20,
     devices: 1_000_000,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { oldestEnded } from '../../server/api-keys/ends.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
@@ -10,7 +11,7 @@ import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
-import { BIG, QUIET } from '../support/big-fleet.ts'
+import { BIG, FLEET_NOW, QUIET } from '../support/big-fleet.ts'
 import { LOOPBACK } from '../support/called-from.ts'
 import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres-plans.ts'
 
@@ -141,6 +142,9 @@ describe('what is asked for by its name is found by an index', () => {
     await expectFew(50, () => listApiKeys(big, { after: encodeCursor(['k-05000']) }))
   })
 })
+
+it('keys that make room for others are looked for among those of the organization', () =>
+  expectFew(100, () => oldestEnded(big.db, BIG, FLEET_NOW).limit(10).execute()))
 
 it('old usage is found by its hour or day, not by its key', async () => {
   await expectFew(0, () => hoursBefore(big.db, 1).execute())

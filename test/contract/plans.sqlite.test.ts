@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
-import { listWarnings } from '../../server/api-keys/ends.ts'
+import { listWarnings, oldestEnded } from '../../server/api-keys/ends.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
@@ -94,6 +94,12 @@ it('the keys of an organization are walked in their order', async () => {
   ])
   expect(await planOf(() => findApiKey(ctx, 'x'))).toEqual([
     'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_1 (id=?)',
+  ])
+})
+
+it('keys that make room for others are looked for among those of the organization, from the oldest on', async () => {
+  expect(await planOf(() => oldestEnded(ctx.db, 'x', 1).limit(10).execute())).toEqual([
+    'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
   ])
 })
 
