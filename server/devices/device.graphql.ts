@@ -117,8 +117,8 @@ const LocationInputType = builder.inputType('LocationInput', {
   fields: (t) => ({
     name: t.string({ ...text(200), description: 'What people call the place, at most 200 characters.' }),
     address: t.string({ ...text(200), description: 'The postal address in any form, at most 200 characters.' }),
-    latitude: t.float({ ...range(-90, 90), description: 'Degrees, −90 to 90, the north positive.' }),
-    longitude: t.float({ ...range(-180, 180), description: 'Degrees, −180 to 180, the east positive.' }),
+    latitude: t.float({ ...range(-90, 90, 'degrees'), description: 'Degrees, −90 to 90, the north positive.' }),
+    longitude: t.float({ ...range(-180, 180, 'degrees'), description: 'Degrees, −180 to 180, the east positive.' }),
     timeZone: t.string({ ...text(), description: 'An IANA name, such as `Europe/Berlin`.' }),
   }),
 })

@@ -109,11 +109,11 @@ function checkOfText({ max, lines = false }: Domain, where: string): Check {
   }
 }
 
-function checkOfNumber({ min, max }: Domain, where: string): Check {
+function checkOfNumber({ min, max, unit }: Domain, where: string): Check {
   if (min === undefined || max === undefined) throw new Error(`${where} has no range: see domain.ts.`)
   return (value, field) => {
     const number = Number(value)
     if (number >= min && number <= max) return value
-    throw badInput(field, `${field}: ${min} to ${max}.`)
+    throw badInput(field, `${field}: ${min} to ${max}${unit === undefined ? '' : ` ${unit}`}.`)
   }
 }

@@ -2,6 +2,8 @@
 export interface Domain {
   /** Of a number. */
   min?: number
+  /** What a number counts, for the words of a refusal. */
+  unit?: string | undefined
   /** Of a number, or how many characters a text has at most. */
   max?: number
   /** Whether a text may have several lines. */
@@ -16,7 +18,7 @@ const domain = (of: Domain) => ({ extensions: { domain: of } })
 export const text = (max = 80, { lines = false } = {}) => domain({ max, lines })
 
 /** A number from `min` to `max`. */
-export const range = (min: number, max: number) => domain({ min, max })
+export const range = (min: number, max: number, unit?: string) => domain({ min, max, unit })
 
 /** At most so many entries; for texts also how long each is at most. */
 export const upTo = (items: number, of: Domain = {}) => domain({ ...of, items })
