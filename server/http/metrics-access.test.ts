@@ -23,12 +23,17 @@ describe('without METRICS_TOKEN, metrics are for this machine', () => {
     expect(codeFor(undefined, address)).toBe('FORBIDDEN')
   })
 
-  it.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip', 'x-forwarded-host', 'x-forwarded-proto', 'cf-connecting-ip'])(
-    'what comes through a proxy on this machine is refused: %s',
-    (name) => {
-      expect(codeFor(undefined, '127.0.0.1', { [name]: '127.0.0.1' })).toBe('FORBIDDEN')
-    },
-  )
+  it.each([
+    'x-forwarded-for',
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'x-forwarded-host',
+    'x-forwarded-proto',
+    'cf-connecting-ip',
+  ])('what comes through a proxy on this machine is refused: %s', (name) => {
+    expect(codeFor(undefined, '127.0.0.1', { [name]: '127.0.0.1' })).toBe('FORBIDDEN')
+  })
 })
 
 describe('with METRICS_TOKEN, metrics are for who sends it', () => {
