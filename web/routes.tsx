@@ -61,6 +61,10 @@ const reset = createRoute({
   component: lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
 })
 
+const oldLink = lazyPage(() => import('./pages/OldLinkPage.tsx'), 'OldLinkPage')
+const oldInvitation = createRoute({ getParentRoute: () => root, path: '/invitations/$token', component: oldLink })
+const oldReset = createRoute({ getParentRoute: () => root, path: '/reset/$token', component: oldLink })
+
 const verifyEmail = createRoute({
   getParentRoute: () => root,
   path: '/verify-email',
@@ -205,6 +209,8 @@ const routeTree = root.addChildren([
   signUp,
   invitation,
   reset,
+  oldInvitation,
+  oldReset,
   verifyEmail,
   forgotPassword,
   signedIn.addChildren([

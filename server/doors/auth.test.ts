@@ -70,7 +70,7 @@ describe('what bad input gets at /auth', () => {
     expect(body).toEqual({
       errors: [
         {
-          message: 'E-mail address or password is wrong.',
+          message: 'Email address or password is wrong.',
           extensions: { code: 'UNAUTHENTICATED', requestId: expect.stringMatching(/.{6,}/) },
         },
       ],

@@ -8,7 +8,7 @@ import { createThrottle } from './throttle.ts'
 import type { Visit } from './visit.ts'
 
 const UNAUTHENTICATED = { code: 'UNAUTHENTICATED' }
-const WRONG = { status: 401, code: 'UNAUTHENTICATED', message: 'E-mail address or password is wrong.' }
+const WRONG = { status: 401, code: 'UNAUTHENTICATED', message: 'Email address or password is wrong.' }
 
 let world: World
 beforeAll(async () => {

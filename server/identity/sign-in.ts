@@ -21,7 +21,7 @@ type User = NonNullable<Awaited<ReturnType<typeof userByEmail>>>
 /** Signs in by address and password. An unknown address costs the same work and gets the same answer as a wrong password. */
 export async function signIn(visit: Visit, input: { email: string; password: string }): Promise<SignedIn> {
   const user = await findByPassword(visit, checkEmail('email', input.email), input.password)
-  if (!user) throw new Failure('UNAUTHENTICATED', { says: 'E-mail address or password is wrong.' })
+  if (!user) throw new Failure('UNAUTHENTICATED', { says: 'Email address or password is wrong.' })
   return visit.database.transaction(async (db) => {
     await requireUnchanged(db, user)
     return welcome(db, visit, user)

@@ -51,7 +51,7 @@ describe('the way in', () => {
         await press(page, 'Sign in')
         words.push(await page.getByRole('alert').innerText())
       }
-      expect(words).toEqual(['E-mail address or password is wrong.', 'E-mail address or password is wrong.'])
+      expect(words).toEqual(['Email address or password is wrong.', 'Email address or password is wrong.'])
       await expectAccessible(page)
     })
 
@@ -257,6 +257,9 @@ describe('the way in', () => {
       await press(kept, 'Keep them')
       await kept.getByRole('button', { name: 'Your menu: Eva' }).waitFor()
       expect(await isAccepted()).toEqual([200, 200])
+      const reloaded = await setPassword()
+      await reloaded.reload()
+      await heading(reloaded, 'This link has expired').waitFor()
 
       const page = await setPassword()
       await press(page, 'Revoke all')
@@ -264,5 +267,28 @@ describe('the way in', () => {
       await page.getByRole('button', { name: 'Your menu: Eva' }).waitFor()
       expect(await isAccepted()).toEqual([401, 401])
     })
+
+    it('speaks of the key where there is one', async () => {
+      const fay = await portal.world.signUp('Fay')
+      await fay.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+      await portal.world.generateKey(fay, { slug: fay.personalSlug }, { label: 'nightly-export' })
+      const reset = await createPasswordReset(portal.world.database, Date.now(), fay.email)
+      const page = await portal.open({ path: `/reset-password#${reset?.token}` })
+      await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
+      await press(page, 'Set password')
+      await heading(page, 'Your password is set. Keep your API key?').waitFor()
+      await page.getByRole('button', { name: 'Keep it' }).waitFor()
+      await press(page, 'Revoke it')
+      await page.getByText('1 key is revoked.').waitFor()
+    })
   })
+
+  it.each([`/invitations/emi_${'x'.repeat(49)}`, `/reset/emr_${'x'.repeat(49)}`])(
+    'a link of an older version says so: %s',
+    async (path) => {
+      const page = await portal.open({ path })
+      await page.getByText('This link is from an older version of the portal: ask for a new one.').waitFor()
+      await expectAccessible(page)
+    },
+  )
 })

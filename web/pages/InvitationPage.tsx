@@ -9,7 +9,7 @@ import { AcceptInvitation } from './invitation/AcceptInvitation.tsx'
 
 /** Where an invitation's link leads: who invites, as what, and the way in. */
 export function InvitationPage() {
-  const token = useLinkToken()
+  const { token } = useLinkToken()
   return token ? <Opened token={token} /> : <DeadLink />
 }
 

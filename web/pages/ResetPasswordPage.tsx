@@ -13,7 +13,7 @@ import { RemainingKeys } from './reset-password/RemainingKeys.tsx'
 
 /** Where a reset link leads: a new password, and in. */
 export function ResetPasswordPage() {
-  const token = useLinkToken()
+  const { token, forgetToken } = useLinkToken()
   const [isDead, setDead] = useState(false)
   const [keyCount, setKeyCount] = useState(0)
   const navigate = useNavigate()
@@ -25,7 +25,10 @@ export function ResetPasswordPage() {
         password: values.get('password'),
       })
       queryClient.clear()
-      if (apiKeyCount > 0) return setKeyCount(apiKeyCount)
+      if (apiKeyCount > 0) {
+        setKeyCount(apiKeyCount)
+        return await forgetToken() // a reload does not offer a link again that was used
+      }
     } catch (error) {
       if (error instanceof ApiError && error.code === 'NOT_FOUND') return setDead(true)
       throw error

@@ -11,7 +11,7 @@ import { useLinkToken } from '../use-link-token.ts'
 
 /** Where the link of the email leads. It asks first: programs that open the links of emails confirm nothing. */
 export function VerifyEmailPage() {
-  const token = useLinkToken()
+  const { token, forgetToken } = useLinkToken()
   const queryClient = useQueryClient()
   const [verified, setVerified] = useState<string | null>()
   const confirm = async () => {
@@ -21,10 +21,11 @@ export function VerifyEmailPage() {
       if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
       setVerified(null)
     }
+    await forgetToken() // a reload does not offer a link again that was used
     await queryClient.invalidateQueries({ queryKey: ['viewer'] })
   }
-  if (verified === null || token === '') return <DeadLink />
   if (verified) return <Done email={verified} />
+  if (verified === null || token === '') return <DeadLink />
   return (
     <Entrance title="Confirm your email address">
       <Form onSubmit={confirm} submit="Confirm" fullWidth>

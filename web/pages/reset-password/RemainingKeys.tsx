@@ -25,7 +25,7 @@ export function RemainingKeys({ count }: { count: number }) {
   }
   const { pending, error, confirm } = useConfirming(revoke, goOn)
   return (
-    <Entrance title="Your password is set. Keep your API keys?">
+    <Entrance title={`Your password is set. Keep your API ${count === 1 ? 'key' : 'keys'}?`}>
       <Stack>
         <Text>
           {count === 1 ? 'This key' : `These ${count} keys`} of your personal account still{' '}
@@ -59,7 +59,7 @@ export function RemainingKeys({ count }: { count: number }) {
             Keep {count === 1 ? 'it' : 'them'}
           </Button>
           <Button color="red" onClick={confirm} loading={pending}>
-            Revoke all
+            {count === 1 ? 'Revoke it' : 'Revoke all'}
           </Button>
         </Group>
       </Stack>

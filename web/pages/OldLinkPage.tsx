@@ -1,0 +1,18 @@
+import { Anchor, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { Entrance } from '../components/Entrance.tsx'
+import { paths } from '../paths.ts'
+
+/** Where links of invitations and resets led when their token was a part of the path. */
+export const OldLinkPage = () => (
+  <Entrance
+    title="This link has expired"
+    below={
+      <Anchor component={Link} to={paths.signIn()} inherit underline="always">
+        Sign in
+      </Anchor>
+    }
+  >
+    <Text role="alert">This link is from an older version of the portal: ask for a new one.</Text>
+  </Entrance>
+)
