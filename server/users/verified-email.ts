@@ -9,7 +9,7 @@ export async function requireVerifiedEmail(ctx: Ctx): Promise<void> {
   if (ctx.caller.kind !== 'USER' || !ctx.sendsMail) return
   if (await isEmailVerified(ctx, ctx.caller.userId)) return
   throw new Failure('FORBIDDEN', {
-    says: 'Confirm your email address first: open the link in the email that you got, or send it again from your Profile page.',
+    says: 'Confirm your email address first: send yourself a link from your Profile page.',
   })
 }
 
