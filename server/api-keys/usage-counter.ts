@@ -14,9 +14,9 @@ const AT_ONCE = 100
 const MOST_ON_A_PAGE = 50_000
 const MOST_PAGES = 10
 const MOST_NAMES = 20
-const LONGEST_ADDRESS = 64
-const LONGEST_AGENT = 200
-const LONGEST_OPERATION = 80
+export const LONGEST_ADDRESS = 64
+export const LONGEST_AGENT = 200
+export const LONGEST_OPERATION = 80
 
 /** What this process has counted for a key in one hour. */
 class KeyUse {

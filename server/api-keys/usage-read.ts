@@ -4,6 +4,8 @@ import { heavyReadOf } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
 import { partsOf } from '../lib/parts.ts'
+import { storable } from '../lib/plain-text.ts'
+import { LONGEST_ADDRESS, LONGEST_AGENT, LONGEST_OPERATION } from './usage-counter.ts'
 
 /** How far back each is kept. */
 export const HOURS_KEPT_MS = 48 * HOUR
@@ -93,9 +95,18 @@ export async function recentUse({ db, now }: Ctx, keyId: string): Promise<Recent
   return {
     calls: sumOf(rows.map(({ calls }) => calls)),
     errors: sumOf(rows.map(({ errors }) => errors)),
-    addresses: added(seen.map(({ addresses }) => addresses)),
-    userAgents: added(seen.map(({ agents }) => agents)),
-    operations: added(seen.map(({ operations }) => operations)),
+    addresses: added(
+      seen.map(({ addresses }) => addresses),
+      LONGEST_ADDRESS,
+    ),
+    userAgents: added(
+      seen.map(({ agents }) => agents),
+      LONGEST_AGENT,
+    ),
+    operations: added(
+      seen.map(({ operations }) => operations),
+      LONGEST_OPERATION,
+    ),
   }
 }
 
@@ -119,9 +130,13 @@ async function usesSince(db: Db, keyIds: readonly string[], since: number) {
   return rows.map(({ seen, ...row }) => ({ ...row, seen: JSON.parse(seen) as Seen })) // as usage-write.ts writes it
 }
 
-function added(lists: Seen['addresses'][]): UseCount[] {
+/** Cleaned once more: older versions stored names as they came. */
+function added(lists: Seen['addresses'][], longest: number): UseCount[] {
   const counts = new Map<string, number>()
-  for (const [name, calls] of lists.flat()) counts.set(name, (counts.get(name) ?? 0) + calls)
+  for (const [sent, calls] of lists.flat()) {
+    const name = storable(sent, longest)
+    counts.set(name, (counts.get(name) ?? 0) + calls)
+  }
   return [...counts]
     .map(([name, calls]) => ({ name, calls }))
     .sort((a, b) => b.calls - a.calls)

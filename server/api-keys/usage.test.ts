@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countCalls } from '../../test/support/count-calls.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
+import { mintSecret } from '../lib/secret.ts'
 import { compactUsage } from './usage-days.ts'
 
 const USAGE = `query ($id: ID!, $since: DateTime, $by: UsageUnit) {
@@ -86,6 +87,26 @@ describe('usage of a key', () => {
         { name: 'Nightly', calls: 2 },
         { name: 'viewer', calls: 1 },
       ],
+    })
+  })
+
+  it('tells names of calls without secrets and control characters that an older version stored', async () => {
+    const key = await world.generateKey(ada, acme)
+    const seen = JSON.stringify({
+      addresses: [['10.0.0.1', 1]],
+      agents: [
+        [`curl ${mintSecret('emp_')}`, 2],
+        [`curl\u009b ${mintSecret('emp_')}`, 1],
+      ],
+      operations: [['x'.repeat(15_000), 1]],
+    })
+    const hour = world.clock.now() - (world.clock.now() % HOUR)
+    await world.database.transaction((db) =>
+      db.insertInto('apiKeyUsage').values({ keyId: key.id, hour, writer: 'w', calls: 3, errors: 0, seen }).execute(),
+    )
+    expect((await ask(RECENT, key)).recentUse).toMatchObject({
+      userAgents: [{ name: 'curl [secret]', calls: 3 }],
+      operations: [{ name: 'x'.repeat(80), calls: 1 }],
     })
   })
 

@@ -8,15 +8,24 @@ import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
 import * as people from './migrations/0004-people.ts'
 import * as peopleInOrder from './migrations/0005-people-in-order.ts'
 import * as shares from './migrations/0006-shares.ts'
+import * as cleanLastUse from './migrations/0007-clean-last-use.ts'
 import type { Db } from './tables.ts'
 
-interface Migration {
+export interface Migration {
   name: string
   up: (types: ColumnTypes) => string
 }
 
 /** In order, forward only: the version is the place in this list. */
-const MIGRATIONS: readonly Migration[] = [firstTables, neverSeen, lifeOfAKey, people, peopleInOrder, shares]
+export const MIGRATIONS: readonly Migration[] = [
+  firstTables,
+  neverSeen,
+  lifeOfAKey,
+  people,
+  peopleInOrder,
+  shares,
+  cleanLastUse,
+]
 
 /** Brings the database to this program's version, in one transaction that no other process can enter. */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {

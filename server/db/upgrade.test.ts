@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LOOPBACK } from '../../test/support/called-from.ts'
 import { lookUpKey } from '../api-keys/lookup.ts'
-import { hashSecret, mintSecret } from '../lib/secret.ts'
+import { hashSecret, mintSecret, SECRET_PREFIXES } from '../lib/secret.ts'
 import type { Database } from './database.ts'
-import { migrate } from './migrate.ts'
+import { MIGRATIONS, type Migration, migrate } from './migrate.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as neverSeen from './migrations/0002-never-seen.ts'
 import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
@@ -26,10 +26,8 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-type Migration = Pick<typeof lifeOfAKey, 'up'> & { name: string }
-
-/** A database as an older version left it; unless told otherwise, the one before keys had usage, rules and ends. */
-async function leaveAsBefore(db: Db, migrations: Migration[] = [firstTables, neverSeen]): Promise<void> {
+/** A database as an older version left it; by default the one before keys had usage, rules and ends. */
+async function leaveAsBefore(db: Db, migrations: readonly Migration[] = [firstTables, neverSeen]): Promise<void> {
   await sql`create table "migration" ("version" integer primary key, "name" text not null, "appliedAt" integer not null) strict`.execute(
     db,
   )
@@ -116,4 +114,32 @@ it('C13: invitations of an older database, whose inviters nobody knows, are gone
   expect(await database.read.selectFrom('invitation').select('id').execute()).toEqual([])
   const useful = database.read.selectFrom('mail').select('id').where('usefulUntil', '>', 0)
   expect(await useful.execute()).toEqual([{ id: 'KEY_ENDS' }])
+})
+
+it('what calls left behind under older versions goes where it holds a secret or a control character or is too long', async () => {
+  const left = [
+    { agent: 'curl/8.1 memo_1 100%', operation: 'Nightly' },
+    ...SECRET_PREFIXES.map((prefix) => ({ agent: `curl ${mintSecret(prefix)}`, operation: mintSecret(prefix) })),
+    { agent: mintSecret('emp_').replace('_', '%5F'), operation: 'x'.repeat(81) },
+    { agent: 'x'.repeat(201), operation: '\u202eop' },
+    { agent: 'curl\u009b31m', operation: 'op\u001b[2J' },
+  ]
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db, MIGRATIONS.slice(0, 6))
+    await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
+      values ('o', 'ORGANIZATION', 'Acme', 'acme', 'acme', 1, 0)`.execute(db)
+    for (const [i, { agent, operation }] of left.entries()) {
+      await sql`insert into "apiKey" ("id", "organizationId", "label", "start", "secretHash", "createdAt", "createdByKind", "createdByName", "lastUsedAgent", "lastUsedFor")
+        values (${`k${i}`}, 'o', 'x', 'emp_', ${hashSecret(`${i}`)}, 0, 'SYSTEM', 'x', ${agent}, ${operation})`.execute(
+        db,
+      )
+    }
+  })
+
+  await migrate(database)
+  const keys = database.read.selectFrom('apiKey').select(['lastUsedAgent', 'lastUsedFor']).orderBy('id')
+  expect(await keys.execute()).toEqual([
+    { lastUsedAgent: 'curl/8.1 memo_1 100%', lastUsedFor: 'Nightly' },
+    ...left.slice(1).map(() => ({ lastUsedAgent: null, lastUsedFor: null })),
+  ])
 })

@@ -98,6 +98,16 @@ describe('a session', () => {
     expect(rows[0]?.userAgent).toHaveLength(200)
   })
 
+  it('is listed without a secret or control characters that an older version stored', async () => {
+    const ada = await world.signUp('Ada')
+    const userAgent = `Firefox\u009b ${mintSecret('emv_')} ${'x'.repeat(500)}`
+    await world.database.transaction((db) =>
+      db.updateTable('session').set({ userAgent }).where('userId', '=', ada.userId).execute(),
+    )
+    const [own] = fieldOf<Listed[]>(await ada.call(LIST))
+    expect(own?.userAgent).toBe(`Firefox [secret] ${'x'.repeat(183)}`)
+  })
+
   it('is noted as seen, never backwards, and never brought back', async () => {
     const ada = await world.signUp('Ada')
     const [own] = fieldOf<Listed[]>(await ada.call(LIST))

@@ -73,7 +73,11 @@ export async function listSessions(outer: Ctx): Promise<Session[]> {
     .orderBy('id', 'desc')
     .limit(MAX_SESSIONS)
     .execute()
-  return rows.map((row) => ({ ...row, current: row.id === caller.sessionId }))
+  return rows.map((row) => ({
+    ...row,
+    userAgent: storable(row.userAgent, MAX_USER_AGENT), // older versions stored it as it came
+    current: row.id === caller.sessionId,
+  }))
 }
 
 /** A person ends one of their sessions: it is refused from the next request on. */
