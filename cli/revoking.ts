@@ -40,9 +40,11 @@ export const outcomeOf = (listed: readonly string[], revoked: readonly string[])
   left: listed.filter((id) => !revoked.includes(id)),
 })
 
-/** The same in words, a line each; `why` says what became of those that were not revoked. */
-export const inWords = ({ revoked, left }: Outcome, { at, why }: { at: string; why: string }) =>
+/** The same in words, a line each; `were` says what those that were not revoked had become. */
+export const inWords = ({ revoked, left }: Outcome, { at, were }: { at: string; were: string }) =>
   [
     `Revoked ${at}, for good: ${revoked.join(', ') || 'none'}`,
-    ...(left.length === 0 ? [] : [`Not revoked, since ${why}: ${left.join(', ')}`]),
+    ...(left.length === 0
+      ? []
+      : [`Not revoked, because ${left.length === 1 ? 'it was' : 'they were'} ${were}: ${left.join(', ')}`]),
   ].join('\n')

@@ -32,6 +32,8 @@ it('migrate brings an empty folder up to date, and then finds nothing to do', as
   const env = { DATA_DIR: join(temporaryFolder(), 'new') }
   const { stdout } = await runInProcess(['migrate', '--json'], { env })
   expect(JSON.parse(stdout)).toEqual({ applied: expect.arrayContaining(['first tables']) })
+  const other = await runInProcess(['migrate'], { env: { DATA_DIR: join(temporaryFolder(), 'other') } })
+  expect(other.stdout).toMatch(/^Brought the database in .* up to date:\n {2}first tables\n( {2}.+\n)+$/)
   expect(await runInProcess(['migrate'], { env })).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^The database in .* is up to date\.\n$/),

@@ -58,7 +58,7 @@ it('--all revokes the keys that were listed, and not one that was generated whil
   )
   expect(code).toBe(0)
   expect(stdout).toMatch(
-    new RegExp(`^Revoked at .*for good: ${a.id}, ${b.id}\nNot revoked, since gone already: ${gone.id}\n$`),
+    new RegExp(`^Revoked at .*for good: ${a.id}, ${b.id}\nNot revoked, because it was already gone: ${gone.id}\n$`),
   )
   expect(await Promise.all([a, b, late ?? a].map(isAccepted))).toEqual([false, false, true])
 })
@@ -82,7 +82,7 @@ it('of several ids, one that went while it asked is told, and the others go', as
     ['key', 'revoke', ...ids],
     yesAfter(() => revoke(gone.id)),
   )
-  expect({ code, said: stdout.includes(`Not revoked, since gone already: ${gone.id}`) }).toEqual({
+  expect({ code, said: stdout.includes(`Not revoked, because it was already gone: ${gone.id}`) }).toEqual({
     code: 0,
     said: true,
   })
@@ -97,7 +97,7 @@ it('a single key that went while it asked is told as gone', async () => {
   )
   expect({ code, stdout: stdout.replace(/at .* UTC/, 'at T') }).toEqual({
     code: 0,
-    stdout: `Revoked at T, for good: none\nNot revoked, since gone already: ${id}\n`,
+    stdout: `Revoked at T, for good: none\nNot revoked, because it was already gone: ${id}\n`,
   })
 })
 
@@ -135,6 +135,6 @@ it('prune revokes what was listed and is still unused: neither a key used since 
       await lastUsed(100, later.id)
     }),
   )
-  expect(stdout).toContain(`Not revoked, since used or gone meanwhile: ${busy.id}`)
+  expect(stdout).toContain(`Not revoked, because it was used or gone meanwhile: ${busy.id}`)
   expect(await Promise.all([idle, busy, later].map(isAccepted))).toEqual([false, true, true])
 })

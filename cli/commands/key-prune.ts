@@ -51,7 +51,7 @@ function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = fal
     await askToRevoke(terminal, questionAbout(`Revoke these keys, unused for ${length}?`, list), asking)
     const gone = await revokeEach(found, unusedForDays)
     const outcome = outcomeOf(idsIn(found), idsIn(gone))
-    const text = inWords(outcome, { at: 'now', why: 'used or gone meanwhile' })
+    const text = inWords(outcome, { at: 'now', were: 'used or gone meanwhile' })
     return answerOf(gone, { dryRun, now: portal.now(), text, left: outcome.left })
   })
 }

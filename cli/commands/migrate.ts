@@ -15,7 +15,9 @@ export function addMigrate(program: Command, terminal: Terminal): void {
         text:
           applied.length === 0
             ? `The database in ${database.place} is up to date.`
-            : `Brought the database in ${database.place} up to date: ${applied.join(', ')}.`,
+            : [`Brought the database in ${database.place} up to date:`, ...applied.map((name) => `  ${name}`)].join(
+                '\n',
+              ),
       })),
     ),
   )

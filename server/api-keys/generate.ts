@@ -65,7 +65,7 @@ async function requireRoom({ db, caller, now }: Ctx, most: number): Promise<void
   if ((await countActiveKeys(db, caller.organizationId, now())) < most) return
   throw limitExceeded(
     'active_keys',
-    `An organization has at most ${most} active keys, those included that have been replaced and have not ended yet: revoke one that is no longer used.`,
+    `This organization may have ${most} active ${most === 1 ? 'key' : 'keys'}, counting replaced keys that still work: revoke one that is no longer used.`,
   )
 }
 

@@ -23,7 +23,7 @@ export function NoDevices({ wanted, add }: NoDevicesProps) {
   return (
     <>
       <Empty title="No devices yet" action={add}>
-        Here you see each edge device: where it stands, and when it was last heard from.
+        Here you see each edge device: where it is, and when it last checked in.
         {!add && ' The Admins of this organization add them.'}
       </Empty>
       {add && (

@@ -82,7 +82,7 @@ function Replace({ slug, lost, found, onLost, onGenerated, onClose }: ReplacePro
     <>
       <Text size="sm">
         The key <b>{found.label}</b> (<span className="mono">{found.prefix}…</span>) was generated, but the answer with
-        its secret did not arrive, and it cannot be shown again. Nobody can use this key.
+        its secret did not arrive, and it cannot be shown again. You cannot use this key: revoke it.
       </Text>
       {error && <Trouble error={error} />}
       <Group gap="xs" mt="xs">

@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest'
+import { inWords } from './revoking.ts'
+
+it.each([
+  [['a'], 'Not revoked, because it was already gone: a'],
+  [['a', 'b'], 'Not revoked, because they were already gone: a, b'],
+])('says of one or of several that were not revoked why: %j', (left, line) => {
+  expect(inWords({ revoked: [], left }, { at: 'now', were: 'already gone' })).toBe(
+    `Revoked now, for good: none\n${line}`,
+  )
+})
