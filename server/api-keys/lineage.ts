@@ -3,6 +3,7 @@ import { type Ctx, requireAdmin } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import type { Tables } from '../db/tables.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { LIMITS } from '../limits.ts'
 import { API_KEY_COLUMNS, type ApiKey } from './api-key.ts'
 
 /** A key that another has made, directly or through others. */
@@ -24,7 +25,8 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
     .limit(size + 1)
   const rows = await ctx.db
     .selectFrom(page.as('page'))
-    .innerJoin('apiKey', 'apiKey.id', 'page.keyId')
+    .crossJoin('apiKey') // which SQLite does in this order: the page first, then each key by its id
+    .whereRef('apiKey.id', '=', 'page.keyId')
     .where('apiKey.organizationId', '=', ctx.caller.organizationId)
     .select(API_KEY_COLUMNS)
     .select((eb) => eb.fn.coalesce(makerOf(eb), nearestAbove(eb, id), eb.val(id)).as('parentId'))
@@ -44,25 +46,28 @@ const makerOf = (eb: Descendants) =>
   eb.selectFrom('apiKey as maker').select('maker.id').whereRef('maker.id', '=', 'apiKey.createdById')
 
 /**
- * The youngest of those that descend from the same key and are above it: what is nearer was made later. They are looked at
- * from the youngest on, each by its whole key, and of a line the first one is it.
+ * The youngest of those above it that descend from the same key: what is nearer was made later. Those above it are read first,
+ * which the limit makes sure of, and each is looked for by its whole key: of a scalar subquery no planner makes a join.
  */
 const nearestAbove = (eb: Descendants, id: string) =>
   eb
-    .selectFrom('apiKeyLineage as other')
-    .select('other.keyId')
-    .where('other.ancestorId', '=', id)
-    .whereRef('other.keyId', '<', 'page.keyId')
+    .selectFrom((inner) =>
+      inner
+        .selectFrom('apiKeyLineage as line')
+        .select('line.ancestorId')
+        .whereRef('line.keyId', '=', 'page.keyId')
+        .limit(LIMITS.key_ancestors)
+        .as('above'),
+    )
+    .select((inner) => inner.fn.max('above.ancestorId').as('id'))
     .where((inner) =>
       inner(
         inner
-          .selectFrom('apiKeyLineage as above')
-          .select('above.keyId')
-          .whereRef('above.ancestorId', '=', 'other.keyId')
-          .whereRef('above.keyId', '=', 'page.keyId'),
+          .selectFrom('apiKeyLineage as other')
+          .select('other.keyId')
+          .where('other.ancestorId', '=', id)
+          .whereRef('other.keyId', '=', 'above.ancestorId'),
         'is not',
         null,
       ),
     )
-    .orderBy('other.keyId', 'desc')
-    .limit(1)

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
 import { oldestEnded } from '../../server/api-keys/ends.ts'
+import { descendantsOf } from '../../server/api-keys/lineage.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
@@ -141,6 +142,12 @@ describe('what is asked for by its name is found by an index', () => {
     await expectFew(100, () => listApiKeys(big, {}))
     await expectFew(50, () => listApiKeys(big, { after: encodeCursor(['k-05000']) }))
   })
+})
+
+it('descendants: of each key on the page only those above it are looked at, also on the last page', async () => {
+  const rows = 10 * (PAGE + 1)
+  await expectFew(rows, () => descendantsOf(big, 'k-00100', { first: PAGE }))
+  await expectFew(rows, () => descendantsOf(big, 'k-00100', { first: PAGE, after: encodeCursor(['k-08000']) }))
 })
 
 it('keys that make room for others are looked for among those of the organization', () =>

@@ -4,6 +4,7 @@ import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
 import { listWarnings, oldestEnded } from '../../server/api-keys/ends.ts'
+import { descendantsOf } from '../../server/api-keys/lineage.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
@@ -94,6 +95,23 @@ it('the keys of an organization are walked in their order', async () => {
   ])
   expect(await planOf(() => findApiKey(ctx, 'x'))).toEqual([
     'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_1 (id=?)',
+  ])
+})
+
+it('descendants: of each key on the page only those above it are looked at, each by its whole key', async () => {
+  expect(await planOf(() => descendantsOf(ctx, 'x', { after }))).toEqual([
+    'CO-ROUTINE page',
+    'SEARCH apiKeyLineage USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=? AND keyId>?)',
+    'SCAN page',
+    'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=? AND id=?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH maker USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
+    'CORRELATED SCALAR SUBQUERY 4',
+    'CO-ROUTINE above',
+    'SEARCH line USING INDEX apiKeyLineageByKey (keyId=?)',
+    'SEARCH above',
+    'CORRELATED SCALAR SUBQUERY 3',
+    'SEARCH other USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=? AND keyId=?)',
   ])
 })
 

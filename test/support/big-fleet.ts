@@ -41,6 +41,10 @@ export async function fillBigFleet(sql: Sql): Promise<void> {
       sha256(('k' || i)::bytea), i, 'SYSTEM', null, 'test', i, '127.0.0.1', null
     from generate_series(1, 10000) i;
 
+    insert into "apiKeyLineage" -- all keys of an organization descend from its first one, by others that are gone
+    select above, "id" from (select "id", min("id") over (partition by "organizationId") as first from "apiKey") each,
+      lateral (values (first), ('gone 1'), ('gone 2')) line (above) where "id" > first;
+
     insert into "apiKeyUsage" select "id", hour * 3600000, 'writer', 1, 0, '{}' from "apiKey", generate_series(1, 3) hour;
     insert into "apiKeyUsageDay" select "id", day * 86400000, 1, 0 from "apiKey", generate_series(1, 3) day;
 
