@@ -1,4 +1,5 @@
 import { type Ctx, requireAdmin } from '../ctx.ts'
+import type { Db } from '../db/tables.ts'
 import { readRules } from '../key-rules.ts'
 import { DAY } from '../lib/clock.ts'
 import { createNetworks } from '../lib/network.ts'
@@ -87,9 +88,27 @@ async function managingKeys({ db }: Ctx, keys: ApiKey[]): Promise<ApiKey[]> {
   const free = keys.filter((key) => !readRules(key.rules).noKeys)
   if (free.length === 0) return []
   const ids = free.map((key) => key.id)
-  const made = await db.selectFrom('apiKeyLineage').select('ancestorId').where('ancestorId', 'in', ids).execute()
-  const makers = new Set(made.map((row) => row.ancestorId))
+  const makers = new Set((await makersAmong(db, ids).execute()).map(({ id }) => id))
   return free.filter((key) => makers.has(key.id) || rotatesItself(key))
 }
+
+/** Of each the first key that it has made is enough; in this order, so that it is found by the primary key. */
+export const makersAmong = (db: Db, ids: readonly string[]) =>
+  db
+    .selectFrom('apiKey')
+    .select('id')
+    .where('id', 'in', ids)
+    .where((eb) =>
+      eb(
+        eb
+          .selectFrom('apiKeyLineage')
+          .select('keyId')
+          .whereRef('ancestorId', '=', 'apiKey.id')
+          .orderBy('keyId')
+          .limit(1),
+        'is not',
+        null,
+      ),
+    )
 
 const rotatesItself = (key: ApiKey) => key.replacesId !== null && key.createdById === key.replacesId

@@ -3,6 +3,7 @@ import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
 import { oldestEnded } from '../../server/api-keys/ends.ts'
 import { descendantsOf } from '../../server/api-keys/lineage.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
+import { makersAmong } from '../../server/api-keys/policy-breaches.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
 import type { Ctx } from '../../server/ctx.ts'
@@ -149,6 +150,9 @@ it('descendants: of each key on the page only those above it are looked at, also
   await expectFew(rows, () => descendantsOf(big, 'k-00100', { first: PAGE }))
   await expectFew(rows, () => descendantsOf(big, 'k-00100', { first: PAGE, after: encodeCursor(['k-08000']) }))
 })
+
+it('of keys that have made others, one that each has made is looked at', () =>
+  expectFew(4, () => makersAmong(big.db, ['k-00100', 'k-00200']).execute()))
 
 it('keys that make room for others are looked for among those of the organization', () =>
   expectFew(100, () => oldestEnded(big.db, BIG, FLEET_NOW).limit(10).execute()))

@@ -6,6 +6,7 @@ import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
 import { listWarnings, oldestEnded } from '../../server/api-keys/ends.ts'
 import { descendantsOf } from '../../server/api-keys/lineage.ts'
 import { lookUpKey } from '../../server/api-keys/lookup.ts'
+import { makersAmong } from '../../server/api-keys/policy-breaches.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
 import { readConfig } from '../../server/config.ts'
@@ -112,6 +113,14 @@ it('descendants: of each key on the page only those above it are looked at, each
     'SEARCH above',
     'CORRELATED SCALAR SUBQUERY 3',
     'SEARCH other USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=? AND keyId=?)',
+  ])
+})
+
+it('of keys that have made others, one that each has made is looked at', async () => {
+  expect(await planOf(() => makersAmong(ctx.db, ['x', 'y']).execute())).toEqual([
+    'SEARCH apiKey USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH apiKeyLineage USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=?)',
   ])
 })
 
