@@ -3,6 +3,7 @@ import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
+import { LIMITS } from '../limits.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
 import { type ApiKey, activeApiKeyCount, findApiKey, listApiKeys, renameApiKey } from './api-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
@@ -63,8 +64,8 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
   description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
     ids: t.exposeIDList('ids', {
-      ...costs({ maxItems: 1_000 }),
-      description: 'The keys that were revoked. Empty when none fitted.',
+      ...costs({ maxItems: LIMITS.kept_keys }),
+      description: 'The keys that were revoked, at most 1,000. Empty when none fitted.',
     }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),
   }),
@@ -95,7 +96,7 @@ builder.queryField('apiKeys', (t) =>
   t.field({
     type: listType('ApiKeyList', ApiKeyType, 'API keys'),
     description:
-      'The keys of the organization, the newest first; expired ones for 30 days. For an Admin or a key, also where API keys are switched off.',
+      'The keys of the organization, the newest first; expired ones for 30 days, as long as there are no more than 1,000 in all. For an Admin or a key, also where API keys are switched off.',
     args: { ...pageArgs(t.arg), filter: t.arg({ type: ApiKeyFilterInput, description: 'Absent: every key.' }) },
     resolve: (_root, args, ctx) => listApiKeys(ctx, args),
   }),
