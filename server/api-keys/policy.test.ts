@@ -139,7 +139,7 @@ describe('a new key', () => {
     await world.generateKey(ada, acme, { label: 'b' })
     const third = await generate({ label: 'c' })
     expect(third.errors).toMatchObject([
-      { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('at most 2 active') },
+      { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('may have 2 active keys') },
     ])
 
     world.clock.advance(DAY / 24)
