@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type Ctx, requireAdmin } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
+import { heavyReadOf } from '../db/long-list.ts'
 import type { Tables } from '../db/tables.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { LIMITS } from '../limits.ts'
@@ -12,18 +13,22 @@ export interface ApiKeyDescendant extends ApiKey {
   parentId: string
 }
 
+/** Each may take a hundred lookups, where all above it but the first are gone; so many are done in some milliseconds. */
+const FEW = 50
+
 /** The keys that descend from a key, the oldest first, so that each stands behind its parent. */
 export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): Promise<Page<ApiKeyDescendant>> {
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
+  const db = size > FEW ? heavyReadOf(ctx) : ctx.db
   // Page and count come from the primary key of lineage alone; whose keys they are is asked of each that is shown.
-  const all = ctx.db.selectFrom('apiKeyLineage').where('ancestorId', '=', id)
+  const all = db.selectFrom('apiKeyLineage').where('ancestorId', '=', id)
   const page = (cursor ? all.where('keyId', '>', cursor[0]) : all)
     .select('keyId')
     .orderBy('keyId')
     .limit(size + 1)
-  const rows = await ctx.db
+  const rows = await db
     .selectFrom(page.as('page'))
     .crossJoin('apiKey') // which SQLite does in this order: the page first, then each key by its id
     .whereRef('apiKey.id', '=', 'page.keyId')
