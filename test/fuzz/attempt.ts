@@ -68,7 +68,7 @@ async function lookAside({ bystander, latencies, corrected, refused }: Stage, no
   return Math.max(0, longestOf(seen) - noCoreMs)
 }
 
-export const coreWait = ({ portal, bystander }: Pick<Stage, 'portal' | 'bystander'>) =>
+const coreWait = ({ portal, bystander }: Pick<Stage, 'portal' | 'bystander'>) =>
   portal.coreWaitMs() + bystander.coreWaitMs()
 
 /** Until the bystander has its first answers: a process that has just started is slow. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { beginBystander, coreWait, type Stage } from './attempt.ts'
+import { beginBystander, type Stage } from './attempt.ts'
 import { quantile, startBystander } from './bystander.ts'
 import { memoryGrowth, rowGrowth } from './growth.ts'
 import { type LoopOptions, sendAll } from './loop.ts'
@@ -66,10 +66,9 @@ export const runFuzz = (options: RunOptions): Promise<RunReport> =>
   })
 
 /** What the bystander waits for while nobody else does anything. */
-async function baselineOf({ bystander, portal }: Stage): Promise<number> {
+async function baselineOf({ bystander }: Stage): Promise<number> {
   await bystander.look()
-  const before = coreWait({ bystander, portal })
   await pause(BASELINE_MS)
   const { latenciesMs } = await bystander.look()
-  return Math.max(0, quantile(latenciesMs, 0.99) - (coreWait({ bystander, portal }) - before))
+  return quantile(latenciesMs, 0.99)
 }
