@@ -23,6 +23,9 @@ const [differs, same] = [true, false].map((isSo) =>
   throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),
 )
 
+/** Stops and kills a Valkey, in real time: part of `npm test`, too long for the quick look of `npm run check`. */
+const KILLS_VALKEY = ['server/routes/shared-limits.test.ts', 'server/lib/valkey.test.ts']
+
 /** The API once more, each world on a PostgreSQL database of its own. */
 const postgresTests = (name: string, include: string[]) => ({
   extends: true as const,
@@ -41,13 +44,14 @@ const postgresTests = (name: string, include: string[]) => ({
 
 /** What people do every day: sign in, look after devices, users and keys. The others are for `npm run test:all`. */
 const EVERY_DAY = [
+  'app-shell',
   'api-keys',
+  'api-keys-expiration',
   'api-keys-generate',
   'api-keys-revoke',
   'api-keys-rotate',
   'devices',
   'first-load',
-  'frame',
   'identity',
   'profile',
   'settings',
@@ -111,6 +115,7 @@ export default defineConfig({
             'test/fault/{all,short}/**',
             'test/release/**',
             POSTGRES_ONLY,
+            ...KILLS_VALKEY,
           ],
           pool: 'threads',
           maxWorkers: ALL_CORES,
@@ -130,9 +135,10 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'system',
-          include: ['test/system/**/*.test.ts'],
+          include: ['test/system/**/*.test.ts', ...KILLS_VALKEY],
           maxWorkers: 2,
           testTimeout: 120_000,
+          expect: { poll: { timeout: 10_000 } },
           hookTimeout: 60_000,
           sequence: { groupOrder: 3 },
         },

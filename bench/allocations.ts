@@ -21,7 +21,7 @@ const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--no-opt
 export const allocations: Question = {
   id: 'allocations',
   asks: 'bytes allocated for a call, this commit against the one before, on the same database',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const earlier = checkOutEarlier()
     try {

@@ -11,7 +11,7 @@ const SIZE = { keys: BUSY, keysOfAnOrganization: BUSY }
 export const busyKeys: Question = {
   id: 'busy-keys',
   asks: 'the call of P1 by ten thousand keys in turn against by one key, on the same database',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const onSqlite = await compare(bench, 'SQLite', await seedFleet(SIZE, bench.progress))
     const onPostgres = await withPostgresFleet(

@@ -3,20 +3,20 @@ import { alternate, ratioOf, rowOf } from './support/rounds.ts'
 import { stageOf } from './support/stage.ts'
 import { startPortal } from './support/system.ts'
 
-const TURN_MS = 250 // on 256 connections an answer takes longer than a turn usually does
+const MAX_BLOCK_MS = 250 // on 256 connections an answer takes longer than a turn usually does
 
 /** Whether many callers at once make each call dearer. */
 export const connections: Question = {
   id: 'connections',
   asks: 'the call of P1 on 1, 4, 16, 64 and 256 connections',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const { fleet } = bench
     const system = await startPortal('portal', fleet)
     const on = (connections: number) =>
       stageOf(connections === 1 ? '1 connection' : `${connections} connections`, system, fleet, { connections })
     const stages = [await on(1), await on(4), await on(16), await on(64), await on(256)] as const
-    const effort = { ...calmer(bench).effort, turnMs: TURN_MS }
+    const effort = { ...calmer(bench).effort, turnMs: MAX_BLOCK_MS }
     const measures = await alternate({ ...bench, effort }, 'connections', stages)
     await system.stop()
     const [, , ofSome, , ofMany] = measures

@@ -28,7 +28,7 @@ const KINDS: Record<string, (cursors: string[]) => string[]> = {
 export const devicesGrowth: Question = {
   id: 'devices',
   asks: 'a page of 10 in an organization with many devices against one with a hundred: first, deep, searched, filtered',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const { effort, progress } = bench
     const size = { keys: KEYS, devices: effort.manyDevices }

@@ -9,7 +9,7 @@ const MORE_THAN_ARE_KEPT = 4000
 export const documents: Question = {
   id: 'documents',
   asks: 'the call of P1 by documents that were never seen, against the same one again and again',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const warm = await startStage('the same document', bench.fleet)
     const requests = Array.from({ length: MORE_THAN_ARE_KEPT }, (_, i) =>

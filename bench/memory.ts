@@ -16,7 +16,7 @@ interface Look {
 export const memory: Question = {
   id: 'memory',
   asks: 'memory after many calls, against after a tenth of them',
-  unhurried: true,
+  noTimeout: true,
   async answer({ fleet, effort, generator, progress }) {
     const stage = await startStage('portal', fleet)
     const measures: Measure[] = []

@@ -12,7 +12,7 @@ const PEERS: Peer[] = [HAND_MADE, 'better-auth', 'mercurius']
 export const alternatives: Question = {
   id: 'P2',
   asks: 'the call of P1, against a service made by hand, better-auth with its keys, and Mercurius, on the same data',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const { fleet } = bench
     const learned = await learnFloor(fleet)

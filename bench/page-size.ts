@@ -10,7 +10,7 @@ const LARGE = 500
 export const pageSize: Question = {
   id: 'page',
   asks: `a page of ${LARGE} devices against a page of ${PAGE_SIZE}`,
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const { fleet } = bench
     const system = await startPortal('portal', fleet)

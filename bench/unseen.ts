@@ -14,14 +14,14 @@ const HIGH_LIMIT = { RATE_LIMIT: '1000000' } // counted, never reached
 /** By the files in which it happens. Under this load, nothing but the last-used times is written by way of Kysely. */
 function parts(): Record<string, (files: FilesOf) => boolean> {
   const [notesLastUse, asksKysely] = [
-    isIn('server/lib/sightings.ts', 'server/api-keys/last-used.ts'),
+    isIn('server/lib/last-seen-buffer.ts', 'server/api-keys/last-used.ts'),
     isIn('node_modules/kysely'),
   ]
   const isPrepared = isIn('server/db/prepared.ts')
   return {
     metrics: isIn('server/http/metrics.ts'),
     'the log at its default, which writes nothing': isIn('server/http/request-log.ts'),
-    'limits on requests': isIn('server/doors/rate-limit.ts'),
+    'limits on requests': isIn('server/routes/rate-limit.ts'),
     'noting the last use and writing it': (files) => notesLastUse(files) || (asksKysely(files) && !isPrepared(files)),
   }
 }
@@ -36,7 +36,7 @@ function isIn(...places: string[]): (files: FilesOf) => boolean {
 export const unseen: Question = {
   id: 'unseen',
   asks: 'the share of last-used times, audit events, log, metrics and limits in the CPU of a call',
-  unhurried: true,
+  noTimeout: true,
   async answer(bench) {
     const settings = await compareSettings(bench)
     const parts = await profileParts(bench)

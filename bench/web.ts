@@ -26,7 +26,7 @@ const CONDITIONS = {
 export const web: Question = {
   id: 'web',
   asks: 'first load to a usable page, and the API Keys panel to its list; also on 1.6 Mbit/s, 150 ms and a quarter of the CPU',
-  unhurried: true,
+  noTimeout: true,
   answer: (bench) =>
     withVisitor(bench.progress, async (visitor, absent) => ({
       findings: visitor ? await visit(bench, visitor) : [],

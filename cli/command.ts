@@ -4,21 +4,21 @@ import { print, printJson, type Terminal } from './terminal.ts'
 
 interface Description {
   name: string
-  says: string
+  message: string
   example: string
 }
 
-/** What a command has to say: as one JSON document, and to a person. */
+/** The output of a command: as one JSON document, and as text. */
 export interface Answer {
   document: unknown
   text: string
 }
 
 /** Adds a command with what all of them share: `--json`, and an example in the help. */
-export function addCommand(to: Command, { name, says, example }: Description): Command {
+export function addCommand(to: Command, { name, message, example }: Description): Command {
   return to
     .command(name)
-    .description(says)
+    .description(message)
     .option('--json', 'print one JSON document')
     .addHelpText('after', `\nExample:\n  ${PORTAL} ${example}`)
 }

@@ -1,10 +1,10 @@
 import type { Ctx, SystemCaller } from '../server/ctx.ts'
+import { AppError } from '../server/lib/app-error.ts'
 import { PORTAL } from '../server/lib/command-name.ts'
-import { Failure } from '../server/lib/failure.ts'
 import type { Organization } from '../server/organizations/organization.ts'
 import type { Portal } from './portal.ts'
 
-/** An organization, and the right to act in it as whoever runs the machine (C9). */
+/** An organization, and a context to act in it as the operator (C9). */
 export interface Inside {
   organization: Organization
   ctx: Ctx<SystemCaller>
@@ -15,8 +15,8 @@ export async function enter(portal: Portal, slug: string): Promise<Inside> {
   const { read } = portal.database
   const organization = await read.selectFrom('organization').selectAll().where('slug', '=', slug).executeTakeFirst()
   if (organization) return inside(portal, organization)
-  throw new Failure('NOT_FOUND', {
-    says: `No organization in ${portal.database.place} has this slug: ${PORTAL} org list shows them.`,
+  throw new AppError('NOT_FOUND', {
+    message: `No organization in ${portal.database.place} has this slug: ${PORTAL} org list shows them.`,
   })
 }
 
@@ -35,7 +35,7 @@ export async function enterByKey(portal: Portal, id: string, slug: string | unde
     .where('apiKey.id', '=', id)
   const organization = await (slug === undefined ? owner : owner.where('slug', '=', slug)).executeTakeFirst()
   if (organization) return inside(portal, organization)
-  throw new Failure('NOT_FOUND', { says: `There is no such key: ${PORTAL} key list --org SLUG shows them.` })
+  throw new AppError('NOT_FOUND', { message: `There is no such key: ${PORTAL} key list --org SLUG shows them.` })
 }
 
 function inside({ database, now }: Portal, organization: Organization): Inside {
@@ -44,4 +44,4 @@ function inside({ database, now }: Portal, organization: Organization): Inside {
 }
 
 export const nobodyWithAddress = () =>
-  new Failure('NOT_FOUND', { says: `Nobody has this e-mail address: ${PORTAL} user create EMAIL makes a person.` })
+  new AppError('NOT_FOUND', { message: `Nobody has this e-mail address: ${PORTAL} user create EMAIL makes a person.` })

@@ -10,29 +10,29 @@ interface Meant {
   includeDescendants: boolean
 }
 
-/** What becomes of the people whom a key invited when it is revoked (C13), a line each; none when it invited nobody. */
+/** What happens to the people invited by a key when it is revoked (C13), a line each; none when it invited nobody. */
 export async function invitedLines(ctx: Ctx, keyId: string, { includeDescendants }: Meant): Promise<string[]> {
   const args = { first: MAX_PAGE_SIZE, includeDescendants }
   const { data: people, pageInfo } = await listInvitedUsers(ctx, keyId, args)
-  const they = includeDescendants ? 'they' : 'it'
+  const [subject, object] = includeDescendants ? ['They', 'them'] : ['It', 'it']
   const those = includeDescendants ? 'these keys' : 'this key'
   const open = people.filter(({ invited }) => invited)
   const members = people.filter(({ invited }) => !invited)
   const admins = members.filter(({ role }) => role === 'ADMIN')
   const others = members.filter(({ role }) => role === 'MEMBER')
-  const ends = open.length === 1 ? 'invitation ends' : 'invitations end'
+  const outcome = open.length === 1 ? 'invitation is withdrawn' : 'invitations are withdrawn'
   return [
-    ...(open.length === 0 ? [] : [`${open.length} open ${ends} with ${those}: ${names(open)}`]),
-    ...staying(they, admins, ['an Admin', 'Admins']),
-    ...staying(they, others, ['a Member', 'Members']),
-    ...(pageInfo.hasNextPage ? [`There are more people whom ${they} invited than these.`] : []),
+    ...(open.length === 0 ? [] : [`${open.length} open ${outcome} with ${those}: ${names(open)}`]),
+    ...staying(object, admins, ['an Admin', 'Admins']),
+    ...staying(object, others, ['a Member', 'Members']),
+    ...(pageInfo.hasNextPage ? [`${subject} invited more people than these.`] : []),
   ]
 }
 
-function staying(they: string, people: Person[], [one, many]: [one: string, many: string]): string[] {
+function staying(inviter: string, people: Person[], [one, many]: [one: string, many: string]): string[] {
   if (people.length === 0) return []
-  const who = people.length === 1 ? `1 person whom ${they} invited stays ${one}` : undefined
-  return [`${who ?? `${people.length} people whom ${they} invited stay ${many}`}: ${names(people)}`]
+  const who = people.length === 1 ? `1 person invited by ${inviter} stays ${one}` : undefined
+  return [`${who ?? `${people.length} people invited by ${inviter} stay ${many}`}: ${names(people)}`]
 }
 
 function names(people: Person[]): string {

@@ -5,7 +5,7 @@ import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
 import { cut, table } from './table.ts'
 import { isoTime, shortLength } from './time.ts'
 
-const HEADINGS = ['id', 'label', 'begins', 'by', 'last used', 'from', 'ends']
+const HEADINGS = ['id', 'label', 'prefix', 'created by', 'last used', 'from', 'expires']
 
 /** The keys of the organization, the newest first; with a filter, those that it is about. */
 export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]> {
@@ -22,15 +22,15 @@ export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]
 export const documentOf = (apiKey: ApiKey, now: number) => ({
   id: apiKey.id,
   label: apiKey.label,
-  prefix: apiKey.start,
+  prefix: apiKey.prefix,
   createdAt: isoTime(apiKey.createdAt),
   createdBy: { kind: apiKey.createdByKind, id: apiKey.createdById, name: apiKey.createdByName },
   lastUsedAt: isoTime(apiKey.lastUsedAt),
-  lastUsedIp: apiKey.lastUsedFrom,
-  lastUsedUserAgent: apiKey.lastUsedAgent,
-  lastUsedOperation: apiKey.lastUsedFor,
+  lastUsedIp: apiKey.lastUsedIp,
+  lastUsedUserAgent: apiKey.lastUsedUserAgent,
+  lastUsedOperation: apiKey.lastUsedOperation,
   expiresAt: isoTime(apiKey.expiresAt),
-  expired: hasEnded(apiKey, now),
+  expired: hasExpired(apiKey, now),
   replaces: apiKey.replacesId,
   replacedBy: apiKey.replacedById,
 })
@@ -42,22 +42,22 @@ export const tableOf = (keys: ApiKey[], now: number) =>
     keys.map((apiKey) => cellsOf(apiKey, now)),
   )
 
-export const hasEnded = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
+export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
   expiresAt !== null && expiresAt <= now
 
 const cellsOf = (apiKey: ApiKey, now: number) => [
   apiKey.id,
   cut(apiKey.label, 23),
-  apiKey.start,
+  apiKey.prefix,
   cut(apiKey.createdByName, 12),
   apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - apiKey.lastUsedAt)} ago`,
-  cut(apiKey.lastUsedFrom ?? '-', 15),
+  cut(apiKey.lastUsedIp ?? '-', 15),
   endOf(apiKey, now),
 ]
 
 function endOf(apiKey: ApiKey, now: number): string {
   if (apiKey.expiresAt === null) return 'never'
-  if (hasEnded(apiKey, now)) return 'ended'
+  if (hasExpired(apiKey, now)) return 'expired'
   const left = shortLength(apiKey.expiresAt - now)
   return apiKey.replacedById === null ? `in ${left}` : `${left}, replaced`
 }

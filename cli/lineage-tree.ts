@@ -1,4 +1,4 @@
-import { type ApiKeyDescendant, descendantsOf } from '../server/api-keys/lineage.ts'
+import { type ApiKeyDescendant, descendantsOf } from '../server/api-keys/rotation/lineage.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
 import { readableTime } from './time.ts'

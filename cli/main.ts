@@ -2,7 +2,7 @@ import { run } from './run.ts'
 import { print } from './terminal.ts'
 
 process.stdout.on('error', () => {
-  // Whoever was reading has gone, or the disk is full: a secret may have been in it.
+  // The reader has closed the pipe, or the disk is full: a secret may have been in the output.
   print(
     process.stderr,
     'The answer could not be written. What the command has done stays done: look before you repeat it.\n',

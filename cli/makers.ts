@@ -1,7 +1,7 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
 import type { ManyApiKeys } from '../server/api-keys/revoke-many.ts'
+import { AppError } from '../server/lib/app-error.ts'
 import { PORTAL } from '../server/lib/command-name.ts'
-import { Failure } from '../server/lib/failure.ts'
 
 interface Made {
   keys: ApiKey[]
@@ -9,18 +9,18 @@ interface Made {
   many: ManyApiKeys
 }
 
-/** Those of these keys that one person or key has made, who is given by name or by id. */
+/** The keys created by one person or key, given by name or by id. */
 export function keysMadeBy(keys: ApiKey[], who: string): Made {
   const made = keys.filter(({ createdById, createdByName }) => createdById === who || createdByName === who)
   const [maker, another] = new Set(made.map(({ createdById }) => createdById))
   if (maker === undefined) {
-    throw new Failure('NOT_FOUND', {
-      says: `Nobody of this name or id has made a key here: ${PORTAL} key list shows who has.`,
+    throw new AppError('NOT_FOUND', {
+      message: `Nobody with this name or id has created a key here: ${PORTAL} key list shows who has.`,
     })
   }
   if (another !== undefined) {
-    throw new Failure('CONFLICT', {
-      says: `Several have this name: give an id. ${PORTAL} key list --json shows them (createdBy).`,
+    throw new AppError('CONFLICT', {
+      message: `Several have this name: give an id. ${PORTAL} key list --json shows them (createdBy).`,
     })
   }
   return { keys: made, many: maker === null ? {} : { createdById: maker } }

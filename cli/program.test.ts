@@ -19,7 +19,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'org list',
       'org api-keys',
       'org policy',
-      'org letters',
+      'org emails',
       'user create',
       'user invite',
       'user reset',

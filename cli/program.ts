@@ -9,7 +9,7 @@ import { addKeyShow } from './commands/key-show.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOrgApiKeys } from './commands/org-api-keys.ts'
 import { addOrgCreate } from './commands/org-create.ts'
-import { addOrgLetters } from './commands/org-letters.ts'
+import { addOrgEmails } from './commands/org-emails.ts'
 import { addOrgList } from './commands/org-list.ts'
 import { addOrgPolicy } from './commands/org-policy.ts'
 import { addServe } from './commands/serve.ts'
@@ -22,7 +22,7 @@ import { print, type Terminal } from './terminal.ts'
 /** The whole command line. It throws in place of ending the process, and leaves telling what is wrong to `run.ts`. */
 export function createProgram(terminal: Terminal = process): Command {
   const program = new Command('portal')
-    .description('Runs and looks after an Edge Management Portal, for whoever runs the machine.')
+    .description('Runs and administers an Edge Management Portal. For the operator of the machine.')
     .version(manifest.version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
@@ -33,16 +33,16 @@ export function createProgram(terminal: Terminal = process): Command {
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')
   addServe(program)
   addMigrate(program, terminal)
-  const addGroup = (name: string, says: string, commands: ((group: Command, terminal: Terminal) => void)[]) => {
-    const group = program.command(name).description(says)
+  const addGroup = (name: string, message: string, commands: ((group: Command, terminal: Terminal) => void)[]) => {
+    const group = program.command(name).description(message)
     for (const add of commands) add(group, terminal)
   }
-  addGroup('org', 'Organizations, their API-key switch, policy and letters.', [
+  addGroup('org', 'Organizations: API key switch, policy and emails.', [
     addOrgCreate,
     addOrgList,
     addOrgApiKeys,
     addOrgPolicy,
-    addOrgLetters,
+    addOrgEmails,
   ])
   addGroup('user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])

@@ -1,6 +1,6 @@
 import { confirm } from './ask.ts'
+import { NotConfirmed } from './errors.ts'
 import type { Terminal } from './terminal.ts'
-import { NotConfirmed } from './trouble.ts'
 
 export interface Asking {
   yes?: boolean

@@ -1,6 +1,6 @@
+import { showError } from './errors.ts'
 import { createProgram } from './program.ts'
 import type { Terminal } from './terminal.ts'
-import { tellTrouble } from './trouble.ts'
 
 /** Runs one command, given as it was typed after `portal`, to its end; what is wrong is said on stderr. Gives the exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
@@ -8,6 +8,6 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
     await createProgram(terminal).parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
-    return tellTrouble(terminal, error, { json: args.includes('--json') })
+    return showError(terminal, error, { json: args.includes('--json') })
   }
 }

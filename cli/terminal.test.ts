@@ -23,10 +23,15 @@ it('prints nothing that steers a terminal, whatever is stored; as JSON it is esc
   const acme = await world.organization('Acme', { admin: ada })
   const { id } = await world.generateKey(ada, acme, { label: 'ci' })
   await world.database.transaction(async (db) => {
-    const dirty = { label: `ci${STEERS}`, lastUsedAt: Date.now(), lastUsedFrom: `10.0.0.1${STEERS}` }
+    const dirty = { label: `ci${STEERS}`, lastUsedAt: Date.now(), lastUsedIp: `10.0.0.1${STEERS}` }
     await db
       .updateTable('apiKey')
-      .set({ ...dirty, lastUsedAgent: `curl${STEERS}`, lastUsedFor: `op${STEERS}`, createdByName: `Ada${STEERS}` })
+      .set({
+        ...dirty,
+        lastUsedUserAgent: `curl${STEERS}`,
+        lastUsedOperation: `op${STEERS}`,
+        createdByName: `Ada${STEERS}`,
+      })
       .where('id', '=', id)
       .execute()
     await db

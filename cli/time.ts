@@ -17,7 +17,7 @@ export const isoTime = (at: number | null) => (at === null ? null : new Date(at)
 export function parseTime(text: string): number {
   const at = DAY_OR_MOMENT.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at) || !isInCalendar(text.slice(0, 10))) {
-    throw new InvalidArgumentError('Give a day or a moment with its zone: 2027-01-31 or 2027-01-31T18:00:00Z.')
+    throw new InvalidArgumentError('Give a date, or a time with its zone: 2027-01-31 or 2027-01-31T18:00:00Z.')
   }
   return at
 }

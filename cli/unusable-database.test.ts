@@ -45,11 +45,11 @@ it('says what to do when the folder cannot be written to', async () => {
     places.push(folder, join(folder, 'below'))
   }
   for (const place of places) {
-    const says = await refusalIn(place)
-    expect(says).toMatch(
+    const message = await refusalIn(place)
+    expect(message).toMatch(
       /^The folder .* cannot be written to \(.+\): set DATA_DIR to one that can, or change its owner\.$/,
     )
-    expect(says).toContain(place)
+    expect(message).toContain(place)
   }
 })
 

@@ -1,25 +1,29 @@
+import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, fastify } from 'fastify'
+import { createRefusals, noteForbidden } from './audit/refusals.ts'
 import type { Deps } from './deps.ts'
-import { authDoor } from './doors/auth.ts'
-import { createGraphqlHandler } from './doors/graphql-handler.ts'
-import { createKeyDoor } from './doors/key-door.ts'
-import { createRateLimits } from './doors/rate-limit.ts'
-import { sendFailure, toFailure } from './doors/refusal.ts'
-import { sessionDoor } from './doors/session-door.ts'
 import { MAX_BODY_BYTES } from './graphql/limits.ts'
-import { type NoteAnswer, noteAnswers } from './http/answered.ts'
-import { refuseNonHttp } from './http/client-error.ts'
+import { type RecordRequest, recordRequests } from './http/access-log.ts'
+import { createClientAddress } from './http/client-address.ts'
+import { createNonHttpRefusal } from './http/client-error.ts'
 import { headersOfAll } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
-import { createRefusalLog, type NoteRefused } from './http/refusal-log.ts'
+import { createRefusalLog, type RecordRefusal } from './http/refusal-log.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { createHttpServer } from './http/server.ts'
 import { web } from './http/web.ts'
-import { Failure } from './lib/failure.ts'
+import { AppError } from './lib/app-error.ts'
 import { createRequestIds } from './lib/id.ts'
+import { sourceOf } from './lib/source.ts'
 import { connectValkey } from './lib/valkey.ts'
-import { mailSealOf } from './mail/sealed.ts'
+import { emailEncryptionOf } from './mail/encrypted-links.ts'
+import { createApiRoute } from './routes/api-route.ts'
+import { authRoutes } from './routes/auth-routes.ts'
+import { sendError, toAppError } from './routes/error-response.ts'
+import { createGraphqlHandler } from './routes/graphql-handler.ts'
+import { portalRoute } from './routes/portal-route.ts'
+import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
 
 /** All wiring, and nothing else; it does not listen. */
@@ -28,46 +32,50 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log, deps.valkeyTimeouts))
   const { rateLimit: perSecond } = config
   const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, valkey) : undefined
-  const mailSeal = mailSealOf(config)
-  const answer = createGraphqlHandler(schema, log, mailSeal)
+  const emailEncryption = emailEncryptionOf(config)
+  const answer = createGraphqlHandler(schema, log, emailEncryption)
   const newRequestId = createRequestIds(now())
   const metrics = createMetrics(deps)
   const logAnswer = createRequestLog(log)
-  const noteAnswer: NoteAnswer = (answered) => {
+  const recordRequest: RecordRequest = (answered) => {
     logAnswer(answered)
     metrics.count(answered)
   }
   const logRefused = createRefusalLog(log)
-  const noteRefused: NoteRefused = (refused) => {
+  const refusals = createRefusals(deps)
+  const recordRefusal: RecordRefusal = (refused) => {
     logRefused(refused)
     metrics.countRefused(refused.codes)
+    noteForbidden(refusals, refused)
   }
   const headers = headersOfAll(config)
-  const keyDoor = createKeyDoor(deps, { answer, limits, newRequestId, noteAnswer, noteRefused })
+  const clientAddress = createClientAddress(config)
+  const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
+  const apiRoute = createApiRoute(deps, { answer, limits, newRequestId, recordRequest, recordRefusal, refusals })
 
   const app = fastify({
-    serverFactory: (others) => createHttpServer({ api: keyDoor.handle, others, headers }),
+    serverFactory: (others) => createHttpServer({ api: apiRoute.handle, others, headers, sourceOf: from }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
-    clientErrorHandler: (error, socket) => refuseNonHttp(error, socket, log, headers),
+    clientErrorHandler: createNonHttpRefusal(log, headers),
     genReqId: newRequestId,
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       log.info({ requestId: request.id, code: error.code }, 'request refused')
-      return sendFailure(reply, toFailure(error, log))
+      return sendError(reply, toAppError(error, log))
     },
   })
-  app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, log)))
+  app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
   app.setNotFoundHandler((_request, reply) =>
-    sendFailure(reply, new Failure('NOT_FOUND', { says: 'Nothing is here. The API is at POST /graphql.' })),
+    sendError(reply, new AppError('NOT_FOUND', { message: 'Nothing is here. The API is at POST /graphql.' })),
   )
-  noteAnswers(app, noteAnswer)
+  recordRequests(app, recordRequest)
   app.addHook('onClose', async () => {
-    await keyDoor.close()
+    await Promise.all([apiRoute.close(), refusals.close()])
     await valkey?.close()
   })
-  await app.register(sessionDoor(deps, { answer, limits, noteRefused }))
-  await app.register(authDoor(deps, { valkey, mailSeal }))
+  await app.register(portalRoute(deps, { answer, limits, recordRefusal }))
+  await app.register(authRoutes(deps, { valkey, emailEncryption }))
   await app.register(health(deps))
   await app.register(metrics.route)
   await app.register(web(deps))

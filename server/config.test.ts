@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Config, originOf, readConfig, VARIABLES } from './config.ts'
-import { OperatorError } from './lib/failure.ts'
+import { OperatorError } from './lib/app-error.ts'
 
 const problemOf = (...given: Parameters<typeof readConfig>): string => {
   try {

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { OperatorError } from './lib/failure.ts'
+import { OperatorError } from './lib/app-error.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
 import { readSmtpAddress, type SmtpAddress } from './lib/smtp-address.ts'
 import { parseValkeyUrl } from './lib/valkey-address.ts'
@@ -14,23 +14,25 @@ export interface Config {
   dataDir: string
   /** Where the database is; undefined: the embedded one in `dataDir`. */
   postgres: PostgresAddress | undefined
-  /** Hides what must be read back; undefined: one that is made once and kept in `dataDir` (lib/kept-secret.ts). */
+  /**
+   * Encrypts what must be read back; undefined: one that is created once and stored in `dataDir` (mail/secret-file.ts).
+   */
   portalSecret: string | undefined
   signUp: boolean
   /** Requests a second for one caller; undefined: no limit. */
   rateLimit: number | undefined
   /** Where replicas share their limits; undefined: each process has its own. */
   valkeyUrl: URL | undefined
-  /** By which letters are sent; undefined: they are kept, to be read in the portal. */
+  /** The mail server; undefined: emails are stored, to be read in the portal. */
   smtp: SmtpAddress | undefined
   trustProxy: boolean | string[]
   logLevel: string
-  /** Who sends it may read metrics; undefined: who is on this machine. */
+  /** Needed to read metrics; undefined: only this machine may. */
   metricsToken: string | undefined
   firstAdmin: FirstAdmin | undefined
 }
 
-/** Who to make on the first start on an empty database. */
+/** The Admin to create on the first start with an empty database. */
 export interface FirstAdmin {
   email: string
   password: string
@@ -63,8 +65,8 @@ export const VARIABLES = {
 } as const
 
 /**
- * Reads the environment; all that is wrong with it is said at once, in one sentence that repeats no value. What makes a good
- * first Admin is not known here: `alsoWrong` says it.
+ * Reads the environment; reports everything that is wrong in one sentence that repeats no value. Rules for the first
+ * Admin are not known here: `alsoWrong` has them.
  */
 export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin) => string[] = () => []): Config {
   const problems: string[] = []
@@ -114,7 +116,7 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
       : undefined,
     firstAdmin,
   }
-  if (firstAdmin) problems.push(...(isWhole(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
+  if (firstAdmin) problems.push(...(isBodyBuffered(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
   const { portalSecret } = config
   const shared = value('DATABASE_URL') !== ''
   if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
@@ -150,7 +152,7 @@ function readFirstAdmin(env: Env): FirstAdmin | undefined {
   return email || password || organization ? { email, password, organization } : undefined
 }
 
-const isWhole = ({ email, password, organization }: FirstAdmin) => email && password && organization
+const isBodyBuffered = ({ email, password, organization }: FirstAdmin) => email && password && organization
 
 const wholeNumber = (min: number, max: number) => (text: string) => {
   const number = Number(text)

@@ -12,10 +12,23 @@ export interface PasswordCost {
   parallelism: number
 }
 
+export type DeriveInput = { message: Buffer; nonce: Buffer; tagLength: number } & PasswordCost
+export type Derive = (input: DeriveInput) => Promise<Buffer>
+
+/** Threads for passwords alone: those of libuv, which files and names wait for, have nothing to do with them. */
+export interface PasswordThreads {
+  /** At most so many at once; one more would wait for none, so nobody asks for more. */
+  readonly size: number
+  derive: Derive
+  close(): Promise<void>
+}
+
 /** What is as in production unless a test says otherwise. */
 export interface Tuning {
   /** Of new passwords; a stored hash names its own. */
   passwordCost?: PasswordCost
+  /** Of more than this server, so whoever brings them closes them. */
+  passwordThreads?: PasswordThreads | undefined
   /** How long to wait after the first wrong password, the second and so on. */
   signInWaitsMs?: readonly number[]
   /** The same for a source, whatever the accounts. */
@@ -30,7 +43,7 @@ export interface Tuning {
   /** How often counted calls are written down. */
   usageFlushMs?: number
   /** How often background jobs are done, give or take a sixth. */
-  choresEveryMs?: number
+  jobsEveryMs?: number
 }
 
 /** What the server is made of; `main.ts` brings the real ones, tests bring a clock and a folder of their own. */

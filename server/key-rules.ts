@@ -1,8 +1,7 @@
-import { Failure } from './lib/failure.ts'
-import { createKept } from './lib/kept.ts'
+import { LRUCache } from 'lru-cache'
 import { createNetworks, type Networks } from './lib/network.ts'
 
-const MOST_KEPT = 1_000
+const MAX_KNOWN = 1_000
 
 /** As they stand in the row of a key. What is absent is not asked for. */
 export interface StoredRules {
@@ -24,11 +23,10 @@ export interface KeyRules {
 const NONE: KeyRules = rulesFrom({})
 
 /** By their text, which says nothing of any key: the row that holds it is read anew for every request. */
-const kept = createKept<KeyRules>(MOST_KEPT)
+const known = new LRUCache<string, KeyRules>({ max: MAX_KNOWN, memoMethod: (text) => rulesFrom(readRules(text)) })
 
 export function keyRules(text: string | null): KeyRules {
-  if (text === null) return NONE
-  return kept.get(text) ?? kept.add(text, rulesFrom(readRules(text)))
+  return text === null ? NONE : known.memo(text)
 }
 
 export function readRules(text: string | null): StoredRules {
@@ -56,31 +54,3 @@ function rulesFrom({ networks, noBrowser, noKeys, unlabelled }: StoredRules): Ke
     needsLabel: unlabelled === true,
   }
 }
-
-/** What of a request the rules of its key are about. */
-export interface CalledFrom {
-  address: string
-  /** The Origin header, which browsers send. */
-  origin: string | undefined
-}
-
-/** Why a call with this key goes no further, in words that say what to do. */
-export function refusalBy(
-  { networks, refusesBrowsers, needsLabel }: KeyRules,
-  { address, origin }: CalledFrom,
-): Failure | undefined {
-  if (networks && !networks.hold(address)) {
-    return refused(
-      'This API key is not accepted from this network. Ask an Admin to allow the address that you call from.',
-    )
-  }
-  if (refusesBrowsers && origin !== undefined) {
-    return refused(
-      'This API key is not accepted from a browser: call from a server or a script, without an Origin header.',
-    )
-  }
-  if (needsLabel) return refused('This API key needs a label before it is accepted again. Ask an Admin to rename it.')
-  return undefined
-}
-
-const refused = (says: string) => new Failure('FORBIDDEN', { says })

@@ -1,5 +1,5 @@
 import { createApp } from './app.ts'
-import { startChores } from './chores.ts'
+import { startBackgroundJobs } from './background-jobs.ts'
 import { isEveryAddress, originOf, readConfig } from './config.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
@@ -11,7 +11,7 @@ import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
-import { startPostman } from './mail/postman.ts'
+import { startEmailWorker } from './mail/email-worker.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 
@@ -41,10 +41,10 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const first = await prepareFirstStart(deps, { demo })
   const app = await createApp({ ...deps, watchdog: startWatchdog() })
   const drain = createDrain(app.server)
-  const chores = startChores(deps)
-  const postman = startPostman(deps)
+  const jobs = startBackgroundJobs(deps)
+  const emailWorker = startEmailWorker(deps)
   onStopSignal(log, async () => {
-    await Promise.all([drain(DRAIN_MS), chores.close(), postman?.close()])
+    await Promise.all([drain(DRAIN_MS), jobs.close(), emailWorker?.close()])
     await app.close() // writes what is gathered: when the last request is answered, no more is
     await database.close()
   })
@@ -55,10 +55,10 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   process.stdout.write(greeting(config.baseUrl?.origin ?? address, config, first))
 }
 
-/** Whatever nobody caught leaves the process in a state that nobody knows: it says so in one line, and ends. */
+/** After an uncaught error the state of the process is unknown: it logs one line, and stops. */
 function endOnBug(log: Log): void {
   process.on('uncaughtException', (error) => {
-    log.fatal({ err: error }, 'ended by a bug')
+    log.fatal({ err: error }, 'stopped by an unexpected error')
     process.exit(1)
   })
 }

@@ -3,7 +3,7 @@ import type { ComponentType } from 'react'
 import { unreachable } from './api/client.ts'
 import { isReachable } from './api/reach.ts'
 
-/** A page whose code is fetched when it is wanted. Without a connection it says so; from an older build, all is loaded anew. */
+/** A page whose code is loaded on demand. Offline it says so; with an outdated build, the whole page reloads. */
 export const lazyPage = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazyRouteComponent(() => load().catch(orUnreachable), name)
 

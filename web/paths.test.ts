@@ -1,5 +1,52 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { safeNext } from './paths.ts'
+import { keysOf, paths, safeNext } from './paths.ts'
+
+const ROUTES = readFileSync(join(import.meta.dirname, 'routes.tsx'), 'utf8')
+const SLUG = 'acme'
+const ID = '01k9x0000000000000000000aa'
+
+/** The patterns of all routes in the route tree, as routes.tsx writes them. */
+function servedPatterns(): string[] {
+  const shared = /const panelOf = \{ path: '([^']+)'/.exec(ROUTES)?.[1]
+  const tree = ROUTES.slice(ROUTES.indexOf('const routeTree'))
+  const routes = new Map(
+    [...ROUTES.matchAll(/const (\w+) = createRoute\(\{([\s\S]*?)\}\)\n/g)].map(([, name = '', body = '']) => [
+      name,
+      {
+        parent: /getParentRoute: \(\) => (\w+)/.exec(body)?.[1] ?? '',
+        path: /\bpath: '([^']+)'/.exec(body)?.[1] ?? (body.includes('...panelOf') ? (shared ?? '') : ''),
+      },
+    ]),
+  )
+  const patternOf = (name: string): string => {
+    const route = routes.get(name)
+    return route ? patternOf(route.parent) + route.path : ''
+  }
+  return [...routes.keys()].filter((name) => new RegExp(`\\b${name}\\b`).test(tree)).map(patternOf)
+}
+
+const isServed = (path: string) => {
+  const { pathname } = new URL(path, 'http://portal')
+  return servedPatterns().some((pattern) => new RegExp(`^${pattern.replaceAll(/\$\w+/g, '[^/]+')}$`).test(pathname))
+}
+
+describe('every path that is built is served by a route', () => {
+  it.each(Object.entries(paths))('%s', (_name, build: (...parts: string[]) => string) => {
+    expect(isServed(build(SLUG, ID))).toBe(true)
+  })
+
+  it.each(['/acme', '/acme/nothing', `/acme/devices/${ID}/nothing`, '/acme/api-keys'])('and %s is not', (path) => {
+    expect(isServed(path)).toBe(false)
+  })
+
+  it.each(['PERSONAL', 'ORGANIZATION'])('the keys of an account: %s', (kind) => {
+    for (const apiKeysEnabled of [true, false]) {
+      expect(isServed(keysOf({ slug: SLUG, kind, apiKeysEnabled }, [ID]))).toBe(true)
+    }
+  })
+})
 
 describe('where a sign-in leads', () => {
   it.each(['/acme/users', '/acme/devices?search=a%20b#top', '/acme/users/api-keys'])('on to %s', (next) => {

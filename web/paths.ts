@@ -1,4 +1,4 @@
-/** Every address of the web interface, so that no other file spells one. */
+/** Every path of the web interface; no other file spells one out. */
 export const paths = {
   home: () => '/',
   signIn: (next?: string) => (next && next !== '/' ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
@@ -22,13 +22,13 @@ interface Account {
   apiKeysEnabled: boolean
 }
 
-const MOST_IDS = 100
+const MAX_IDS = 100
 
 /** Where the keys of an account are listed: in its panel, only some of them if wanted, or with the feature off in its settings. */
 export function keysOf({ slug, kind, apiKeysEnabled }: Account, only: readonly string[] = []): string {
   if (!apiKeysEnabled) return paths.settings(slug)
   const panel = kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)
-  return only.length === 0 ? panel : `${panel}?only=${only.slice(0, MOST_IDS).join('.')}`
+  return only.length === 0 ? panel : `${panel}?only=${only.slice(0, MAX_IDS).join('.')}`
 }
 
 /** Where to go after signing in: an address of ours, or home. */

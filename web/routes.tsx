@@ -9,7 +9,7 @@ import { sessionsQuery } from './api/session.ts'
 import { supportOrganizationsQuery } from './api/support.ts'
 import { usersQuery } from './api/users.ts'
 import { showsApiKeys, viewerQuery } from './api/viewer.ts'
-import { Frame } from './components/Frame.tsx'
+import { AppShell } from './components/AppShell.tsx'
 import { FramelessError, FramelessMissing } from './components/Frameless.tsx'
 import { PageError } from './components/PageError.tsx'
 import { PageLoading } from './components/PageLoading.tsx'
@@ -18,6 +18,8 @@ import { lazyPage } from './lazy-page.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
 import { paths, safeNext } from './paths.ts'
+
+const MAX_SEARCH = 80
 
 interface RouterContext {
   queryClient: QueryClient
@@ -31,7 +33,7 @@ const next = (search: Record<string, unknown>) => ({
 
 /** What was searched for; what cannot be is named too, or the router would keep it. A number is how it reads "42". */
 const searched = ({ search }: Record<string, unknown>): { search?: string | undefined } => ({
-  search: (['string', 'number'].includes(typeof search) && String(search).slice(0, 80)) || undefined,
+  search: (['string', 'number'].includes(typeof search) && String(search).slice(0, MAX_SEARCH)) || undefined,
 })
 
 const signIn = createRoute({
@@ -77,13 +79,13 @@ const forgotPassword = createRoute({
   component: lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
 })
 
-/** Everything behind the sign-in: who is not signed in goes there first, and comes back afterwards. */
+/** Everything that needs a session: others sign in first, and come back afterwards. */
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  component: Frame,
+  component: AppShell,
   errorComponent: FramelessError,
-  // Before anything else is asked for; whoever is not signed in is sent away by the query client.
+  // Before any other request; the query client redirects people who are not signed in.
   beforeLoad: async ({ context, params }) => {
     const { slug } = params as { slug?: string } // of whichever child is being shown
     await context.queryClient.ensureQueryData(viewerQuery(slug))
@@ -159,7 +161,7 @@ const panelOf = { path: '/api-keys', component: apiKeysPanel, loader: fetchKeys,
 const usersApiKeys = createRoute({ getParentRoute: () => users, ...panelOf })
 const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf })
 
-/** Ahead of time, not awaited: the panel opens at once, and tells of its own trouble. */
+/** Prefetched, not awaited: the panel opens at once and shows its own errors. */
 async function fetchKeys({ context, params }: { context: RouterContext; params: { slug: string } }): Promise<void> {
   const viewer = await context.queryClient.ensureQueryData(viewerQuery(params.slug)).catch(() => undefined)
   if (viewer && showsApiKeys(viewer)) void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))

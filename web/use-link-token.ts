@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 declare module '@tanstack/react-router' {
   interface HistoryState {
     linkToken?: string
+    remainingKeys?: number
   }
 }
 

@@ -6,17 +6,17 @@ const answer = (status: string, body: string, headers = `Content-Length: ${body.
   Buffer.from(`HTTP/1.1 ${status}\r\nDate: now\r\n${headers}\r\n\r\n${body}`)
 
 it('an answer is whole with its last byte, however it is cut', () => {
-  const isWhole = createAnswerCheck(EXACT)
+  const isBodyBuffered = createAnswerCheck(EXACT)
   const bytes = answer('200 OK', EXACT.body)
-  for (let end = 0; end < bytes.length; end++) expect(isWhole(bytes.subarray(0, end))).toBeUndefined()
-  expect(isWhole(bytes)).toBe(true)
+  for (let end = 0; end < bytes.length; end++) expect(isBodyBuffered(bytes.subarray(0, end))).toBeUndefined()
+  expect(isBodyBuffered(bytes)).toBe(true)
 })
 
 it('an answer in chunks is the same answer', () => {
-  const isWhole = createAnswerCheck(EXACT)
+  const isBodyBuffered = createAnswerCheck(EXACT)
   const bytes = answer('200 OK', '4\r\n{"da\r\n6\r\nta":1}\r\n0\r\n\r\n', 'Transfer-Encoding: chunked')
-  expect(isWhole(bytes.subarray(0, -1))).toBeUndefined()
-  expect(isWhole(bytes)).toBe(true)
+  expect(isBodyBuffered(bytes.subarray(0, -1))).toBeUndefined()
+  expect(isBodyBuffered(bytes)).toBe(true)
 })
 
 it.each([
@@ -28,7 +28,7 @@ it.each([
 })
 
 it('an answer that is not exact may end as it likes, but must begin as told', () => {
-  const isWhole = createAnswerCheck({ status: 401, body: '{"errors":', exact: false })
-  expect(isWhole(answer('401 Unauthorized', '{"errors":[1]}'))).toBe(true)
-  expect(() => isWhole(answer('401 Unauthorized', '{"data":[1]}'))).toThrow('A wrong answer')
+  const isBodyBuffered = createAnswerCheck({ status: 401, body: '{"errors":', exact: false })
+  expect(isBodyBuffered(answer('401 Unauthorized', '{"errors":[1]}'))).toBe(true)
+  expect(() => isBodyBuffered(answer('401 Unauthorized', '{"data":[1]}'))).toThrow('A wrong answer')
 })

@@ -29,8 +29,8 @@ function contentOf(bytes: Buffer, head: string, start: number): Buffer | undefin
     return bytes.length < end ? undefined : bytes.subarray(start, end)
   }
   if (!CHUNKED.test(head)) throw new Error(`An answer without a length: ${head}`)
-  const isWhole = bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
-  return isWhole ? joinChunks(bytes.subarray(start)) : undefined
+  const isBodyBuffered = bytes.subarray(-LAST_CHUNK.length).equals(LAST_CHUNK)
+  return isBodyBuffered ? joinChunks(bytes.subarray(start)) : undefined
 }
 
 function joinChunks(bytes: Buffer): Buffer {

@@ -51,13 +51,13 @@ export async function download(port: number, path: string, encoding: string): Pr
 /** Calls until it is answered, or the server has ended, or it takes too long. */
 export async function callUntilAnswered(
   { port, secret, timeoutMs }: { port: number; secret: string; timeoutMs: number },
-  hasEnded: () => boolean,
+  hasExpired: () => boolean,
 ): Promise<HttpAnswer> {
   for (const end = performance.now() + timeoutMs; ; ) {
     try {
       return await call(port, secret)
     } catch (error) {
-      if (hasEnded() || performance.now() > end) throw error
+      if (hasExpired() || performance.now() > end) throw error
     }
     await pause(1)
   }

@@ -16,7 +16,7 @@ export interface Child {
   process: ChildProcess
   /** What it has printed so far. */
   printed(): string
-  hasEnded(): boolean
+  hasExpired(): boolean
   /** Ends it cleanly, or by force when that takes too long. */
   stop(): Promise<void>
 }
@@ -51,17 +51,17 @@ export function startChild(folder: string, { name, args, env = {}, answers }: St
   return {
     process: child,
     printed: () => readFileSync(log, 'utf8').slice(-2000),
-    hasEnded: () => hasEnded(child),
+    hasExpired: () => hasExpired(child),
     stop: () => stop(child),
   }
 }
 
-const hasEnded = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+const hasExpired = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
-  for (const end = performance.now() + STOP_MS; !hasEnded(child) && performance.now() < end; ) await pause(5)
-  if (!hasEnded(child)) child.kill('SIGKILL')
+  for (const end = performance.now() + STOP_MS; !hasExpired(child) && performance.now() < end; ) await pause(5)
+  if (!hasExpired(child)) child.kill('SIGKILL')
 }
 
 /** Asks a process of ours, one question at a time. */

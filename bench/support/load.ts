@@ -45,7 +45,7 @@ function keepBusy(
   for (const socket of sockets) {
     let sentAt = start
     let received: Buffer | undefined
-    let isWhole = checks[0]
+    let isBodyBuffered = checks[0]
     const next = () => {
       sentAt = performance.now()
       if (sentAt - start >= durationMs) {
@@ -53,14 +53,14 @@ function keepBusy(
         if (--busy === 0) resolve(latencies)
         return
       }
-      isWhole = checks[sent % checks.length]
+      isBodyBuffered = checks[sent % checks.length]
       const request = bytes[sent++ % bytes.length]
       if (request) socket.write(request)
     }
     const receive = (chunk: Buffer) => {
       try {
         received = received ? Buffer.concat([received, chunk]) : chunk
-        if (!isWhole?.(received)) return
+        if (!isBodyBuffered?.(received)) return
         received = undefined
         latencies.push(performance.now() - sentAt)
         next()

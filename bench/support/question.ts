@@ -38,7 +38,7 @@ export interface Question {
   id: string
   asks: string
   /** Not part of a quick run, unless asked for by name. */
-  unhurried?: boolean
+  noTimeout?: boolean
   answer(bench: Bench): Promise<Answer>
 }
 

@@ -4,7 +4,7 @@ import { quantile, type Summary, summarize } from './statistics.ts'
 import type { System } from './system.ts'
 
 export const CONNECTIONS = 16
-const TURN_MS = 200
+const MAX_BLOCK_MS = 200
 /** At the beginning of a turn the caches hold what others have used. It does not count: a busy server is not often in turn. */
 const LEAD_IN_MS = 50
 const WARM_UP_PASSES = 4
@@ -90,7 +90,7 @@ async function warmUp({ generator, effort }: Bench, stages: readonly Stage[]): P
 }
 
 async function takeTurns({ generator, effort }: Bench, stages: readonly Stage[]): Promise<Measure[]> {
-  const { roundMs, turnMs = TURN_MS } = effort
+  const { roundMs, turnMs = MAX_BLOCK_MS } = effort
   const turns = stages.map((): Turn[] => [])
   for (let turn = 0; turn < roundMs / turnMs; turn++) {
     const order = [...stages.entries()]

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { temporaryFolder } from './children.ts'
@@ -60,7 +60,7 @@ async function insert(db: DatabaseSync, { table, rows }: TableRows, tell: (done:
     statement.run(...(Object.values(row) as SQLInputValue[])) // columns are text, numbers, bytes and null alone
     if (++done % ROWS_AT_ONCE === 0) {
       tell(done)
-      await breathe()
+      await yieldToEventLoop()
     }
   }
 }

@@ -44,6 +44,8 @@ export function startPortalProcess(
   return startChild(folder, { name: 'portal', args: [...flags, program, 'serve'], env, answers })
 }
 
+const SENT = ['content-type', 'cache-control', 'x-content-type-options']
+
 /** What the floor must do to answer a call as the portal does: its query, taken from the portal at work, and its bytes. */
 export async function learnFloor(fleet: SqliteFleet): Promise<LearnedFloor> {
   const portal = await startPortal('portal', fleet)
@@ -52,8 +54,7 @@ export async function learnFloor(fleet: SqliteFleet): Promise<LearnedFloor> {
   await portal.stop()
   const page = queries.find(({ sql }) => /\bfrom "device"/.test(sql))
   if (!page) throw new Error(`The portal asks no query for devices, only: ${queries.map(({ sql }) => sql).join('; ')}`)
-  const { 'content-type': contentType = '', 'cache-control': cacheControl = '' } = headers
-  const sent = { 'content-type': contentType, 'cache-control': cacheControl }
+  const sent = Object.fromEntries(SENT.map((name) => [name, String(headers[name])]))
   const { sql, parameters } = page
   return { file: fleet.file, sql, parameters, pageSize: PAGE_SIZE, headers: sent }
 }
@@ -85,7 +86,7 @@ export async function startEmpty(fleet: Fleet, body: string, { headers }: Learne
 /** The first answer of a server that was just started; if there is none, its own words say why. */
 export async function firstAnswer(name: string, port: number, { secret }: Fleet, child: Child) {
   try {
-    return await callUntilAnswered({ port, secret, timeoutMs: START_MS }, child.hasEnded)
+    return await callUntilAnswered({ port, secret, timeoutMs: START_MS }, child.hasExpired)
   } catch (error) {
     throw new Error(`${name} did not start: ${child.printed()}`, { cause: error })
   }

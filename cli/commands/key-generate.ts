@@ -2,12 +2,12 @@ import type { Command } from 'commander'
 import { generateApiKey } from '../../server/api-keys/generate.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
+import { orNotKnown } from '../errors.ts'
 import { enter } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseTime, readableTime } from '../time.ts'
-import { orNotKnown } from '../trouble.ts'
 
 interface Options {
   org: string
@@ -18,12 +18,12 @@ interface Options {
 export function addKeyGenerate(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'generate',
-    says: 'Generate an API key, which acts as an Admin of the organization. Its secret is shown once.',
+    message: 'Generate an API key, which acts as an Admin of the organization. Its secret is shown once.',
     example: 'key generate --org acme-edge --label nightly-report',
   })
     .requiredOption('--org <slug>', 'the organization')
     .option('--label <label>', 'what the key is for')
-    .option('--expires <date>', 'from this day or moment on the key is refused (default: never)', parseTime)
+    .option('--expires <date>', 'expiration date or time; from then on the key is refused (default: never)', parseTime)
     .action(
       answering(terminal, ({ org, label, expires }: Options) =>
         withPortal(terminal, async (portal) => {

@@ -88,9 +88,9 @@ describe('key rotate', () => {
     ['an overlap without a unit', 2, 'BAD_USER_INPUT', ['--overlap', '3600']],
     ['an end in the past', 2, 'BAD_USER_INPUT', ['--expires', '2020-01-31']],
     ['another organization', 1, 'NOT_FOUND', ['--org', 'elsewhere']],
-  ])('is refused with %s', async (_words, code, says, args) => {
+  ])('is refused with %s', async (_words, code, message, args) => {
     const old = await key('ci')
-    expect(await portal.refusalOf(['key', 'rotate', old.id, ...args])).toMatchObject({ code, error: { code: says } })
+    expect(await portal.refusalOf(['key', 'rotate', old.id, ...args])).toMatchObject({ code, error: { code: message } })
   })
 })
 
@@ -224,19 +224,19 @@ describe('key show, key list', () => {
     expect(await portal.answerOf(['key', 'show', parent.id, '--org', acme.slug])).toMatchObject({
       id: parent.id,
       organization: acme.slug,
-      recentUse: { calls: 1, errors: 0, operations: [{ name: 'generateApiKey', calls: 1 }] },
+      recentUsage: { calls: 1, errors: 0, operations: [{ value: 'generateApiKey', calls: 1 }] },
       usage: [{ at: expect.stringMatching(/T00:00:00\.000Z$/), calls: 1, errors: 0 }],
       descendants: [{ id: childId, label: 'child', parentId: parent.id }],
     })
   })
 
-  it('shows what a key is held to', async () => {
+  it('shows the rules that apply to a key', async () => {
     const set =
-      'mutation { setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"], keysManageKeys: false }) { maxKeys } }'
+      'mutation { setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"], allowKeyManagement: false }) { maxKeys } }'
     await ada.call(set, {}, acme.slug)
     const { id } = await key('bound')
     const { stdout } = await portal.run(['key', 'show', id])
-    expect(stdout).toMatch(/^ {2}only from +10\.0\.0\.0\/8\n {2}may manage keys +no$/m)
+    expect(stdout).toMatch(/^ {2}only from +10\.0\.0\.0\/8\n {2}key management +no$/m)
     expect(await portal.answerOf(['key', 'show', id])).toMatchObject({ policy: { allowedNetworks: ['10.0.0.0/8'] } })
   })
 
@@ -248,7 +248,7 @@ describe('key show, key list', () => {
     await world.database.transaction((db) =>
       db
         .updateTable('apiKey')
-        .set({ lastUsedFrom: '2001:db8:1111:2222:3333:4444:5555:6666' })
+        .set({ lastUsedIp: '2001:db8:1111:2222:3333:4444:5555:6666' })
         .where('id', '=', long.id)
         .execute(),
     )

@@ -9,7 +9,8 @@ import type { Terminal } from '../terminal.ts'
 export function addKeyList(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'list',
-    says: 'List the API keys of an organization, the newest first: who made them, when and from where they were last used.',
+    message:
+      'List the API keys of an organization, the newest first: who created them, and when and from which IP address they were last used.',
     example: 'key list --org acme-edge',
   })
     .requiredOption('--org <slug>', 'the organization')

@@ -24,10 +24,14 @@ interface Found {
 export function addKeyPrune(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'prune',
-    says: 'Revoke the API keys that have not been used for some time. Lists them and asks first.',
+    message: 'Revoke the API keys that have not been used for some time. Lists them and asks first.',
     example: 'key prune --unused-for 90d --dry-run',
   })
-    .requiredOption('--unused-for <days>', 'for how long, such as 90d; never used: since it was made', parseDays)
+    .requiredOption(
+      '--unused-for <days>',
+      'for how long, such as 90d; a key that was never used counts from its creation',
+      parseDays,
+    )
     .option('--org <slug>', 'the organization (default: all of them, one after the other)')
     .option('--dry-run', 'only list them')
     .option('--yes', 'do not ask')

@@ -1,15 +1,15 @@
 import type { Command } from 'commander'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
-import { rotateApiKey } from '../../server/api-keys/rotate.ts'
+import { rotateApiKey } from '../../server/api-keys/rotation/rotate.ts'
 import { SECOND } from '../../server/lib/clock.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
+import { orNotKnown } from '../errors.ts'
 import { enterByKey } from '../inside.ts'
 import { withPortal } from '../portal.ts'
 import { facts } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
-import { orNotKnown } from '../trouble.ts'
 
 interface Options {
   org?: string
@@ -20,7 +20,7 @@ interface Options {
 export function addKeyRotate(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'rotate',
-    says: 'Put a new API key in the place of another, which ends after the overlap. The new secret is shown once.',
+    message: 'Replace an API key by a new one. The old one expires after the overlap. The new secret is shown once.',
     example: 'key rotate 01kp3v9x2m8q4w7r5t1y6n0b3c --overlap 1d',
   })
     .argument('<id>', 'the key: key list shows its id')
@@ -30,11 +30,7 @@ export function addKeyRotate(key: Command, terminal: Terminal): void {
       'how long the old key is still accepted: up to 7d; 0 is at once (default: 1d)',
       parseLength,
     )
-    .option(
-      '--expires <date>',
-      'the end of the new key (default: it lives as long as the old one was meant to)',
-      parseTime,
-    )
+    .option('--expires <date>', 'expiration of the new key (default: the lifetime of the old one, from now)', parseTime)
     .action(answering(terminal, (id: string, options: Options) => rotate(terminal, id, options)))
 }
 
@@ -49,7 +45,7 @@ function rotate(terminal: Terminal, id: string, { org, overlap, expires }: Optio
     return {
       document: { id: apiKey.id, label: apiKey.label, secret, replaces: id, oldKeyEndsAt: isoTime(oldEndsAt) },
       text: [
-        `Put a new key in the place of ${id}, in ${organization.name}.`,
+        `Replaced the key ${id} of ${organization.name} by a new one.`,
         '',
         facts({ id: apiKey.id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
         '',

@@ -6,7 +6,7 @@ import type { Terminal } from '../terminal.ts'
 export function addMigrate(program: Command, terminal: Terminal): void {
   addCommand(program, {
     name: 'migrate',
-    says: 'Bring the database up to date. Every other command does so too.',
+    message: 'Bring the database up to date. Every other command does so too.',
     example: 'migrate',
   }).action(
     answering(terminal, () =>

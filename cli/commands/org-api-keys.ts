@@ -10,7 +10,8 @@ import type { Terminal } from '../terminal.ts'
 export function addOrgApiKeys(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'api-keys',
-    says: 'Switch API keys on or off. Off, nobody generates a key; those that are active stay active unless revoked along.',
+    message:
+      'Switch API keys on or off. Off, nobody generates a key; those that are active stay active unless revoked along.',
     example: 'org api-keys on acme-edge',
   })
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))

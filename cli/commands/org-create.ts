@@ -10,11 +10,11 @@ import type { Terminal } from '../terminal.ts'
 export function addOrgCreate(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'create',
-    says: 'Make an organization. API keys start switched off.',
+    message: 'Make an organization. API keys start switched off.',
     example: 'org create "Acme Edge" --admin ada@example.com',
   })
-    .argument('<name>', 'what it is called; its slug is made from it')
-    .option('--admin <email>', 'its first Admin: somebody who has an account')
+    .argument('<name>', 'its name; the slug is derived from it')
+    .option('--admin <email>', 'its first Admin: the email address of an existing account')
     .action(
       answering(terminal, (name: string, options: { admin?: string }) =>
         withPortal(terminal, async (portal) => {

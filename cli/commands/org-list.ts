@@ -12,7 +12,7 @@ const HEADINGS = ['slug', 'name', 'kind', 'members', 'api keys', 'active keys', 
 export function addOrgList(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'list',
-    says: 'List all organizations and personal accounts.',
+    message: 'List all organizations and personal accounts.',
     example: 'org list',
   }).action(
     answering(terminal, () =>

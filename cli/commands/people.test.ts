@@ -64,9 +64,12 @@ describe('people', () => {
     ['no password', 2, 'BAD_USER_INPUT', () => ['a@example.com'], ''],
     ['a short password', 2, 'BAD_USER_INPUT', () => ['a@example.com'], 'short\n'],
     ['no address', 2, 'BAD_USER_INPUT', () => ['somebody'], PASSWORD],
-  ])('user create is refused with %s', async (_words, code, says, args, stdin) => {
+  ])('user create is refused with %s', async (_words, code, message, args, stdin) => {
     const before = await countPeople()
-    expect(await portal.refusalOf(['user', 'create', ...args()], stdin)).toMatchObject({ code, error: { code: says } })
+    expect(await portal.refusalOf(['user', 'create', ...args()], stdin)).toMatchObject({
+      code,
+      error: { code: message },
+    })
     expect(await countPeople()).toBe(before)
   })
 

@@ -10,7 +10,7 @@ let acme: TestOrganization
 
 interface Shown {
   policy: object
-  breaches: { rule: string; keys: { id: string }[]; consequence: string }[]
+  violations: { rule: string; keys: { id: string }[]; consequence: string }[]
 }
 
 beforeAll(async () => {
@@ -27,33 +27,33 @@ const policy = (...options: string[]) => portal.answerOf<Shown>(['org', 'policy'
 const isAccepted = async ({ secret }: TestKey) => (await world.asKey(secret).call('{ viewer { role } }')).status === 200
 
 it('shows the policy, sets all of it, and goes back to the default', async () => {
-  expect(await policy()).toEqual({ slug: acme.slug, name: 'Acme Edge', policy: DEFAULT_POLICY, breaches: [] })
+  expect(await policy()).toEqual({ slug: acme.slug, name: 'Acme Edge', policy: DEFAULT_POLICY, violations: [] })
   const set = await policy(
-    ...['--max-keys', '5', '--longest-life', '90d', '--end-required', 'on', '--label-required', 'on'],
-    ...['--networks', '10.0.0.0/8,2001:db8::1', '--keys-manage-keys', 'off', '--refuse-browsers', 'on'],
+    ...['--max-keys', '5', '--max-lifetime', '90d', '--expiry-required', 'on', '--label-required', 'on'],
+    ...['--networks', '10.0.0.0/8,2001:db8::1', '--allow-key-management', 'off', '--reject-browsers', 'on'],
   )
   const strict = {
     maxKeys: 5,
-    longestLifeDays: 90,
-    endRequired: true,
+    maxLifetimeDays: 90,
+    expiryRequired: true,
     labelRequired: true,
     allowedNetworks: ['10.0.0.0/8', '2001:db8::1/128'],
-    keysManageKeys: false,
-    refuseBrowsers: true,
+    allowKeyManagement: false,
+    rejectBrowsers: true,
   }
   expect(set.policy).toEqual(strict)
   expect((await policyOfAdmin(ada, acme).read()).data).toEqual({ apiKeyPolicy: strict })
   const loosened = await policy(
     '--max-keys',
     'none',
-    '--longest-life',
+    '--max-lifetime',
     'none',
     '--networks',
     'none',
-    '--end-required',
+    '--expiry-required',
     'off',
   )
-  const loose = { maxKeys: null, longestLifeDays: null, allowedNetworks: [], endRequired: false }
+  const loose = { maxKeys: null, maxLifetimeDays: null, allowedNetworks: [], expiryRequired: false }
   expect(loosened.policy).toEqual({ ...strict, ...loose })
   expect(auditLines(await ada.call(AUDIT, {}, acme.slug))[0]).toMatch(
     /^api_keys\.policy_changed Acme Edge maxKeys: any, was 5; .* by SYSTEM$/,
@@ -71,7 +71,7 @@ it('shows the keys that break it, and revokes them only when told to, twice', as
   const apply = ['org', 'policy', acme.slug, '--apply-to-existing', 'max-keys']
   expect(await portal.refusalOf(apply, 'no\n')).toMatchObject({ code: 1, error: { code: 'NOT_CONFIRMED' } })
   expect(await isAccepted(old)).toBe(true)
-  expect((await policy('--apply-to-existing', 'MAX_KEYS,END_REQUIRED', '--yes')).breaches).toEqual([])
+  expect((await policy('--apply-to-existing', 'MAX_KEYS,EXPIRY_REQUIRED', '--yes')).violations).toEqual([])
   expect([await isAccepted(old), await isAccepted(busy)]).toEqual([false, true])
 })
 
@@ -81,10 +81,10 @@ it.each([
   ['--max-keys', '0'],
   ['--max-keys', '101'],
   ['--max-keys', 'many'],
-  ['--longest-life', '36h'],
-  ['--longest-life', '4000d'],
-  ['--longest-life', '90'],
-  ['--end-required', 'yes'],
+  ['--max-lifetime', '36h'],
+  ['--max-lifetime', '4000d'],
+  ['--max-lifetime', '90'],
+  ['--expiry-required', 'yes'],
   ['--apply-to-existing', 'EVERYTHING'],
 ])('%s %j is a mistake in what was typed, and changes nothing', async (option, value) => {
   const typed = ['org', 'policy', acme.slug, option, value, '--label-required', 'on']

@@ -4,7 +4,8 @@ import { addCommand } from '../command.ts'
 export function addServe(program: Command): void {
   addCommand(program, {
     name: 'serve',
-    says: 'Start the portal, and stop it cleanly on SIGTERM. Settings come from variables such as PORT and DATA_DIR.',
+    message:
+      'Start the portal, and stop it cleanly on SIGTERM. Settings come from variables such as PORT and DATA_DIR.',
     example: 'serve',
   })
     .option('--demo', 'on an empty database, make demo data with a first key')

@@ -9,7 +9,8 @@ import type { Terminal } from '../terminal.ts'
 export function addSupportGrant(support: Command, terminal: Terminal): void {
   addCommand(support, {
     name: 'grant',
-    says: "Make a person one of the vendor's support staff: they see all organizations and switch API keys, but see no key.",
+    message:
+      "Make a person one of the vendor's support staff: they see all organizations and switch API keys, but see no key.",
     example: 'support grant sam@example.com',
   })
     .argument('<email>', 'their e-mail address')
@@ -19,7 +20,7 @@ export function addSupportGrant(support: Command, terminal: Terminal): void {
 export function addSupportRevoke(support: Command, terminal: Terminal): void {
   addCommand(support, {
     name: 'revoke',
-    says: 'Take the support right away again, with their next request.',
+    message: 'Take the support right away again, with their next request.',
     example: 'support revoke sam@example.com',
   })
     .argument('<email>', 'their e-mail address')

@@ -4,9 +4,9 @@ import { COMMAND_LINE } from '../../server/ctx.ts'
 import type { Role } from '../../server/db/tables.ts'
 import { createPasswords } from '../../server/identity/password.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
+import { AppError } from '../../server/lib/app-error.ts'
 import { checkEmail } from '../../server/lib/check.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
-import { Failure } from '../../server/lib/failure.ts'
 import type { Organization } from '../../server/organizations/organization.ts'
 import { addMember, createUser, userByEmail } from '../../server/users/create-user.ts'
 import { readNewPassword } from '../ask.ts'
@@ -26,7 +26,7 @@ interface Options {
 export function addUserCreate(user: Command, terminal: Terminal): void {
   const command = addCommand(user, {
     name: 'create',
-    says: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
+    message: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
     example: 'user create ada@example.com --org acme-edge --role ADMIN',
   })
     .argument('<email>', 'their e-mail address')
@@ -50,8 +50,8 @@ async function createPerson(
   const email = checkEmail('email', given)
   const organization = org === undefined ? undefined : await joinable(portal, org)
   if (await userByEmail(portal.database.read, email)) {
-    throw new Failure('CONFLICT', {
-      says: `Somebody has this e-mail address already: ${PORTAL} user reset EMAIL lets them in.`,
+    throw new AppError('CONFLICT', {
+      message: `Somebody has this e-mail address already: ${PORTAL} user reset EMAIL lets them in.`,
     })
   }
   const person = await prepareUser(createPasswords(), {
@@ -86,7 +86,7 @@ async function createPerson(
 async function joinable(portal: Portal, slug: string): Promise<Organization> {
   const { organization } = await enter(portal, slug)
   if (organization.kind === 'PERSONAL') {
-    throw new Failure('FORBIDDEN', { says: 'A personal account has no other members.' })
+    throw new AppError('FORBIDDEN', { message: 'A personal account has no other members.' })
   }
   return organization
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { originOf } from '../../server/config.ts'
 import type { Role } from '../../server/db/tables.ts'
-import { mailSealOf } from '../../server/mail/sealed.ts'
+import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
 import { inviteUser } from '../../server/users/invitation.ts'
 import { addCommand, answering } from '../command.ts'
 import { enter } from '../inside.ts'
@@ -18,7 +18,7 @@ interface Options {
 export function addUserInvite(user: Command, terminal: Terminal): void {
   addCommand(user, {
     name: 'invite',
-    says: 'Invite a person into an organization, and print the link that lets them in once. A link made before is dead.',
+    message: 'Invite a person to an organization, and print the link, which works once. Earlier links no longer work.',
     example: 'user invite bob@example.com --org acme-edge --role MEMBER',
   })
     .argument('<email>', 'their e-mail address')
@@ -30,9 +30,9 @@ export function addUserInvite(user: Command, terminal: Terminal): void {
         withPortal(terminal, async (portal) => {
           const { ctx, organization } = await enter(portal, org)
           const { config } = portal
-          const mailSeal = mailSealOf(config)
-          const { user, link } = await inviteUser(ctx, { email, name, role, origin: originOf(config), mailSeal })
-          const handOver = mailSeal ? 'This link is on its way to them by mail' : 'Hand over this link'
+          const emailEncryption = emailEncryptionOf(config)
+          const { user, link } = await inviteUser(ctx, { email, name, role, origin: originOf(config), emailEncryption })
+          const handOver = emailEncryption ? 'This link is on its way to them by mail' : 'Hand over this link'
           return {
             document: { email: user.email, role: user.role, organization: org, link },
             text: [

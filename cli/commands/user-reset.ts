@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { originOf } from '../../server/config.ts'
 import { createPasswordReset, resetLink } from '../../server/identity/password-reset.ts'
 import { checkEmail } from '../../server/lib/check.ts'
-import { mailSealOf } from '../../server/mail/sealed.ts'
+import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
 import { addCommand, answering } from '../command.ts'
 import { nobodyWithAddress } from '../inside.ts'
 import { withPortal } from '../portal.ts'
@@ -13,7 +13,7 @@ const HAND_OVER = 'Hand over this link to set a new password'
 export function addUserReset(user: Command, terminal: Terminal): void {
   addCommand(user, {
     name: 'reset',
-    says: 'Print a link by which a person sets a new password, once, within 30 minutes. A link made before is dead.',
+    message: 'Print a link to set a new password, which works once, for 30 minutes. Earlier links no longer work.',
     example: 'user reset ada@example.com',
   })
     .argument('<email>', 'their e-mail address')
@@ -23,8 +23,8 @@ export function addUserReset(user: Command, terminal: Terminal): void {
           const email = checkEmail('email', given)
           const { config, database } = portal
           const origin = originOf(config)
-          const seal = mailSealOf(config)
-          const mail = seal && { origin, seal }
+          const encryption = emailEncryptionOf(config)
+          const mail = encryption && { origin, encryption }
           const reset = await createPasswordReset(database, portal.now(), email, { mail })
           if (!reset) throw nobodyWithAddress()
           const link = resetLink(origin, reset.token)

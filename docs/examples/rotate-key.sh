@@ -1,16 +1,16 @@
 #!/bin/sh
-# Replaces the API key in a file by a new one, unattended. Needs curl and nothing else.
+# Rotates the API key in a file, unattended. Needs only curl.
 #
 #   PORTAL_URL=https://portal.example.com KEY_FILE=/etc/ci/portal-key sh rotate-key.sh
 #
-# The old key goes on working for OVERLAP_SECONDS (default: 12 hours), so whatever has read it already is not cut off. Let
-# more time than that pass between two runs: at most two keys work at once, so a run that comes too early changes nothing.
-# Whatever fails, KEY_FILE holds a key that works, and running the script again takes up where it was left.
+# The old key keeps working for OVERLAP_SECONDS (default: 12 hours), so programs that have already read it are not cut off. Let
+# more time than that pass between two runs: at most two keys work at the same time, so a run that is too early changes nothing.
+# Whatever fails, KEY_FILE contains a key that works, and the next run continues where this one stopped.
 set -eu
 umask 077
 
-: "${PORTAL_URL:?where the portal is, such as https://portal.example.com}"
-: "${KEY_FILE:?the file that holds the key, and nothing else}"
+: "${PORTAL_URL:?the address of the portal, such as https://portal.example.com}"
+: "${KEY_FILE:?the file that contains the key, and nothing else}"
 overlap=${OVERLAP_SECONDS:-43200}
 new_file=$KEY_FILE.new
 lock=$KEY_FILE.lock
@@ -20,14 +20,14 @@ fail() {
   exit 1
 }
 
-# The secret goes to curl by its standard input: arguments can be seen by everybody on the machine.
+# curl reads the secret from standard input: everyone on the machine can see arguments.
 ask() { # secret, GraphQL document
   printf 'header = "api-secret: %s"\n' "$1" |
     curl --silent --show-error --max-time 30 --config - \
       --header 'content-type: application/json' --data "{\"query\":\"$2\"}" "$PORTAL_URL/graphql"
 }
 
-# What the portal says of a key: works, refused, or unclear when it does not answer as it should.
+# Whether the portal accepts a key: works, refused, or unclear if it does not answer as expected.
 verdict() { # secret
   case $(ask "$1" '{ viewer { role } }') in
   *'"role":"ADMIN"'*) echo works ;;
@@ -36,7 +36,7 @@ verdict() { # secret
   esac
 }
 
-# The value of the string field of this name.
+# The value of a string field in JSON.
 field() { # name, JSON
   printf '%s' "$2" | sed -n "s/.*\"$1\":\"\([0-9A-Za-z_]*\)\".*/\1/p"
 }
@@ -58,7 +58,7 @@ trap 'exit 1' HUP INT TERM
 [ -r "$KEY_FILE" ] || fail 'The key cannot be read.'
 old=$(cat "$KEY_FILE")
 
-# An earlier run had stored the new key, but could not try it.
+# An earlier run stored the new key, but could not test it.
 if [ -s "$new_file" ]; then
   case $(verdict "$(cat "$new_file")") in
   works)
@@ -70,7 +70,7 @@ if [ -s "$new_file" ]; then
   esac
 fi
 
-# Room for the new key is taken before there is one.
+# Reserve disk space for the new key before it exists.
 printf '%060d\n' 0 >"$new_file" || fail 'There is no room for the new key.'
 
 me=$(ask "$old" '{ viewer { apiKey { myId: id replaces { expired } replacedBy { newId: id lastUsedAt } } } }') ||
@@ -79,7 +79,7 @@ id=$(field myId "$me")
 [ -n "$id" ] || fail "The portal says: $me."
 lost=$(field newId "$me")
 if [ -n "$lost" ]; then
-  # It has been replaced already. If the new key was never used, its secret was lost on the way.
+  # It is already replaced. If the new key was never used, its secret was lost.
   case $me in
   *'"lastUsedAt":null'*) id=$lost overlap=0 ;;
   *) fail 'The key has been replaced already, and the new one is in use elsewhere.' ;;

@@ -27,7 +27,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 /** What it prints is shown only when it fails. */
 export async function runQuietly(step: Step): Promise<Result> {
   const since = performance.now()
-  const child = start(step.args, { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = start(step, { stdio: ['ignore', 'pipe', 'pipe'] })
   const printed: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => printed.push(chunk))
   const passed = await hasPassed(child)
@@ -41,14 +41,14 @@ export async function runAloud(step: Step): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-report-'))
   const file = join(folder, 'report.json')
   const reporting = step.reports ? ['--reporter=default', '--reporter=json', `--outputFile.json=${file}`] : []
-  const passed = await hasPassed(start([...step.args, ...reporting], { stdio: 'inherit' }))
+  const passed = await hasPassed(start({ ...step, args: [...step.args, ...reporting] }, { stdio: 'inherit' }))
   const report = step.reports && readReport(file)
   rmSync(folder, { recursive: true })
   return { step, passed, seconds: secondsSince(since), report }
 }
 
-function start(args: string[], options: SpawnOptions): ChildProcess {
-  const child = spawn(process.execPath, args, options)
+function start({ args, env }: Step, options: SpawnOptions): ChildProcess {
+  const child = spawn(process.execPath, args, { ...options, env: { ...process.env, ...env } })
   running.add(child)
   child.once('close', () => {
     running.delete(child)

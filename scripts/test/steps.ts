@@ -10,6 +10,8 @@ export interface Step {
   args: string[]
   /** A run of Vitest, which reports each of its tests. */
   reports?: true
+  /** Beside the variables of whoever runs it. */
+  env?: Record<string, string>
   /** The step without which this one cannot pass. */
   needs?: string
 }
@@ -53,7 +55,10 @@ const FUZZ: Step = {
   args: [join(ROOT, 'test', 'fuzz', 'main.ts'), '--seconds', '30', '--seed', '7'],
 }
 
-const UNIT = tests('unit', 'units, and the API on SQLite')
+const UNIT: Step = {
+  ...tests('unit', 'units, and the API on SQLite'),
+  env: { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled') }, // each worker and thread loads the same files
+}
 
 /** What each command runs: first what reads the code (nothing is tested where that fails), then the tests, one step after the other. */
 export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {

@@ -14,9 +14,9 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
     'Gives a script access to the organization, with the rights of an Admin. Its secret is shown once, when it is generated.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'It says nothing of the secret, and may be shown and logged.' }),
+    id: t.exposeID('id', { description: 'It reveals nothing about the secret, and may be shown and logged.' }),
     label: t.exposeString('label', { description: 'What the key is for; several keys may have the same.' }),
-    prefix: t.exposeString('start', { description: 'The first ten characters of the secret, to tell keys apart.' }),
+    prefix: t.exposeString('prefix', { description: 'The first ten characters of the secret, to tell keys apart.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was generated.' }),
     createdBy: t.field({
       type: ActorType,
@@ -28,16 +28,16 @@ export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
       nullable: true,
       description: 'The last call that was accepted, up to 7.5 seconds late. Null: it was never used.',
     }),
-    lastUsedIp: t.exposeString('lastUsedFrom', {
+    lastUsedIp: t.exposeString('lastUsedIp', {
       nullable: true,
       description: 'The IP address of the last accepted call. Null: it was never used.',
     }),
-    lastUsedUserAgent: t.exposeString('lastUsedAgent', {
+    lastUsedUserAgent: t.exposeString('lastUsedUserAgent', {
       nullable: true,
       description:
         'The `User-Agent` header of the last accepted call, at most 200 characters; empty when there was none. Null: it was never used.',
     }),
-    lastUsedOperation: t.exposeString('lastUsedFor', {
+    lastUsedOperation: t.exposeString('lastUsedOperation', {
       nullable: true,
       description:
         'The operation of the last call that had one: its name, or else its first fields. Null: there was none.',

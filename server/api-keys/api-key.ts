@@ -1,32 +1,32 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inHeldOrganization, requireAdmin, requireKeyManager } from '../ctx.ts'
+import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
-import { claim } from '../db/locks.ts'
+import { forUpdate } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
 import { rulesOnceLabelled } from '../key-rules.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
 
-/** All that can be told of a key; the hash has to be asked for by name. */
+/** All public columns of a key; the hash has to be selected by name. */
 export type ApiKey = Omit<ApiKeyTable, 'secretHash'>
 
-/** Of every query that answers with keys. */
+/** For every query that returns keys. */
 export const API_KEY_COLUMNS = [
   'id',
   'organizationId',
   'label',
-  'start',
+  'prefix',
   'createdAt',
   'createdByKind',
   'createdById',
   'createdByName',
   'lastUsedAt',
-  'lastUsedFrom',
-  'lastUsedAgent',
-  'lastUsedFor',
+  'lastUsedIp',
+  'lastUsedUserAgent',
+  'lastUsedOperation',
   'expiresAt',
   'labelled',
   'rules',
@@ -62,7 +62,7 @@ export async function listApiKeys(
 export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   requireAdmin(ctx.caller)
   const apiKey = await keyWith(ctx, id).executeTakeFirst()
-  if (!apiKey) throw new Failure('NOT_FOUND')
+  if (!apiKey) throw new AppError('NOT_FOUND')
   return apiKey
 }
 
@@ -73,14 +73,17 @@ const keyWith = ({ db, caller }: Ctx, id: string) =>
     .where('organizationId', '=', caller.organizationId)
     .where('id', '=', id)
 
-/** A key that is refused for want of a label is accepted again. Not while the policy is changed: both write its rules. */
+/**
+ * A key that is refused for lack of a label is accepted again. Not concurrently with a change of the policy: both write
+ * its rules.
+ */
 export function renameApiKey(outer: Ctx, id: string, label: string): Promise<ApiKey> {
   requireKeyManager(outer.caller)
   const checked = checkText('label', label)
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
-    const before = await claim(ctx.db, keyWith(ctx, id)).executeTakeFirst()
-    if (!before) throw new Failure('NOT_FOUND')
+    const before = await forUpdate(ctx.db, keyWith(ctx, id)).executeTakeFirst()
+    if (!before) throw new AppError('NOT_FOUND')
     if (before.label === checked) return before
     const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
     await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()
@@ -89,9 +92,9 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
   })
 }
 
-/** The same count for whoever may know it: an Admin of that organization, a key of it, or support. */
+/** The same count, with the caller's right checked: an Admin of that organization, one of its keys, or support. */
 export async function activeApiKeyCount(ctx: Ctx, organizationId: string): Promise<number> {
-  if (!(await mayCountKeys(ctx, organizationId))) throw new Failure('FORBIDDEN')
+  if (!(await mayCountKeys(ctx, organizationId))) throw new AppError('FORBIDDEN')
   return countActiveKeys(ctx.db, organizationId, ctx.now())
 }
 

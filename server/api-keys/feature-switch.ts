@@ -3,13 +3,13 @@ import {
   type Actor,
   actorOf,
   type Ctx,
-  inHeldOrganization,
   inTransaction,
   requireKeyManager,
   requireSupport,
+  withOrganizationLock,
 } from '../ctx.ts'
 import { badInput } from '../lib/check.ts'
-import { currentOrganization, holdOrganization, type Organization } from '../organizations/organization.ts'
+import { currentOrganization, lockOrganization, type Organization } from '../organizations/organization.ts'
 import { countActiveKeys } from './api-key.ts'
 import { revokeAllKeys } from './revoke-many.ts'
 
@@ -21,7 +21,7 @@ export function setApiKeysEnabled(
 ): Promise<Organization> {
   requireKeyManager(outer.caller)
   if (enabled && revokeActiveKeys) throw badInput('revokeActiveKeys', 'revokeActiveKeys: only when switching off.')
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     const before = await currentOrganization(ctx)
     if (revokeActiveKeys) await revokeAllKeys(ctx)
@@ -29,11 +29,11 @@ export function setApiKeysEnabled(
   })
 }
 
-/** The vendor's support switches it for any organization, and sees nothing of its keys. */
+/** The vendor's support switches it for any organization, and sees none of its keys. */
 export function supportSetApiKeysEnabled(outer: Ctx, organizationId: string, enabled: boolean): Promise<Organization> {
   return inTransaction(requireSupport(outer), async (ctx) => {
     const actor: Actor = { kind: 'SUPPORT', id: ctx.caller.userId, name: ctx.caller.name }
-    return switchFeature(ctx, { before: await holdOrganization(ctx.db, organizationId), enabled, actor })
+    return switchFeature(ctx, { before: await lockOrganization(ctx.db, organizationId), enabled, actor })
   })
 }
 

@@ -6,16 +6,16 @@ import { DAY } from '../lib/clock.ts'
 const MAX_IDS = 500
 const MAX_DAYS = 36_500
 
-/** Which keys are meant: all that is given must hold. */
+/** Which keys to select: all conditions that are given must hold. */
 export interface ApiKeyFilter {
   ids?: readonly string[] | null | undefined
-  /** Not used for so many days; a key that was never used counts from when it was made. */
+  /** Not used for this many days; a key that was never used counts from its creation. */
   unusedForDays?: number | null | undefined
-  /** The person or key that made it. */
+  /** The person or key that created it. */
   createdById?: string | null | undefined
 }
 
-/** `at` is where it stands among the arguments. */
+/** `at` is its position among the arguments. */
 export function checkFilter({ ids, unusedForDays }: ApiKeyFilter, at: '' | 'filter.' = ''): void {
   if (ids != null && (ids.length < 1 || ids.length > MAX_IDS)) {
     throw badInput(`${at}ids`, `${at}ids: 1 to ${MAX_IDS} of them.`)
@@ -25,7 +25,7 @@ export function checkFilter({ ids, unusedForDays }: ApiKeyFilter, at: '' | 'filt
   }
 }
 
-/** The same as a condition on rows; without anything given, it holds for all. */
+/** The same as a condition on rows; without any condition, it holds for all. */
 export const fits =
   ({ ids, unusedForDays, createdById }: ApiKeyFilter, now: number) =>
   (eb: ExpressionBuilder<Tables, 'apiKey'>): ExpressionWrapper<Tables, 'apiKey', SqlBool> =>

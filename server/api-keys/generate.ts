@@ -1,18 +1,18 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { actorOf, type Ctx, inHeldOrganization, requireKeyManager } from '../ctx.ts'
+import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { Db, Flag } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { badInput, checkText } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
 import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
-import { makeRoomAmongKept } from './ends.ts'
-import { checkEndAgainst, mostKeys, policyOf, rulesFor } from './policy.ts'
+import { removeOldestExpired } from './expiry/expiry.ts'
+import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
-const START_LENGTH = 10
+const PREFIX_LENGTH = 10
 
 export interface GeneratedApiKey {
   apiKey: ApiKey
@@ -29,17 +29,17 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
   requireKeyManager(outer.caller)
   const now = outer.now()
   const label = input.label == null ? labelFor(now) : checkText('label', input.label)
-  const expiresAt = checkEnd(input.expiresAt, now)
+  const expiresAt = checkExpiry(input.expiresAt, now)
 
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
-    if (organization.apiKeysEnabled === 0) throw new Failure('FEATURE_DISABLED')
+    if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
     await requireVerifiedEmail(ctx)
     const policy = policyOf(organization)
     await requireRoom(ctx, mostKeys(policy))
-    await makeRoomAmongKept(ctx)
-    checkEndAgainst(policy, expiresAt, now)
+    await removeOldestExpired(ctx)
+    checkExpiryAgainst(policy, expiresAt, now)
     const labelled = input.label == null ? 0 : 1
     if (policy.labelRequired && !labelled)
       throw badInput('label', 'label: required, by the policy of the organization.')
@@ -54,13 +54,13 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
   })
 }
 
-export function checkEnd(expiresAt: number | null | undefined, now: number): number | null {
+export function checkExpiry(expiresAt: number | null | undefined, now: number): number | null {
   if (expiresAt == null) return null
-  if (expiresAt <= now) throw badInput('expiresAt', 'expiresAt: a moment in the future.')
+  if (expiresAt <= now) throw badInput('expiresAt', 'expiresAt: choose a date in the future.')
   return expiresAt
 }
 
-/** A key that has been replaced counts until it ends. */
+/** A key that has been replaced counts until it expires. */
 async function requireRoom({ db, caller, now }: Ctx, most: number): Promise<void> {
   if ((await countActiveKeys(db, caller.organizationId, now())) < most) return
   throw limitExceeded(
@@ -69,7 +69,7 @@ async function requireRoom({ db, caller, now }: Ctx, most: number): Promise<void
   )
 }
 
-/** Puts a key with a new secret in place, inside the caller's transaction. */
+/** Inserts a key with a new secret, inside the caller's transaction. */
 export async function insertKey(
   { db, caller, now }: Ctx,
   {
@@ -81,7 +81,7 @@ export async function insertKey(
     expiresAt: number | null
     rules: string | null
     replacesId: string | null
-    /** For a rotation: the key in whose place the new one comes, among what other keys have made. */
+    /** For a rotation: the key that the new one replaces, in the lineage of keys. */
     inPlaceOf?: string
   },
 ): Promise<GeneratedApiKey> {
@@ -93,16 +93,16 @@ export async function insertKey(
     .values({
       id: newId(createdAt),
       organizationId: caller.organizationId,
-      start: secret.slice(0, START_LENGTH),
+      prefix: secret.slice(0, PREFIX_LENGTH),
       secretHash: hashSecret(secret),
       createdAt,
       createdByKind: creator.kind,
       createdById: creator.id,
       createdByName: creator.name,
       lastUsedAt: null,
-      lastUsedFrom: null,
-      lastUsedAgent: null,
-      lastUsedFor: null,
+      lastUsedIp: null,
+      lastUsedUserAgent: null,
+      lastUsedOperation: null,
       replacedById: null,
       ...given,
     })
@@ -115,9 +115,9 @@ export async function insertKey(
 }
 
 /**
- * A key descends from the key that made it and from all that one descends from; where it comes in the place of another, from
- * what that one descends from, too. Of those that are still there the nearest are remembered, so that a key that replaces
- * itself hour by hour has no more to remember than others.
+ * A key descends from the key that created it and from all of that key's ancestors; if it replaces another key, also
+ * from that key's ancestors. Of those that still exist only the nearest are stored, so that a key that rotates itself
+ * every hour does not store more than others.
  */
 async function noteLineage(
   db: Db,
@@ -125,7 +125,7 @@ async function noteLineage(
 ): Promise<void> {
   const further = await db
     .selectFrom('apiKeyLineage')
-    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.ancestorId') // of those that are gone nobody asks
+    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.ancestorId') // ancestors that no longer exist are not needed
     .select('ancestorId')
     .distinct()
     .where('keyId', 'in', above)

@@ -8,11 +8,12 @@ builder.objectField(ApiKeyType, 'invitedUsers', (t) =>
   t.field({
     type: UserListType,
     description:
-      'The people whom it invited, in the order in which they joined or were invited. When the key is revoked or expires, invitations that are still open end with it; whoever has accepted stays a member.',
+      'The people invited by it, in the order in which they joined or were invited. When the key is revoked or expires, its open invitations are withdrawn; people who have accepted stay members.',
     args: {
       ...pageArgs(t.arg),
       includeDescendants: t.arg.boolean({
-        description: 'Also those whom the keys invited that it made, directly or through others. Costs 500 when given.',
+        description:
+          'Also those invited by the keys that it generated, directly or through others. Costs 500 when given.',
       }),
     },
     resolve: ({ id }, args, ctx) => listInvitedUsers(ctx, id, args),

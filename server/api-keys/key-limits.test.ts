@@ -4,15 +4,15 @@ import { fc } from '../../test/support/fast-check.ts'
 import { KeyModel, type Step } from '../../test/support/key-model.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Ctx } from '../ctx.ts'
+import { AppError } from '../lib/app-error.ts'
 import { DAY, HOUR, SECOND } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 import { LIMITS } from '../limits.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { activeKeysOf } from './api-key.ts'
 import { generateApiKey } from './generate.ts'
-import { setApiKeyPolicy } from './policy-change.ts'
+import { setApiKeyPolicy } from './policy/change.ts'
 import { revokeApiKey } from './revoke.ts'
-import { rotateApiKey } from './rotate.ts'
+import { rotateApiKey } from './rotation/rotate.ts'
 
 /*
  * A model of how many keys an organization may have, against the real functions on the real database: whatever is done in
@@ -70,7 +70,7 @@ async function take(step: Step, id: string | undefined, { system, asKey }: Organ
         return undefined
     }
   } catch (error) {
-    if (error instanceof Failure) return error.code
+    if (error instanceof AppError) return error.code
     throw error
   }
 }

@@ -5,7 +5,7 @@ import { newStorage, type Storage } from '../../test/support/storage.ts'
 import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { countRows } from '../db/count.ts'
-import { keep } from '../db/locks.ts'
+import { forKeyShare } from '../db/locks.ts'
 
 /*
  * Keys that are revoked, rotated and listed while they are in use, where several transactions run at a time.
@@ -46,7 +46,7 @@ async function writeBy(key: TestKey): Promise<{ end: () => Promise<void> }> {
   const begun = Promise.withResolvers<void>()
   const ending = Promise.withResolvers<void>()
   const written = world.database.transaction(async (db) => {
-    await keep(db, db.selectFrom('apiKey').select('id').where('id', '=', key.id)).execute()
+    await forKeyShare(db, db.selectFrom('apiKey').select('id').where('id', '=', key.id)).execute()
     begun.resolve()
     await ending.promise
   })

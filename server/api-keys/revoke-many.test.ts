@@ -112,14 +112,14 @@ it('all that is given must hold', async () => {
   expect(await accepted(mine, his, other, young)).toEqual([true, false, true, true])
 })
 
-it('all: every key of the organization, ended ones too, and none of another', async () => {
+it('all: every key of the organization, expired ones too, and none of another', async () => {
   const elsewhere = await world.organization('Elsewhere', { admin: ada })
   const theirs = await world.generateKey(ada, elsewhere)
   const keys = [await key('a'), await key('b'), await key('c'), await key('d'), await key('e')]
-  const ended = await world.generateKey(ada, acme, { expiresAt: new Date(world.clock.now() + 1).toISOString() })
+  const expired = await world.generateKey(ada, acme, { expiresAt: new Date(world.clock.now() + 1).toISOString() })
   await later(1)
 
-  expect(await revokedBy({ all: true })).toEqual(idsOf(...keys, ended))
+  expect(await revokedBy({ all: true })).toEqual(idsOf(...keys, expired))
   expect(await accepted(...keys, theirs)).toEqual([false, false, false, false, false, true])
   expect((await events()).map(({ subject }) => subject)).toEqual(['a, b, c and 3 more'])
 })

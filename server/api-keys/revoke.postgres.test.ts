@@ -136,7 +136,7 @@ it('P7: usage holds no key while the process is busy: it is written with the com
 it('P7: a key revokes another in two round trips: what its right rests on first, and all writes with the commit', async () => {
   const { secret } = await world.generateKey(ada, acme)
   expect(await revokeBy(world.asKey(secret).call)).toEqual([
-    ['begin', 'select apiKey for key share', 'select apiKey for update'],
+    ['begin', 'select apiKey for key share', 'select apiKey for update', 'select invitation'],
     ['insert auditEvent', 'delete apiKey', 'commit'],
   ])
 })
@@ -145,19 +145,25 @@ it('P7: so does a person, also one of the support', async () => {
   const right = ['begin', 'select session for key share', 'select membership for share']
   const writes = ['insert auditEvent', 'delete apiKey', 'commit']
   expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug))).toEqual([
-    [...right, 'select apiKey for update'],
+    [...right, 'select apiKey for update', 'select invitation'],
     writes,
   ])
   expect(await revokeBy((query, variables) => sue.call(query, variables, acme.slug))).toEqual([
-    [...right, 'select user for share', 'select apiKey for update'],
+    [...right, 'select user for share', 'select apiKey for update', 'select invitation'],
     writes,
   ])
 })
 
 it('P7: looking for descendants takes a round trip each time, until there are no more', async () => {
   expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug), { all: true })).toEqual([
-    ['begin', 'select session for key share', 'select membership for share', 'select apiKey for update'],
-    ['select apiKey for update'],
+    [
+      'begin',
+      'select session for key share',
+      'select membership for share',
+      'select apiKey for update',
+      'select invitation',
+    ],
+    ['select apiKey for update', 'select invitation'],
     ['insert auditEvent', 'delete apiKey', 'commit'],
   ])
 })

@@ -1,12 +1,12 @@
 import { type Actor, actorOf, type Ctx, requireAdmin } from '../ctx.ts'
-import { atTheEnd } from '../db/locks.ts'
+import { deferToCommit } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
 import type { AuditEventTable, Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { cleaned } from '../lib/plain-text.ts'
 
-/** What can happen, as it stands in the log. */
+/** Every action, as stored in the log. */
 export type AuditAction =
   | 'api_key.generated'
   | 'api_key.refused'
@@ -29,6 +29,7 @@ export type AuditAction =
   | 'user.role_changed'
   | 'user.removed'
   | 'user.left'
+  | 'user.refused'
   | 'user.signed_in'
   | 'user.sign_in_failed'
   | 'user.password_changed'
@@ -40,11 +41,11 @@ export type AuditAction =
 
 interface NewEvent {
   action: AuditAction
-  /** What it happened to, by name. */
+  /** The name of what it happened to. */
   subject: string
-  /** The rest of the story in plain words; never a secret. */
+  /** Further details in plain words; never a secret. */
   details?: string
-  /** When it is not the caller under their own name, or not the caller's organization. */
+  /** Given when it is not the caller under their own name, or not the caller's organization. */
   actor?: Actor
   organizationId?: string
 }
@@ -56,7 +57,7 @@ export interface AuditEventFilter {
   until?: number | null | undefined
 }
 
-/** Writes down what happened, in the transaction in which it happens. */
+/** Records what happened, in the same transaction. */
 export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
   await insertEvent(ctx.db, ctx.now(), {
     ...event,
@@ -82,7 +83,7 @@ export async function insertEvent(
     subject: cleaned(subject),
     details: details === undefined ? null : cleaned(details),
   })
-  await atTheEnd(db, insert)
+  await deferToCommit(db, insert)
 }
 
 /** What happened in the organization, the newest first. */

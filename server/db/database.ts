@@ -1,26 +1,28 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Asker, HeavyReads } from './heavy-reads.ts'
+import type { HeavyReads, Requester } from './heavy-reads.ts'
 import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
-import type { PostgresTimeouts } from './postgres-timeouts.ts'
+import type { PostgresTimeouts } from './postgres/timeouts.ts'
 import type { Db } from './tables.ts'
 
 /** A database that is open: a place to read, a way to write, and what is spelled differently in it. */
 export interface Database {
   /** Sees every write that was answered before; never waits for one that is under way. */
   readonly read: Db
+  /** The same on behalf of an organization, where reads have to wait: it takes its turn among those of others. */
+  readFor(organizationId: string): Db
   /**
-   * The same for what may go through many rows: counts, filters, searches, sums. Such a read holds up nobody else: it is run
-   * beside the event loop, has a time limit, and takes its turn among those of other organizations.
+   * The same for queries that may read many rows: counts, filters, searches, sums. Such a read does not block others:
+   * it runs off the event loop, has a time limit, and organizations take turns.
    */
-  heavyRead(asker: Asker): Db
+  heavyRead(requester: Requester): Db
   readonly columnTypes: ColumnTypes
-  /** Which one it is, in words for whoever runs the machine. */
+  /** Which database it is, for the operator. */
   readonly place: string
-  /** The clock of all who use this database: this machine's on SQLite, the server's on PostgreSQL. */
+  /** The clock of all processes on this database: this machine's on SQLite, the server's on PostgreSQL. */
   readonly now: Clock
   /**
-   * Asks who is calling, with what time it is for the verdict on end dates. Asked anew for every request and after it has
-   * come: the answer is never kept.
+   * Looks up who is calling, with the time for the check of expirations. Run for every request after it has arrived:
+   * the answer is never cached.
    */
   lookUp<Columns extends LookupColumns, Row>(
     lookup: Lookup<Columns, Row>,
@@ -28,8 +30,8 @@ export interface Database {
   ): Promise<{ row: Row | undefined; now: number }>
   readonly lookups: LookupCounts
   /**
-   * All or nothing, kept on disk once it returns. Work that met another transaction in its way is run again from its
-   * beginning, so nothing but the database may be changed in it.
+   * All or nothing, durable once it returns. Work that conflicts with another transaction runs again from its
+   * beginning, so it may change nothing but the database.
    */
   transaction<Result>(work: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /** Throws unless the database answers. */
@@ -45,8 +47,10 @@ export interface OpenOptions {
 }
 
 export interface TransactionOptions {
-  /** It may take as long as it takes: migrations. */
-  unhurried?: boolean
+  /** No time limit: migrations. */
+  noTimeout?: boolean
+  /** On whose behalf: where transactions have to wait, it takes its turn among those of others. */
+  organizationId?: string
   /** Others like it follow at once, and the last of them brings all to the disk: one wait for the disk in place of many. */
   moreFollows?: boolean
 }

@@ -1,5 +1,5 @@
-import { isUniqueViolationOfPostgres } from './postgres-errors.ts'
-import { isUniqueViolationOfSqlite } from './sqlite-errors.ts'
+import { isUniqueViolationOfPostgres } from './postgres/errors.ts'
+import { isUniqueViolationOfSqlite } from './sqlite/errors.ts'
 
 /** Whether a write was refused because the same value is there already. */
 export const isUniqueViolation = (error: unknown): boolean =>

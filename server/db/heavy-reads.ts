@@ -1,13 +1,13 @@
+import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 
-/** The limits of reads that may go through many rows. */
+/** The limits of queries that may read many rows. */
 export interface HeavyReads {
   /** That read on SQLite; on PostgreSQL such reads have half of the connections, and those of one organization a quarter. */
   threads: number
   /** On SQLite; on PostgreSQL it is the time of any statement. */
   statementMs: number
-  /** How long one waits for its turn. */
+  /** How long one waits in the queue. */
   patienceMs: number
   maxWaiting: number
   maxWaitingOfOrganization: number
@@ -22,16 +22,16 @@ export const HEAVY_READS: HeavyReads = {
 }
 
 /** On whose behalf something is read. */
-export interface Asker {
+export interface Requester {
   organizationId: string
   /** Whether nobody waits for the answer any more. */
-  isGone?: (() => boolean) | undefined
+  isDisconnected?: (() => boolean) | undefined
 }
 
-/** To try again does not help here. */
+/** A retry does not help here. */
 export const tookTooLong = (cause?: unknown) =>
-  new Failure('UNAVAILABLE', {
-    says: 'This takes too long to find or to count. Narrow the filter, or leave out totalCount.',
+  new AppError('UNAVAILABLE', {
+    message: 'This takes too long to find or to count. Narrow the filter, or leave out totalCount.',
     retryAfterSeconds: 1,
     cause,
   })

@@ -9,14 +9,14 @@ export type LookupValues<Columns extends LookupColumns> = {
 }
 
 /**
- * A question that a request asks before anything else, with one row or none for an answer. `database.lookUp` asks it: on
+ * A query that a request runs before anything else, with one row or none as the answer. `database.lookUp` runs it: on
  * PostgreSQL for many requests at once.
  */
 export interface Lookup<Columns extends LookupColumns, Row> {
   readonly columns: Columns
-  /** The query, in which the values are only ever handed on: what stands for them may be something else. */
+  /** The query. It only passes the values on: they may be placeholders. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
-  /** Asks for one request alone. */
+  /** Runs it for one request alone. */
   readonly ask: (db: Db, values: LookupValues<Columns>) => Promise<Row[]>
 }
 

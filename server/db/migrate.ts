@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { OperatorError } from '../lib/failure.ts'
+import { OperatorError } from '../lib/app-error.ts'
 import type { ColumnTypes, Database } from './database.ts'
-import { alone } from './locks.ts'
+import { advisoryLock } from './locks.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as neverSeen from './migrations/0002-never-seen.ts'
 import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
@@ -9,6 +9,7 @@ import * as people from './migrations/0004-people.ts'
 import * as peopleInOrder from './migrations/0005-people-in-order.ts'
 import * as shares from './migrations/0006-shares.ts'
 import * as cleanLastUse from './migrations/0007-clean-last-use.ts'
+import * as fieldNames from './migrations/0008-field-names.ts'
 import type { Db } from './tables.ts'
 
 export interface Migration {
@@ -25,17 +26,18 @@ export const MIGRATIONS: readonly Migration[] = [
   peopleInOrder,
   shares,
   cleanLastUse,
+  fieldNames,
 ]
 
 /** Brings the database to this program's version, in one transaction that no other process can enter. */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
   const before = await versionOf(database.read).catch(() => 0) // no table yet; real trouble shows again below
   if (before === MIGRATIONS.length) return { applied: [] }
-  return database.transaction((db) => bringUpToDate(db, database), { unhurried: true })
+  return database.transaction((db) => bringUpToDate(db, database), { noTimeout: true })
 }
 
 async function bringUpToDate(db: Db, { columnTypes, now }: Database): Promise<{ applied: string[] }> {
-  await alone(db)
+  await advisoryLock(db)
   await sql.raw(migrationTable(columnTypes)).execute(db)
   const version = await versionOf(db) // again: another process may have been first
   if (version > MIGRATIONS.length) {

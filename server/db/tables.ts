@@ -21,7 +21,7 @@ export interface Tables {
   deviceTag: DeviceTagTable
   deviceCount: DeviceCountTable
   auditEvent: AuditEventTable
-  mail: MailTable
+  email: EmailTable
   migration: MigrationTable
 }
 
@@ -120,21 +120,24 @@ export interface ApiKeyTable {
   id: string
   organizationId: string
   label: string
-  start: string
+  prefix: string
   secretHash: Uint8Array
   createdAt: number
   createdByKind: ActorKind
   createdById: string | null
   createdByName: string
   lastUsedAt: number | null
-  lastUsedFrom: string | null
-  lastUsedAgent: string | null
+  lastUsedIp: string | null
+  lastUsedUserAgent: string | null
   /** The operation, by its name or its fields. */
-  lastUsedFor: string | null
+  lastUsedOperation: string | null
   expiresAt: number | null
   /** Whether somebody gave it its label. */
   labelled: Flag
-  /** What the door holds this key to, as JSON; null: nothing. Copied from the policy, so that one row tells all. */
+  /**
+   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that one row has
+   * everything.
+   */
   rules: string | null
   /** The two sides of a rotation; the other key may be gone. */
   replacesId: string | null
@@ -166,7 +169,7 @@ export interface ApiKeyUsageDayTable {
   errors: number
 }
 
-/** That the Admins were warned of this end, so many days before it. */
+/** That the Admins were notified of this expiration, this many days before it. */
 export interface ApiKeyWarningTable {
   keyId: string
   expiresAt: number
@@ -215,28 +218,28 @@ export interface AuditEventTable {
   details: string | null
 }
 
-export type MailKind = 'KEY_ENDS' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION'
+export type EmailKind = 'KEY_ENDS' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION'
 
-/** A letter on its way. One with a link in it is sealed, and its text is dropped once it is sent. */
-export interface MailTable {
+/** An email in the queue. One with a link is encrypted, and its text is deleted once it is sent. */
+export interface EmailTable {
   id: string
   organizationId: string | null
-  kind: MailKind
+  kind: EmailKind
   recipient: string
   subject: string
   text: string
   sealed: Flag
   createdAt: number
-  /** From then on it is of no use and is not sent any more. */
+  /** From then on it is no longer useful and is not sent. */
   usefulUntil: number
   nextTryAt: number
   tries: number
   sentAt: number | null
-  /** Of the token in its link: once that is dead, it is not sent any more. */
+  /** Of the token in its link: once that no longer works, the email is not sent. */
   linkHash: Uint8Array | null
-  /** What went wrong at the last try. */
-  trouble: string | null
-  /** The person for whose limit it counts; null: nobody's. */
+  /** The error of the last attempt. */
+  lastError: string | null
+  /** The person against whose limit it counts; null: nobody's. */
   causedById: string | null
 }
 

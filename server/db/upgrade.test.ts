@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LOOPBACK } from '../../test/support/called-from.ts'
-import { lookUpKey } from '../api-keys/lookup.ts'
 import { hashSecret, mintSecret, SECRET_PREFIXES } from '../lib/secret.ts'
+import { verifyKey } from '../verify-key.ts'
 import type { Database } from './database.ts'
 import { MIGRATIONS, type Migration, migrate } from './migrate.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
@@ -54,7 +54,7 @@ it('keys of an older database are accepted as before, and those without a label 
 
   expect((await migrate(database)).applied[0]).toBe('usage, ends, rotation and policy of keys, and mail')
   for (const secret of secrets) {
-    expect(await lookUpKey(database, secret, LOOPBACK)).toMatchObject({ outcome: 'accepted', outgoing: undefined })
+    expect(await verifyKey(database, secret, LOOPBACK)).toMatchObject({ outcome: 'accepted', rotated: undefined })
   }
   const keys = database.read.selectFrom('apiKey').select(['label', 'labelled', 'rules', 'expiresAt']).orderBy('id')
   expect(await keys.execute()).toEqual([
@@ -112,7 +112,7 @@ it('C13: invitations of an older database, whose inviters nobody knows, are gone
 
   await migrate(database)
   expect(await database.read.selectFrom('invitation').select('id').execute()).toEqual([])
-  const useful = database.read.selectFrom('mail').select('id').where('usefulUntil', '>', 0)
+  const useful = database.read.selectFrom('email').select('id').where('usefulUntil', '>', 0)
   expect(await useful.execute()).toEqual([{ id: 'KEY_ENDS' }])
 })
 
@@ -137,9 +137,9 @@ it('what calls left behind under older versions goes where it holds a secret or 
   })
 
   await migrate(database)
-  const keys = database.read.selectFrom('apiKey').select(['lastUsedAgent', 'lastUsedFor']).orderBy('id')
+  const keys = database.read.selectFrom('apiKey').select(['lastUsedUserAgent', 'lastUsedOperation']).orderBy('id')
   expect(await keys.execute()).toEqual([
-    { lastUsedAgent: 'curl/8.1 memo_1 100%', lastUsedFor: 'Nightly' },
-    ...left.slice(1).map(() => ({ lastUsedAgent: null, lastUsedFor: null })),
+    { lastUsedUserAgent: 'curl/8.1 memo_1 100%', lastUsedOperation: 'Nightly' },
+    ...left.slice(1).map(() => ({ lastUsedUserAgent: null, lastUsedOperation: null })),
   ])
 })

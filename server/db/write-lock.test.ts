@@ -11,7 +11,7 @@ import { readConfig } from '../config.ts'
 import { createLog } from '../lib/log.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { migrate } from './migrate.ts'
-import { openSqlite } from './sqlite.ts'
+import { openSqlite } from './sqlite/database.ts'
 
 const CREATE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { name } }'
 

@@ -11,8 +11,8 @@ const known = new WeakMap<AskedOfList, readonly DeviceColumn[]>()
 const selections = new Map<string, readonly DeviceColumn[]>()
 
 /**
- * The columns that have to be read for what is asked; all of them for a field that is not known to be made of one. For the same
- * columns it is always the same list.
+ * The columns that have to be read for the requested fields; all of them for a field that does not come from one
+ * column. Returns the same list for the same columns.
  */
 export function columnsFor(asked: AskedOfList | undefined): readonly DeviceColumn[] {
   if (!asked) return DEVICE_COLUMNS

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../ctx.ts'
-import { atTheEnd } from '../db/locks.ts'
+import { deferToCommit } from '../db/locks.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 
 /*
- * How many devices an organization has, kept beside them: to count a million for every new one would hold up everybody. In a
- * table of its own, so that new devices do not wait for what is done to the organization.
+ * How many devices an organization has, stored: counting a million for every new one would block everybody else. In a
+ * table of its own, so that new devices do not wait for changes of the organization.
  */
 
-/** One device more, or a refusal where there are as many as there may be. */
+/** One device more, or a refusal at the maximum. */
 export async function countNewDevice({ db, caller }: Ctx): Promise<void> {
   const counted = await db
     .insertInto('deviceCount')
@@ -30,7 +30,7 @@ export async function countNewDevice({ db, caller }: Ctx): Promise<void> {
 
 /** One device less. */
 export const countGoneDevice = ({ db, caller }: Ctx): Promise<void> =>
-  atTheEnd(
+  deferToCommit(
     db,
     db
       .updateTable('deviceCount')

@@ -17,7 +17,7 @@ export interface LocationInput {
   timeZone?: Given<string>
 }
 
-/** What a person or a script may say of a device. Absent leaves it as it is, null clears it. */
+/** The fields of a device that a person or a script sets. Absent leaves a field as it is, null clears it. */
 export interface DeviceInput {
   name?: Given<string>
   description?: Given<string>
@@ -36,10 +36,10 @@ export const DEVICE_FIELDS = [
   'firmwareVersion',
 ] as const satisfies (keyof DeviceInput)[]
 
-/** The same as it is stored, checked. */
+/** The same, checked and as it is stored. */
 export type DeviceValues = Pick<Device, (typeof DEVICE_FIELDS)[number]>
 
-/** A whole device: what is absent is empty, and it is enabled unless said otherwise. */
+/** A whole device: absent fields are empty, and it is enabled by default. */
 export function checkNewDevice(input: DeviceInput & { name: string }): DeviceValues {
   return {
     name: checkText('name', input.name),
@@ -51,7 +51,7 @@ export function checkNewDevice(input: DeviceInput & { name: string }): DeviceVal
   }
 }
 
-/** Only what is to change. A device cannot be without a name, nor neither enabled nor disabled. */
+/** Only what changes. Name and enabled cannot be cleared. */
 export function checkDeviceChanges(input: DeviceInput): Partial<DeviceValues> {
   const { name, description, enabled, location, tags, firmwareVersion } = input
   if (name === null) throw badInput('name', 'name: cannot be cleared.')
@@ -66,7 +66,7 @@ export function checkDeviceChanges(input: DeviceInput): Partial<DeviceValues> {
   }
 }
 
-/** Tags in the order given, each once. */
+/** Tags in the given order, each once. */
 export function checkTags(field: string, tags: Given<readonly string[]>, check = checkText): string[] {
   const unique = new Set((tags ?? []).map((tag) => check(field, tag, { min: 1, max: MAX_TAG })))
   if (unique.size > MAX_TAGS) throw badInput(field, `${field}: at most ${MAX_TAGS}.`)
@@ -76,14 +76,14 @@ export function checkTags(field: string, tags: Given<readonly string[]>, check =
 export const checkFirmwareVersion = (version: Given<string>): string | null =>
   version == null ? null : checkText('firmwareVersion', version)
 
-/** A description may run over several lines. */
+/** A description may have several lines. */
 function checkDescription(description: Given<string>): string | null {
   const text = (description ?? '').replaceAll('\r\n', '\n').trim().normalize('NFC')
   checkText('description', text.replace(/[\n\t]/g, ' '), { min: 0, max: MAX_DESCRIPTION })
   return text || null
 }
 
-/** A location with at least something in it, as JSON with its keys in one order, so that equal ones are equal text. */
+/** A non-empty location, as JSON with its keys in a fixed order, so that equal locations are equal text. */
 function checkLocation(input: Given<LocationInput>): string | null {
   const location: Location = {
     name: checkPlace('location.name', input?.name),

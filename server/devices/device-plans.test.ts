@@ -7,8 +7,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Ctx } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { migrate } from '../db/migrate.ts'
-import { openSqlite } from '../db/sqlite.ts'
-import { sqliteDialect } from '../db/sqlite-driver.ts'
+import { openSqlite } from '../db/sqlite/database.ts'
+import { sqliteDialect } from '../db/sqlite/driver.ts'
 import type { DeviceTable, Tables } from '../db/tables.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { createDevice } from './device.ts'
@@ -40,6 +40,7 @@ beforeAll(async () => {
       asked.push(query)
     },
   })
+  Object.defineProperty(db, 'isTransaction', { value: true }) // inside one, nothing is counted to choose where to read
   ctx = { caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' }, db, database, now: () => NOW }
   const device = await createDevice(ctx, { name: 'edge-1', tags: ['lte', 'indoor'] })
   deviceId = device.id
@@ -133,7 +134,7 @@ describe('the list walks an index in its own order and sorts nothing', () => {
 it.each([{}, { after }])('names are read alone, from the same index: %j', async (args) => {
   await listDevices(ctx, args, ['device.id', 'device.name'])
   expect(asked[0]?.sql).toMatch(/^select "device"\."id", "device"\."name" from "device" where/)
-  expect(asked[0]?.sql).toMatch(/ order by "nameKey", "id" limit \?$/)
+  expect(asked[0]?.sql).toMatch(/ order by "nameKey", "id" limit \(\? \+ 0\)$/)
   expect(planOfOnly()).toEqual([expect.stringMatching(/^SEARCH device USING INDEX deviceByName/)])
 })
 

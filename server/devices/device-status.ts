@@ -14,7 +14,7 @@ export function statusOf({ lastSeenAt }: Pick<Device, 'lastSeenAt'>, now: number
   return lastSeenAt >= now - ONLINE_FOR_MS ? 'ONLINE' : 'OFFLINE'
 }
 
-/** The same rule in SQL, as a range of the index on `lastSeenAt`; or for a look at devices that come by in another order. */
+/** The same rule in SQL, as a range of the index on `lastSeenAt`; or as a filter on devices read in another order. */
 export function hasStatus(status: DeviceStatus, now: number, by: 'index' | 'looking'): Expression<SqlBool> {
   const eb = expressionBuilder<Tables, 'device'>()
   const lastSeenAt = by === 'index' ? eb.ref('device.lastSeenAt') : sql<number | null>`+${eb.ref('device.lastSeenAt')}`
@@ -24,6 +24,6 @@ export function hasStatus(status: DeviceStatus, now: number, by: 'index' | 'look
     case 'OFFLINE':
       return eb(lastSeenAt, '<', now - ONLINE_FOR_MS)
     case 'NEVER_SEEN':
-      return eb('device.lastSeenAt', 'is', null) // an index of their own has them in the order of the list
+      return eb('device.lastSeenAt', 'is', null) // they have an index of their own, in the order of the list
   }
 }

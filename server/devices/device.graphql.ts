@@ -21,7 +21,7 @@ const DeviceStatusType = builder.enumType('DeviceStatus', {
 const LocationType = builder.objectRef<Location>('Location').implement({
   description: 'Where a device is. What is not known is null.',
   fields: (t) => ({
-    name: t.exposeString('name', { nullable: true, description: 'What people call the place, such as `Lyon`.' }),
+    name: t.exposeString('name', { nullable: true, description: 'The name of the place, such as `Lyon`.' }),
     address: t.exposeString('address', { nullable: true, description: 'The postal address, in any form.' }),
     latitude: t.exposeFloat('latitude', { nullable: true, description: 'Degrees, −90 to 90, the north positive.' }),
     longitude: t.exposeFloat('longitude', { nullable: true, description: 'Degrees, −180 to 180, the east positive.' }),
@@ -115,7 +115,7 @@ builder.queryField('device', (t) =>
 const LocationInputType = builder.inputType('LocationInput', {
   description: 'Where a device is. It replaces the whole location: what is absent is not known.',
   fields: (t) => ({
-    name: t.string({ ...text(200), description: 'What people call the place, at most 200 characters.' }),
+    name: t.string({ ...text(200), description: 'The name of the place, at most 200 characters.' }),
     address: t.string({ ...text(200), description: 'The postal address in any form, at most 200 characters.' }),
     latitude: t.float({ ...range(-90, 90, 'degrees'), description: 'Degrees, −90 to 90, the north positive.' }),
     longitude: t.float({ ...range(-180, 180, 'degrees'), description: 'Degrees, −180 to 180, the east positive.' }),
@@ -157,7 +157,7 @@ const UpdateDeviceInput = builder.inputType('UpdateDeviceInput', {
 })
 
 const CheckInDeviceInput = builder.inputType('CheckInDeviceInput', {
-  description: 'What a device says of itself when it checks in.',
+  description: 'What a device reports when it checks in.',
   fields: (t) => ({
     firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. Absent or null: it stays as it is.' }),
   }),
@@ -188,7 +188,7 @@ builder.mutationField('updateDevice', (t) =>
 builder.mutationField('deleteDevice', (t) =>
   t.field({
     type: 'ID',
-    description: 'Deletes a device for good, and answers its id. Its name can be used again. For an Admin or a key.',
+    description: 'Deletes a device for good, and returns its id. Its name can be used again. For an Admin or a key.',
     args: { id: t.arg.id({ required: true, description: 'The `id` of the device.' }) },
     resolve: (_root, { id }, ctx) => deleteDevice(ctx, id),
   }),
@@ -198,7 +198,7 @@ builder.mutationField('checkInDevice', (t) =>
   t.field({
     type: DeviceType,
     description:
-      'A device, or a script in its place, says that it is alive: it is ONLINE for five minutes. For an Admin or a key.',
+      'A device, or a script in its place, reports that it is alive: it is ONLINE for five minutes. For an Admin or a key.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
       input: t.arg({ type: CheckInDeviceInput, description: 'Absent: only that it is alive.' }),

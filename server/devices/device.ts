@@ -1,9 +1,9 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
-import { hold } from '../db/locks.ts'
+import { forNoKeyUpdate } from '../db/locks.ts'
+import { AppError } from '../lib/app-error.ts'
 import { sortKey } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { countGoneDevice, countNewDevice } from './device-count.ts'
 import {
@@ -15,7 +15,7 @@ import {
 } from './device-input.ts'
 import { DEVICE_COLUMNS, type Device, findDevice, tagsOf } from './stored-device.ts'
 
-/** Adds a device to the fleet. Its name is the only one of its kind in the organization. */
+/** Adds a device. Its name is unique in the organization. */
 export function createDevice(outer: Ctx, input: DeviceInput & { name: string }): Promise<Device> {
   requireAdmin(outer.caller)
   const values = checkNewDevice(input)
@@ -42,12 +42,12 @@ export function createDevice(outer: Ctx, input: DeviceInput & { name: string }):
   })
 }
 
-/** Changes what is given and leaves the rest; what is the same already is no change. */
+/** Changes the given fields and leaves the others; an equal value is no change. */
 export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promise<Device> {
   requireAdmin(outer.caller)
   const values = checkDeviceChanges(input)
   return inTransaction(outer, async (ctx) => {
-    await hold(ctx.db, ctx.db.selectFrom('device').select('id').where('id', '=', id)).execute()
+    await forNoKeyUpdate(ctx.db, ctx.db.selectFrom('device').select('id').where('id', '=', id)).execute()
     const before = await findDevice(ctx, id)
     const changed = DEVICE_FIELDS.filter((field) => field in values && values[field] !== before[field])
     if (changed.length === 0) return before
@@ -63,7 +63,7 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
       .returning(DEVICE_COLUMNS)
       .executeTakeFirst()
       .catch(nameTaken)
-    if (!after) throw new Failure('NOT_FOUND')
+    if (!after) throw new AppError('NOT_FOUND')
     if (changed.includes('name') || changed.includes('tags')) {
       await ctx.db.deleteFrom('deviceTag').where('deviceId', '=', id).execute()
       await insertTags(ctx, after)
@@ -75,7 +75,7 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
   })
 }
 
-/** Removes a device for good; its name is free again. */
+/** Deletes a device for good; its name is free again. */
 export function deleteDevice(outer: Ctx, id: string): Promise<string> {
   requireAdmin(outer.caller)
   return inTransaction(outer, async (ctx) => {
@@ -85,7 +85,7 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
       .where('organizationId', '=', ctx.caller.organizationId)
       .returning('name')
       .executeTakeFirst()
-    if (!gone) throw new Failure('NOT_FOUND')
+    if (!gone) throw new AppError('NOT_FOUND')
     await countGoneDevice(ctx)
     await recordEvent(ctx, { action: 'device.deleted', subject: gone.name, details: `device ${id}` })
     return id
@@ -93,8 +93,8 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
 }
 
 /**
- * Notes that a device is alive, and which firmware it runs if it says so. Too frequent for the audit log, and one
- * statement, so that of two check-ins at once the later stays.
+ * Records that a device is alive, and its firmware version if given. Too frequent for the audit log, and one statement,
+ * so that of two concurrent check-ins the later one stays.
  */
 export function checkInDevice(
   outer: Ctx,
@@ -122,12 +122,12 @@ export function checkInDevice(
         .end(),
     }))
     const device = await (firmwareVersion === null ? seen : told).returning(DEVICE_COLUMNS).executeTakeFirst()
-    if (!device) throw new Failure('NOT_FOUND')
+    if (!device) throw new AppError('NOT_FOUND')
     return device
   })
 }
 
-/** The rows that the list filters by; they go with the device when it is deleted. */
+/** The rows that the list filters by; they are deleted with the device. */
 async function insertTags({ db, caller }: Ctx, device: Device): Promise<void> {
   const tags = tagsOf(device)
   if (tags.length === 0) return
@@ -141,5 +141,5 @@ async function insertTags({ db, caller }: Ctx, device: Device): Promise<void> {
 
 function nameTaken(error: unknown): never {
   if (!isUniqueViolation(error)) throw error
-  throw new Failure('CONFLICT', { field: 'name', says: 'The organization has a device of this name already.' })
+  throw new AppError('CONFLICT', { field: 'name', message: 'The organization has a device of this name already.' })
 }

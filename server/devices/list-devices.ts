@@ -12,7 +12,7 @@ import { plainPages } from './plain-pages.ts'
 import { DEVICE_COLUMNS, type Device, type DeviceColumn } from './stored-device.ts'
 
 export interface DeviceListArgs extends PageArgs {
-  /** How the name begins, in any case. */
+  /** A prefix of the name, in any case. */
   search?: string | null | undefined
   filter?:
     | {
@@ -34,13 +34,10 @@ interface Wanted {
 
 type Cursor = [nameKey: string, id: string]
 
-/** A page out of so many is sorted in a millisecond or two; of more, one comes by soon enough in the order of the list. */
+/** This many are sorted in a millisecond or two; of more, a page is found soon enough in the order of the list. */
 const FEW = 1000
 
-/**
- * The devices of the organization by name; names that differ only in case stand together. Who needs only some columns says
- * so: the others are not there then.
- */
+/** The devices of the organization by name, case-insensitive. With `columns`, only these are read. */
 export async function listDevices(
   ctx: Ctx,
   args: DeviceListArgs,
@@ -53,14 +50,14 @@ export async function listDevices(
     ? await pageOfWanted(await whereLong(ctx), wanted, columns, cursor, size + 1)
     : await pageOfAll(ctx, columns, cursor, size + 1)
   return pageOf(
-    rows as Device[], // as far as they were asked for
+    rows as Device[], // the columns that were requested
     size,
     (row) => encodeCursor([row.nameKey, row.id]),
     () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
   )
 }
 
-/** Filters and counts may go through every device of the organization. */
+/** Filters and counts may read every device of the organization. */
 const whereLong = async (ctx: Ctx): Promise<Ctx> => ({
   ...ctx,
   db: await readerFor(ctx, (db) => allDevices({ ...ctx, db })),
@@ -69,7 +66,7 @@ const whereLong = async (ctx: Ctx): Promise<Ctx> => ({
 const countWanted = async (ctx: Ctx, wanted: Wanted) =>
   countRows(matching(await whereLong(ctx), wanted, { to: 'count' }))
 
-/** What to look for, or undefined when everything is wanted. */
+/** What to search for, or undefined for everything. */
 function checkWanted({ search, filter }: DeviceListArgs): Wanted | undefined {
   if (!search && !filter) return undefined
   return {
@@ -95,7 +92,7 @@ async function pageOfWanted(ctx: Ctx, wanted: Wanted, columns: Columns, cursor: 
   return matching(ctx, wanted, { to, cursor }).select(columns).orderBy(nameKey).orderBy(id).limit(limit).execute()
 }
 
-/** Whether so few devices have the status that it is best to take them all and sort them. */
+/** Whether so few devices have the status that it is best to read them all and sort them. */
 async function areFew(ctx: Ctx, { status }: Wanted): Promise<boolean> {
   if (status === undefined || status === 'NEVER_SEEN') return false
   const some = withStatus(ctx, status, FEW + 1)
@@ -108,10 +105,10 @@ const withStatus = (ctx: Ctx, status: DeviceStatus, limit: number) =>
     .selectAll('device')
     .limit(limit)
 
-/** Two ways to read: in the order of an index, or few of them at once. Counting needs no order. */
+/** Two ways to read: in the order of an index, or a few at once. Counting needs no order. */
 type Purpose = 'read' | 'read few' | 'count'
 
-/** With tags, the rows of the first one are walked in place of the devices: they lie in the same order. */
+/** With tags, the rows of the first tag are read in place of the devices: they have the same order. */
 const orderOf = ({ tags }: Wanted, to: Purpose) =>
   tags.length === 0 || to === 'read few'
     ? (['device.nameKey', 'device.id'] as const)
@@ -119,12 +116,12 @@ const orderOf = ({ tags }: Wanted, to: Purpose) =>
 
 type DeviceQuery = SelectQueryBuilder<Tables, 'device' | 'deviceTag', object>
 
-/** The query for what is wanted, from the cursor on. */
+/** The query for the filter, from the cursor on. */
 function matching(ctx: Ctx, wanted: Wanted, { to, cursor }: { to: Purpose; cursor?: Cursor | undefined }): DeviceQuery {
   const [nameKey, id] = orderOf(wanted, to)
   const { begin, status, enabled } = wanted
   let { query, tags } = whereToBegin(ctx, wanted, to)
-  // Before the search: of two lower bounds SQLite takes the first to enter the index, and the cursor lies further on.
+  // Before the search: of two lower bounds SQLite uses the first to enter the index, and the cursor is further on.
   if (cursor) query = query.where((eb) => eb(eb.refTuple(nameKey, id), '>', eb.tuple(...cursor)))
   if (begin !== '') query = query.where((eb) => beginsWith(eb, nameKey, begin))
   if (status !== undefined && to !== 'read few') {
@@ -135,7 +132,7 @@ function matching(ctx: Ctx, wanted: Wanted, { to, cursor }: { to: Purpose; curso
   return query
 }
 
-/** The rows to go through, and the tags that each is still to be looked at for. */
+/** The rows to read, and the tags that remain to be checked for each. */
 function whereToBegin(
   ctx: Ctx,
   { tags, status, enabled }: Wanted,
@@ -162,7 +159,10 @@ function taggedDevices({ db, caller }: Ctx, tag: string, withDevices: boolean): 
   return withDevices ? tagged.innerJoin('device', 'device.id', 'deviceTag.deviceId') : tagged
 }
 
-/** A tag is looked up by its whole key. As a value, not by `exists`, which PostgreSQL would turn into a join of all that have it. */
+/**
+ * A tag is looked up by its whole key. As a scalar, not by `exists`, which PostgreSQL would turn into a join of all
+ * devices with it.
+ */
 function hasTag({ caller }: Ctx, tag: string, nameKey: OrderColumn, id: OrderColumn): Expression<SqlBool> {
   const { selectFrom, eb } = expressionBuilder<Tables, 'device' | 'deviceTag'>()
   const found = selectFrom('deviceTag as also')

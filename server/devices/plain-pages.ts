@@ -12,7 +12,7 @@ interface PlainPages {
 
 const known = new WeakMap<readonly DeviceColumn[], PlainPages>()
 
-/** The devices of an organization page by page, without any wish: the way that most requests take. */
+/** The devices of an organization page by page, without filters: the path of most requests. */
 export function plainPages(columns: readonly DeviceColumn[]): PlainPages {
   const before = known.get(columns)
   if (before) return before

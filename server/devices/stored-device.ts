@@ -1,9 +1,9 @@
 import type { Ctx } from '../ctx.ts'
 import { prepared } from '../db/prepared.ts'
 import type { DeviceTable } from '../db/tables.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 
-/** A device as it is stored: tags and location are parsed only when somebody asks for them. */
+/** A device as it is stored: tags and location are parsed only when they are requested. */
 export type Device = Omit<DeviceTable, 'organizationId'>
 
 export interface Location {
@@ -34,14 +34,14 @@ const byId = prepared((db, { organizationId, id }: { organizationId: string; id:
   db.selectFrom('device').select(DEVICE_COLUMNS).where('id', '=', id).where('organizationId', '=', organizationId),
 )
 
-/** The device of the caller's organization; one of another organization is not there. */
+/** The device of the caller's organization; one of another organization does not exist. */
 export async function findDevice({ db, caller }: Ctx, id: string): Promise<Device> {
   const [device] = await byId(db, { organizationId: caller.organizationId, id })
-  if (!device) throw new Failure('NOT_FOUND')
+  if (!device) throw new AppError('NOT_FOUND')
   return device
 }
 
-export const tagsOf = ({ tags }: Pick<Device, 'tags'>) => JSON.parse(tags) as string[] // written by checkTags alone
+export const tagsOf = ({ tags }: Pick<Device, 'tags'>) => JSON.parse(tags) as string[] // written only by checkTags
 
 export const locationOf = ({ location }: Pick<Device, 'location'>) =>
-  location === null ? null : (JSON.parse(location) as Location) // written by checkLocation alone
+  location === null ? null : (JSON.parse(location) as Location) // written only by checkLocation

@@ -1,6 +1,6 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 
-/** What a document asks of a list. */
+/** What a document requests of a list. */
 export interface AskedOfList {
   /** The fields of its items. */
   items: readonly string[]
@@ -9,7 +9,10 @@ export interface AskedOfList {
 
 const known = new WeakMap<FieldNode, AskedOfList>()
 
-/** Worked out once for a document: the same object comes back each time. Undefined when it is asked for in several places. */
+/**
+ * Computed once for each document, so the same object comes back each time. Undefined when the list is requested in
+ * several places.
+ */
 export function askedOfList({ fieldNodes, fragments }: GraphQLResolveInfo): AskedOfList | undefined {
   const [node] = fieldNodes
   if (!node || fieldNodes.length > 1) return undefined
@@ -25,7 +28,7 @@ export function askedOfList({ fieldNodes, fragments }: GraphQLResolveInfo): Aske
   return asked
 }
 
-/** With fragments written out; whether they are on this type is not looked at, nor what is skipped: it may be too many. */
+/** Expands fragments. Ignores type conditions, @skip and @include, so it may return more fields than are needed. */
 function fieldsIn(set: SelectionSetNode | undefined, fragments: GraphQLResolveInfo['fragments']): FieldNode[] {
   return (set?.selections ?? []).flatMap((part) => {
     if (part.kind === Kind.FIELD) return part

@@ -1,26 +1,26 @@
 import SchemaBuilder from '@pothos/core'
 import type { Place } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
-import type { Seal } from '../lib/seal.ts'
+import type { Encryption } from '../lib/encryption.ts'
 import { parseDateTime } from './date-time.ts'
 import './nullable-mutations.ts'
 
-/** What a resolver receives: the domain's context, and what only the door knows. */
+/** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
   requestId: string
-  /** Where the portal is, for links: by its configuration, never by a request. */
+  /** Where links to the portal begin: from the configuration, never from a request. */
   place: Place
   /** What the operation costs, of `MAX_COST`. */
   cost: number
-  /** The operation as people know it, once it is found. */
+  /** The title of the operation, once it is found. */
   operation: string | undefined
-  /** The codes of what was refused, once there is an answer; undefined: nothing was. */
+  /** The error codes in the answer; undefined when there are none. */
   refusals?: readonly string[]
   rateLimit: RateLimitState | undefined
-  /** Takes further points of the caller's rate limit; throws when there are not so many. Absent: there is no limit. */
+  /** Takes further points from the caller's rate limit; throws when too few are left. Absent: there is no limit. */
   charge?: ((points: number) => Promise<RateLimitState>) | undefined
-  /** What letters with links are sealed with; absent: the portal sends no mail. */
-  mailSeal?: Seal | undefined
+  /** Encrypts emails with links; absent: the portal sends no email. */
+  emailEncryption?: Encryption | undefined
 }
 
 export interface RateLimitState {

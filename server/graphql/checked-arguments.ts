@@ -13,7 +13,7 @@ import { isMoment } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
 import type { Domain } from './domain.ts'
 
-/** Gives back the value, or one that stands for it; throws what is wrong with it. */
+/** Returns the value, or its canonical form; throws if it is invalid. */
 type Check = (value: unknown, field: string) => unknown
 
 interface Input {
@@ -22,12 +22,12 @@ interface Input {
   extensions: Readonly<Record<string, unknown>>
 }
 
-/** No id is empty: what is not of the shape of an id is the id of nothing, whatever it is and however long. */
+/** An id is never empty: a value that does not have the shape of an id is replaced by one that matches nothing. */
 const ID_OF_NOTHING = ''
 
 /**
- * Checks every argument before a resolver sees it: as a literal and as a variable, deep inside an input too, in plain and in
- * compiled execution. An argument without a domain is a mistake of ours, which is found when the schema is made.
+ * Checks every argument before a resolver sees it: literals and variables, nested input too, in plain and in compiled
+ * execution. An argument without a domain is a bug, found when the schema is built.
  */
 export function checkArguments(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -45,7 +45,7 @@ export function checkArguments(schema: GraphQLSchema): GraphQLSchema {
 function checkOfFields(inputs: readonly Input[], where: string): Check {
   const checks = inputs.map((input) => [input.name, checkOf(input, `${where}.${input.name}`)] as const)
   return (value, field) => {
-    const given = value as Record<string, unknown> // GraphQL has made it one
+    const given = value as Record<string, unknown> // GraphQL has coerced it
     let changed: Record<string, unknown> | undefined
     for (const [name, check] of checks) {
       const before = given[name]
@@ -59,11 +59,11 @@ function checkOfFields(inputs: readonly Input[], where: string): Check {
   }
 }
 
-/** As people call it: what is inside of `input` goes by its own name. */
+/** The name shown to clients: a field inside `input` goes by its own name. */
 const pathTo = (field: string, name: string) => (field === '' || field === 'input' ? name : `${field}.${name}`)
 
 function checkOf({ type, extensions }: Input, where: string): Check | undefined {
-  const domain = (extensions['domain'] ?? {}) as Domain // only domain.ts puts it there
+  const domain = (extensions['domain'] ?? {}) as Domain // only domain.ts sets it
   const check = checkOfNamed(type, domain, where)
   return isListType(getNullableType(type)) ? checkOfList(check, domain, where) : check
 }
@@ -71,7 +71,7 @@ function checkOf({ type, extensions }: Input, where: string): Check | undefined 
 function checkOfList(check: Check | undefined, { items }: Domain, where: string): Check {
   if (items === undefined) throw new Error(`${where} has no greatest number of entries: see domain.ts.`)
   return (value, field) => {
-    const list = value as unknown[] // GraphQL has made it one
+    const list = value as unknown[] // GraphQL has coerced it
     if (list.length > items) throw badInput(field, `${field}: at most ${items} of them.`)
     return check ? list.map((each) => (each == null ? each : check(each, field))) : list
   }
@@ -97,7 +97,7 @@ function checkOfNamed(type: GraphQLInputType, domain: Domain, where: string): Ch
 
 const checkMoment: Check = (value, field) => {
   if (isMoment(Number(value))) return value
-  throw badInput(field, `${field}: a moment from 1970 to 9999 with its zone, such as 2026-11-15T14:03:00Z.`)
+  throw badInput(field, `${field}: a time from 1970 to 9999 with its zone, such as 2026-11-15T14:03:00Z.`)
 }
 
 function checkOfText({ max, lines = false }: Domain, where: string): Check {

@@ -3,7 +3,7 @@ import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { COMPILING_MS_A_SECOND, MAX_COMPILED_FIELDS } from './limits.ts'
 import { measure } from './measure.ts'
 
-/** What there is to compile. */
+/** What to compile. */
 interface Source {
   readonly schema: GraphQLSchema
   readonly document: DocumentNode
@@ -11,19 +11,19 @@ interface Source {
 }
 
 export interface CompilerOptions {
-  /** Of every second, how much may pass before no more compiling is begun in it. */
+  /** How much of every second may pass before no further compilation starts in it. */
   compilingMs?: number
-  /** In milliseconds, from whenever on. */
+  /** Milliseconds from an arbitrary origin. */
   now?: () => number
 }
 
-/** Whether compiling pays: introspection is seldom asked for, and takes many times longer to compile than to run. */
+/** Whether compiling pays off: introspection is rare, and takes many times longer to compile than to run. */
 export function isWorthCompiling({ schema, document, node }: Source): boolean {
   const { introspectionDepth, size } = measure(schema, document, node, {})
   return introspectionDepth === 0 && size <= MAX_COMPILED_FIELDS
 }
 
-/** Compiles operations within a budget of its own; undefined: this one cannot be. */
+/** Compiles operations within a budget of its own; undefined: this one cannot be compiled. */
 export function createCompiler({
   compilingMs = COMPILING_MS_A_SECOND,
   now = () => performance.now(),
@@ -38,8 +38,8 @@ export function createCompiler({
       spent = 0
     }
     if (spent >= compilingMs) return 'not now'
-    // Numbers, strings and enums go out as our own code gives them, which the compiler of TypeScript has checked; nulls are
-    // looked for all the same, and a DateTime is written as one.
+    // Numbers, strings and enums are sent as our own code returns them, which TypeScript has checked; nulls are still
+    // checked, and a DateTime is serialized.
     const compiled = compileQuery(schema, document, node.name?.value, {
       disableLeafSerialization: true,
     })

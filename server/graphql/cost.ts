@@ -1,8 +1,10 @@
-/** What a field reads beside the objects that it answers with. Each says it where it is defined; `measure.ts` adds it up. */
+/**
+ * What a field reads beside the objects that it returns. Declared where the field is defined; `measure.ts` adds it up.
+ */
 export interface FieldCost {
-  /** Of the field itself, each time that it is asked for; an object costs 1 without saying so. */
+  /** Cost of the field itself, each time it is requested; an object costs 1 without a declaration. */
   cost?: number
-  /** How many entries a list without pages has at most. */
+  /** The maximum number of entries of a list without pages. */
   maxItems?: number
   /** What one entry costs where it is less than an object. */
   weight?: number
@@ -12,11 +14,11 @@ export interface FieldCost {
 
 export const costs = (cost: FieldCost) => ({ extensions: { cost } })
 
-/** What was declared for a field, if anything. */
+/** What is declared for a field, if anything. */
 export const declaredCost = (field: { extensions: Readonly<Record<string, unknown>> } | undefined): FieldCost =>
-  (field?.extensions['cost'] ?? {}) as FieldCost // only `costs` puts it there
+  (field?.extensions['cost'] ?? {}) as FieldCost // only `costs` sets it
 
-/** A list that is searched or filtered, or gathered from many keys, may have to read all of itself to fill a page. */
+/** A list that is searched or filtered, or gathered from many keys, may have to be read completely to fill a page. */
 export const COST_OF_SEARCH = 500
 export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'filter', 'includeDescendants'])
 
@@ -26,5 +28,5 @@ export const COST_OF_COUNT = 500
 /** A transaction with its entry in the audit log. */
 export const COST_OF_MUTATION = 100
 
-/** An object costs 1 for so many of its fields, 2 for twice as many. */
+/** An object costs 1 for this many of its fields, 2 for twice as many. */
 export const FIELDS_OF_AN_OBJECT = 15

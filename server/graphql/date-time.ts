@@ -4,8 +4,8 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?([Zz]|[+
 const NO_MOMENT = -1
 
 /**
- * Milliseconds since 1970, and a negative number for a text that names no moment: one without a zone, or a day that no
- * calendar has. The check of arguments refuses that, since it knows the name of the field and this does not.
+ * Milliseconds since 1970, or a negative number for a text that is not a valid time: one without a zone, or a day that
+ * does not exist. The argument check refuses those, since it knows the name of the field.
  */
 export function parseDateTime(value: unknown): number {
   if (typeof value !== 'string') throw new GraphQLError('DateTime: a text such as "2026-11-15T14:03:00Z".')

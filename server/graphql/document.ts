@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, visit } from 'graphql'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 import {
   MAX_ALIASES,
   MAX_DEPTH,
@@ -16,7 +16,7 @@ import {
 import { fragmentsOf, measure } from './measure.ts'
 import { countRepeats } from './repeats.ts'
 
-/** What is wrong with a document, as it goes to the client. */
+/** What is wrong with a document, as sent to the client. */
 export class InvalidDocument extends Error {
   readonly errors: readonly GraphQLError[]
   readonly code: 'GRAPHQL_PARSE_FAILED' | 'GRAPHQL_VALIDATION_FAILED'
@@ -28,7 +28,7 @@ export class InvalidDocument extends Error {
   }
 }
 
-/** Parses a document; throws what is wrong, and when it is too long. */
+/** Parses a document; throws what is wrong with it, or that it is too long. */
 export function readDocument(text: string): DocumentNode {
   if (text.length > MAX_DOCUMENT_CHARACTERS) throw tooComplex(`more than ${MAX_DOCUMENT_CHARACTERS} characters`)
   try {
@@ -43,7 +43,7 @@ export function readDocument(text: string): DocumentNode {
 export const operationsIn = (document: DocumentNode) =>
   document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
 
-/** Every operation of the document, also those that are not to be run: all of them are validated. */
+/** Every operation of the document, also those that will not run: all of them are validated. */
 export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode): void {
   const operations = operationsIn(document)
   requireAtMost([[operations.length, MAX_OPERATIONS, 'operations']])
@@ -75,9 +75,10 @@ function requireAtMost(limits: [actual: number, most: number, what: string][]): 
   }
 }
 
-const tooComplex = (what: string) => new Failure('QUERY_TOO_COMPLEX', { says: `The document is too large: ${what}.` })
+const tooComplex = (what: string) =>
+  new AppError('QUERY_TOO_COMPLEX', { message: `The document is too large: ${what}.` })
 
-/** How many aliases and directives a document has, as it is written. */
+/** How many aliases and directives a document has, before fragments are expanded. */
 function countDecorations(document: DocumentNode) {
   const counts = { aliases: 0, directives: 0 }
   visit(document, {

@@ -1,24 +1,24 @@
-/** Which values an argument or an input field takes. Ids and moments need none: their types say it. */
+/** Which values an argument or an input field takes. Ids and times need none: their types define it. */
 export interface Domain {
   /** Of a number. */
   min?: number
-  /** What a number counts, for the words of a refusal. */
+  /** What a number counts, for the error message. */
   unit?: string | undefined
-  /** Of a number, or how many characters a text has at most. */
+  /** The maximum of a number, or the maximum number of characters of a text. */
   max?: number
   /** Whether a text may have several lines. */
   lines?: boolean
-  /** How many entries a list has at most. */
+  /** The maximum number of entries of a list. */
   items?: number
 }
 
 const domain = (of: Domain) => ({ extensions: { domain: of } })
 
-/** A text of at most so many characters, without control characters. */
+/** A text of at most this many characters, without control characters. */
 export const text = (max = 80, { lines = false } = {}) => domain({ max, lines })
 
 /** A number from `min` to `max`. */
 export const range = (min: number, max: number, unit?: string) => domain({ min, max, unit })
 
-/** At most so many entries; for texts also how long each is at most. */
+/** At most this many entries; for texts also the maximum length of each. */
 export const upTo = (items: number, of: Domain = {}) => domain({ ...of, items })

@@ -39,7 +39,7 @@ it('others are answered between the lists of a dear operation, and a plain one i
 it('C16: nothing more is read for whoever is gone', async () => {
   const schema = buildSchema('type Query { all(first: Int): [Item!] } type Item { inside(first: Int): [Item!] }')
   let resolved = 0
-  let isGone = false
+  let isDisconnected = false
   for (const [type, name] of [
     ['Query', 'all'],
     ['Item', 'inside'],
@@ -49,14 +49,14 @@ it('C16: nothing more is read for whoever is gone', async () => {
     if (!field) throw new Error('The schema has it.')
     field.resolve = async () => {
       resolved++
-      isGone = name === 'inside'
+      isDisconnected = name === 'inside'
       return [{}, {}]
     }
   }
   const { errors } = await execute({
     schema: yieldBetweenLists(schema),
     document: parse('{ all(first: 2) { inside(first: 2) { inside(first: 2) { __typename } } } }'),
-    contextValue: { cost: 5_000, isGone: () => isGone } as Partial<RequestCtx>,
+    contextValue: { cost: 5_000, isDisconnected: () => isDisconnected } as Partial<RequestCtx>,
   })
   expect(resolved).toBeLessThanOrEqual(3) // of 7
   expect(errors?.[0]?.originalError).toMatchObject({ code: 'UNAVAILABLE' })

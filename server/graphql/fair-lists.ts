@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { type GraphQLSchema, getNamedType, isCompositeType, isIntrospectionType, isObjectType } from 'graphql'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 import type { RequestCtx } from './builder.ts'
 import { declaredCost } from './cost.ts'
 import { COST_OF_A_POINT } from './limits.ts'
@@ -8,8 +8,8 @@ import { COST_OF_A_POINT } from './limits.ts'
 const lastOf = new WeakMap<RequestCtx, Promise<void>>()
 
 /**
- * In a dear operation each list is written out in a turn of its own of the event loop, so that other requests are answered
- * in between: without that, nine pages of 500 would hold up everybody for as long as all of them take.
+ * In an expensive operation each list is completed in its own event-loop iteration, so that other requests are answered
+ * in between: otherwise nine pages of 500 would block everybody else until all of them are done.
  */
 export function yieldBetweenLists(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -38,7 +38,7 @@ async function inTurn(ctx: RequestCtx, result: unknown): Promise<unknown> {
   return list
 }
 
-/** Whoever has hung up, or was told that it took too long, gets nothing more: the rest of the work is left. */
-function requireListener({ isGone }: RequestCtx): void {
-  if (isGone?.()) throw new Failure('UNAVAILABLE', { retryAfterSeconds: 1 })
+/** Stops the rest of the work when the client has disconnected or has been told that the operation timed out. */
+function requireListener({ isDisconnected }: RequestCtx): void {
+  if (isDisconnected?.()) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
 }

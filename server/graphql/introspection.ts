@@ -2,7 +2,7 @@ import { type GraphQLSchema, isEnumType, isInputObjectType, isObjectType } from 
 
 const known = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>()
 
-/** How many entries the lists of introspection have: of types as many as there are, of the others as many as a type has on average. */
+/** How many entries the lists of introspection have: all types, and for the other lists the average of a type. */
 export function lengthsIn(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const before = known.get(schema)
   if (before) return before
@@ -18,7 +18,7 @@ export function lengthsIn(schema: GraphQLSchema): ReadonlyMap<string, number> {
     ['enumValues', onAverage(values.length, types.length)],
     ['args', onAverage(fields.flatMap(({ args }) => args).length, fields.length)],
     ['directives', schema.getDirectives().length],
-    ['ofType', 0.1], // most types are not wrapped, and those that are end after one or two
+    ['ofType', 0.1], // most types are not wrapped, and most wrapped ones only once or twice
   ])
   known.set(schema, lengths)
   return lengths

@@ -1,31 +1,35 @@
-/** Defaults of the GraphQL doors, each in this one place. */
+/** Defaults of the GraphQL routes, all in this one place. */
 export const MAX_BODY_BYTES = 256 * 1024
 export const MAX_DOCUMENT_CHARACTERS = 16_000
 export const MAX_TOKENS = 2_000
+/** In all variables together: values and field names. As with tokens, each one makes error reports slower. */
+export const MAX_VALUES = 10_000
 export const MAX_OPERATIONS = 10
 export const MAX_DEPTH = 10
 export const MAX_INTROSPECTION_DEPTH = 20
 export const MAX_ALIASES = 30
 export const MAX_ROOT_FIELDS = 20
 export const MAX_DIRECTIVES = 20
-/** Fragments and repetitions are cheap to write, but dear to validate and to compile. */
+/** Fragments and repetitions are cheap to write, but expensive to validate and to compile. */
 export const MAX_FRAGMENTS = 50
-/** Of all operations together, with their fragments written out. */
+/** Of all operations together, with their fragments expanded. */
 export const MAX_FIELDS = 2_000
 export const MAX_REPEATS = 30
 export const MAX_COST = 5_000
 export const MAX_REPORTED_ERRORS = 10
+export const MAX_REPORTED_MISFITS = 2
 export const OPERATION_TIMEOUT_MS = 10_000
 
 /** A request takes one point of the caller's rate limit, and one more for each of these that it goes beyond. */
 export const COST_OF_A_POINT = 250
 export const TOKENS_OF_A_POINT = 100
+export const BODY_OF_A_POINT = 4_096
 
-/** Documents that are kept, and what they may have together: a token takes half a kilobyte. */
+/** Cached documents, and how many tokens they may have together: a token takes half a kilobyte. */
 export const KEPT_OPERATIONS = 500
 export const KEPT_TOKENS = 100_000
 
-/** Compiling is begun while less than this was spent on it in the same second; the rest runs as it is. */
+/** Compilation starts while less than this was spent on it in the same second; other operations run uncompiled. */
 export const COMPILING_MS_A_SECOND = 50
 /** A wider operation takes longer to compile than it can save. */
 export const MAX_COMPILED_FIELDS = 250

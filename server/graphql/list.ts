@@ -16,7 +16,7 @@ const PageInfoType = builder.objectRef<Page<unknown>['pageInfo']>('PageInfo').im
   }),
 })
 
-/** The list of a type, in the one shape that every list has (C3); `items` is what people call them. */
+/** The list of a type, in the one shape that every list has (C3); `items` is the plural noun for descriptions. */
 export function listType<Item>(name: string, item: ObjectRef<Types, Item>, items: string) {
   return builder.objectRef<Page<Item>>(name).implement({
     description: `One page of a list of ${items}.`,
@@ -34,14 +34,14 @@ export function listType<Item>(name: string, item: ObjectRef<Types, Item>, items
       }),
       totalCount: t.int({
         ...costs({ cost: COST_OF_COUNT }),
-        description: `How many there are on all pages together. Counted only when it is asked for, and costs ${COST_OF_COUNT}.`,
+        description: `How many there are on all pages together. Counted only when requested, and costs ${COST_OF_COUNT}.`,
         resolve: (page) => page.totalCount(),
       }),
     }),
   })
 }
 
-/** `first` and `after`, as every list takes them. */
+/** The arguments `first` and `after` of every list. */
 export const pageArgs = (t: ArgBuilder<Types>) => ({
   first: t.int({
     ...range(1, MAX_PAGE_SIZE),

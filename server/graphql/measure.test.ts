@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { operationsOf } from '../../test/support/operations.ts'
 import { schema } from '../schema.ts'
 import { declaredCost, SEARCH_ARGUMENTS } from './cost.ts'
-import { pointsForCost, pointsForDocument } from './points.ts'
+import { pointsForBody, pointsForCost, pointsForDocument } from './points.ts'
 
 const cost = (text: string, variables = {}) => operationsOf(schema)(text).costWith(variables)
 const many = (count: number, part: (i: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ')
@@ -61,7 +61,7 @@ it('a count costs 500, and so does a search or a filter that is given and not nu
 
 it('what runs a query of its own says so', () => {
   expect(cost('{ organization { activeApiKeyCount } }')).toBe(9)
-  expect(cost('{ apiKeys(first: 10) { data { recentUse { calls } } } }')).toBe(1 + 10 * (1 + 1 + 100))
+  expect(cost('{ apiKeys(first: 10) { data { recentUsage { calls } } } }')).toBe(1 + 10 * (1 + 1 + 100))
   expect(cost('mutation { a: deleteDevice(id: "") b: deleteDevice(id: "") }')).toBe(200)
 })
 
@@ -83,7 +83,7 @@ const TOO_DEAR: [string, string][] = [
     `{ ${many(20, (i) => `d${i}: devices(filter: { tags: ["a"] }) { data { id } totalCount }`)} }`,
   ],
   ['the descendants of all keys', '{ apiKeys { data { descendants { data { id } } } } }'],
-  ['the use of all keys', '{ apiKeys { data { recentUse { addresses { name } } } } }'],
+  ['the use of all keys', '{ apiKeys { data { recentUsage { addresses { value } } } } }'],
 ]
 for (const [what, text] of TOO_DEAR) {
   it(`refuses what costs more than 5,000, with both numbers: ${what}`, () => {
@@ -103,10 +103,11 @@ it('keys cannot be asked for inside of descendants', () => {
   ).toBe(false)
 })
 
-it('a request takes one point, and one more for each 250 that it costs beyond the first, and for 100 tokens that are new', () => {
+it('a request takes one point, and one more for each 250 that it costs beyond the first, for 100 new tokens and for 4,096 characters', () => {
   expect([0, 101, 250, 251, 500, 501, 5000].map(pointsForCost)).toEqual([0, 0, 0, 1, 1, 2, 19])
   const ofTokens = (tokenCount: number) => pointsForDocument({ kind: 'Document' as never, definitions: [], tokenCount })
   expect([12, 99, 100, 2000].map(ofTokens)).toEqual([0, 0, 1, 20])
+  expect([0, 4095, 4096, 262_144].map((length) => pointsForBody('x'.repeat(length)))).toEqual([0, 0, 1, 64])
 })
 
 it('null for a variable goes past its default: the page has the size that the argument has without a value', () => {

@@ -23,7 +23,7 @@ const META_FIELDS = new Map([
   ['__type', TypeMetaFieldDef],
 ])
 
-/** How large an operation is with its fragments written out. */
+/** How large an operation is with its fragments expanded. */
 export interface Measure {
   /** What it reads in the worst case: see cost.ts, and the table in docs/api.md. */
   cost: number
@@ -34,10 +34,10 @@ export interface Measure {
   size: number
 }
 
-/** What stands inside one pair of braces. */
+/** What is inside one pair of braces. */
 interface Part {
   cost: number
-  /** What one entry costs of the page that this is inside of. */
+  /** What one entry costs of the page around it. */
   itemCost: number
   depth: number
   introspectionDepth: number
@@ -58,7 +58,7 @@ const NOTHING: Part = {
   fields: 0,
 }
 
-/** Measures an operation before anything of it is run. Each fragment is followed once, so that none can explode. */
+/** Measures an operation before any of it runs. Each fragment is followed once, so that none can explode. */
 export function measure(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -132,7 +132,7 @@ export function measure(
   return { cost: Math.ceil(cost), depth, introspectionDepth, size, rootFields }
 }
 
-/** A page that nobody gave a size is the greatest. */
+/** A page without a size counts as the largest. */
 const NO_PAGES = { first: MAX_PAGE_SIZE, isSearched: false }
 const isFirst = ({ name }: { name: string }) => name === 'first'
 

@@ -10,7 +10,7 @@ declare global {
 
 /**
  * Makes every root field of Mutation nullable, so that one that fails does not take the others' answers with it.
- * Resolvers are typed as before: they answer or throw, so a mutation without an error has its data.
+ * Resolvers are typed as before: they return or throw, so a mutation without an error has its data.
  */
 class NullableMutations<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(field: PothosOutputFieldConfig<Types>) {

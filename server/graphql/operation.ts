@@ -8,28 +8,28 @@ import {
   validate,
 } from 'graphql'
 import type { CompiledQuery } from 'graphql-jit'
-import { Failure } from '../lib/failure.ts'
-import { createKept } from '../lib/kept.ts'
+import { LRUCache } from 'lru-cache'
+import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
-import { KEPT_OPERATIONS, KEPT_TOKENS, MAX_COST, MAX_REPORTED_ERRORS } from './limits.ts'
+import { KEPT_OPERATIONS, KEPT_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
 import { measure } from './measure.ts'
 import { hasVariableCost, type Variables } from './page-arguments.ts'
 
 const TITLE_FIELDS = 5
 const TITLE_LENGTH = 80
 
-/** A document that may be run: parsed, validated and within the limits. */
+/** A document that may run: parsed, validated and within the limits. */
 export interface Operation {
   readonly schema: GraphQLSchema
   readonly document: DocumentNode
   readonly node: OperationDefinitionNode
-  /** What people know it by: its name, or else the fields that it asks for. */
+  /** Its title: its name, or else the fields that it requests. */
   readonly title: string
-  /** What it costs with these variables, of `MAX_COST`; a dearer one is refused. */
+  /** What it costs with these variables, of `MAX_COST`; a more expensive one is refused. */
   costWith(variables: Variables): number
-  /** The compiled form, from the second sighting on. */
+  /** The compiled form, from its second use on. */
   readonly compiled: CompiledQuery | undefined
 }
 
@@ -38,19 +38,23 @@ type Name = string | null | undefined
 interface Operations {
   /** One that was prepared before; compiled when it comes again, as soon as there is time for it. */
   find(text: string, name: Name): Operation | undefined
-  /** Checks a document that is not known yet, and keeps it while it is in use; throws what is wrong with it. */
+  /** Checks a document that is not cached, and caches it; throws what is wrong with it. */
   prepare(text: string, name: Name, document: DocumentNode): Operation
 }
 
-/** The operations of one schema: each is worked out once. */
+/** The operations of one schema: each is prepared once. */
 export function createOperations(schema: GraphQLSchema, options?: CompilerOptions): Operations {
-  const kept = createKept<{ operation: Operation; compiles: boolean }>(KEPT_OPERATIONS, KEPT_TOKENS)
+  const known = new LRUCache<string, { operation: Operation; compiles: boolean }>({
+    max: KEPT_OPERATIONS,
+    maxSize: KEPT_TOKENS,
+    sizeCalculation: ({ operation }) => operation.document.tokenCount ?? MAX_TOKENS,
+  })
   const compile = createCompiler(options)
   const keyOf = (text: string, name: Name) => (name ? `${name} ${text}` : text)
 
   return {
     find(text, name) {
-      const entry = kept.get(keyOf(text, name))
+      const entry = known.get(keyOf(text, name))
       if (!entry?.compiles) return entry?.operation
       const compiled = compile(entry.operation)
       if (compiled !== 'not now') {
@@ -61,13 +65,13 @@ export function createOperations(schema: GraphQLSchema, options?: CompilerOption
     },
     prepare(text, name, document) {
       const operation = prepareOperation(schema, document, name)
-      kept.add(keyOf(text, name), { operation, compiles: isWorthCompiling(operation) }, document.tokenCount)
+      known.set(keyOf(text, name), { operation, compiles: isWorthCompiling(operation) })
       return operation
     },
   }
 }
 
-/** Measures and validates, before anything is run. */
+/** Measures and validates, before anything runs. */
 function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: Name): Operation {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
@@ -75,10 +79,10 @@ function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: N
   const fixedCost = hasVariableCost(document) ? undefined : measure(schema, document, node, {}).cost
   const costWith = (variables: Variables) => {
     const cost = fixedCost ?? measure(schema, document, node, variables).cost
-    if (cost > MAX_COST) throw new Failure('QUERY_TOO_COMPLEX', { extensions: { cost, maxCost: MAX_COST } })
+    if (cost > MAX_COST) throw new AppError('QUERY_TOO_COMPLEX', { extensions: { cost, maxCost: MAX_COST } })
     return cost
   }
-  if (fixedCost !== undefined) costWith({}) // refused once and for all
+  if (fixedCost !== undefined) costWith({}) // refused for any variables
   const errors = validate(schema, document, specifiedRules, { maxErrors: MAX_REPORTED_ERRORS })
   if (errors.length > 0) throw invalid(errors.slice(0, MAX_REPORTED_ERRORS))
   return { schema, document, node, title: titleOf(node), costWith, compiled: undefined }

@@ -7,7 +7,7 @@ export type Variables = Readonly<Record<string, unknown>>
 /** What the cost of a list depends on. */
 interface PageArguments {
   first: number
-  /** Whether it is searched or filtered: an argument of that kind is given, and is not null. */
+  /** Whether it is searched or filtered: such an argument is given, and is not null. */
   isSearched: boolean
 }
 
@@ -20,7 +20,7 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
     if (value?.kind !== Kind.VARIABLE) return DEFAULT_PAGE_SIZE
     const given = variables[value.name.value]
     if (given === undefined) return numberOf(defaults.get(value.name.value))
-    return typeof given === 'number' ? given : DEFAULT_PAGE_SIZE // null goes past the variable's default, to the argument's
+    return typeof given === 'number' ? given : DEFAULT_PAGE_SIZE // null takes the argument's default
   }
 
   function isGiven(value: ValueNode | undefined): boolean {

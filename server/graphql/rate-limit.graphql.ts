@@ -2,11 +2,10 @@ import { builder, type RateLimitState } from './builder.ts'
 import { MAX_COST } from './limits.ts'
 
 const RateLimitType = builder.objectRef<RateLimitState & { cost: number }>('RateLimit').implement({
-  description: 'How much the caller may still ask for. Each key and each session has a limit of its own.',
+  description: 'How much the caller may still request. Each key and each session has a limit of its own.',
   fields: (t) => ({
     limit: t.exposeInt('limit', {
-      description:
-        'How many points there are in the time that ends at `resetAt`. A request takes one, a dear operation more.',
+      description: 'The number of points until `resetAt`. A request takes one, an expensive operation more.',
     }),
     remaining: t.exposeInt('remaining', { description: 'How many of them are left, after this request.' }),
     resetAt: t.expose('resetAt', { type: 'DateTime', description: 'When `remaining` is back at `limit`.' }),

@@ -1,19 +1,22 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 
-/** A place of an answer: fields of the same name there are put together, as GraphQL's validation does when it compares each with each. */
+/**
+ * One response key: fields of the same name there are merged, as GraphQL's validation does when it compares each with
+ * each.
+ */
 interface Place {
   times: number
   inside: Map<string, Place>
 }
 
 interface Repeats {
-  /** How often one field stands in one place, at most. */
+  /** How often one field occurs under one response key, at most. */
   repeats: number
-  /** How many fields all operations have together; counting stops when there are more than were asked about. */
+  /** How many fields all operations have together; counting stops above the limit. */
   fields: number
 }
 
-/** Counts with all fragments written out, in every operation and in fragments that none of them uses. */
+/** Counts with all fragments expanded, in every operation and in fragments that none of them uses. */
 export function countRepeats(
   document: DocumentNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FailureCode } from '../lib/failure.ts'
+import { type AppError, ERRORS, type ErrorCode } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
+import { createLogSampler } from '../lib/log-sampler.ts'
 import type { Headers } from './headers.ts'
 
-const CODE: FailureCode = 'BAD_REQUEST'
-
-const bodyOf = (words: string) => JSON.stringify({ errors: [{ message: words, extensions: { code: CODE } }] })
+const bodyOf = (words: string, code: ErrorCode = 'BAD_REQUEST') =>
+  JSON.stringify({ errors: [{ message: words, extensions: { code } }] })
 
 const headersOf = (all: Headers, body: string) => ({
   ...all,
@@ -15,22 +15,30 @@ const headersOf = (all: Headers, body: string) => ({
   connection: 'close',
 })
 
-/** Answers what is not HTTP, or comes too slowly or too large to be a request, in the shape that all errors have. */
-export function refuseNonHttp(error: Error & { code?: string }, socket: Socket, log: Log, all: Headers): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return
-  const [status, words] = STATUS[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
-  log.info({ status: Number(status.slice(0, 3)), reason: error.code }, 'connection refused')
-  const body = bodyOf(words)
-  const head = Object.entries(headersOf(all, body)).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${status}`, ...head, '', body].join('\r\n'))
+/**
+ * Answers what is not HTTP, or is too slow or too large to be a request, in the shape of all errors. Logs one line a
+ * second for each reason, with the number of others.
+ */
+export function createNonHttpRefusal(log: Log, all: Headers) {
+  const seldom = createLogSampler()
+  return (error: Error & { code?: string }, socket: Socket): void => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return
+    const [status, words] = STATUS[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
+    const others = seldom(error.code ?? '')
+    const line = { status: Number(status.slice(0, 3)), reason: error.code, ...(others && { others }) }
+    log[others === undefined ? 'debug' : 'info'](line, 'connection refused')
+    const body = bodyOf(words)
+    const head = Object.entries(headersOf(all, body)).map(([name, value]) => `${name}: ${value}`)
+    socket.end([`HTTP/1.1 ${status}`, ...head, '', body].join('\r\n'))
+  }
 }
 
 const STATUS: Record<string, [string, string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large: 16 KiB at most.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not come to an end within 30 s.'],
+  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request was too slow: its head has 10 s, all of it 30 s.'],
 }
 
-/** What Node.js itself would refuse without a word: a request of HTTP/1.1 needs a Host. */
+/** What Node.js would refuse without an error body: an HTTP/1.1 request needs a Host header. */
 export const lacksHost = ({ headers, httpVersion }: IncomingMessage) =>
   headers.host === undefined && httpVersion === '1.1'
 
@@ -40,7 +48,11 @@ export const refuseWithoutHost = (response: ServerResponse, all: Headers) =>
 export const refuseExpectation = (response: ServerResponse, all: Headers) =>
   refuse(response, 417, 'Of Expect, only 100-continue is understood.', all)
 
-function refuse(response: ServerResponse, status: number, words: string, all: Headers): void {
-  const body = bodyOf(words)
+/** Refuses a request before it reaches a route; the error code tells the client that it may retry. */
+export const refuseUnfinished = (response: ServerResponse, { code, message }: AppError, all: Headers) =>
+  refuse(response, ERRORS[code].status, message, { ...all, 'retry-after': '1' }, code)
+
+function refuse(response: ServerResponse, status: number, words: string, all: Headers, code?: ErrorCode): void {
+  const body = bodyOf(words, code)
   response.writeHead(status, headersOf(all, body)).end(body)
 }

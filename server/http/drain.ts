@@ -4,8 +4,8 @@ import type { Socket } from 'node:net'
 const LOOK_EVERY_MS = 50
 
 /**
- * Knows which answers are under way. Once called, nobody new comes in, and each answer is the last on its connection; then
- * it cuts the connections that ask for nothing, and after `withinMs` those that do not come to an end.
+ * Tracks the responses in progress. Once called, no new connection is accepted, and each response is the last on its
+ * connection; then it closes idle connections, and after `withinMs` those that have not finished.
  */
 export function createDrain(server: Server): (withinMs: number) => Promise<void> {
   const latest = new Map<Socket, ServerResponse>() // by connection: nothing has to be done when a response ends

@@ -75,7 +75,7 @@ const ANSWERS: [string, number, () => string][] = [
   ['/graphql without a key', 401, () => request('POST /graphql', {}, READ)],
   ['/graphql, a key that is none', 401, () => request('POST /graphql', { 'api-secret': 'x' }, READ)],
   ['/graphql, no JSON', 400, () => request('POST /graphql', withKey(), '{')],
-  ['/graphql, a mutation by GET', 405, () => request('GET /graphql?query=mutation{endOtherSessions}', withKey())],
+  ['/graphql, a mutation by GET', 405, () => request('GET /graphql?query=mutation{revokeOtherSessions}', withKey())],
   ['/graphql, another method', 405, () => request('PUT /graphql', withKey(), READ)],
   ['/graphql, too large', 413, () => request('POST /graphql', withKey(), 'x'.repeat(300_000))],
   ['/graphql, another type', 415, () => request('POST /graphql', { ...withKey(), 'content-type': 'text/plain' }, READ)],

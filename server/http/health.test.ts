@@ -1,14 +1,14 @@
 import { fastify } from 'fastify'
 import { expect, it } from 'vitest'
 import type { Deps } from '../deps.ts'
-import { sendFailure, toFailure } from '../doors/refusal.ts'
 import { createLog } from '../lib/log.ts'
+import { sendError, toAppError } from '../routes/error-response.ts'
 import { health } from './health.ts'
 
 it('C16: /health/live is 503 while the event loop was held for seconds a short time ago', async () => {
   let isStalled = false
   const app = fastify()
-  app.setErrorHandler((error, _request, reply) => sendFailure(reply, toFailure(error, createLog('silent'))))
+  app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, createLog('silent'))))
   await app.register(health({ watchdog: { isStalled: () => isStalled } } as Deps)) // all that it looks at here
   const live = async () => (await app.inject('/health/live')).statusCode
   expect(await live()).toBe(200)

@@ -1,14 +1,17 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 
-/** `/health/live`: the process answers, and has not been held up lately. `/health/ready`: the database does too. */
+/**
+ * `/health/live`: the process answers, and its event loop was not blocked lately. `/health/ready`: the database answers
+ * too.
+ */
 export function health({ database, watchdog }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
     app.get('/health/live', async () => {
       if (!watchdog?.isStalled()) return { status: 'live' }
-      throw new Failure('UNAVAILABLE', {
-        says: 'The portal was held up for seconds a moment ago.',
+      throw new AppError('UNAVAILABLE', {
+        message: 'The event loop of the portal was blocked for seconds a moment ago.',
         retryAfterSeconds: 1,
       })
     })
@@ -16,7 +19,11 @@ export function health({ database, watchdog }: Deps) {
       try {
         await database.ping()
       } catch (error) {
-        throw new Failure('UNAVAILABLE', { says: 'The database does not answer.', retryAfterSeconds: 1, cause: error })
+        throw new AppError('UNAVAILABLE', {
+          message: 'The database does not answer.',
+          retryAfterSeconds: 1,
+          cause: error,
+        })
       }
       return { status: 'ready' }
     })

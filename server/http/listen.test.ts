@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { fastify } from 'fastify'
 import { expect, it, onTestFinished } from 'vitest'
-import { OperatorError } from '../lib/failure.ts'
+import { OperatorError } from '../lib/app-error.ts'
 import { listen, requireFreePort } from './listen.ts'
 
 it('says what to do when the port is taken', async () => {

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import { OperatorError } from '../lib/failure.ts'
+import { OperatorError } from '../lib/app-error.ts'
 
 type Place = Pick<Config, 'host' | 'port'>
 
 /**
- * Starts to listen, and gives an address that can be clicked on, also when all addresses are listened on. Where the system
- * has chosen the port (0), the place says from now on which: links lead there.
+ * Starts to listen, and returns a URL that can be clicked, also when it listens on all addresses. When the system has
+ * chosen the port (0), sets it in the configuration, since links use it.
  */
 export async function listen(app: FastifyInstance, place: Place): Promise<string> {
   const address = await app.listen(oneServer(place)).catch((error: unknown) => explain(error, place))
@@ -16,7 +16,10 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
   return address.replace('[::]', 'localhost')
 }
 
-/** Finds out before anything is made: what a first start makes is shown once, so it must get as far as showing it. */
+/**
+ * Checks the port before anything is created: a first start shows its secrets once, so it must get as far as showing
+ * them.
+ */
 export async function requireFreePort(place: Place): Promise<void> {
   const probe = createServer()
   try {
@@ -28,7 +31,7 @@ export async function requireFreePort(place: Place): Promise<void> {
   await once(probe, 'close')
 }
 
-/** For `localhost` Fastify would open a second server, of which `createDrain` knows nothing. */
+/** For `localhost` Fastify would open a second server, which `createDrain` does not know. */
 const oneServer = ({ host, port }: Place): Place => ({ host: host === 'localhost' ? '127.0.0.1' : host, port })
 
 function explain(error: unknown, { host, port }: Place): never {

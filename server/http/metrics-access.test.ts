@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorld, type World } from '../../test/support/world.ts'
-import type { Failure } from '../lib/failure.ts'
+import type { AppError } from '../lib/app-error.ts'
 import { requireMetricsReader } from './metrics-access.ts'
 
 const TOKEN = 'a token of more than 32 characters'.replaceAll(' ', '-')
@@ -10,7 +10,7 @@ const codeFor = (metricsToken: string | undefined, address: string, headers = {}
     requireMetricsReader({ metricsToken }, { address, headers })
     return 'let in'
   } catch (error) {
-    return (error as Failure).code // nothing else is thrown
+    return (error as AppError).code // nothing else is thrown
   }
 }
 

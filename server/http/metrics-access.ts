@@ -1,12 +1,12 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 import { createNetworks } from '../lib/network.ts'
 
 const LOOPBACK = createNetworks(['127.0.0.0/8', '::1/128'])
 
-/** Whatever a proxy adds: what comes through one comes from elsewhere, also where the proxy is on this machine. */
+/** Headers that proxies add: a request through a proxy comes from elsewhere, even if the proxy is on this machine. */
 const ADDED_BY_PROXIES = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
 
 interface Asked {
@@ -15,7 +15,7 @@ interface Asked {
   headers: IncomingHttpHeaders
 }
 
-/** Only who holds `METRICS_TOKEN` reads metrics; where none is set, only who is on this machine. */
+/** Metrics need `METRICS_TOKEN`; where none is set, they are served to this machine only. */
 export function requireMetricsReader(
   { metricsToken }: Pick<Config, 'metricsToken'>,
   { address, headers }: Asked,
@@ -23,14 +23,15 @@ export function requireMetricsReader(
   if (metricsToken !== undefined) {
     const [, given] = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '') ?? []
     if (given !== undefined && timingSafeEqual(digest(given), digest(metricsToken))) return
-    throw new Failure('UNAUTHENTICATED', {
-      says: 'Send METRICS_TOKEN as in Authorization: Bearer TOKEN.',
+    throw new AppError('UNAUTHENTICATED', {
+      message: 'Send METRICS_TOKEN as in Authorization: Bearer TOKEN.',
       challenge: 'Bearer realm="metrics"',
     })
   }
   if (LOOPBACK.hold(address ?? '') && !Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name))) return
-  throw new Failure('FORBIDDEN', {
-    says: 'Metrics are for the machine that the portal runs on. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
+  throw new AppError('FORBIDDEN', {
+    message:
+      'Metrics are for the machine that the portal runs on. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
   })
 }
 

@@ -2,20 +2,20 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import type { Deps } from '../deps.ts'
 import { type Counts, failedSignIns, limitRefusals } from '../lib/counts.ts'
-import type { NoteAnswer } from './answered.ts'
+import type { RecordRequest } from './access-log.ts'
 import { requireMetricsReader } from './metrics-access.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 interface Metrics {
-  count: NoteAnswer
-  /** Counts what was refused inside an answer. */
+  count: RecordRequest
+  /** Counts refusals inside a response. */
   countRefused(codes: readonly string[]): void
-  /** `/metrics` for Prometheus, for who may read it. */
+  /** `/metrics` for Prometheus. */
   route(app: FastifyInstance): Promise<void>
 }
 
-/** What a machine may know of the portal. No label names an organization, a person or a key. */
+/** The metrics of the portal. No label names an organization, a person or a key. */
 export function createMetrics({ config, database: { lookups } }: Deps): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -57,11 +57,11 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
   return {
     count({ route, status, ms }) {
       const key = `${status} ${route}`
-      const kept = children.get(key) ?? {
-        request: requests.labels(route, String(status)),
-        duration: durations.labels(route),
+      let kept = children.get(key)
+      if (!kept) {
+        kept = { request: requests.labels(route, String(status)), duration: durations.labels(route) }
+        children.set(key, kept) // labels are hashed once, not for every request
       }
-      children.set(key, kept) // labels are hashed once, not for every request
       kept.request.inc()
       kept.duration.observe(ms / 1000)
     },

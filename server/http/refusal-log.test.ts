@@ -42,6 +42,7 @@ it('once a second for one caller, with how many others there were, and a title o
   const note = createRefusalLog(createLog('info', { write: (line: string) => written.push(line) }), () => now)
   const from = (keyId: string) => ({
     requestId: 'r',
+    address: '::1',
     codes: ['FORBIDDEN'],
     operation: 'x'.repeat(15_000),
     caller: {

@@ -1,23 +1,28 @@
 import type { Caller } from '../ctx.ts'
 import type { Log } from '../lib/log.ts'
-import { createOnceASecond } from '../lib/once-a-second.ts'
+import { createLogSampler } from '../lib/log-sampler.ts'
 
 const LONGEST_TITLE = 80
 
-/** What was refused inside an answer: the answer itself is one of HTTP 200. */
+/** Errors inside a response whose HTTP status is 200. */
 export interface Refused {
   codes: readonly string[]
   requestId: string
   caller: Caller
+  /** Of the client. */
+  address: string
   /** The operation as people know it; undefined: there is none that could be run. */
   operation: string | undefined
 }
 
-export type NoteRefused = (refused: Refused) => void
+export type RecordRefusal = (refused: Refused) => void
 
-/** One line at `info`, at most once a second for one caller, with how many others there were. No input of the caller is in it. */
-export function createRefusalLog(log: Log, now?: () => number): NoteRefused {
-  const seldom = createOnceASecond(now)
+/**
+ * One line at `info`, at most once a second for each caller, with the number of others. It contains no input of the
+ * caller.
+ */
+export function createRefusalLog(log: Log, now?: () => number): RecordRefusal {
+  const seldom = createLogSampler(now)
   return ({ codes, requestId, caller, operation }) => {
     const who = whoIs(caller)
     const others = seldom(Object.values(who).join())

@@ -1,27 +1,27 @@
 import type { Log } from '../lib/log.ts'
-import { createOnceASecond } from '../lib/once-a-second.ts'
-import type { Answered, NoteAnswer } from './answered.ts'
+import { createLogSampler } from '../lib/log-sampler.ts'
+import type { AnsweredRequest, RecordRequest } from './access-log.ts'
 
-/** One line for each request: what is refused at `info`, what fails at `error`, all others at `debug`. */
-export function createRequestLog(log: Log, now?: () => number): NoteAnswer {
-  const others = createOnceASecond(now)
-  return (answered) => {
-    const kind = seldomTold(answered)
-    const since = kind === undefined ? 0 : others(kind)
-    const level = since === undefined ? 'debug' : levelOf(answered)
+/** One line for each request: refused ones at `info`, failed ones at `error`, all others at `debug`. */
+export function createRequestLog(log: Log, now?: () => number): RecordRequest {
+  const sample = createLogSampler(now)
+  return (request) => {
+    const group = samplingGroup(request)
+    const others = group === undefined ? 0 : sample(group)
+    const level = others === undefined ? 'debug' : levelOf(request)
     if (!log.isLevelEnabled(level)) return
-    const ms = Math.round(answered.ms * 10) / 10
-    log[level]({ ...answered, ms, ...(since && { others: since }) }, 'request')
+    const ms = Math.round(request.ms * 10) / 10
+    log[level]({ ...request, ms, ...(others && { others }) }, 'request')
   }
 }
 
-function levelOf({ status }: Answered): 'debug' | 'info' | 'error' {
+function levelOf({ status }: AnsweredRequest): 'debug' | 'info' | 'error' {
   if (status >= 500) return 'error'
   return status >= 400 ? 'info' : 'debug'
 }
 
-/** Somebody without a good key or session, told of by where they come from; or an outage, which is the same for everybody. */
-function seldomTold({ status, ip }: Answered): string | undefined {
+/** Requests without a valid key or session, grouped by their source; or an outage, which is the same for everybody. */
+function samplingGroup({ status, ip }: AnsweredRequest): string | undefined {
   if (status === 503) return 'unavailable'
   return status === 401 || status === 429 ? ip : undefined
 }

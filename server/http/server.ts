@@ -1,33 +1,44 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { SECOND } from '../lib/clock.ts'
-import { lacksHost, refuseExpectation, refuseWithoutHost } from './client-error.ts'
+import { LIMITS, noteLimitRefusal } from '../limits.ts'
+import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
 import type { Headers } from './headers.ts'
+import { createUnfinished } from './unfinished.ts'
 
 const API = /^(?:https?:\/\/[^/]*)?\/graphql\/?(?:\?|$)/
 
 interface Handlers {
-  /** `/graphql`; it sends the headers of all answers itself, since it knows a cheaper way. */
+  /** `/graphql`; it sends the common headers itself, in a cheaper way. */
   api: RequestListener
-  /** All the rest. */
+  /** Everything else. */
   others: RequestListener
-  /** Of all answers. */
+  /** The headers of all responses. */
   headers: Headers
+  /** The client's IP address. */
+  sourceOf(request: IncomingMessage): string
 }
 
-/** The one HTTP server. Calls of the API go straight to their door: nothing that a framework does would serve them. */
-export function createHttpServer({ api, others, headers }: Handlers): Server {
+export const REQUEST_TIMES = { headersTimeout: 10 * SECOND, requestTimeout: 30 * SECOND }
+
+/** The one HTTP server. API calls go straight to their route, past Fastify: they need nothing that a framework does. */
+export function createHttpServer({ api, others, headers, sourceOf }: Handlers): Server {
   const options = {
-    requestTimeout: 30 * SECOND,
+    ...REQUEST_TIMES,
     keepAliveTimeout: 72 * SECOND,
     connectionsCheckingInterval: SECOND,
-    requireHostHeader: false, // it is required below, in the shape that all errors have
+    requireHostHeader: false, // required below, with an error in the shape of all errors
   }
   const ofAll = new Map(Object.entries(headers))
+  const refusalOf = createUnfinished(sourceOf)
   const server = createServer(options, (request, response) => {
     const { url = '' } = request
+    const refusal = refusalOf(request)
     if (lacksHost(request)) refuseWithoutHost(response, headers)
+    else if (refusal) refuseUnfinished(response, refusal, headers)
     else if (url === '/graphql' || API.test(url)) api(request, response)
     else others(request, response.setHeaders(ofAll))
   })
+  server.maxConnections = LIMITS.connections
+  server.on('drop', () => noteLimitRefusal('connections'))
   return server.on('checkExpectation', (_request, response) => refuseExpectation(response, headers))
 }

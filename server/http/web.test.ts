@@ -34,7 +34,14 @@ describe('the web interface, as it is served', () => {
   const get = (path: string, init?: RequestInit) => fetch(`${world.url}${path}`, init)
 
   it('answers every address of the web with the page, which is never kept', async () => {
-    for (const path of ['/', '/sign-in', '/acme/users/api-keys', '/acme/devices?search=a', '/nothing/at/all']) {
+    for (const path of [
+      '/',
+      '/sign-in',
+      '/acme/users/api-keys',
+      '/acme/devices?search=a',
+      '/nothing/at/all',
+      '/index.html',
+    ]) {
       const answer = await get(path)
       expect({ path, status: answer.status, type: answer.headers.get('content-type') }).toEqual({
         path,
@@ -42,6 +49,7 @@ describe('the web interface, as it is served', () => {
         type: 'text/html; charset=utf-8',
       })
       expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'")
     }
   })
 

@@ -4,10 +4,10 @@ import helmet from '@fastify/helmet'
 import serveStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 import { someBytes } from '../lib/random.ts'
 
-/** Where `npm run build` puts them, each in a folder of its own; `current` names the newest. */
+/** Where `npm run build` puts them, each build in a folder of its own; `current` names the newest. */
 const BUILDS = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 const ONE_YEAR_S = 365 * 24 * 60 * 60
@@ -20,8 +20,8 @@ export function findWeb(): string | undefined {
 }
 
 /**
- * The web interface: files whose names change with their content are kept for a year, the page itself is always asked
- * for. Nothing inline is run, and nothing comes from another host.
+ * The web interface: files whose names change with their content are cached for a year, the page itself is always
+ * revalidated. Nothing inline runs, and nothing comes from another host.
  */
 export function web({ config, webDir }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -33,9 +33,9 @@ export function web({ config, webDir }: Deps) {
     await app.register(helmet, {
       global: true,
       contentSecurityPolicy: false,
-      hsts: false, // headers.ts has these two for all answers
+      hsts: false, // headers.ts sets these two for all responses
       noSniff: false,
-      // On plain http these mean nothing, and browsers complain of them.
+      // No effect on plain http, and browsers complain about them.
       crossOriginOpenerPolicy: isHttps,
       originAgentCluster: isHttps,
     })
@@ -43,6 +43,7 @@ export function web({ config, webDir }: Deps) {
       root: webDir,
       wildcard: false,
       index: false,
+      globIgnore: ['index.html'], // the built file is not the page yet: settings and policy are missing
       cacheControl: false,
       preCompressed: true,
       setHeaders: (reply, path) =>
@@ -52,7 +53,7 @@ export function web({ config, webDir }: Deps) {
         ),
     })
     app.get('/assets/*', () => {
-      throw new Failure('NOT_FOUND') // of an older build: a page in its place would be run as a script
+      throw new AppError('NOT_FOUND') // of an older build: a page in its place would be run as a script
     })
     app.get('/*', (_request, reply) => sendPage(reply, page))
   }
@@ -66,7 +67,7 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
     .send(page.replace('NONCE', nonce))
 }
 
-/** Style tags carry the nonce, since components make some at run time; scripts are files of ours only. */
+/** Style tags carry the nonce, since components create some at run time; scripts are our own files only. */
 const policy = (nonce: string) =>
   [
     "default-src 'none'",

@@ -1,32 +1,32 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import { requireSession, type UserCaller } from '../ctx.ts'
 import type { Db } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
-import { holdOrganization, organizationById } from '../organizations/organization.ts'
+import { lockOrganization, organizationById } from '../organizations/organization.ts'
 import { addMember, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
+import type { AuthRequest } from './auth-request.ts'
 import { mayStillInvite } from './inviter.ts'
 import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
 import { arrive, prepareUser } from './sign-up.ts'
-import type { Visit } from './visit.ts'
 
 interface Acceptance {
   token: string
   name?: string | undefined
   password?: string | undefined
-  /** Whoever is signed in while following the link. */
+  /** The person who is signed in while following the link. */
   caller?: UserCaller | undefined
 }
 
-/** Who joined which organization; without a token the session that they had goes on. */
+/** Who joined which organization; without a token the existing session continues. */
 type Accepted = Omit<SignedIn, 'token'> & { token?: string }
 
-/** The rest of the way in for somebody who has shown who they are; it runs in the transaction that uses up the link. */
+/** The last step for a person whose identity is known; it runs in the transaction that uses up the link. */
 type Arrival = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token' | 'user'>>
 
-/** What a link says before it is accepted. */
-export async function viewInvitation({ database, now }: Visit, token: string) {
+/** What a link shows before it is accepted. */
+export async function viewInvitation({ database, now }: AuthRequest, token: string) {
   const invitation = await findGood(database.read, token, now(), { lock: false })
   const { organizationId, email, name, role } = invitation
   const { slug, name: organizationName } = await organizationById(database.read, organizationId)
@@ -34,15 +34,15 @@ export async function viewInvitation({ database, now }: Visit, token: string) {
   return { organization: { slug, name: organizationName }, email, name, role, hasAccount }
 }
 
-/** The invited person joins, with the account that they have or with a new one whose id is the invitation's. */
-export async function acceptInvitation(visit: Visit, input: Acceptance): Promise<Accepted> {
+/** The invited person joins, with their existing account or with a new one whose id is the invitation's. */
+export async function acceptInvitation(visit: AuthRequest, input: Acceptance): Promise<Accepted> {
   const invitation = await findGood(visit.database.read, input.token, visit.now(), { lock: false })
   const account = await userByEmail(visit.database.read, invitation.email)
   const arrive = account
     ? await arriveWithAccount(visit, input, account.id, invitation)
     : await arriveNew(visit, input, invitation)
   return visit.database.transaction(async (db) => {
-    await holdOrganization(db, invitation.organizationId) // whoever invites or removes at the same time comes before or after
+    await lockOrganization(db, invitation.organizationId) // a concurrent invitation or removal comes before or after
     const taken = await findGood(db, input.token, visit.now(), { lock: true })
     if (!(await takeInvitation(db, input.token))) throw deadLink()
     const arrived = await arrive(db, taken)
@@ -50,14 +50,14 @@ export async function acceptInvitation(visit: Visit, input: Acceptance): Promise
   })
 }
 
-/** The inviter is locked before the invitation is: a revoke deletes both in this order. */
+/** The inviter is locked before the invitation: a revoke deletes both in this order. */
 async function findGood(db: Db, token: string, now: number, how: { lock: boolean }): Promise<Invitation> {
   const invitation = await findInvitation(db, token, now)
   if (!invitation || !(await mayStillInvite(db, invitation, now, how))) throw deadLink()
   return invitation
 }
 
-async function arriveNew(visit: Visit, input: Acceptance, { email, name }: Invitation): Promise<Arrival> {
+async function arriveNew(visit: AuthRequest, input: Acceptance, { email, name }: Invitation): Promise<Arrival> {
   if (input.password === undefined) throw badInput('password', 'password: choose one for the new account.')
   const person = await prepareUser(visit.passwords, {
     email,
@@ -68,7 +68,7 @@ async function arriveNew(visit: Visit, input: Acceptance, { email, name }: Invit
 }
 
 async function arriveWithAccount(
-  visit: Visit,
+  visit: AuthRequest,
   { caller, password }: Acceptance,
   userId: string,
   { email }: Invitation,
@@ -80,7 +80,8 @@ async function arriveWithAccount(
     }
   }
   const user = password === undefined ? undefined : await findByPassword(visit, email, password)
-  if (!user) throw new Failure('UNAUTHENTICATED', { says: 'Sign in as the invited person, or give their password.' })
+  if (!user)
+    throw new AppError('UNAUTHENTICATED', { message: 'Sign in as the invited person, or give their password.' })
   return async (db) => {
     await requireUnchanged(db, user)
     return welcome(db, visit, user)
@@ -97,6 +98,6 @@ async function join(db: Db, now: number, invitation: Invitation, { id, name }: S
 }
 
 const deadLink = () =>
-  new Failure('NOT_FOUND', {
-    says: 'This invitation has been used, has expired, was withdrawn or never was. Ask for a new one.',
+  new AppError('NOT_FOUND', {
+    message: 'This invitation has been used, has expired, was withdrawn or never was. Ask for a new one.',
   })

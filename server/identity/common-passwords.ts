@@ -1,6 +1,6 @@
 const LONGEST_REPEATED = 4
 
-/** Long passwords that are on every list of stolen ones, without the digits and signs that people hang on. */
+/** Long passwords that are on every list of stolen ones, without the digits and symbols that people append. */
 const COMMON = new Set(
   `password passwordpassword passw0rd passw0rdpassw0rd mypassword mypasswordis thepassword yourpassword newpassword
   oldpassword changepassword changeme changemeplease changemechangeme pleasechangeme defaultpassword temppassword
@@ -23,7 +23,7 @@ const COMMON = new Set(
   edgemanagementportal portalportal`.split(/\s+/),
 )
 
-/** What fingers walk along: the alphabet, the digits, the rows of keyboards. */
+/** Sequences: the alphabet, the digits, the rows of keyboards. */
 const ROWS = [
   'abcdefghijklmnopqrstuvwxyz',
   '0123456789012345678901234567890123456789',
@@ -39,7 +39,7 @@ const WALKS = [...ROWS, ...ROWS.map((row) => [...row].reverse().join(''))]
 
 const REPEATED = new RegExp(`^(.{1,${LONGEST_REPEATED}}?)\\1+$`, 'su')
 
-/** Whether a password of full length is among the first that a guesser tries, however its letters are cased. */
+/** Whether a password of full length is among the first that an attacker tries, in any case. */
 export function isCommonPassword(password: string): boolean {
   const text = password.toLowerCase()
   const bare = text.replace(/[^\p{Letter}]+$/u, '') // Password1234! is password

@@ -26,8 +26,8 @@ async function newcomer(email: string): Promise<Person> {
   return world.personOf('Eve', email, await world.post('/auth/sign-up', { email, name: 'Eve', password: PASSWORD }))
 }
 
-const letters = async (email = eve.email) =>
-  (await world.lettersTo(email)).filter(({ subject }) => subject === SUBJECT).map(({ text }) => text)
+const emails = async (email = eve.email) =>
+  (await world.emailsTo(email)).filter(({ subject }) => subject === SUBJECT).map(({ text }) => text)
 const verify = (token: string) => world.post('/auth/verify-email', { token })
 const again = (cookie = eve.cookie) => world.post('/auth/send-verification-email', {}, { cookie })
 const isVerified = async (person = eve) =>
@@ -39,7 +39,7 @@ describe('C14: where the portal sends email, a person whose address is not verif
     expect(refused.errors).toMatchObject([
       { code: 'FORBIDDEN', message: 'Confirm your email address first: send yourself a link from your Profile page.' },
     ])
-    const [text] = await letters()
+    const [text] = await emails()
     expect(text).toContain(`\n${BASE_URL}/verify-email#${tokenIn(text)}\n`)
     expect(await isVerified()).toBe(false)
 
@@ -66,12 +66,12 @@ describe('C14: where the portal sends email, a person whose address is not verif
       codesOf(await lin.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)),
     ).toEqual([])
 
-    await verify(tokenIn((await letters('lin@example.com'))[0]))
+    await verify(tokenIn((await emails('lin@example.com'))[0]))
     expect(codesOf(await lin.call(GENERATE, {}, acme.slug))).toEqual([])
   })
 
   it('keeps the keys that are there, and a key generates keys for its organization', async () => {
-    await verify(tokenIn((await letters())[0]))
+    await verify(tokenIn((await emails())[0]))
     const { secret } = fieldOf<{ secret: string }>(await eve.call(GENERATE))
     await world.database.transaction((db) =>
       db.updateTable('user').set({ emailVerifiedAt: null }).where('id', '=', eve.userId).execute(),
@@ -93,8 +93,7 @@ describe('C14: where the portal sends email, a person whose address is not verif
     expect(await isVerified(before)).toBe(false)
 
     await world.post('/auth/forgot-password', { email: eve.email })
-    const resets = async () =>
-      (await world.lettersTo(eve.email)).filter(({ text }) => text.includes('/reset-password#'))
+    const resets = async () => (await world.emailsTo(eve.email)).filter(({ text }) => text.includes('/reset-password#'))
     await expect.poll(async () => (await resets()).length).toBe(1)
     const token = tokenIn((await resets())[0]?.text)
     const reset = await world.post('/auth/reset-password', { token, password: PASSWORD })
@@ -114,7 +113,7 @@ it('C14: where the portal sends no email, nothing is asked for and nothing can b
 
 describe('the link that verifies an address', () => {
   it('works once, for 24 hours, and is in no database', async () => {
-    const [text] = await letters()
+    const [text] = await emails()
     const token = tokenIn(text)
     expect(await world.storage.dump()).not.toContain(token)
     world.clock.advance(24 * HOUR)
@@ -123,34 +122,34 @@ describe('the link that verifies an address', () => {
     expect([refusalOf(await verify(token)), refusalOf(await verify('nonsense'))]).toEqual([unknown, unknown])
     const { cookie } = await world.post('/auth/sign-in', { email: eve.email, password: PASSWORD })
     expect((await again(cookie)).status).toBe(200)
-    const fresh = tokenIn((await letters())[1])
+    const fresh = tokenIn((await emails())[1])
     expect([(await verify(fresh)).status, (await verify(fresh)).status]).toEqual([200, 404])
   })
 
   it('of an email that was sent again is the only one; 3 times, then once in 20 minutes', async () => {
-    const first = tokenIn((await letters())[0])
+    const first = tokenIn((await emails())[0])
     const statuses: number[] = []
     for (let i = 0; i < 4; i++) {
       statuses.push((await again()).status)
-      await world.postman.deliver()
+      await world.emailWorker.deliver()
     }
     expect(statuses).toEqual([200, 200, 200, 429])
-    expect(await letters()).toHaveLength(4)
+    expect(await emails()).toHaveLength(4)
     expect((await verify(first)).status).toBe(404)
     world.clock.advance(20 * MINUTE)
     expect((await again()).status).toBe(200)
   })
 
   it('is not sent again to whoever is verified, nor to nobody', async () => {
-    await verify(tokenIn((await letters())[0]))
+    await verify(tokenIn((await emails())[0]))
     expect((await again()).status).toBe(200)
-    expect(await letters()).toHaveLength(1)
+    expect(await emails()).toHaveLength(1)
     await world.database.transaction((db) => endAllSessions(db, eve.userId))
     expect((await again()).status).toBe(401)
   })
 
   it('is stored as a hash only', async () => {
     const row = await world.database.read.selectFrom('emailVerification').selectAll().executeTakeFirstOrThrow()
-    expect(Buffer.from(row.tokenHash)).toEqual(hashSecret(tokenIn((await letters())[0])))
+    expect(Buffer.from(row.tokenHash)).toEqual(hashSecret(tokenIn((await emails())[0])))
   })
 })

@@ -1,25 +1,25 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import type { UserCaller } from '../ctx.ts'
-import { hold } from '../db/locks.ts'
+import { forNoKeyUpdate } from '../db/locks.ts'
 import type { Db, UserTable } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { HOUR } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
-import { queueSealedMail } from '../mail/mail.ts'
+import { queueEncryptedMail } from '../mail/mail.ts'
+import type { AuthRequest, LinkMail } from './auth-request.ts'
 import type { CountMail } from './mail-limits.ts'
-import type { LinkMail, Visit } from './visit.ts'
 
 const LIFETIME_MS = 24 * HOUR
 
-/** Sends the link that verifies an address, inside the transaction in which there is a reason for it; older ones are dead. */
+/** Sends the link that verifies an address, inside the transaction that causes it; older links no longer work. */
 export async function sendVerification(
   db: Db,
   now: number,
   { id: userId, email }: Pick<UserTable, 'id' | 'email'>,
-  { origin, seal }: LinkMail,
+  { origin, encryption }: LinkMail,
 ): Promise<void> {
-  await hold(db, db.selectFrom('user').select('id').where('id', '=', userId)).execute() // the last link made is the one
+  await forNoKeyUpdate(db, db.selectFrom('user').select('id').where('id', '=', userId)).execute()
   await endVerifications(db, userId)
   const token = mintSecret('emv_')
   const until = now + LIFETIME_MS
@@ -27,7 +27,7 @@ export async function sendVerification(
     .insertInto('emailVerification')
     .values({ id: newId(now), userId, tokenHash: hashSecret(token), createdAt: now, expiresAt: until })
     .execute()
-  const letter = {
+  const message = {
     organizationId: null,
     kind: 'EMAIL_VERIFICATION',
     recipient: email,
@@ -36,16 +36,17 @@ export async function sendVerification(
     usefulUntil: until,
     token,
   } as const
-  await queueSealedMail(db, now, letter, seal)
+  await queueEncryptedMail(db, now, message, encryption)
 }
 
-/** Sends it again to whoever is signed in and has not verified their address yet. */
+/** Sends it again to a signed-in person who has not verified their address yet. */
 export async function sendVerificationAgain(
-  { database, now, address, mail }: Visit,
+  { database, now, address, mail }: AuthRequest,
   { userId: id, email }: UserCaller,
   count: CountMail,
 ): Promise<void> {
-  if (!mail) throw new Failure('FORBIDDEN', { says: 'This portal sends no email, and asks for no confirmed address.' })
+  if (!mail)
+    throw new AppError('FORBIDDEN', { message: 'This portal sends no email, and asks for no confirmed address.' })
   await count(email, address)
   await database.transaction(async (db) => {
     const user = await db.selectFrom('user').select('emailVerifiedAt').where('id', '=', id).executeTakeFirst()
@@ -53,8 +54,8 @@ export async function sendVerificationAgain(
   })
 }
 
-/** Whoever holds the link has the mailbox. It works once, and lets nobody in. */
-export async function verifyEmail({ database, now }: Visit, token: string): Promise<{ email: string }> {
+/** Following the link proves access to the mailbox. It works once, and signs nobody in. */
+export async function verifyEmail({ database, now }: AuthRequest, token: string): Promise<{ email: string }> {
   if (!isWellFormed('emv_', token)) throw deadLink()
   return database.transaction(async (db) => {
     const taken = await db
@@ -68,7 +69,7 @@ export async function verifyEmail({ database, now }: Visit, token: string): Prom
   })
 }
 
-/** From here on the address counts as theirs, inside a transaction; an address that did already is left as it is. */
+/** Marks the address as verified, inside a transaction; a verified address is left as it is. */
 export async function markVerified(db: Db, userId: string, now: number): Promise<string> {
   await endVerifications(db, userId)
   const verified = await db
@@ -93,8 +94,8 @@ async function endVerifications(db: Db, userId: string): Promise<void> {
 }
 
 const deadLink = () =>
-  new Failure('NOT_FOUND', {
-    says: 'This link has been used, has expired or never was. Send a new one from your Profile page.',
+  new AppError('NOT_FOUND', {
+    message: 'This link has been used, has expired or never was. Send a new one from your Profile page.',
   })
 
 const textWith = (link: string) =>

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
 import { eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
 import { type Person, startWorld } from '../../test/support/world.ts'
-import { hold } from '../db/locks.ts'
+import { forNoKeyUpdate } from '../db/locks.ts'
 import { MINUTE } from '../lib/clock.ts'
 
 const NEW = 'quite another passphrase'
@@ -19,25 +19,25 @@ const ask = (email: string, source = '192.0.2.1') =>
   world.post('/auth/forgot-password', { email }, { headers: { 'x-forwarded-for': source } })
 
 /** Written after the answer, so it may take a moment. */
-async function letterTo(email: string, number = 1) {
-  await expect.poll(async () => (await world.lettersTo(email)).length).toBe(number)
-  return (await world.lettersTo(email)).at(-1)
+async function emailTo(email: string, number = 1) {
+  await expect.poll(async () => (await world.emailsTo(email)).length).toBe(number)
+  return (await world.emailsTo(email)).at(-1)
 }
 
-/** Letters with links; of those whose link a later one has ended, none is sent. */
+/** Emails with links; of those whose link a later one has ended, none is sent. */
 const written = async () =>
-  (await world.database.read.selectFrom('mail').select('id').where('kind', '=', 'PASSWORD_RESET').execute()).length
+  (await world.database.read.selectFrom('email').select('id').where('kind', '=', 'PASSWORD_RESET').execute()).length
 
 const resets = async () => (await world.database.read.selectFrom('passwordReset').select('id').execute()).length
 
 describe('a forgotten password', () => {
-  it('is replaced by way of a letter, whose link works once and is in no database', async () => {
+  it('is replaced by way of an email, whose link works once and is in no database', async () => {
     expect((await ask(` ${ada.email.toUpperCase()}`)).status).toBe(200)
     await expect.poll(resets).toBe(1)
     const queued = await world.storage.dump()
-    const letter = await letterTo(ada.email)
-    const token = tokenIn(letter?.text)
-    expect(letter?.text).toContain(`\n${BASE_URL}/reset-password#${token}\n`)
+    const email = await emailTo(ada.email)
+    const token = tokenIn(email?.text)
+    expect(email?.text).toContain(`\n${BASE_URL}/reset-password#${token}\n`)
     for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
 
     const reset = await world.post('/auth/reset-password', { token, password: NEW })
@@ -56,23 +56,23 @@ describe('a forgotten password', () => {
     )
     await expect.poll(resets).toBe(1)
     await beside.close()
-    const letter = await letterTo(ada.email)
-    expect([asked.status, letter?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, `${beside.url}/reset`])
+    const email = await emailTo(ada.email)
+    expect([asked.status, email?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, `${beside.url}/reset`])
   })
 
-  it('of a link that came late: it is dead after 30 minutes, and a letter that is older is not sent', async () => {
+  it('of a link that came late: it is dead after 30 minutes, and an email that is older is not sent', async () => {
     world.smtp.become('hangs up')
     await ask(ada.email)
     await expect.poll(resets).toBe(1)
-    await world.postman.deliver()
+    await world.emailWorker.deliver()
     world.smtp.become('takes')
     world.clock.advance(30 * MINUTE)
-    expect(await world.lettersTo(ada.email)).toEqual([])
+    expect(await world.emailsTo(ada.email)).toEqual([])
   })
 
   it('is told in the audit log of the personal account, with where it was asked for', async () => {
     await ask(ada.email, '192.0.2.77')
-    await letterTo(ada.email)
+    await emailTo(ada.email)
     const [event] = eventsOf(await peopleAs(ada.call).audit())
     expect(event).toEqual({
       action: 'user.reset_link_made',
@@ -84,7 +84,7 @@ describe('a forgotten password', () => {
 
   it('does nothing to the password and the sessions by being asked for', async () => {
     await ask(ada.email)
-    await letterTo(ada.email)
+    await emailTo(ada.email)
     expect(await isSignedIn(world, ada.cookie)).toBe(true)
     expect((await world.post('/auth/sign-in', { email: ada.email, password: ada.password })).status).toBe(200)
   })
@@ -98,7 +98,7 @@ describe('whether there is an account is not told', () => {
       return { status, body, rest }
     }
     expect(shown(known)).toEqual(shown(unknown))
-    await letterTo(ada.email)
+    await emailTo(ada.email)
     expect(world.smtp.received).toHaveLength(1)
   })
 
@@ -107,7 +107,7 @@ describe('whether there is an account is not told', () => {
     expect((await ask(ada.email)).status).toBe(200)
     expect(await resets()).toBe(0)
     await letGo()
-    await letterTo(ada.email)
+    await emailTo(ada.email)
   })
 
   it('by how often it may be asked: 3 times for an address, then once in 20 minutes', async () => {
@@ -142,7 +142,7 @@ it('what is no address is refused, and is not counted', async () => {
   expect((await ask(ada.email)).status).toBe(200)
 })
 
-it('the portal does not close while a letter is being written', async () => {
+it('the portal does not close while an email is being written', async () => {
   const { storage } = world
   const beside = await startWorld({ beside: { storage }, env: { SMTP_URL: world.smtp.url, BASE_URL } })
   const letGo = await holdAda()
@@ -158,7 +158,7 @@ async function holdAda(): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
   const holding = world.database.transaction(async (db) => {
-    await hold(db, db.selectFrom('user').select('id').where('id', '=', ada.userId)).execute()
+    await forNoKeyUpdate(db, db.selectFrom('user').select('id').where('id', '=', ada.userId)).execute()
     held.resolve()
     await free.promise
   })
@@ -175,7 +175,7 @@ it('without a mail server it says whom to ask', async () => {
     expect(refusalOf(await plain.post('/auth/forgot-password', { email }))).toEqual({
       status: 403,
       code: 'FORBIDDEN',
-      message: 'This portal sends no mail: ask whoever runs it for a link to set a new password.',
+      message: 'This portal sends no email: ask its operator for a link to set a new password.',
     })
   }
   await plain.close()

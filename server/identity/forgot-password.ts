@@ -1,9 +1,9 @@
 import { originOf } from '../config.ts'
 import type { Actor } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
-import type { Seal } from '../lib/seal.ts'
+import type { Encryption } from '../lib/encryption.ts'
 import type { Valkey } from '../lib/valkey.ts'
 import { createMailLimit } from './mail-limits.ts'
 import { createPasswordReset } from './password-reset.ts'
@@ -13,15 +13,18 @@ const MOST_UNDER_WAY = 100
 const FORGOTTEN: Actor = { kind: 'SYSTEM', id: null, name: 'forgotten password' }
 
 export interface ForgotPassword {
-  /** Sends a link for a new password to whoever has this address. Neither the answer nor its time tells whether anybody has. */
+  /**
+   * Sends a link for a new password to this address. Neither the answer nor its timing reveals whether it has an
+   * account.
+   */
   ask(email: string, address: string): Promise<void>
-  /** Waits for the letters that are being written. */
+  /** Waits for the emails that are being queued. */
   close(): Promise<void>
 }
 
 export function createForgotPassword(
   { config, database, now, log }: Deps,
-  { mailSeal, valkey }: { mailSeal: Seal; valkey: Valkey | undefined },
+  { emailEncryption, valkey }: { emailEncryption: Encryption; valkey: Valkey | undefined },
 ): ForgotPassword {
   const count = createMailLimit('forgot', { now, valkey })
   const underWay = new Set<Promise<void>>()
@@ -29,13 +32,13 @@ export function createForgotPassword(
   async function write(email: string, from: string): Promise<void> {
     try {
       await createPasswordReset(database, now(), email, {
-        mail: { origin: originOf(config), seal: mailSeal },
+        mail: { origin: originOf(config), encryption: emailEncryption },
         isShownToNobody: true,
         actor: FORGOTTEN,
         details: `asked for from ${from}`,
       })
     } catch (error) {
-      log.error({ err: error }, 'a letter with a link for a new password could not be written')
+      log.error({ err: error }, 'an email with a password reset link could not be queued')
     }
   }
 
@@ -43,9 +46,9 @@ export function createForgotPassword(
     async ask(given, from) {
       const email = checkEmail('email', given)
       await count(email, from)
-      if (underWay.size >= MOST_UNDER_WAY) throw new Failure('UNAVAILABLE', { retryAfterSeconds: 1 })
+      if (underWay.size >= MOST_UNDER_WAY) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
       await database.ping()
-      // Not waited for: only for an account is there something to write, and that takes longer.
+      // Not awaited: only an existing account needs a write, which takes longer.
       const writing = write(email, from).finally(() => underWay.delete(writing))
       underWay.add(writing)
     },

@@ -1,12 +1,12 @@
-import { freeze, keep } from '../db/locks.ts'
+import { forKeyShare, forShare } from '../db/locks.ts'
 import type { Db, InvitationTable } from '../db/tables.ts'
 import { keyRules } from '../key-rules.ts'
 
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
 
 /**
- * Whether whoever made an invitation may still let somebody in with this role (C13). With a lock, inside a transaction, the
- * answer stays true until its end: whoever takes the right away waits.
+ * Whether the inviter may still let somebody in with this role (C13). With a lock, inside a transaction, this stays
+ * true until its end: a transaction that takes the right away waits.
  */
 export async function mayStillInvite(
   db: Db,
@@ -17,15 +17,15 @@ export async function mayStillInvite(
   const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
   if (invitedByKeyId !== null) {
     const query = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', invitedByKeyId)
-    const key = await (lock ? keep(db, query) : query).executeTakeFirst()
+    const key = await (lock ? forKeyShare(db, query) : query).executeTakeFirst()
     if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return false
     return role !== 'ADMIN' || keyRules(key.rules).managesKeys
   }
-  if (invitedByUserId === null) return true // made by the command line: whoever runs the machine loses no right
+  if (invitedByUserId === null) return true // created by the command line: the operator loses no right
   const query = db
     .selectFrom('membership')
     .select('role')
     .where('organizationId', '=', organizationId)
     .where('userId', '=', invitedByUserId)
-  return (await (lock ? freeze(db, query) : query).executeTakeFirst())?.role === 'ADMIN'
+  return (await (lock ? forShare(db, query) : query).executeTakeFirst())?.role === 'ADMIN'
 }

@@ -1,25 +1,25 @@
+import { AppError } from '../lib/app-error.ts'
 import { type Clock, MINUTE, SECOND } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 import { sourceOf } from '../lib/source.ts'
 import type { Valkey } from '../lib/valkey.ts'
-import { createSharedTries } from './shared-tries.ts'
-import { createOwnTries } from './tries.ts'
+import { createMemoryBackoff } from './login-backoff.ts'
+import { createSharedBackoff } from './shared-login-backoff.ts'
 
 /** Three emails, then one every 20 minutes; from one source ten, then one every 6 minutes. */
 const WAITS_OF_ADDRESS_MS = [0, 0, 20 * MINUTE]
 const WAITS_OF_SOURCE_MS = [...Array<number>(9).fill(0), 6 * MINUTE]
 
-/** Counts an email with a link that somebody asks for; refuses when it is one too many for its recipient or its source. */
+/** Counts an email with a link that somebody requests; refuses when its recipient or its source exceeds the limit. */
 export type CountMail = (email: string, address: string) => Promise<void>
 
 export function createMailLimit(name: string, { now, valkey }: { now: Clock; valkey: Valkey | undefined }): CountMail {
   const countSource = counter(`${name}-from`, WAITS_OF_SOURCE_MS)
   const countAddress = counter(name, WAITS_OF_ADDRESS_MS)
 
-  /** For all processes on one Valkey together; for this process without one, and while it is away. */
+  /** For all processes on one Valkey together; for this process without one, and while it is unavailable. */
   function counter(of: string, waitsMs: number[]) {
-    const own = createOwnTries(now, { waitsMs })
-    const shared = valkey && createSharedTries(valkey, of, { waitsMs })
+    const own = createMemoryBackoff(now, { waitsMs })
+    const shared = valkey && createSharedBackoff(valkey, of, { waitsMs })
     return async (who: string) => (await shared?.count(who).catch(() => undefined)) ?? own.count(who)
   }
 
@@ -30,7 +30,7 @@ export function createMailLimit(name: string, { now, valkey }: { now: Clock; val
 }
 
 const tooOften = (waitMs: number) =>
-  new Failure('RATE_LIMITED', {
-    says: 'Too many links were asked for. Look into the mailbox, or wait as long as Retry-After says.',
+  new AppError('RATE_LIMITED', {
+    message: 'Too many links were requested. Check the mailbox, or try again after the time in Retry-After.',
     retryAfterSeconds: Math.ceil(waitMs / SECOND),
   })

@@ -1,15 +1,15 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, type UserCaller } from '../ctx.ts'
 import { badInput } from '../lib/check.ts'
+import type { AuthRequest } from './auth-request.ts'
 import { checkPassword } from './password.ts'
 import { setPassword } from './password-reset.ts'
 import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
-import type { Visit } from './visit.ts'
 
-/** A person who knows the old password sets a new one. Every session ends, and a fresh one begins here. */
+/** A person who knows the old password sets a new one. All sessions are revoked, and a new one starts here. */
 export async function changePassword(
   outer: Ctx<UserCaller>,
-  visit: Visit,
+  visit: AuthRequest,
   input: { password: string; newPassword: string },
 ): Promise<SignedIn> {
   checkPassword('newPassword', input.newPassword)

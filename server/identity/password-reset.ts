@@ -2,29 +2,29 @@ import { countActiveKeys } from '../api-keys/api-key.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import { type Actor, COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
-import { hold } from '../db/locks.ts'
+import { forNoKeyUpdate } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
 import { MINUTE } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
-import { type Letter, queueSealedMail } from '../mail/mail.ts'
+import { type NewEmail, queueEncryptedMail } from '../mail/mail.ts'
 import { userByEmail } from '../users/create-user.ts'
+import type { AuthRequest, LinkMail } from './auth-request.ts'
 import { markVerified } from './email-verification.ts'
 import { checkPassword } from './password.ts'
 import { endAllSessions } from './session.ts'
 import { type SignedIn, welcome } from './sign-in.ts'
-import type { LinkMail, Visit } from './visit.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
 interface NewReset {
-  /** Given, the link is sent to them, beginning with this address. */
+  /** If given, the link is sent by email and begins with this URL. */
   mail?: LinkMail | undefined
-  /** Whoever uses the link has got it by email, and so has the mailbox. */
+  /** The link is only sent by email, so using it proves access to the mailbox. */
   isShownToNobody?: boolean
-  /** Who asks for it. */
+  /** Who requests it. */
   actor?: Actor
   details?: string
 }
@@ -32,7 +32,7 @@ interface NewReset {
 /** The link that holds a token. */
 export const resetLink = (origin: string, token: string) => `${origin}/reset-password#${token}`
 
-/** Makes the token of a link that sets a new password, once, within 30 minutes; older ones are dead. */
+/** Creates the token of a link that sets a new password, once, within 30 minutes; older links no longer work. */
 export function createPasswordReset(
   database: Database,
   now: number,
@@ -43,7 +43,7 @@ export function createPasswordReset(
   return database.transaction(async (db) => {
     const user = await userByEmail(db, address)
     if (!user) return undefined
-    await hold(db, db.selectFrom('user').select('id').where('id', '=', user.id)).execute() // the last link made is the one
+    await forNoKeyUpdate(db, db.selectFrom('user').select('id').where('id', '=', user.id)).execute()
     await endResets(db, user.id)
     const token = mintSecret('emr_')
     const until = now + LIFETIME_MS
@@ -66,19 +66,19 @@ export function createPasswordReset(
       organizationId: user.personalOrganizationId,
     })
     if (mail) {
-      const letter = resetLetter(address, resetLink(mail.origin, token), until)
-      await queueSealedMail(db, now, { ...letter, token }, mail.seal)
+      const email = resetLetter(address, resetLink(mail.origin, token), until)
+      await queueEncryptedMail(db, now, { ...email, token }, mail.encryption)
     }
     return { token }
   })
 }
 
 /**
- * Whoever holds the link sets a new password and is signed in. Every other session ends; the keys of the personal account
- * go on, and how many there are is told, since somebody else may have generated them.
+ * Sets a new password by the link, and signs in. All other sessions are revoked; the keys of the personal account stay
+ * active and are counted in the answer, since somebody else may have generated them.
  */
 export async function resetPassword(
-  visit: Visit,
+  visit: AuthRequest,
   input: { token: string; password: string },
 ): Promise<SignedIn & { apiKeyCount: number }> {
   checkPassword('password', input.password)
@@ -99,14 +99,14 @@ export async function resetPassword(
   })
 }
 
-/** Puts a new password in place, inside a transaction: whatever the old one had opened is shut. */
+/** Sets a new password, inside a transaction: everything that depended on the old one is revoked. */
 export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<void> {
   await db.updateTable('user').set({ passwordHash }).where('id', '=', userId).execute()
   await endResets(db, userId)
   await endAllSessions(db, userId)
 }
 
-const resetLetter = (recipient: string, link: string, usefulUntil: number): Letter => ({
+const resetLetter = (recipient: string, link: string, usefulUntil: number): NewEmail => ({
   organizationId: null,
   kind: 'PASSWORD_RESET',
   recipient,
@@ -122,9 +122,9 @@ const resetLetter = (recipient: string, link: string, usefulUntil: number): Lett
 })
 
 const deadLink = () =>
-  new Failure('NOT_FOUND', { says: 'This link has been used, has expired or never was. Ask for a new one.' })
+  new AppError('NOT_FOUND', { message: 'This link has been used, has expired or never was. Ask for a new one.' })
 
-async function isUsable({ database, now }: Visit, token: string): Promise<boolean> {
+async function isUsable({ database, now }: AuthRequest, token: string): Promise<boolean> {
   if (!isWellFormed('emr_', token)) return false
   const reset = await database.read
     .selectFrom('passwordReset')

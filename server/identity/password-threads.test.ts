@@ -1,5 +1,6 @@
+import type { Worker } from 'node:worker_threads'
 import { expect, it, onTestFinished } from 'vitest'
-import { CHEAPEST } from '../../test/support/world.ts'
+import { CHEAPEST, startWorld } from '../../test/support/world.ts'
 import { argon2id, createPasswords } from './password.ts'
 import { createPasswordThreads } from './password-threads.ts'
 
@@ -50,4 +51,16 @@ it('once closed, whoever still waits is refused', async () => {
   const refused = expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   await threads.close()
   await refused
+})
+
+it('a server starts threads of its own for its first password, and ends them when it closes', async () => {
+  const started: Worker[] = []
+  const note = (worker: Worker) => started.push(worker)
+  process.on('worker', note)
+  onTestFinished(() => void process.off('worker', note))
+  const world = await startWorld({ tuning: { passwordThreads: undefined } })
+  await world.signUp('Ada')
+  expect(started.map(({ threadId }) => threadId)).toEqual([expect.toSatisfy((id) => id > 0)])
+  await world.close()
+  expect(started.map(({ threadId }) => threadId)).toEqual([-1])
 })

@@ -1,19 +1,11 @@
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import { Failure } from '../lib/failure.ts'
-import type { Derive } from './password.ts'
+import type { PasswordThreads } from '../deps.ts'
+import { AppError } from '../lib/app-error.ts'
 
 const MOST = 4
 
-/** Threads for passwords alone: those of libuv, which files and names wait for, have nothing to do with them. */
-export interface PasswordThreads {
-  /** At most so many at once; one more would wait for none, so nobody asks for more. */
-  readonly size: number
-  derive: Derive
-  close(): Promise<void>
-}
-
-/** Each thread is started when it is needed first, and keeps the process alive only while it works. */
+/** Each thread is started when it is first needed, and keeps the process alive only while it works. */
 export function createPasswordThreads(size = Math.min(MOST, availableParallelism())): PasswordThreads {
   const all = new Set<Worker>()
   const idle: Worker[] = []
@@ -26,7 +18,7 @@ export function createPasswordThreads(size = Math.min(MOST, availableParallelism
       const place = idle.indexOf(worker)
       if (place >= 0) idle.splice(place, 1)
     })
-    worker.on('error', () => {}) // whoever waits for it is told; nobody else needs to be
+    worker.on('error', () => {}) // whoever waits for it gets the error
     return worker
   }
 
@@ -41,7 +33,7 @@ export function createPasswordThreads(size = Math.min(MOST, availableParallelism
         idle.push(worker)
         resolve(Buffer.from(hash))
       }
-      const broken = (cause: unknown) => reject(new Failure('UNAVAILABLE', { retryAfterSeconds: 1, cause }))
+      const broken = (cause: unknown) => reject(new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause }))
       worker.once('message', done).once('error', broken).once('exit', broken)
       worker.ref()
       worker.postMessage(input)

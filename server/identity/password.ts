@@ -1,11 +1,11 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { PasswordCost } from '../deps.ts'
+import type { Derive, PasswordCost } from '../deps.ts'
 import { badInput } from '../lib/check.ts'
 import { someBytes } from '../lib/random.ts'
 import { LIMITS } from '../limits.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { createTurns } from './turns.ts'
+import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 const SHORTEST = 12
 const LONGEST = 256
@@ -15,27 +15,24 @@ const SALT_BYTES = 16
 const HASH_BYTES = 32
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/
 
-export type DeriveInput = { message: Buffer; nonce: Buffer; tagLength: number } & PasswordCost
-export type Derive = (input: DeriveInput) => Promise<Buffer>
-
 interface PasswordOptions {
   cost?: PasswordCost | undefined
   derive?: Derive
-  /** How many are worked on at once. */
+  /** How many are hashed at once. */
   atOnce?: number
 }
 
 export interface Passwords {
   /** All that is stored of a password: Argon2id under a salt of its own, in PHC notation. */
   hash(password: string): Promise<string>
-  /** Whether the password is the one behind the hash. Without a hash the work is the same and the answer is no. */
+  /** Whether the password matches the hash. Without a hash the work is the same and the answer is no. */
   verify(password: string, stored: string | undefined): Promise<boolean>
 }
 
-/** Argon2id on the threads that the process has anyway: for the command line. A server has threads for it alone. */
+/** Argon2id on the threads of the process: for the command line. A server has separate threads for it. */
 export const argon2id: Derive = (input) => promisify(argon2)('argon2id', input)
 
-/** Refuses a new password that is too short, too long or among the first that anyone would guess. */
+/** Refuses a new password that is too short, too long or too common. */
 export function checkPassword(field: string, text: string): string {
   const length = [...normalised(text)].length
   if (length < SHORTEST || length > LONGEST) throw badInput(field, `${field}: ${SHORTEST} to ${LONGEST} characters.`)
@@ -43,15 +40,19 @@ export function checkPassword(field: string, text: string): string {
   return text
 }
 
-/** Hashes and verifies passwords, a few at once; `from` those of one source, which takes turns with others. */
+/** Hashes and verifies passwords, a few at once; `from` is the source, so that one source does not delay others. */
 export function createPasswords({ cost = COST, derive = argon2id, atOnce = AT_ONCE }: PasswordOptions = {}) {
-  const takeTurn = createTurns({ atOnce, inLine: LIMITS.passwords, inLineOfSource: LIMITS.passwords_of_source })
-  const nobody = phc(cost, someBytes(SALT_BYTES), someBytes(HASH_BYTES)) // instead of the hash of a person who does not exist
+  const runLimited = createConcurrencyLimit({
+    atOnce,
+    maxWaiting: LIMITS.passwords,
+    maxWaitingOfSource: LIMITS.passwords_of_source,
+  })
+  const unknownPerson = phc(cost, someBytes(SALT_BYTES), someBytes(HASH_BYTES)) // for an unknown person
 
   function from(source: string): Passwords {
     const hashOf = (password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> => {
       const message = Buffer.from(normalised(password))
-      return takeTurn(source, () => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
+      return runLimited(source, () => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
     }
     return {
       async hash(password) {
@@ -59,7 +60,7 @@ export function createPasswords({ cost = COST, derive = argon2id, atOnce = AT_ON
         return phc(cost, salt, await hashOf(password, salt, cost))
       },
       async verify(password, stored) {
-        const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? nobody) ?? []
+        const [, memory, passes, parallelism, salt = '', hash = ''] = PHC.exec(stored ?? unknownPerson) ?? []
         if (!hash) throw new Error('A stored password hash is not Argon2id in PHC notation.')
         const cost = { memory: Number(memory), passes: Number(passes), parallelism: Number(parallelism) }
         const expected = Buffer.from(hash, 'base64')
@@ -72,7 +73,7 @@ export function createPasswords({ cost = COST, derive = argon2id, atOnce = AT_ON
   return { ...from(''), from }
 }
 
-/** One form for what different keyboards send for the same characters. Blanks around it belong to it. */
+/** One form for what different keyboards send for the same characters. Surrounding blanks count. */
 const normalised = (password: string) => password.normalize('NFKC')
 
 const phc = ({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer) =>

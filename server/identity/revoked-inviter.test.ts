@@ -20,7 +20,7 @@ import {
   type TestOrganization,
   type World,
 } from '../../test/support/world.ts'
-import { claim } from '../db/locks.ts'
+import { forUpdate } from '../db/locks.ts'
 import { DAY, HOUR, SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../lib/secret.ts'
 
@@ -58,6 +58,22 @@ async function expectEnded(token: string): Promise<void> {
 }
 
 const revoke = 'mutation ($id: ID!, $all: Boolean) { revokeApiKey(id: $id, includeDescendants: $all) { ids } }'
+
+it.each<[how: string, end: () => Promise<unknown>, details: () => string]>([
+  ['alone', () => callAs(ada)(revoke, { id: key.id }), () => `key ${key.id}; 2 open invitations ended`],
+  [
+    'with all others',
+    () => callAs(ada)('mutation { revokeApiKeys(input: { all: true }) { ids } }'),
+    () => `all; keys ${key.id}; 2 open invitations ended`,
+  ],
+])('the audit log says how many invitations ended with a key that was revoked %s', async (_how, end, details) => {
+  await byKey()
+  await byKey('ADMIN')
+  await invited(callAs(ada), { email: newAddress(), role: 'MEMBER' })
+  world.clock.advance(SECOND)
+  await end()
+  expect(eventsOf(await peopleAs(callAs(ada)).audit())[0]).toMatchObject({ details: details() })
+})
 const rotate = 'mutation ($id: ID!, $s: Int!) { rotateApiKey(id: $id, overlapSeconds: $s) { apiKey { id } } }'
 
 describe('C13: invitations end with the key that made them', () => {
@@ -103,7 +119,7 @@ describe('C13: invitations end with the key that made them', () => {
     world.clock.advance(HOUR)
     await expectEnded(token)
     world.clock.advance(31 * DAY)
-    await backgroundOf(world).doChores()
+    await backgroundOf(world).runBackgroundJobs()
     const left = world.database.read.selectFrom('invitation').select('id').where('organizationId', '=', acme.id)
     expect(await left.execute()).toEqual([])
   })
@@ -118,14 +134,14 @@ describe('C13: invitations end with the key that made them', () => {
 
   it('and a key that may not manage keys any more lets in no Admin', async () => {
     const [admin, member] = [await byKey('ADMIN'), await byKey('MEMBER')]
-    fieldOf(await policyOfAdmin(ada, acme).set({ keysManageKeys: false }, ['KEYS_MANAGE_KEYS']))
+    fieldOf(await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT']))
     expect([(await accept(admin.token)).status, (await accept(member.token)).status]).toEqual([404, 200])
   })
 
   it('also while a revoke is under way: who accepts waits for it, and is refused', async () => {
     const { token } = await byKey('ADMIN')
     const accepting = await world.database.transaction(async (db) => {
-      await claim(db, db.selectFrom('apiKey').select('id').where('id', '=', key.id)).execute()
+      await forUpdate(db, db.selectFrom('apiKey').select('id').where('id', '=', key.id)).execute()
       const waiting = await untilItWaits(world, () => accept(token))
       await db.deleteFrom('apiKey').where('id', '=', key.id).execute()
       return waiting
@@ -143,12 +159,12 @@ describe('C13: invitations end with the right of the person who made them', () =
   })
 
   it.each<[how: string, end: () => Promise<unknown>, details: string | RegExp]>([
-    ['removed', () => peopleAs(callAs(ada)).remove(bob.userId), '1 open invitation of theirs ended'],
-    ['gone', () => peopleAs(callAs(bob)).remove(bob.userId), '1 open invitation of theirs ended'],
+    ['removed', () => peopleAs(callAs(ada)).remove(bob.userId), '1 open invitation of theirs withdrawn'],
+    ['gone', () => peopleAs(callAs(bob)).remove(bob.userId), '1 open invitation of theirs withdrawn'],
     [
       'demoted',
       () => peopleAs(callAs(ada)).changeRole(bob.userId, 'MEMBER'),
-      'ADMIN to MEMBER; 1 open invitation of theirs ended',
+      'ADMIN to MEMBER; 1 open invitation of theirs withdrawn',
     ],
   ])('when they are %s, which the audit log tells', async (_how, end, details) => {
     const { token } = await invited(callAs(bob), { email: newAddress(), role: 'ADMIN' })
@@ -162,7 +178,7 @@ describe('C13: invitations end with the right of the person who made them', () =
     const { token } = await invited(callAs(bob), { email: newAddress(), role: 'ADMIN' })
     const accepting = await world.database.transaction(async (db) => {
       const membership = db.selectFrom('membership').select('role').where('userId', '=', bob.userId)
-      await claim(db, membership.where('organizationId', '=', acme.id)).execute()
+      await forUpdate(db, membership.where('organizationId', '=', acme.id)).execute()
       const waiting = await untilItWaits(world, () => accept(token))
       await db.deleteFrom('membership').where('userId', '=', bob.userId).where('organizationId', '=', acme.id).execute()
       return waiting
@@ -208,7 +224,7 @@ describe('C13: an invitation that is raised to Admin rests on the right of whoev
   })
 
   it('a person, after a key that may not manage keys: it lets in an Admin, also once the key is gone', async () => {
-    fieldOf(await policyOfAdmin(ada, acme).set({ keysManageKeys: false }, ['KEYS_MANAGE_KEYS']))
+    fieldOf(await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT']))
     const { token, user } = await byKey('MEMBER')
     await raise(callAs(bob), user.id)
     fieldOf(await callAs(ada)(revoke, { id: key.id }))
@@ -225,7 +241,7 @@ describe('C13: an invitation that is raised to Admin rests on the right of whoev
 
 describe('C13: a key that may not manage keys', () => {
   beforeEach(async () => {
-    fieldOf(await policyOfAdmin(ada, acme).set({ keysManageKeys: false }, ['KEYS_MANAGE_KEYS']))
+    fieldOf(await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT']))
   })
 
   it('makes nobody an Admin: not by an invitation, new or again, and not by a role', async () => {

@@ -1,10 +1,13 @@
-import { hasNotEnded, type UserCaller } from '../ctx.ts'
+import { hasNotExpired, type UserCaller } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { lookup } from '../db/lookup.ts'
 import type { Db } from '../db/tables.ts'
 import { hashSecret, isWellFormed } from '../lib/secret.ts'
 
-/** What a session token turns out to be. An organization that is not theirs is one that is not there. */
+/**
+ * The result of looking up a session token. An organization that the person is not in looks like one that does not
+ * exist.
+ */
 export type SessionLookup =
   | { outcome: 'accepted'; caller: UserCaller; lastSeenAt: number }
   | { outcome: 'invalid' }
@@ -40,8 +43,8 @@ const inOrganization = lookup({ tokenHash: 'bytes', slug: 'text' }, (db, { token
 )
 
 /**
- * Asks the database who is signed in and what they are in the organization; without a slug, in their personal account.
- * The answer is never kept: whoever signed out, was removed or lost a role is told so with the next request.
+ * Asks the database who is signed in and their role in the organization; without a slug, in their personal account. The
+ * answer is never cached: signing out, removal and a change of role take effect with the next request.
  */
 export async function lookUpSession(
   database: Database,
@@ -53,7 +56,7 @@ export async function lookUpSession(
   const { row, now } = organizationSlug
     ? await database.lookUp(inOrganization, { tokenHash, slug: organizationSlug })
     : await database.lookUp(inPersonalAccount, { tokenHash })
-  if (!row || !hasNotEnded(row, now)) return INVALID
+  if (!row || !hasNotExpired(row, now)) return INVALID
   const { sessionId, userId, name, email, organizationId, role, lastSeenAt } = row
   if (organizationId === null || role === null) return { outcome: 'no-such-organization' }
   const support = row.support === 1

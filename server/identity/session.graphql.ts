@@ -1,11 +1,11 @@
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
-import { endOtherSessions, endSession, listSessions, type Session } from './session.ts'
+import { listSessions, revokeOtherSessions, revokeSession, type Session } from './session.ts'
 
 const SessionType = builder.objectRef<Session>('Session').implement({
   description: 'A browser in which the person is signed in.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Give it to `endSession`.' }),
+    id: t.exposeID('id', { description: 'Give it to `revokeSession`.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the person signed in.' }),
     lastSeenAt: t.expose('lastSeenAt', {
       type: 'DateTime',
@@ -13,7 +13,7 @@ const SessionType = builder.objectRef<Session>('Session').implement({
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
-      description: 'When it ends at the latest, 7 days after sign-in. Unused, it ends after 12 hours.',
+      description: 'When it expires: 7 days after sign-in, or earlier after 12 hours without use.',
     }),
     address: t.exposeString('address', { description: 'The IP address at sign-in.' }),
     userAgent: t.exposeString('userAgent', {
@@ -33,20 +33,20 @@ builder.queryField('sessions', (t) =>
   }),
 )
 
-builder.mutationField('endSession', (t) =>
+builder.mutationField('revokeSession', (t) =>
   t.field({
     type: 'ID',
     description:
-      "Ends one of the person's own sessions, from its next request on, and answers its id. For a signed-in person, not for a key.",
+      "Revokes one of the person's own sessions, from its next request on, and returns its id. For a signed-in person, not for a key.",
     args: { id: t.arg.id({ required: true, description: 'The `id` of the session.' }) },
-    resolve: (_root, { id }, ctx) => endSession(ctx, id),
+    resolve: (_root, { id }, ctx) => revokeSession(ctx, id),
   }),
 )
 
-builder.mutationField('endOtherSessions', (t) =>
+builder.mutationField('revokeOtherSessions', (t) =>
   t.int({
     description:
-      "Ends all of the person's sessions but this one, and answers how many. For a signed-in person, not for a key.",
-    resolve: (_root, _args, ctx) => endOtherSessions(ctx),
+      "Revokes all of the person's sessions but this one, and returns how many. For a signed-in person, not for a key.",
+    resolve: (_root, _args, ctx) => revokeOtherSessions(ctx),
   }),
 )

@@ -17,8 +17,8 @@ interface Listed {
 }
 
 const LIST = '{ sessions { id current createdAt lastSeenAt expiresAt address userAgent } }'
-const END = 'mutation ($id: ID!) { endSession(id: $id) }'
-const END_OTHERS = 'mutation { endOtherSessions }'
+const END = 'mutation ($id: ID!) { revokeSession(id: $id) }'
+const END_OTHERS = 'mutation { revokeOtherSessions }'
 
 let world: World
 beforeAll(async () => {

@@ -1,19 +1,19 @@
 import { type Ctx, inTransaction, requirePerson, SESSION_IDLE_MS } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import type { Db, SessionTable } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
+import type { NotedCheckIn } from '../lib/last-seen-buffer.ts'
 import { storable } from '../lib/plain-text.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
-import type { Sighted } from '../lib/sightings.ts'
 
 export const SESSION_LIFETIME_MS = 7 * DAY
 const MAX_SESSIONS = 100
 const MAX_USER_AGENT = 200
 const MAX_ADDRESS = 64
 
-/** What a person sees of a session of theirs. */
+/** A session as its person sees it. */
 export type Session = Omit<SessionTable, 'userId' | 'tokenHash'> & { current: boolean }
 
 interface NewSession {
@@ -23,7 +23,7 @@ interface NewSession {
   now: number
 }
 
-/** Signs a person in: the token is in the answer and nowhere else. Their expired sessions are swept out. */
+/** Signs a person in: the token is in the answer and nowhere else. Deletes their expired sessions. */
 export async function startSession(db: Db, { userId, address, userAgent, now }: NewSession): Promise<string> {
   await sweep(db, userId, now)
   const token = mintSecret('ems_')
@@ -43,7 +43,7 @@ export async function startSession(db: Db, { userId, address, userAgent, now }: 
   return token
 }
 
-/** Signs out whoever holds the token; nothing happens when nobody does. */
+/** Signs out the session of this token; does nothing if there is none. */
 export async function signOut(
   { read, transaction }: Pick<Database, 'read' | 'transaction'>,
   token: string,
@@ -51,11 +51,11 @@ export async function signOut(
   if (!isWellFormed('ems_', token)) return
   const tokenHash = hashSecret(token)
   const found = await read.selectFrom('session').select('id').where('tokenHash', '=', tokenHash).executeTakeFirst()
-  if (!found) return // whoever has no session takes no turn among those who write
+  if (!found) return // without a session, no transaction is needed
   await transaction((db) => db.deleteFrom('session').where('tokenHash', '=', tokenHash).execute())
 }
 
-/** Ends every session of a person, inside a transaction. */
+/** Revokes every session of a person, inside a transaction. */
 export async function endAllSessions(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).execute()
 }
@@ -75,13 +75,13 @@ export async function listSessions(outer: Ctx): Promise<Session[]> {
     .execute()
   return rows.map((row) => ({
     ...row,
-    userAgent: storable(row.userAgent, MAX_USER_AGENT), // older versions stored it as it came
+    userAgent: storable(row.userAgent, MAX_USER_AGENT), // older versions stored it unchecked
     current: row.id === caller.sessionId,
   }))
 }
 
-/** A person ends one of their sessions: it is refused from the next request on. */
-export function endSession(outer: Ctx, id: string): Promise<string> {
+/** A person revokes one of their sessions: it is refused from the next request on. */
+export function revokeSession(outer: Ctx, id: string): Promise<string> {
   return inTransaction(requirePerson(outer), async ({ db, caller }) => {
     const ended = await db
       .deleteFrom('session')
@@ -89,13 +89,13 @@ export function endSession(outer: Ctx, id: string): Promise<string> {
       .where('id', '=', id)
       .returning('id')
       .executeTakeFirst()
-    if (!ended) throw new Failure('NOT_FOUND')
+    if (!ended) throw new AppError('NOT_FOUND')
     return ended.id
   })
 }
 
-/** A person ends all their sessions but this one, and learns how many. */
-export function endOtherSessions(outer: Ctx): Promise<number> {
+/** A person revokes all their sessions but this one; returns how many. */
+export function revokeOtherSessions(outer: Ctx): Promise<number> {
   return inTransaction(requirePerson(outer), async ({ db, caller }) => {
     const ended = await db
       .deleteFrom('session')
@@ -107,8 +107,8 @@ export function endOtherSessions(outer: Ctx): Promise<number> {
   })
 }
 
-/** Writes when sessions were last seen; never backwards, and nothing for a session that has ended. */
-export function writeLastSeen(database: Database, sightings: readonly Sighted[]): Promise<void> {
+/** Writes when sessions were last seen; never backwards, and nothing for a session that was revoked or has expired. */
+export function writeLastSeen(database: Database, sightings: readonly NotedCheckIn[]): Promise<void> {
   return database.transaction(async (db) => {
     for (const { id, at } of sightings) {
       await db
@@ -121,7 +121,7 @@ export function writeLastSeen(database: Database, sightings: readonly Sighted[])
   })
 }
 
-/** Takes out what has expired, and the oldest where there would be too many. */
+/** Deletes expired sessions, and the oldest if there would be too many. */
 async function sweep(db: Db, userId: string, now: number): Promise<void> {
   await db
     .deleteFrom('session')

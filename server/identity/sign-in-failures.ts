@@ -4,16 +4,16 @@ import type { Deps } from '../deps.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import { failedSignIns } from '../lib/counts.ts'
 import { userByEmail } from '../users/create-user.ts'
-import type { FailedTry } from './throttle.ts'
+import type { FailedAttempt } from './throttle.ts'
 
-/** Of one account and source, at most one entry in this time. */
+/** At most one entry in this time for one account and source. */
 export const TOLD_EVERY_MS = 15 * MINUTE
 export const TELL_AFTER_MS = 5 * SECOND
 const MAX_KEPT = 10_000
 
 const SOMEBODY: Actor = { kind: 'SYSTEM', id: null, name: 'somebody' }
 
-/** Tries at one account from one source that are not told yet. */
+/** Failed attempts at one account from one source that are not recorded yet. */
 interface Failures {
   email: string
   source: string
@@ -23,16 +23,16 @@ interface Failures {
 }
 
 export interface SignInFailures {
-  note(email: string, source: string, what: FailedTry): void
-  /** Writes down what is due. */
+  note(email: string, source: string, what: FailedAttempt): void
+  /** Writes what is due. */
   flush(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Failed sign-ins, for the audit log of the person's own account: with their source and number, gathered, and written after
- * they were answered. So nobody fills the log, and the time of an answer does not tell whether an account exists. Addresses
- * that nobody has are counted and logged with the source, not by name.
+ * Failed sign-ins, for the audit log of the person's own account: with their source and number, in batches, and written
+ * after they were answered. So nobody can fill the log, and the timing of an answer does not reveal whether an account
+ * exists. Addresses without an account are counted and logged with the source, not by name.
  */
 export function createSignInFailures({
   database,
@@ -44,7 +44,7 @@ export function createSignInFailures({
   const timer = setInterval(() => void flush(), signInFailuresFlushMs).unref()
   let flushing: Promise<void> = Promise.resolve()
 
-  function note(email: string, source: string, what: FailedTry): void {
+  function note(email: string, source: string, what: FailedAttempt): void {
     const key = `${email} ${source}`
     const failures = kept.get(key) ?? { email, source, wrong: 0, tooEarly: 0, toldAt: Number.NEGATIVE_INFINITY }
     if (what === 'wrong') failures.wrong++
@@ -55,7 +55,9 @@ export function createSignInFailures({
 
   /** One at a time, so that nothing is written twice. */
   function flush(waitMs = TOLD_EVERY_MS): Promise<void> {
-    flushing = flushing.then(() => tell(waitMs)).catch((error) => log.error({ err: error }, 'failed sign-ins not told'))
+    flushing = flushing
+      .then(() => tell(waitMs))
+      .catch((error) => log.error({ err: error }, 'failed sign-ins could not be recorded'))
     return flushing
   }
 
@@ -76,7 +78,7 @@ export function createSignInFailures({
       log.info({ source, ...counts }, 'sign-in failed at addresses that nobody has')
   }
 
-  /** Whether somebody has the address. */
+  /** Whether an account has the address. */
   async function write(failures: Failures, at: number): Promise<boolean> {
     const { email, source, wrong, tooEarly } = failures
     const user = await userByEmail(database.read, email)

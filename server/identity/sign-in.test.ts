@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codesOf, eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
 import { CHEAPEST, PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 import { SECOND } from '../lib/clock.ts'
+import type { AuthRequest } from './auth-request.ts'
 import { argon2id, createPasswords, type Passwords } from './password.ts'
 import { signIn } from './sign-in.ts'
 import { createThrottle } from './throttle.ts'
-import type { Visit } from './visit.ts'
 
 const UNAUTHENTICATED = { code: 'UNAUTHENTICATED' }
 const WRONG = { status: 401, code: 'UNAUTHENTICATED', message: 'Email address or password is wrong.' }
@@ -214,7 +214,7 @@ async function organizationIds(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-function visitOf(passwords: Passwords): Visit {
+function visitOf(passwords: Passwords): AuthRequest {
   const { database, clock } = world
   return { database, now: clock.now, throttle: createThrottle(clock.now), passwords, address: '::1', userAgent: '' }
 }

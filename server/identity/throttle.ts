@@ -1,27 +1,27 @@
 import type { Clock } from '../lib/clock.ts'
 import type { Valkey } from '../lib/valkey.ts'
 import { type LimitName, rateLimited } from '../limits.ts'
-import { createCountedTries } from './counted-tries.ts'
-import { OF_ACCOUNT, OF_SOURCE } from './tries.ts'
+import { createCountedBackoff } from './counted-backoff.ts'
+import { OF_ACCOUNT, OF_SOURCE } from './login-backoff.ts'
 
 /**
- * Slows down guessing: at one account from one source, so that its owner still gets in from anywhere else, and from one source
- * at whatever accounts.
+ * Slows down guessing: at one account from one source, so that its owner can still sign in from anywhere else, and from
+ * one source at any accounts.
  */
 export interface Throttle {
-  /** Runs one try at a password; undefined means that it was wrong. */
+  /** Runs one password check; undefined means that it was wrong. */
   attempt<Result>(email: string, source: string, work: () => Promise<Result | undefined>): Promise<Result | undefined>
 }
 
-/** What came of a try that let nobody in. */
-export type FailedTry = 'wrong' | 'too early'
+/** The result of a failed attempt. */
+export type FailedAttempt = 'wrong' | 'too early'
 
 interface Options {
   valkey?: Valkey | undefined
   waitsMs?: readonly number[] | undefined
   sourceWaitsMs?: readonly number[] | undefined
-  /** Is told of every try that let nobody in, but for those of a source that has to wait. */
-  noteFailure?: (email: string, source: string, what: FailedTry) => void
+  /** Called for every failed attempt, except those of a source that has to wait. */
+  noteFailure?: (email: string, source: string, what: FailedAttempt) => void
 }
 
 export function createThrottle(
@@ -30,12 +30,12 @@ export function createThrottle(
 ): Throttle {
   const ofAccount = { ...OF_ACCOUNT, ...(waitsMs && { waitsMs }) }
   const ofSource = { ...OF_SOURCE, ...(sourceWaitsMs && { waitsMs: sourceWaitsMs }) }
-  const countOfAccount = createCountedTries(now, { valkey, name: 'sign-in', slowing: ofAccount })
-  const countOfSource = createCountedTries(now, { valkey, name: 'sign-in-from', slowing: ofSource })
+  const countOfAccount = createCountedBackoff(now, { valkey, name: 'sign-in', slowing: ofAccount })
+  const countOfSource = createCountedBackoff(now, { valkey, name: 'sign-in-from', slowing: ofSource })
 
   return {
     async attempt(email, source, work) {
-      // Both before the slow work, so that many tries at once do not slip past.
+      // Both before the slow work, so that many concurrent attempts do not slip past.
       const fromSource = await countOfSource(source)
       if (fromSource.waitMs > 0) throw tooEarly('sign_in_source', fromSource.waitMs)
       const atAccount = await countOfAccount(`${email} ${source}`)
@@ -56,4 +56,8 @@ export function createThrottle(
 }
 
 const tooEarly = (limit: LimitName, waitMs: number) =>
-  rateLimited(limit, waitMs, 'Too many tries with a wrong password. Wait as long as Retry-After says, then try again.')
+  rateLimited(
+    limit,
+    waitMs,
+    'Too many attempts with a wrong password. Wait for the time in Retry-After, then try again.',
+  )

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
+import { AppError } from './app-error.ts'
 import { checkAnyText, checkEmail, checkText, sortKey } from './check.ts'
-import { Failure } from './failure.ts'
 import { mintSecret } from './secret.ts'
 
 const refused = (work: () => unknown) => {
@@ -9,7 +9,7 @@ const refused = (work: () => unknown) => {
     work()
     return undefined
   } catch (error) {
-    return error instanceof Failure ? error.details.field : 'not a failure'
+    return error instanceof AppError ? error.details.field : 'not a failure'
   }
 }
 
@@ -45,7 +45,7 @@ const INVISIBLE = [
   0xe007f,
 ].map((code) => String.fromCodePoint(code))
 
-it('takes no format characters, alone or within a text, but what joins letters and emoji', () => {
+it('takes no format characters, alone or within a text, but what joins emails and emoji', () => {
   for (const character of INVISIBLE) {
     const code = character.codePointAt(0)?.toString(16)
     expect(() => checkText('label', character), code).toThrow(/^label: /)

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts'
+import { AppError } from './app-error.ts'
 import { hasControls, hasSecret } from './plain-text.ts'
 
 /** Format characters and tags; the joiners of letters and emoji are none of them here. */
@@ -10,8 +10,8 @@ const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+
 const UNITS_OF_A_CHARACTER = 8
 
 /** Refuses a value and names the field, never the value. */
-export function badInput(field: string, says: string): Failure {
-  return new Failure('BAD_USER_INPUT', { field, says })
+export function badInput(field: string, message: string): AppError {
+  return new AppError('BAD_USER_INPUT', { field, message })
 }
 
 /** A text to keep: as `checkAnyText`, with something to see in it, and nothing that cannot be seen but what joins characters. */

@@ -9,14 +9,14 @@ function workshop(limits: Partial<typeof LIMITS> = {}) {
   const queue = new FairQueue({ ...LIMITS, ...limits })
   const begun: string[] = []
   const ends = new Map<string, () => void>()
-  const ask = (name: string, isGone?: () => boolean) =>
+  const ask = (name: string, isDisconnected?: () => boolean) =>
     queue.run(
       name.slice(0, 1),
       () => {
         begun.push(name)
         return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
       },
-      isGone,
+      isDisconnected,
     )
   const end = async (name: string) => {
     ends.get(name)?.()
@@ -40,11 +40,13 @@ it('C16: one group leaves the rest to others, also while nobody else is there', 
 
 it('whoever is gone when the turn comes is passed over, and takes no room meanwhile', async () => {
   const { ask, end, begun } = workshop({ maxWaitingOfGroup: 2 })
-  let isGone = false
+  let isDisconnected = false
   void ask('a1')
-  const left = [ask('a2', () => isGone), ask('a3', () => isGone)].map((each) => each.catch((error) => error.code))
+  const left = [ask('a2', () => isDisconnected), ask('a3', () => isDisconnected)].map((each) =>
+    each.catch((error) => error.code),
+  )
   await expect(ask('a4')).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } })
-  isGone = true
+  isDisconnected = true
   void ask('a5')
   await end('a1')
   expect(begun).toEqual(['a1', 'a5'])

@@ -1,4 +1,4 @@
-import { Failure } from './failure.ts'
+import { AppError } from './app-error.ts'
 
 interface Limits {
   /** Of all groups together. */
@@ -6,34 +6,41 @@ interface Limits {
   atOnceOfGroup: number
   maxWaiting: number
   maxWaitingOfGroup: number
-  patienceMs: number
+  /** Without it, whoever waits does so until the turn comes. */
+  patienceMs?: number
 }
 
 interface Waiting {
   start(): void
   giveUp(error: Error): void
-  isGone(): boolean
+  isDisconnected(): boolean
 }
 
 /**
- * A bounded number of things at once, taken from each group in its turn: a group that asks for much waits for itself. Nobody
- * waits for ever, and whoever is gone when the turn comes is passed over.
+ * A bounded number of tasks at once, taken from each group in turn: a group with many tasks delays only itself. The
+ * wait has a limit, and tasks of disconnected clients are skipped.
  */
 export class FairQueue {
   readonly #limits: Limits
+  readonly #refusal: (isGroupFull: boolean) => Error
   /** In the order in which groups have their turn. */
   readonly #lines = new Map<string, Waiting[]>()
   readonly #runningOf = new Map<string, number>()
   #running = 0
   #waiting = 0
 
-  constructor(limits: Limits) {
+  constructor(limits: Limits, refusal: (isGroupFull: boolean) => Error = busy) {
     this.#limits = limits
+    this.#refusal = refusal
   }
 
-  async run<Result>(group: string, work: () => Promise<Result>, isGone: () => boolean = () => false): Promise<Result> {
+  async run<Result>(
+    group: string,
+    work: () => Promise<Result>,
+    isDisconnected: () => boolean = () => false,
+  ): Promise<Result> {
     if (this.#mayRun(group)) this.#count(group, 1)
-    else await this.#wait(group, isGone)
+    else await this.#wait(group, isDisconnected)
     try {
       return await work()
     } finally {
@@ -54,15 +61,17 @@ export class FairQueue {
     else this.#runningOf.set(group, running)
   }
 
-  async #wait(group: string, isGone: () => boolean): Promise<void> {
+  async #wait(group: string, isDisconnected: () => boolean): Promise<void> {
     this.#requireRoom(group)
     const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting: Waiting = { start: resolve, giveUp: reject, isGone }
+    const waiting: Waiting = { start: resolve, giveUp: reject, isDisconnected }
     const line = this.#lines.get(group) ?? []
     line.push(waiting)
     this.#lines.set(group, line)
     this.#waiting++
-    const timer = setTimeout(() => this.#drop(group, [waiting]), this.#limits.patienceMs)
+    const { patienceMs } = this.#limits
+    const giveUp = () => this.#drop(group, [waiting])
+    const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
     try {
       await promise
     } finally {
@@ -72,10 +81,11 @@ export class FairQueue {
 
   #requireRoom(group: string): void {
     const { maxWaiting, maxWaitingOfGroup } = this.#limits
-    const isFull = () => this.#waiting >= maxWaiting || (this.#lines.get(group)?.length ?? 0) >= maxWaitingOfGroup
+    const isGroupFull = () => (this.#lines.get(group)?.length ?? 0) >= maxWaitingOfGroup
+    const isFull = () => this.#waiting >= maxWaiting || isGroupFull()
     if (!isFull()) return
-    for (const [each, line] of [...this.#lines]) this.#drop(each, line.filter(isGone))
-    if (isFull()) throw busy()
+    for (const [each, line] of [...this.#lines]) this.#drop(each, line.filter(isDisconnected))
+    if (isFull()) throw this.#refusal(isGroupFull())
   }
 
   #drop(group: string, dropped: Waiting[]): void {
@@ -88,7 +98,7 @@ export class FairQueue {
 
   #startNext(): void {
     for (const [group, line] of [...this.#lines]) {
-      this.#drop(group, line.filter(isGone))
+      this.#drop(group, line.filter(isDisconnected))
       const [first, ...others] = this.#lines.get(group) ?? []
       if (!first || !this.#mayRun(group)) continue
       this.#lines.delete(group)
@@ -100,10 +110,10 @@ export class FairQueue {
   }
 }
 
-const isGone = (waiting: Waiting) => waiting.isGone()
+const isDisconnected = (waiting: Waiting) => waiting.isDisconnected()
 
 const busy = () =>
-  new Failure('UNAVAILABLE', {
-    says: 'Too many long reads are waiting. Send fewer at once, and try again in a moment.',
+  new AppError('UNAVAILABLE', {
+    message: 'Too many expensive queries are waiting. Send fewer at once, and try again in a moment.',
     retryAfterSeconds: 1,
   })

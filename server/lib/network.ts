@@ -1,10 +1,10 @@
 import { BlockList, isIPv4, isIPv6, SocketAddress } from 'node:net'
+import ip from 'ipaddr.js'
 import { badInput } from './check.ts'
 
 const MAX_NETWORKS = 100
 const PREFIX = /^(0|[1-9]\d{0,2})$/
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
-const DOTTED_END = /(\d+)\.(\d+)\.(\d+)\.(\d+)$/
 
 type Family = 'ipv4' | 'ipv6'
 
@@ -46,7 +46,7 @@ export function checkNetworks(field: string, list: readonly string[]): string[] 
 }
 
 function checkNetwork(field: string, text: string, number: number): string {
-  const refuse = (says: string) => badInput(field, `${field}: number ${number} ${says}`)
+  const refuse = (message: string) => badInput(field, `${field}: number ${number} ${message}`)
   const [address = '', prefix, ...more] = text.split('/')
   const family = familyOf(address)
   if (!family || more.length > 0) {
@@ -60,7 +60,7 @@ function checkNetwork(field: string, text: string, number: number): string {
   const written = canonical(address, family)
   if (MAPPED_IPV4.test(written)) throw refuse('is an IPv4 network in IPv6 form: write it as IPv4.')
   // 10.0.0.1/8 may be meant as one address or as sixteen million: whoever wrote it has to say.
-  if (BigInt.asUintN(most - length, bitsOf(written)) !== 0n) {
+  if (!isFirstAddress(written, length)) {
     throw refuse(
       'has bits set beyond its prefix: give the first address of the network, or one address without a slash.',
     )
@@ -75,18 +75,7 @@ function familyOf(address: string): Family | undefined {
 
 const canonical = (address: string, family: Family = 'ipv6') => new SocketAddress({ address, family }).address
 
-function bitsOf(address: string): bigint {
-  if (isIPv4(address)) return fold(address.split('.').map(Number), 8n)
-  const inGroups = address.replace(DOTTED_END, (_all, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number)
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
-  })
-  const [head = '', tail = ''] = inGroups.split('::')
-  const left = groupsOf(head)
-  const right = groupsOf(tail)
-  return fold([...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right], 16n)
+function isFirstAddress(address: string, prefix: number): boolean {
+  const family = isIPv4(address) ? ip.IPv4 : ip.IPv6
+  return `${family.networkAddressFromCIDR(`${address}/${prefix}`)}` === `${family.parse(address)}`
 }
-
-const groupsOf = (part: string) => (part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16)))
-
-const fold = (parts: number[], width: bigint) => parts.reduce((bits, part) => (bits << width) | BigInt(part), 0n)

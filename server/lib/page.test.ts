@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
+import { AppError } from './app-error.ts'
 import { isPrintable } from './check.ts'
 import { LAST_MOMENT } from './clock.ts'
-import { Failure } from './failure.ts'
 import { decodeCursor, encodeCursor, pageOf, pageSize } from './page.ts'
 
 const refusal = (work: () => unknown) => {
   try {
     work()
   } catch (error) {
-    if (error instanceof Failure) return { code: error.code, field: error.details.field }
+    if (error instanceof AppError) return { code: error.code, field: error.details.field }
     throw error
   }
   return undefined

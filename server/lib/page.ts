@@ -58,7 +58,7 @@ export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, t
   if (after === null || after === undefined) return undefined
   const values = parse(after)
   const fits = Array.isArray(values) && values.length === types.length && types.every((type, i) => isA(type, values[i]))
-  if (!fits) throw badInput('after', 'after: an endCursor that this list has given.')
+  if (!fits) throw badInput('after', 'after: an endCursor of this list.')
   return values as CursorValues<T> // checked value by value just above
 }
 

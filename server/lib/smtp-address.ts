@@ -1,5 +1,5 @@
+import { AppError } from './app-error.ts'
 import { checkEmail } from './check.ts'
-import { Failure } from './failure.ts'
 
 const SHAPE = 'must be like smtp://user:password@mail.example.com:587?from=portal@example.com'
 const PORTS = { 'smtp:': 587, 'smtps:': 465 }
@@ -11,13 +11,13 @@ export interface SmtpAddress {
   /** TLS from the first byte on; else it is begun when the server offers it. */
   secure: boolean
   login: { user: string; password: string } | undefined
-  /** Who the letters are from. */
+  /** The sender of the emails. */
   from: string
 }
 
 /**
- * Reads an address, or says what is wrong with it in words that repeat none of it but the name of a parameter. Letters are from
- * `portal` at the host that is given, unless it names somebody else.
+ * Parses an address, or returns what is wrong with it in words that repeat none of it but the name of a parameter. The
+ * sender is `portal` at the given host, unless `from` names another.
  */
 export function readSmtpAddress(text: string, ownHost: string): SmtpAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined
@@ -46,7 +46,7 @@ function emailOf(text: string): string | undefined {
   try {
     return checkEmail('from', text)
   } catch (error) {
-    if (error instanceof Failure) return undefined
+    if (error instanceof AppError) return undefined
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { Failure } from './failure.ts'
+import { AppError } from './app-error.ts'
 import { createLog } from './log.ts'
 import { tellUnavailable } from './unavailable.ts'
 
@@ -10,7 +10,7 @@ it('tells why once a second, however many requests an outage meets, and all of t
   ] as const) {
     const lines: string[] = []
     const log = createLog(level, { write: (line: string) => lines.push(line) })
-    const failure = new Failure('UNAVAILABLE', { cause: new Error('no disk') })
+    const failure = new AppError('UNAVAILABLE', { cause: new Error('no disk') })
     for (let i = 0; i < 500; i++) tellUnavailable(log, failure, `r-${i}`)
     expect(lines).toHaveLength(expected)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', requestId: 'r-0', err: { message: 'no disk' } })

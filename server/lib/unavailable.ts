@@ -1,12 +1,12 @@
-import type { Failure } from './failure.ts'
+import type { AppError } from './app-error.ts'
 import type { Log } from './log.ts'
-import { createOnceASecond } from './once-a-second.ts'
+import { createLogSampler } from './log-sampler.ts'
 
-const told = new WeakMap<Log, ReturnType<typeof createOnceASecond>>()
+const told = new WeakMap<Log, ReturnType<typeof createLogSampler>>()
 
-/** Tells why something could not be answered: once a second, since during an outage it is the same for everybody. */
-export function tellUnavailable(log: Log, failure: Failure, requestId?: string): void {
-  const onceASecond = told.get(log) ?? createOnceASecond()
+/** Logs why something could not be answered: once a second, since during an outage it is the same for everybody. */
+export function tellUnavailable(log: Log, failure: AppError, requestId?: string): void {
+  const onceASecond = told.get(log) ?? createLogSampler()
   told.set(log, onceASecond)
   const others = onceASecond('unavailable')
   const line = { ...(requestId && { requestId }), err: failure.cause ?? failure, ...(others && { others }) }

@@ -15,16 +15,16 @@ export const STALLED = 1
 export interface WatchdogData {
   shared: Int32Array
   tickMs: number
-  /** So many ticks without a sign: the process is ended. */
+  /** This many ticks without a signal: the process is killed. */
   fatalTicks: number
-  /** So many ticks without a sign: it is told for as long as `toldForTicks`. */
+  /** This many ticks without a signal: it is reported for as long as `toldForTicks`. */
   stalledTicks: number
   toldForTicks: number
 }
 
 /**
- * Counts its own ticks without a sign of the event loop, not seconds: on a machine that was paused nobody ticks. The process is
- * killed, since a held event loop hears no other signal; whatever was answered is on the disk.
+ * Counts its own ticks without a signal of the event loop, not seconds: on a machine that was paused nothing ticks. The
+ * process is killed, since a blocked event loop receives no other signal; everything that was answered is on disk.
  */
 function watch({ shared, tickMs, fatalTicks, stalledTicks, toldForTicks }: WatchdogData): void {
   let seen = 0
@@ -37,7 +37,7 @@ function watch({ shared, tickMs, fatalTicks, stalledTicks, toldForTicks }: Watch
     toldFor = silent >= stalledTicks ? toldForTicks : Math.max(0, toldFor - 1)
     Atomics.store(shared, STALLED, toldFor > 0 ? 1 : 0)
     if (silent < fatalTicks) return
-    const msg = `ended by the watchdog: the event loop gave no sign for ${silent} ticks of ${tickMs} ms`
+    const msg = `killed by the watchdog: the event loop did not respond for ${silent} ticks of ${tickMs} ms`
     const line = { level: FATAL, time: systemClock(), pid: process.pid, hostname: hostname(), msg }
     writeSync(STDERR, `${JSON.stringify(line)}\n`)
     process.kill(process.pid, 'SIGKILL')

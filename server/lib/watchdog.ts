@@ -5,11 +5,11 @@ import { SIGNS, STALLED, type WatchdogData } from './watchdog-thread.ts'
 export const WATCHDOG = { tickMs: SECOND, fatalTicks: 10, stalledTicks: 2, toldForTicks: 10 }
 
 export interface Watchdog {
-  /** Whether the event loop was held for seconds a short time ago. */
+  /** Whether the event loop was blocked for seconds a short time ago. */
   isStalled(): boolean
 }
 
-/** A thread that ends the process when its event loop is held for good, so that a supervisor starts another. */
+/** A thread that kills the process when its event loop is blocked for good, so that a supervisor starts another. */
 export function startWatchdog(given: Partial<typeof WATCHDOG> = {}): Watchdog {
   const times = { ...WATCHDOG, ...given }
   const shared = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT))

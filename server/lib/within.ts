@@ -1,4 +1,4 @@
-/** Waits for something, but no longer than it may take; what comes after that is nobody's. */
+/** Waits for a promise, with a time limit; a later result is ignored. */
 export async function within<Result>(ms: number, work: Promise<Result>, late: () => Error): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(late()), Math.max(0, ms))

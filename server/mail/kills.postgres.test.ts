@@ -43,7 +43,7 @@ it('no warning is lost and none is given twice but under one Message-ID, with th
     await Promise.all(workers.map(kill))
     onTaken = () => undefined
     const unsettled = await world.database.transaction((db) =>
-      db.updateTable('mail').set({ nextTryAt: 0 }).where('sentAt', 'is', null).where('tries', '>', 0).execute(),
+      db.updateTable('email').set({ nextTryAt: 0 }).where('sentAt', 'is', null).where('tries', '>', 0).execute(),
     ) // as when two minutes have passed
     killedWhileSending += Number(unsettled[0]?.numUpdatedRows ?? 0)
   }
@@ -53,28 +53,28 @@ it('no warning is lost and none is given twice but under one Message-ID, with th
     moment()
   })
   const warnedAtFirst = await warned()
-  for (const letters of [3, 10]) {
+  for (const emails of [3, 10]) {
     await work((moment) => {
       onTaken = (count) => {
-        if (count < letters) return undefined
+        if (count < emails) return undefined
         moment()
         return 'silent' // so that it is killed between sending and noting
       }
     })
   }
   await work(async (moment) => {
-    const waiting = () => read.selectFrom('mail').select('id').where('sentAt', 'is', null).execute()
+    const waiting = () => read.selectFrom('email').select('id').where('sentAt', 'is', null).execute()
     while ((await warned()) < labels.length || (await waiting()).length > 0) await pause(50)
     moment()
   })
 
-  const letters = new Map(smtp.received.map(({ messageId, text }) => [messageId, text]))
-  const duplicates = smtp.received.length - letters.size
-  await annotate(`${warnedAtFirst} of ${labels.length} warned at the first kill, ${letters.size} letters`)
+  const emails = new Map(smtp.received.map(({ messageId, text }) => [messageId, text]))
+  const duplicates = smtp.received.length - emails.size
+  await annotate(`${warnedAtFirst} of ${labels.length} warned at the first kill, ${emails.size} emails`)
   await annotate(`${killedWhileSending} kills of a sender, ${duplicates} duplicates`)
-  const named = [...letters.values()].flatMap((text) => [...text.matchAll(/^- (\S+) /gm)].map(([, label]) => label))
+  const named = [...emails.values()].flatMap((text) => [...text.matchAll(/^- (\S+) /gm)].map(([, label]) => label))
   expect(named.sort()).toEqual(labels.sort())
-  for (const { messageId, text } of smtp.received) expect(text).toBe(letters.get(messageId))
+  for (const { messageId, text } of smtp.received) expect(text).toBe(emails.get(messageId))
   const events = await read
     .selectFrom('auditEvent')
     .select('subject')

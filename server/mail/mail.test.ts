@@ -3,7 +3,7 @@ import { type MailWorld, startMailWorld } from '../../test/support/mail-world.ts
 import { codesOf, fieldOf, invited } from '../../test/support/people.ts'
 import { type Person, startWorld, type TestOrganization } from '../../test/support/world.ts'
 import { DAY } from '../lib/clock.ts'
-import { type Letter, queueMail } from './mail.ts'
+import { type NewEmail, queueMail } from './mail.ts'
 
 interface Listed {
   to: string
@@ -11,17 +11,17 @@ interface Listed {
   text: string | null
   state: string
   sentAt: string | null
-  trouble: string | null
+  lastError: string | null
 }
 
-interface Outbox {
+interface Emails {
   data: Listed[]
   pageInfo: { hasNextPage: boolean; endCursor: string }
   totalCount: number
 }
 
-const OUTBOX = `query ($first: Int, $after: String) { outbox(first: $first, after: $after) {
-  data { to subject text state sentAt trouble } pageInfo { hasNextPage endCursor } totalCount } }`
+const OUTBOX = `query ($first: Int, $after: String) { emails(first: $first, after: $after) {
+  data { to subject text state sentAt lastError } pageInfo { hasNextPage endCursor } totalCount } }`
 
 let world: MailWorld
 let ada: Person
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-const letter = (organizationId: string, recipient: string): Letter => ({
+const email = (organizationId: string, recipient: string): NewEmail => ({
   organizationId,
   kind: 'KEY_ENDS',
   recipient,
@@ -42,36 +42,36 @@ const letter = (organizationId: string, recipient: string): Letter => ({
   usefulUntil: world.clock.now() + DAY,
 })
 
-const outbox = async (args: object = {}, slug = acme.slug) => fieldOf<Outbox>(await ada.call(OUTBOX, args, slug))
+const emails = async (args: object = {}, slug = acme.slug) => fieldOf<Emails>(await ada.call(OUTBOX, args, slug))
 
-it('the outbox shows what was sent, and what waits and why', async () => {
+it('the emails shows what was sent, and what waits and why', async () => {
   const at = world.clock.now()
   const queue = (recipient: string) =>
-    world.database.transaction((db) => queueMail(db, world.clock.now(), [letter(acme.id, recipient)]))
+    world.database.transaction((db) => queueMail(db, world.clock.now(), [email(acme.id, recipient)]))
   await queue('sent@example.com')
-  await world.postman.deliver()
+  await world.emailWorker.deliver()
   world.smtp.become('refuses the recipient')
   await queue('refused@example.com')
-  await world.postman.deliver()
-  const { data } = await outbox()
+  await world.emailWorker.deliver()
+  const { data } = await emails()
   const plain = { subject: 'A key ends', text: 'Soon.' }
   expect(data).toEqual([
     {
       ...plain,
       to: 'refused@example.com',
-      state: 'WAITING',
+      state: 'QUEUED',
       sentAt: null,
-      trouble: 'The mail server refuses the letter with 550.',
+      lastError: 'The mail server refuses the email with 550.',
     },
-    { ...plain, to: 'sent@example.com', state: 'SENT', sentAt: new Date(at).toISOString(), trouble: null },
+    { ...plain, to: 'sent@example.com', state: 'SENT', sentAt: new Date(at).toISOString(), lastError: null },
   ])
   world.smtp.become('takes')
 })
 
-it('a letter with a link in it is there, without its text', async () => {
+it('an email with a link in it is there, without its text', async () => {
   await invited((query, variables) => ada.call(query, variables, acme.slug), { email: 'lin@example.com' })
-  const { data } = await outbox({ first: 1 })
-  expect(data).toMatchObject([{ to: 'lin@example.com', subject: 'Invitation to Acme', text: null, state: 'WAITING' }])
+  const { data } = await emails({ first: 1 })
+  expect(data).toMatchObject([{ to: 'lin@example.com', subject: 'Invitation to Acme', text: null, state: 'QUEUED' }])
 })
 
 it('comes in pages, the newest first, and A3: with nothing of another organization', async () => {
@@ -81,22 +81,22 @@ it('comes in pages, the newest first, and A3: with nothing of another organizati
     queueMail(
       db,
       world.clock.now(),
-      addresses.map((to) => letter(other.id, to)),
+      addresses.map((to) => email(other.id, to)),
     ),
   )
-  const first = await outbox({ first: 2 }, other.slug)
+  const first = await emails({ first: 2 }, other.slug)
   expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })
-  const second = await outbox({ first: 2, after: first.pageInfo.endCursor }, other.slug)
+  const second = await emails({ first: 2, after: first.pageInfo.endCursor }, other.slug)
   expect(second.pageInfo.hasNextPage).toBe(false)
   expect([...first.data, ...second.data].map(({ to }) => to)).toEqual(addresses.toReversed())
-  expect((await outbox()).data.map(({ to }) => to)).not.toEqual(expect.arrayContaining(addresses))
+  expect((await emails()).data.map(({ to }) => to)).not.toEqual(expect.arrayContaining(addresses))
 })
 
-it('a letter of nobody in particular is seen by nobody', async () => {
+it('an email of nobody in particular is seen by nobody', async () => {
   await world.post('/auth/forgot-password', { email: ada.email })
-  expect(await world.lettersTo(ada.email)).toHaveLength(1)
+  expect(await world.emailsTo(ada.email)).toHaveLength(1)
   for (const slug of [acme.slug, ada.personalSlug]) {
-    expect((await outbox({}, slug)).data.filter(({ to }) => to === ada.email)).toEqual([])
+    expect((await emails({}, slug)).data.filter(({ to }) => to === ada.email)).toEqual([])
   }
 })
 
@@ -104,21 +104,21 @@ it('a page that is too large is refused', async () => {
   expect(codesOf(await ada.call(OUTBOX, { first: 501 }, acme.slug))).toEqual(['BAD_USER_INPUT'])
 })
 
-it('without a mail server letters are kept, and none with a link is written', async () => {
+it('without a mail server emails are kept, and none with a link is written', async () => {
   const plain = await startWorld()
   const eve = await plain.signUp('Eve')
   const home = await plain.organization('Home', { admin: eve })
   const call = (query: string, variables?: object) => eve.call(query, variables, home.slug)
   await invited(call, { email: 'lin@example.com' })
-  await plain.database.transaction((db) => queueMail(db, plain.clock.now(), [letter(home.id, 'eve@example.com')]))
-  const { data } = fieldOf<Outbox>(await call(OUTBOX))
-  expect(data).toMatchObject([{ to: 'eve@example.com', state: 'KEPT', text: 'Soon.', trouble: null }])
+  await plain.database.transaction((db) => queueMail(db, plain.clock.now(), [email(home.id, 'eve@example.com')]))
+  const { data } = fieldOf<Emails>(await call(OUTBOX))
+  expect(data).toMatchObject([{ to: 'eve@example.com', state: 'STORED', text: 'Soon.', lastError: null }])
   await plain.close()
 })
 
-it('a letter that came too late to be of use is shown as such', async () => {
+it('an email that came too late to be of use is shown as such', async () => {
   const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
   world.clock.advance(3 * DAY)
-  const { data } = fieldOf<Outbox>(await call(OUTBOX))
+  const { data } = fieldOf<Emails>(await call(OUTBOX))
   expect(data.find(({ to }) => to === 'refused@example.com')).toMatchObject({ state: 'EXPIRED', sentAt: null })
 })

@@ -10,13 +10,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { plainEnv } from '../../test/support/portal-process.ts'
 
 const TLS = join(import.meta.dirname, '..', '..', 'test', 'support', 'tls')
-const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-letter.ts'))
+const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-email.ts'))
 const TRUSTED = { NODE_EXTRA_CA_CERTS: join(TLS, 'localhost.crt') }
 const run = promisify(execFile)
 
-/** A mail server with a certificate for localhost; tells of each letter whether it came under TLS, and who signed in. */
+/** A mail server with a certificate for localhost; tells of each email whether it came under TLS, and who signed in. */
 async function startServer(options: SMTPServerOptions) {
-  const letters: { secure: boolean; user: string | undefined }[] = []
+  const emails: { secure: boolean; user: string | undefined }[] = []
   const server = new SMTPServer({
     key: readFileSync(join(TLS, 'localhost.key')),
     cert: readFileSync(join(TLS, 'localhost.crt')),
@@ -26,7 +26,7 @@ async function startServer(options: SMTPServerOptions) {
     closeTimeout: 100,
     onAuth: ({ username }, _session, done) => done(null, { user: username ?? '' }),
     onData(stream, session, done) {
-      letters.push({ secure: session.secure, user: session.user as string | undefined }) // as onAuth gave it
+      emails.push({ secure: session.secure, user: session.user as string | undefined }) // as onAuth gave it
       stream.resume().once('end', () => done())
     },
     ...options,
@@ -36,31 +36,31 @@ async function startServer(options: SMTPServerOptions) {
   await once(server.server, 'listening')
   onTestFinished(() => new Promise((resolve) => server.close(() => resolve())))
   const { port } = server.server.address() as AddressInfo // it listens on a port
-  return { letters, port }
+  return { emails, port }
 }
 
 async function send(url: string, env: Record<string, string> = {}): Promise<string> {
   return (await run(process.execPath, [SENDER, url], { env: { ...plainEnv(), ...env } })).stdout
 }
 
-describe('a letter goes out under TLS', () => {
+describe('an email goes out under TLS', () => {
   it('from the first byte on with smtps', async () => {
-    const { letters, port } = await startServer({ secure: true })
+    const { emails, port } = await startServer({ secure: true })
     expect(await send(`smtps://portal:secret@localhost:${port}?from=portal@example.com`, TRUSTED)).toBe('sent')
-    expect(letters).toEqual([{ secure: true, user: 'portal' }])
+    expect(emails).toEqual([{ secure: true, user: 'portal' }])
   })
 
   it('as soon as the server offers it with smtp', async () => {
-    const { letters, port } = await startServer({})
+    const { emails, port } = await startServer({})
     expect(await send(`smtp://portal:secret@localhost:${port}?from=portal@example.com`, TRUSTED)).toBe('sent')
-    expect(letters).toEqual([{ secure: true, user: 'portal' }])
+    expect(emails).toEqual([{ secure: true, user: 'portal' }])
   })
 
   it.each(['smtp', 'smtps'])('and not at all to a server that nobody vouches for, with %s', async (scheme) => {
-    const { letters, port } = await startServer({ secure: scheme === 'smtps' })
+    const { emails, port } = await startServer({ secure: scheme === 'smtps' })
     expect(await send(`${scheme}://portal:secret@localhost:${port}?from=portal@example.com`)).toBe(
       'The mail server cannot be reached safely.',
     )
-    expect(letters).toEqual([])
+    expect(emails).toEqual([])
   })
 })

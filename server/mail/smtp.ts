@@ -15,21 +15,21 @@ export interface Message {
   messageId: string
 }
 
-/** Why a letter was not taken, in words for Admins, which tell nothing of where the mail server is. */
-export class NotTaken extends Error {
-  /** Another letter would not be taken either. */
+/** Why an email was not taken, in words for Admins, which tell nothing of where the mail server is. */
+export class DeliveryError extends Error {
+  /** Another email would not be taken either. */
   readonly isServerAway: boolean
 
-  constructor(says: string, cause: unknown) {
-    super(says, { cause })
+  constructor(message: string, cause: unknown) {
+    super(message, { cause })
     this.name = 'NotTaken'
-    this.isServerAway = says === AWAY || says === UNSAFE
+    this.isServerAway = message === AWAY || message === UNSAFE
   }
 }
 
 /**
- * Hands a letter to the mail server and returns once it has been taken. After 30 seconds the connection is cut, so that no
- * letter goes out that nobody waits for any more.
+ * Hands an email to the mail server and returns once it has been taken. After 30 seconds the connection is cut, so that no
+ * email goes out that nobody waits for any more.
  */
 export async function sendBySmtp(smtp: SmtpAddress, { to, ...message }: Message, giveUpMs = GIVE_UP_MS): Promise<void> {
   const { createTransport } = await import('nodemailer') // loaded only where there is something to send
@@ -60,7 +60,7 @@ export async function sendBySmtp(smtp: SmtpAddress, { to, ...message }: Message,
       disableUrlAccess: true,
     })
   } catch (error) {
-    throw new NotTaken(wordsFor(error), error)
+    throw new DeliveryError(wordsFor(error), error)
   } finally {
     clearTimeout(deadline)
     socket.destroy()
@@ -78,7 +78,7 @@ const isOnThisMachine = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
 function wordsFor(error: unknown): string {
-  if (!(error instanceof Error) || !('code' in error)) return 'The letter could not be sent.'
+  if (!(error instanceof Error) || !('code' in error)) return 'The email could not be sent.'
   const answer = 'responseCode' in error && error.responseCode ? ` with ${error.responseCode}` : ''
   if (!answer && SAFETY.test(`${error.code} ${error.message}`)) return UNSAFE
   switch (answer && error.code) {
@@ -86,7 +86,7 @@ function wordsFor(error: unknown): string {
       return `The mail server refuses the portal${answer}.`
     case 'EENVELOPE':
     case 'EMESSAGE':
-      return `The mail server refuses the letter${answer}.`
+      return `The mail server refuses the email${answer}.`
     default:
       return answer ? `The mail server answers${answer}.` : AWAY
   }

@@ -25,7 +25,7 @@ export const OrganizationType = builder.objectRef<Organization>('Organization').
       description: 'Its name in web addresses and in the `portal-organization` header. Unique, and it never changes.',
     }),
     name: t.exposeString('name', {
-      description: 'What people call it. A personal account has the name of its person.',
+      description: 'Its display name. A personal account has the name of its person.',
     }),
     kind: t.expose('kind', { type: OrganizationKindType, description: 'An organization or a personal account.' }),
     apiKeysEnabled: t.boolean({
@@ -81,7 +81,11 @@ builder.mutationField('createOrganization', (t) =>
     description:
       'Creates an organization, of which the person is the first Admin; API keys are switched off. For a signed-in person, not for a key.',
     args: {
-      name: t.arg.string({ ...text(), required: true, description: '1 to 80 characters. The slug is made of it.' }),
+      name: t.arg.string({
+        ...text(),
+        required: true,
+        description: '1 to 80 characters. The slug is derived from it.',
+      }),
     },
     resolve: (_root, { name }, ctx) => createOrganization(ctx, name),
   }),

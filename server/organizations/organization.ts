@@ -1,18 +1,18 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inHeldOrganization, inTransaction, requireAdmin, requirePerson, requireSupport } from '../ctx.ts'
+import { type Ctx, inTransaction, requireAdmin, requirePerson, requireSupport, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
-import { hold } from '../db/locks.ts'
+import { forNoKeyUpdate } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, OrganizationKind, OrganizationTable } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkAnyText, checkText, sortKey } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
 import { newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { freeSlug } from './slug.ts'
 
-/** Whoever is invited may be in more of them than a person can make. */
+/** A person may be invited to more organizations than they can create. */
 export const MAX_ENTERABLE = 2 * LIMITS.organizations_of_person
 
 export type Organization = OrganizationTable
@@ -21,11 +21,11 @@ interface NewOrganization {
   kind: OrganizationKind
   name: string
   apiKeysEnabled?: boolean
-  /** The person for whose limit it counts. */
+  /** The person against whose limit it counts. */
   createdById?: string | null
 }
 
-/** Makes an organization or a personal account; the feature starts switched off unless said otherwise (C5). */
+/** Creates an organization or a personal account; API keys are off unless given otherwise (C5). */
 export async function insertOrganization(
   db: Db,
   now: number,
@@ -45,19 +45,19 @@ export async function insertOrganization(
     const made = await db
       .insertInto('organization')
       .values({ ...row, slug: await freeSlug(db, name) })
-      .onConflict((conflict) => conflict.column('slug').doNothing()) // somebody was faster with it: the next one, then
+      .onConflict((conflict) => conflict.column('slug').doNothing()) // taken in the meantime: try the next one
       .returningAll()
       .executeTakeFirst()
     if (made) return made
   }
 }
 
-/** A person makes an organization and is its first Admin. */
+/** A person creates an organization and is its first Admin. */
 export function createOrganization(outer: Ctx, name: string): Promise<Organization> {
   const checked = checkText('name', name)
   return inTransaction(requirePerson(outer), async (ctx) => {
     const { userId } = ctx.caller
-    await hold(ctx.db, ctx.db.selectFrom('user').select('id').where('id', '=', userId)).execute()
+    await forNoKeyUpdate(ctx.db, ctx.db.selectFrom('user').select('id').where('id', '=', userId)).execute()
     await requireRoom(ctx.db, userId)
     const made = { kind: 'ORGANIZATION', name: checked, createdById: userId } as const
     const organization = await insertOrganization(ctx.db, ctx.now(), made)
@@ -78,7 +78,7 @@ async function requireRoom(db: Db, userId: string): Promise<void> {
   if ((await countRows(db.selectFrom('organization').where('createdById', '=', userId))) < mostMade) return
   throw limitExceeded(
     'organizations_made',
-    `A person makes at most ${mostMade} organizations: ask whoever runs the portal to make another one for you.`,
+    `A person creates at most ${mostMade} organizations: ask the operator of the portal to create another one.`,
   )
 }
 
@@ -87,24 +87,27 @@ export function currentOrganization(ctx: Ctx): Promise<Organization> {
   return organizationById(ctx.db, ctx.caller.organizationId)
 }
 
-/** Any organization, held: whoever else would change it, or count what is in it, waits until this transaction ends. */
-export async function holdOrganization(db: Db, id: string): Promise<Organization> {
-  const organization = await hold(db, db.selectFrom('organization').selectAll().where('id', '=', id)).executeTakeFirst()
-  if (!organization) throw new Failure('NOT_FOUND')
+/** Locks any organization: another transaction that changes it, or counts what is in it, waits until this one ends. */
+export async function lockOrganization(db: Db, id: string): Promise<Organization> {
+  const organization = await forNoKeyUpdate(
+    db,
+    db.selectFrom('organization').selectAll().where('id', '=', id),
+  ).executeTakeFirst()
+  if (!organization) throw new AppError('NOT_FOUND')
   return organization
 }
 
 export async function organizationById(db: Db, id: string): Promise<Organization> {
   const organization = await db.selectFrom('organization').selectAll().where('id', '=', id).executeTakeFirst()
-  if (!organization) throw new Failure('NOT_FOUND')
+  if (!organization) throw new AppError('NOT_FOUND')
   return organization
 }
 
-/** An Admin changes what the organization is called; its address stays. */
+/** An Admin changes the name of the organization; its slug stays. */
 export function updateOrganization(outer: Ctx, input: { name?: string | null | undefined }): Promise<Organization> {
   requireAdmin(outer.caller)
   const name = input.name == null ? undefined : checkText('name', input.name)
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     const before = await currentOrganization(ctx)
     if (name === undefined || name === before.name) return before
     await renameOrganization(ctx.db, before.id, name)
@@ -136,7 +139,7 @@ export async function enterableOrganizations(ctx: Ctx): Promise<Organization[]> 
     .execute()
 }
 
-/** All organizations and personal accounts, by name; for the vendor's support alone. */
+/** All organizations and personal accounts, by name; for the vendor's support only. */
 export async function listOrganizationsForSupport(
   ctx: Ctx,
   args: PageArgs & { search?: string | null | undefined },
@@ -147,7 +150,7 @@ export async function listOrganizationsForSupport(
   const begin = sortKey(checkAnyText('search', args.search ?? ''))
   const all = ctx.db.selectFrom('organization')
   const beginning = (db: Db) => db.selectFrom('organization').where((eb) => beginsWith(eb, 'nameKey', begin))
-  // The cursor first: of two lower bounds SQLite takes the first to enter the index, and the cursor lies further on.
+  // The cursor first: of two lower bounds SQLite uses the first to enter the index, and the cursor is further on.
   const behind = cursor ? all.where((eb) => eb(eb.refTuple('nameKey', 'id'), '>', eb.tuple(...cursor))) : all
   const rows = await behind
     .where((eb) => beginsWith(eb, 'nameKey', begin))

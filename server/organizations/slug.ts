@@ -5,14 +5,14 @@ const LONGEST = 40
 const NUMBERED = 9
 const RANDOM_BYTES = 5
 
-/** First words of the portal's own paths: no organization may stand in their place. */
+/** First segments of the portal's own paths: no organization may use them. */
 const RESERVED = new Set(
   `api api-keys assets audit auth devices docs favicon forgot-password graphql health invitations me metrics new oauth
   portal profile public reset reset-password robots settings sign-in sign-out sign-up static support users verify-email
   well-known`.split(/\s+/),
 )
 
-/** `Acme Edge` becomes `acme-edge`; what cannot be spelled in plain letters is left out. */
+/** `Acme Edge` becomes `acme-edge`; characters that cannot be transliterated are dropped. */
 export function slugOf(name: string): string {
   const plain = name
     .normalize('NFKD')
@@ -26,7 +26,7 @@ export function slugOf(name: string): string {
   )
 }
 
-/** The first of `acme`, `acme-2` to `acme-9` that nobody has; where all are taken, one with letters that nobody can foretell. */
+/** The first free one of `acme`, `acme-2` to `acme-9`; if all are taken, one with random letters. */
 export async function freeSlug(db: Db, name: string): Promise<string> {
   const wanted = slugOf(name)
   const numbered = Array.from({ length: NUMBERED - 1 }, (_, i) => `${wanted}-${i + 2}`)

@@ -2,12 +2,12 @@ import { generateApiKey } from '../api-keys/generate.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { FirstAdmin } from '../config.ts'
 import { COMMAND_LINE, type SystemCaller } from '../ctx.ts'
-import { alone } from '../db/locks.ts'
+import { advisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import { checkPassword, createPasswords } from '../identity/password.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
 import { randomPassword } from '../lib/secret.ts'
 import { insertOrganization } from '../organizations/organization.ts'
 import { addMember, createUser } from '../users/create-user.ts'
@@ -19,8 +19,8 @@ const MAX_NAME = 80
 export type FirstStart =
   | { outcome: 'in use'; slug: string | undefined }
   | { outcome: 'empty' }
-  | { outcome: 'made for admin'; slug: string; email: string }
-  | { outcome: 'made for demo'; slug: string; email: string; password: string; secret: string }
+  | { outcome: 'created admin'; slug: string; email: string }
+  | { outcome: 'created demo'; slug: string; email: string; password: string; secret: string }
 
 interface Founding {
   organization: string
@@ -49,7 +49,7 @@ export function firstAdminProblems({ email, password, organization }: FirstAdmin
       check()
       return []
     } catch (error) {
-      if (error instanceof Failure) return error.message.replace(/\.$/, '')
+      if (error instanceof AppError) return error.message.replace(/\.$/, '')
       throw error
     }
   })
@@ -71,7 +71,7 @@ async function startForAdmin(deps: Deps, { email: given, password, organization 
   const email = checkEmail('ADMIN_EMAIL', given)
   const name = email.replace(/@.*/, '').slice(0, MAX_NAME)
   const founded = await found(deps, { organization: checkText('ORGANIZATION', organization), email, name, password })
-  return founded ? { outcome: 'made for admin', slug: founded.slug, email } : lookAround(deps.database.read)
+  return founded ? { outcome: 'created admin', slug: founded.slug, email } : lookAround(deps.database.read)
 }
 
 async function startDemo(deps: Deps): Promise<FirstStart> {
@@ -83,14 +83,14 @@ async function startDemo(deps: Deps): Promise<FirstStart> {
   const ctx = { caller, db: deps.database.read, database: deps.database, now: deps.now }
   await addDemoDevices(ctx)
   const { secret } = await generateApiKey(ctx, { label: 'First key' })
-  return { outcome: 'made for demo', slug: founded.slug, email, password, secret }
+  return { outcome: 'created demo', slug: founded.slug, email, password, secret }
 }
 
 /** Makes an organization with its first Admin, feature on (C5), unless another process was faster. */
 async function found({ database, now, passwordCost }: Deps, { organization, email, name, password }: Founding) {
   const passwordHash = await createPasswords({ cost: passwordCost }).hash(password)
   return database.transaction(async (db) => {
-    await alone(db)
+    await advisoryLock(db)
     if ((await lookAround(db)).outcome === 'in use') return undefined
     const actor = COMMAND_LINE
     const made = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: organization, apiKeysEnabled: true })

@@ -3,7 +3,7 @@ import { type Config, VARIABLES } from '../config.ts'
 import { PORTAL } from '../lib/command-name.ts'
 import type { FirstStart } from './first-start.ts'
 
-/** What whoever started the portal reads: where it is, and what to do next, to be pasted as it stands. */
+/** What is printed after the start: the URL, and what to do next, ready to be pasted. */
 export function greeting(url: string, config: Pick<Config, 'dataDir' | 'postgres'>, first: FirstStart): string {
   return `${[`Edge Management Portal is at ${url}`, '', ...next(url, commandOn(config), first), ''].join('\n')}\n`
 }
@@ -16,7 +16,7 @@ function commandOn({ dataDir, postgres }: Pick<Config, 'dataDir' | 'postgres'>):
 
 function next(url: string, portal: string, first: FirstStart): string[] {
   switch (first.outcome) {
-    case 'made for demo':
+    case 'created demo':
       return [
         'Made for you, and shown only now:',
         '',
@@ -30,7 +30,7 @@ function next(url: string, portal: string, first: FirstStart): string[] {
         `  -H 'content-type: application/json' -H 'api-secret: ${first.secret}' \\`,
         `  -d '{"query":"{ devices { data { id name } } }"}'`,
       ]
-    case 'made for admin':
+    case 'created admin':
       return [
         `Made the organization ${first.slug} with the Admin ${first.email}. A first key:`,
         `  ${portal} key generate --org ${first.slug} --label my-script`,

@@ -2,7 +2,7 @@ import { insertEvent } from '../audit/audit-event.ts'
 import type { Actor } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import type { Db, InvitedBy, MembershipTable, UserTable } from '../db/tables.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 import { newId } from '../lib/id.ts'
 import { insertOrganization, type Organization } from '../organizations/organization.ts'
 
@@ -11,13 +11,13 @@ interface NewUser {
   email: string
   name: string
   passwordHash: string
-  /** Whether it is known already that the address is theirs. */
+  /** Whether the address is already verified. */
   isVerified: boolean
-  /** Who makes the person; undefined: they do it themselves. */
+  /** Who creates the person; undefined: they sign up themselves. */
   actor?: Actor | undefined
 }
 
-/** Makes a person with a personal account of their own; address and name are checked by whoever calls. */
+/** Creates a person with a personal account; the caller has checked address and name. */
 export async function createUser(
   db: Db,
   now: number,
@@ -52,13 +52,16 @@ async function insertUser(db: Db, user: UserTable): Promise<void> {
     await db.insertInto('user').values(user).execute()
   } catch (error) {
     if (!isUniqueViolation(error)) throw error
-    throw new Failure('CONFLICT', { field: 'email', says: 'There is an account with this e-mail address: sign in.' })
+    throw new AppError('CONFLICT', {
+      field: 'email',
+      message: 'There is an account with this e-mail address: sign in.',
+    })
   }
 }
 
 type NewMember = Omit<MembershipTable, 'createdAt' | keyof InvitedBy> & Partial<InvitedBy>
 
-/** Lets a person into an organization; one who is in already keeps the role. */
+/** Adds a person to an organization; a member keeps their role. */
 export async function addMember(
   db: Db,
   now: number,
@@ -71,7 +74,7 @@ export async function addMember(
     .execute()
 }
 
-/** The account with this address, if there is one; the address as `checkEmail` gives it. */
+/** The account with this address, if there is one; the address is normalized by `checkEmail`. */
 export function userByEmail(db: Db, email: string) {
   return db
     .selectFrom('user')

@@ -4,13 +4,14 @@ import { firstIdAt, timeOfId } from '../lib/id.ts'
 import { LIMITS, type LimitName, noteLimitRefusal, rateLimited } from '../limits.ts'
 
 /*
- * So that nobody can have the portal write to the whole world, or to one person without end. What a caller has used up is an
- * error. What others may have used up, the recipient's share, is none: else a stranger could keep somebody from being invited.
+ * So that nobody can make the portal send emails to everybody, or to one person without limit. A caller over their own
+ * limit gets an error. A recipient over their limit does not cause one: otherwise a stranger could prevent somebody
+ * from being invited.
  */
 
 /**
- * For whose share an email counts: the person's; for a key or the command line that of whoever made the organization, as long
- * as they are an Admin of it. Nobody's otherwise, and only the organization's own share counts.
+ * Against whose limit an email counts: the person's; for a key or the command line that of the creator of the
+ * organization, as long as they are an Admin of it. Otherwise only the organization's own limit counts.
  */
 export async function causeOf({ caller, db }: Ctx): Promise<string | null> {
   if (caller.kind === 'USER') return caller.userId
@@ -28,7 +29,9 @@ export async function causeOf({ caller, db }: Ctx): Promise<string | null> {
   return maker?.userId ?? null
 }
 
-/** Refuses an email beyond the share of the organization, or of the person for whom it counts, over all organizations. */
+/**
+ * Refuses an email beyond the limit of the organization, or of the person that it counts for, over all organizations.
+ */
 export async function requireEmailShare(ctx: Ctx, causedById: string | null): Promise<void> {
   const mails = invitationsOfTheHour(ctx)
   const ofOrganization = mails.where('organizationId', '=', ctx.caller.organizationId)
@@ -36,7 +39,7 @@ export async function requireEmailShare(ctx: Ctx, causedById: string | null): Pr
   if (causedById !== null) await requireShare(ctx, 'emails_of_person', mails.where('causedById', '=', causedById))
 }
 
-/** Whether the recipient has not had enough in this hour, from this organization and from all. */
+/** Whether the recipient is below the limit of this hour, from this organization and from all. */
 export async function mayEmail(ctx: Ctx, recipient: string): Promise<boolean> {
   const recent = await invitationsOfTheHour(ctx)
     .where('recipient', '=', recipient)
@@ -56,7 +59,7 @@ export async function mayEmail(ctx: Ctx, recipient: string): Promise<boolean> {
 
 const invitationsOfTheHour = ({ db, now }: Ctx) =>
   db
-    .selectFrom('mail')
+    .selectFrom('email')
     .where('kind', '=', 'INVITATION')
     .where('id', '>=', firstIdAt(now() - HOUR))
 

@@ -1,16 +1,16 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Caller, type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
+import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, Role } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
-import { Failure } from '../lib/failure.ts'
+import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
-import type { Seal } from '../lib/seal.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireMayGrant } from './admin-role.ts'
-import { sendInvitation } from './invitation-letter.ts'
+import { sendInvitation } from './invitation-email.ts'
 import { requireRoomForInvitation } from './people-limits.ts'
 import { findPerson, type Person } from './person.ts'
 
@@ -34,26 +34,29 @@ interface NewInvitation {
   email: string
   name?: string | null | undefined
   role?: Role | null | undefined
-  /** Where the link begins. */
+  /** The URL that links begin with. */
   origin: string
-  /** Given, the link is sent to them as well. */
-  mailSeal?: Seal | undefined
+  /** If given, the link is also sent by email. */
+  emailEncryption?: Encryption | undefined
 }
 
-/** Whom, by which link, and whether it was sent by email. */
+/** Who is invited, the link, and whether it was sent by email. */
 export interface Invited {
   user: Person
   link: string
   emailed: boolean
 }
 
-/** Invites an address by a link that works once, for 72 hours. Inviting it again makes a fresh link and kills the old one. */
+/**
+ * Invites an address by a link that works once, for 72 hours. Inviting it again creates a new link and invalidates the
+ * old one.
+ */
 export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
   requireAdmin(outer.caller)
   const email = checkEmail('email', input.email)
   const name = input.name == null ? '' : checkText('name', input.name)
   const role = input.role ?? 'MEMBER'
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     requireMayGrant(ctx.caller, role)
     const organization = await requireInvitable(ctx, email)
     await requireRoomForInvitation(ctx, email)
@@ -62,15 +65,15 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
     await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
     const link = `${input.origin}/invitations#${token}`
     const until = ctx.now() + LIFETIME_MS
-    const { mailSeal } = input
-    const emailed = mailSeal
-      ? await sendInvitation(ctx, { email, organization, role, link, token, until }, mailSeal)
+    const { emailEncryption } = input
+    const emailed = emailEncryption
+      ? await sendInvitation(ctx, { email, organization, role, link, token, until }, emailEncryption)
       : false
     return { user: await findPerson(ctx, id), link, emailed }
   })
 }
 
-/** The invitation behind a link that can still be used. */
+/** The invitation of a link that can still be used. */
 export async function findInvitation(db: Db, token: string, now: number): Promise<Invitation | undefined> {
   if (!isWellFormed('emi_', token)) return undefined
   return openInvitations(db, now).select(COLUMNS).where('tokenHash', '=', hashSecret(token)).executeTakeFirst()
@@ -86,7 +89,10 @@ export async function takeInvitation(db: Db, token: string): Promise<boolean> {
   return taken !== undefined
 }
 
-/** Ends what a person has invited to, inside the transaction in which they lose the right (C13); says how many. */
+/**
+ * Withdraws a person's invitations, inside the transaction in which they lose the right to invite (C13); returns how
+ * many.
+ */
 export async function endInvitationsBy(db: Db, organizationId: string, userId: string): Promise<number> {
   const ended = await db
     .deleteFrom('invitation')
@@ -97,11 +103,11 @@ export async function endInvitationsBy(db: Db, organizationId: string, userId: s
   return ended.length
 }
 
-/** Gives the name of the organization into which they may be invited. */
+/** Returns the name of the organization that they may be invited to. */
 async function requireInvitable(ctx: Ctx, email: string): Promise<string> {
   const organization = await currentOrganization(ctx)
   if (organization.kind === 'PERSONAL') {
-    throw new Failure('FORBIDDEN', { says: 'A personal account has no other members.' })
+    throw new AppError('FORBIDDEN', { message: 'A personal account has no other members.' })
   }
   const member = await ctx.db
     .selectFrom('membership')
@@ -110,7 +116,7 @@ async function requireInvitable(ctx: Ctx, email: string): Promise<string> {
     .where('membership.organizationId', '=', organization.id)
     .where('user.email', '=', email)
     .executeTakeFirst()
-  if (member) throw new Failure('CONFLICT', { field: 'email', says: 'This person is a member already.' })
+  if (member) throw new AppError('CONFLICT', { field: 'email', message: 'This person is a member already.' })
   return organization.name
 }
 
@@ -132,7 +138,7 @@ async function putInvitation(
   return id
 }
 
-/** On whose right an invitation rests that this caller makes (C13). */
+/** The person or key on whose right an invitation by this caller depends (C13). */
 export const inviterOf = (caller: Caller): InvitedBy => ({
   invitedByUserId: caller.kind === 'USER' ? caller.userId : null,
   invitedByKeyId: caller.kind === 'API_KEY' ? caller.keyId : null,

@@ -4,11 +4,11 @@ import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize 
 import { type Person, toPerson } from './person.ts'
 
 export interface InvitedUsersArgs extends PageArgs {
-  /** Also those whom the keys invited that descend from it. */
+  /** Also those invited by keys that descend from it. */
   includeDescendants?: boolean | null | undefined
 }
 
-/** The people whom a key invited: those who have not accepted yet, and those who are members. The longest there first. */
+/** The people whom a key invited: those who have not accepted yet, and those who are members. The earliest first. */
 export async function listInvitedUsers(ctx: Ctx, keyId: string, args: InvitedUsersArgs): Promise<Page<Person>> {
   requireAdmin(ctx.caller)
   const size = pageSize(args)

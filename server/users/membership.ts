@@ -1,7 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inHeldOrganization, requireAdmin } from '../ctx.ts'
+import { type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import type { Role } from '../db/tables.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireMayGrant } from './admin-role.ts'
 import { endInvitationsBy, inviterOf } from './invitation.ts'
@@ -10,7 +10,7 @@ import { findPerson, type Person } from './person.ts'
 /** An Admin changes the role of a member, or the role that an invitation will give. */
 export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<Person> {
   requireAdmin(outer.caller)
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     requireMayGrant(ctx.caller, role)
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
@@ -27,16 +27,16 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
 }
 
 /**
- * An Admin removes a member or withdraws an invitation; anyone may leave. The person's keys stay (C6), and what they have
- * invited to ends (C13).
+ * An Admin removes a member or withdraws an invitation; anyone may leave. The person's keys stay (C6), and their open
+ * invitations are withdrawn (C13).
  */
 export function removeUser(outer: Ctx, userId: string): Promise<string> {
   const leaves = outer.caller.kind === 'USER' && outer.caller.userId === userId
   if (!leaves) requireAdmin(outer.caller)
-  return inHeldOrganization(outer, async (ctx) => {
+  return withOrganizationLock(outer, async (ctx) => {
     const { kind } = await currentOrganization(ctx)
     const person = await findPerson(ctx, userId)
-    if (kind === 'PERSONAL') throw new Failure('FORBIDDEN', { says: 'Nobody leaves a personal account.' })
+    if (kind === 'PERSONAL') throw new AppError('FORBIDDEN', { message: 'Nobody leaves a personal account.' })
     await requireAnotherAdmin(ctx, person)
     await deletePerson(ctx, person)
     const details = person.invited ? 'invitation withdrawn' : await endInvitations(ctx, person)
@@ -49,7 +49,7 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
   })
 }
 
-/** Whoever is the only Admin stays one: nobody else could let people in. */
+/** The last Admin cannot leave or lose the role: nobody else could invite people. */
 async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: Person): Promise<void> {
   if (invited || role !== 'ADMIN') return
   const another = await db
@@ -60,16 +60,16 @@ async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: P
     .where('userId', '!=', id)
     .limit(1)
     .executeTakeFirst()
-  if (!another) throw new Failure('CONFLICT', { says: 'The last Admin stays: make somebody else an Admin first.' })
+  if (!another) throw new AppError('CONFLICT', { message: 'The last Admin stays: make somebody else an Admin first.' })
 }
 
 async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<string | undefined> {
   const ended = await endInvitationsBy(db, caller.organizationId, id)
   if (ended === 0) return undefined
-  return ended === 1 ? '1 open invitation of theirs ended' : `${ended} open invitations of theirs ended`
+  return ended === 1 ? '1 open invitation of theirs withdrawn' : `${ended} open invitations of theirs withdrawn`
 }
 
-/** An invitation that is raised to Admin rests from then on upon the right of whoever raised it (C13). */
+/** An invitation that is raised to Admin depends from then on on the right of the person who raised it (C13). */
 async function writeRole({ db, caller }: Ctx, { id, invited }: Person, role: Role): Promise<void> {
   const { organizationId } = caller
   const invitation = role === 'ADMIN' ? { role, ...inviterOf(caller) } : { role }

@@ -2,7 +2,10 @@ import type { Ctx } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 
-/** Refuses one more invitation where there are too many people or open invitations; inviting somebody again is none more. */
+/**
+ * Refuses one more invitation where there are too many people or open invitations; inviting somebody again does not
+ * count.
+ */
 export async function requireRoomForInvitation({ db, caller, now }: Ctx, email: string): Promise<void> {
   const { organizationId } = caller
   const open = await countRows(

@@ -3,8 +3,8 @@ import type { Ctx } from '../ctx.ts'
 import { readerFor } from '../db/long-list.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Role } from '../db/tables.ts'
+import { AppError } from '../lib/app-error.ts'
 import { checkAnyText, sortKey } from '../lib/check.ts'
-import { Failure } from '../lib/failure.ts'
 import { decodeCursor, encodeCursor, MAX_PAGE_SIZE, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 
 /** Somebody in the organization, or invited into it. */
@@ -21,7 +21,7 @@ const STEP = MAX_PAGE_SIZE
 
 type Cursor = [createdAt: number, id: string]
 
-/** The people of the organization, the longest there first; for members of any role. */
+/** The people of the organization, the earliest first; for members of any role. */
 export async function listUsers(
   outer: Ctx,
   args: PageArgs & { search?: string | null | undefined },
@@ -38,7 +38,7 @@ export async function listUsers(
   )
 }
 
-/** Members and invitations lie in two tables, so whatever is asked of them together may go through all. */
+/** Members and invitations are in two tables, so a combined search or count may read all of them. */
 async function whereLong(ctx: Ctx): Promise<Ctx> {
   const { organizationId } = ctx.caller
   const members = await readerFor(ctx, (db) => db.selectFrom('membership').where('organizationId', '=', organizationId))
@@ -50,11 +50,11 @@ async function whereLong(ctx: Ctx): Promise<Ctx> {
 /** A member or a pending invitation of the caller's organization. */
 export async function findPerson(ctx: Ctx, id: string): Promise<Person> {
   const row = await people(ctx).selectAll().where('id', '=', id).executeTakeFirst()
-  if (!row) throw new Failure('NOT_FOUND')
+  if (!row) throw new AppError('NOT_FOUND')
   return toPerson(row)
 }
 
-/** So many as are wanted, or all of them. */
+/** At most this many, or all of them. */
 async function findPeople(
   ctx: Ctx,
   { begin, cursor, wanted }: { begin: string; cursor?: Cursor | undefined; wanted: number },
@@ -77,7 +77,7 @@ async function countPeople(ctx: Ctx, begin: string): Promise<number> {
   return count
 }
 
-/** Compares names here and not in the database, since SQLite knows the case of ASCII letters only. */
+/** Compares names here and not in the database, since SQLite only knows the case of ASCII letters. */
 async function* peopleInSteps(ctx: Ctx, begin: string, cursor: Cursor | undefined, step: number) {
   for (let from = cursor; ; ) {
     const rows = await pageOfPeople(ctx, from, step)
@@ -112,7 +112,7 @@ function people({ db, caller, now }: Ctx) {
   return db.selectFrom(members.unionAll(pending).as('person'))
 }
 
-/** Whoever invites sees the name that was given, or the address: never whether there is an account. */
+/** Shows the name that was given, or the address: never whether there is an account. */
 export function toPerson({ invited, ...row }: Omit<Person, 'invited'> & { invited: number }): Person {
   return { ...row, name: row.name || row.email, invited: invited === 1 }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { checkEmail } from '../lib/check.ts'
 import { userByEmail } from './create-user.ts'
 
-/** Makes a person one of the vendor's support staff, or no longer; false when nobody has the address. */
+/** Adds a person to the vendor's support staff, or removes them; false when no account has the address. */
 export function markSupport(database: Database, now: number, email: string, support: boolean): Promise<boolean> {
   const address = checkEmail('email', email)
   return database.transaction(async (db) => {

@@ -8,7 +8,7 @@ import { listUsers, type Person } from './person.ts'
 import { updateProfile } from './profile.ts'
 
 export const RoleType = builder.enumType('Role', {
-  description: 'What somebody may do in an organization.',
+  description: 'What a person may do in an organization.',
   values: {
     ADMIN: { description: 'Everything in the organization.' },
     MEMBER: { description: 'Sees devices and people, and changes neither; sees no keys and no audit log.' },
@@ -20,7 +20,7 @@ export const UserType = builder.objectRef<Person>('User').implement({
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the person, or of the invitation until it is accepted.' }),
     name: t.exposeString('name', {
-      description: 'For somebody invited: the name that was given, or else the email address.',
+      description: 'For an invited person: the name that was given, or else the email address.',
     }),
     email: t.exposeString('email', { description: 'The email address, in lower case.' }),
     role: t.expose('role', { type: RoleType, description: 'What they are in this organization, or will be.' }),
@@ -30,7 +30,7 @@ export const UserType = builder.objectRef<Person>('User').implement({
 })
 
 const InvitedUserType = builder.objectRef<Invited>('InvitedUser').implement({
-  description: 'An invitation that was just made.',
+  description: 'A new invitation.',
   fields: (t) => ({
     user: t.expose('user', { type: UserType, description: 'The person as the list of users shows them.' }),
     link: t.exposeString('link', {
@@ -62,7 +62,7 @@ builder.queryField('users', (t) =>
 )
 
 const InviteUserInput = builder.inputType('InviteUserInput', {
-  description: 'Whom to invite.',
+  description: 'The person to invite.',
   fields: (t) => ({
     email: t.string({
       ...text(254),
@@ -78,10 +78,10 @@ builder.mutationField('inviteUser', (t) =>
   t.field({
     type: InvitedUserType,
     description:
-      'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again makes a new link, and the old one works no more. For an Admin or a key.',
-    args: { input: t.arg({ type: InviteUserInput, required: true, description: 'Whom to invite.' }) },
+      'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again creates a new link, and the old one no longer works. For an Admin or a key.',
+    args: { input: t.arg({ type: InviteUserInput, required: true, description: 'The person to invite.' }) },
     resolve: (_root, { input }, ctx) =>
-      inviteUser(ctx, { ...input, origin: originOf(ctx.place), mailSeal: ctx.mailSeal }),
+      inviteUser(ctx, { ...input, origin: originOf(ctx.place), emailEncryption: ctx.emailEncryption }),
   }),
 )
 
@@ -102,7 +102,7 @@ builder.mutationField('removeUser', (t) =>
   t.field({
     type: 'ID',
     description:
-      'Removes a member or withdraws an invitation, and answers the id. Keys that the person created stay. For an Admin or a key; anyone may remove themselves.',
+      'Removes a member or withdraws an invitation, and returns the id. Keys that the person created stay. For an Admin or a key; anyone may remove themselves.',
     args: { userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }) },
     resolve: (_root, { userId }, ctx) => removeUser(ctx, userId),
   }),

@@ -1,15 +1,15 @@
 import type { Ctx } from '../ctx.ts'
-import { Failure } from '../lib/failure.ts'
+import { AppError } from '../lib/app-error.ts'
 
 /**
- * Where the portal sends email, a person generates keys only once they have shown that their address is theirs (C14). A key
- * acts for its organization, and the command line for whoever runs the machine. To be asked inside the transaction.
+ * Where the portal sends email, a person generates keys only with a verified address (C14). A key acts for its
+ * organization, and the command line for the operator. Call it inside the transaction.
  */
 export async function requireVerifiedEmail(ctx: Ctx): Promise<void> {
   if (ctx.caller.kind !== 'USER' || !ctx.sendsMail) return
   if (await isEmailVerified(ctx, ctx.caller.userId)) return
-  throw new Failure('FORBIDDEN', {
-    says: 'Confirm your email address first: send yourself a link from your Profile page.',
+  throw new AppError('FORBIDDEN', {
+    message: 'Confirm your email address first: send yourself a link from your Profile page.',
   })
 }
 

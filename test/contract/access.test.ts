@@ -47,9 +47,9 @@ const OPERATIONS: Record<string, Row> = {
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
-  apiKeyPolicyBreaches: { document: '{ apiKeyPolicyBreaches(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
-  apiKeyWarnings: { document: '{ apiKeyWarnings { daysLeft } }', ...adminOnly },
-  outbox: { document: '{ outbox { data { id } } }', ...adminOnly },
+  apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
+  expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
+  emails: { document: '{ emails { data { id } } }', ...adminOnly },
   auditEvents: { document: '{ auditEvents { data { id } } }', ...adminOnly },
   rateLimit: { document: '{ rateLimit { cost } }', ...read },
   supportOrganizations: { document: '{ supportOrganizations { data { id } } }', ...supportOnly },
@@ -67,7 +67,7 @@ const OPERATIONS: Record<string, Row> = {
     ...adminById,
   },
   setApiKeyPolicy: {
-    document: 'mutation { setApiKeyPolicy(input: { longestLifeDays: null }) { longestLifeDays } }',
+    document: 'mutation { setApiKeyPolicy(input: { maxLifetimeDays: null }) { maxLifetimeDays } }',
     ...adminOnly,
   },
   rotateApiKey: {
@@ -125,15 +125,15 @@ const OPERATIONS: Record<string, Row> = {
     variables: theOrganization,
     ...supportOnly,
   },
-  endSession: {
-    document: 'mutation ($id: ID!) { endSession(id: $id) }',
+  revokeSession: {
+    document: 'mutation ($id: ID!) { revokeSession(id: $id) }',
     variables: aSessionOfAnother,
     ...personOnly,
     admin: 'NOT_FOUND',
     member: 'NOT_FOUND',
     support: 'NOT_FOUND',
   },
-  endOtherSessions: { document: 'mutation { endOtherSessions }', ...personOnly },
+  revokeOtherSessions: { document: 'mutation { revokeOtherSessions }', ...personOnly },
 }
 
 let world: World

@@ -128,7 +128,6 @@ async function answersTo(place: Place, value: unknown) {
   const asLiteral = documentFor(place, JSON.stringify(given))
   return [
     await ada.call(asVariable, { v: given }, acme.slug),
-    await ada.call(asVariable, { v: given }, acme.slug), // compiled, from the second time on
     // Of a document that is too long, or has half a character in it, nothing is read.
     ...(asLiteral.length > 16_000 || value === '\ud800' ? [] : [await ada.call(asLiteral, {}, acme.slug)]),
   ]
@@ -147,7 +146,9 @@ it.each(places.map((place) => [nameOf(place), place] as const))(
   'has a domain, and whatever is sent there is an answer and no bug: %s',
   { timeout: 60_000 },
   async (_name, place) => {
-    for (const value of edgesOf(place)) {
+    const edges = edgesOf(place)
+    // A document is compiled from the second time on: the first value meets it as it came, all of them compiled.
+    for (const value of [...edges.slice(0, 1), ...edges]) {
       for (const { errors } of await answersTo(place, value)) {
         const sent = String(value).slice(0, 30)
         expect(JSON.stringify(errors), sent).not.toContain('INTERNAL')

@@ -6,7 +6,7 @@ import { createProgram } from '../../cli/program.ts'
 import { VARIABLES } from '../../server/config.ts'
 import * as cost from '../../server/graphql/cost.ts'
 import * as limits from '../../server/graphql/limits.ts'
-import { FAILURES } from '../../server/lib/failure.ts'
+import { ERRORS } from '../../server/lib/app-error.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { schema } from '../../server/schema.ts'
@@ -19,7 +19,7 @@ const numbers = (...values: number[]) => values.map((value) => value.toLocaleStr
 
 it('C4: docs/errors.md has every code with its status, and no other', () => {
   const written = rows(document('docs/errors.md'), /^\| `([A-Z_]+)` \| (\d+) \|/gm)
-  expect(written).toEqual(Object.entries(FAILURES).map(([code, { status }]) => [code, String(status)]))
+  expect(written).toEqual(Object.entries(ERRORS).map(([code, { status }]) => [code, String(status)]))
 })
 
 it('docs/operations.md has every variable with its default, and no other', () => {
@@ -63,11 +63,11 @@ it('docs/api.md tells the limits as they are', () => {
   const { MAX_OPERATIONS, MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES } = limits
   const { MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS } = limits
   for (const line of [
-    `| request body · document · tokens | ${limits.MAX_BODY_BYTES / 1024} KiB · ${limits.MAX_DOCUMENT_CHARACTERS.toLocaleString('en')} characters · ${numbers(limits.MAX_TOKENS)} |`,
+    `| request body · document · tokens · values in the variables | ${limits.MAX_BODY_BYTES / 1024} KiB (8 KiB at \`/auth\`) · ${limits.MAX_DOCUMENT_CHARACTERS.toLocaleString('en')} characters · ${numbers(limits.MAX_TOKENS, limits.MAX_VALUES)} |`,
     `| operations of a document · depth · aliases · root fields · directives | ${numbers(MAX_OPERATIONS, MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES)} (introspection may go to ${limits.MAX_INTROSPECTION_DEPTH} levels) |`,
     `| fragments · the same field in one place · fields with all fragments written out | ${numbers(MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS)} |`,
     `| page size · cost of an operation | default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE} · ${numbers(limits.MAX_COST)} |`,
-    `| validation errors reported · array batching | ${limits.MAX_REPORTED_ERRORS} · off |`,
+    `| validation errors reported · of variables · array batching | ${numbers(limits.MAX_REPORTED_ERRORS, limits.MAX_REPORTED_MISFITS)} · off |`,
     `| time of an operation | ${limits.OPERATION_TIMEOUT_MS / 1000} s, then 503 |`,
   ]) {
     expect(text).toContain(line)
@@ -91,16 +91,18 @@ it('every GraphQL example in the documents fits the schema', () => {
 
 it('the tree in the README is the tree', () => {
   const tree = document('README.md').match(/## The tree\n\n```\n([\s\S]*?)```/)?.[1] ?? ''
-  let folder = ''
+  const parents: string[] = []
   const paths = tree.split('\n').flatMap((line) => {
     const [, indent = '', name] = /^( *)(\S+)/.exec(line) ?? []
     if (!name) return []
-    if (indent === '' && name.endsWith('/')) folder = name
-    return [indent === '' ? name : `${folder}${name}`]
+    parents.splice(indent.length / 2)
+    parents.push(name)
+    return [parents.join('')]
   })
   for (const path of paths) expect(existsSync(path), path).toBe(true)
-  const folders = readdirSync('server', { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  for (const { name } of folders) expect(paths, 'every folder of the server is in it').toContain(`server/${name}/`)
+  const entries = readdirSync('server', { withFileTypes: true, recursive: true })
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ parentPath, name }) => `${parentPath}/${name}/`)
+  for (const folder of folders) expect(paths, 'every folder of the server is in it').toContain(folder)
 })
 
 it('the documents name the package by its version', () => {

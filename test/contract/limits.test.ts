@@ -1,22 +1,24 @@
 import { expect, it } from 'vitest'
-import { EVENTS_OF_A_KEY_AN_HOUR } from '../../server/api-keys/refused-keys.ts'
-import { FLUSH_EVERY_MS } from '../../server/api-keys/usage-counter.ts'
-import { CHORES_EVERY_MS } from '../../server/chores.ts'
+import { FLUSH_EVERY_MS } from '../../server/api-keys/usage/counter.ts'
+import { REFUSALS_OF_A_CALLER_AN_HOUR } from '../../server/audit/refusals.ts'
+import { JOBS_EVERY_MS } from '../../server/background-jobs.ts'
 import { SESSION_IDLE_MS } from '../../server/ctx.ts'
 import { HEAVY_READS } from '../../server/db/heavy-reads.ts'
-import { POSTGRES_TIMEOUTS } from '../../server/db/postgres-timeouts.ts'
-import { WRITE_PATIENCE_MS } from '../../server/db/sqlite.ts'
-import { BURST_SECONDS } from '../../server/doors/rate-limit.ts'
+import { POSTGRES_TIMEOUTS } from '../../server/db/postgres/timeouts.ts'
+import { WRITE_PATIENCE_MS } from '../../server/db/sqlite/database.ts'
+import { PATIENCE_MS } from '../../server/graphql/checking.ts'
 import * as graphql from '../../server/graphql/limits.ts'
+import { REQUEST_TIMES } from '../../server/http/server.ts'
+import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/login-backoff.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
 import { TELL_AFTER_MS, TOLD_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
-import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/tries.ts'
-import { TURN_MS } from '../../server/lib/pace.ts'
+import { MAX_BLOCK_MS } from '../../server/lib/event-loop.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { WATCHDOG } from '../../server/lib/watchdog.ts'
 import { LIMITS } from '../../server/limits.ts'
-import { POSTMAN_TIMES } from '../../server/mail/postman.ts'
+import { EMAIL_WORKER_TIMES } from '../../server/mail/email-worker.ts'
 import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
+import { BURST_SECONDS } from '../../server/routes/rate-limit.ts'
 
 /*
  * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password
@@ -44,7 +46,7 @@ it('C16: a long read has 5 s and waits as long for its turn, and no chain of sho
     maxWaiting: 1000,
     maxWaitingOfOrganization: 100,
   })
-  expect(TURN_MS).toBe(10)
+  expect(MAX_BLOCK_MS).toBe(10)
 })
 
 it('a caller has twice the rate at once; Valkey may hold up a request for a tenth of a second', () => {
@@ -56,6 +58,10 @@ it('a point buys a cost of 250 or 100 new tokens; compiling has 50 ms of a secon
   expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 100])
   expect([graphql.COMPILING_MS_A_SECOND, graphql.MAX_COMPILED_FIELDS]).toEqual([50, 250])
   expect([graphql.KEPT_OPERATIONS, graphql.KEPT_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
+})
+
+it('an unknown document waits to be parsed and to be validated, and both together are over within a second', () => {
+  expect(PATIENCE_MS).toBe(400)
 })
 
 it('five wrong passwords are free, then 1 s doubles to 15 minutes, and a day forgets them', () => {
@@ -98,10 +104,22 @@ it('nobody takes more than a share', () => {
     sign_in_account: 5,
     passwords_of_source: 20,
     passwords: 2000,
+    documents: 250,
+    documents_of_organization: 50,
+    documents_waiting: 500,
+    connections: 10_000,
+    unfinished_requests_of_source: 200,
+    unfinished_requests: 2000,
+    connection_waits_of_organization: 1000,
+    connection_waits: 10_000,
     requests_of_organization: 5,
     requests_of_caller: 100,
     refused_keys: 30,
   })
+})
+
+it('a request has 10 s for its head and 30 s for all of it', () => {
+  expect(REQUEST_TIMES).toEqual({ headersTimeout: 10_000, requestTimeout: 30_000 })
 })
 
 it('a session ends after 12 idle hours, and after 7 days', () => {
@@ -109,7 +127,7 @@ it('a session ends after 12 idle hours, and after 7 days', () => {
 })
 
 it('mail is looked for every 2 s, and use is written every 5 s', () => {
-  expect(POSTMAN_TIMES).toEqual({ lookEveryMs: 2000, closeWithinMs: 7000 })
+  expect(EMAIL_WORKER_TIMES).toEqual({ lookEveryMs: 2000, closeWithinMs: 7000 })
   expect(FLUSH_EVERY_MS).toBe(5000)
 })
 
@@ -118,11 +136,11 @@ it('a watchdog ends a process after ten of its ticks without a sign, and tells o
 })
 
 it('background jobs are done every half a minute', () => {
-  expect(CHORES_EVERY_MS).toBe(30_000)
+  expect(JOBS_EVERY_MS).toBe(30_000)
 })
 
 it('a refused key is written into the audit log at most 20 times an hour', () => {
-  expect(EVENTS_OF_A_KEY_AN_HOUR).toBe(20)
+  expect(REFUSALS_OF_A_CALLER_AN_HOUR).toBe(20)
 })
 
 it('a stop waits 7 s for requests, and is over before a container runtime kills, which waits 10 s', () => {

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
-import { oldestEnded } from '../../server/api-keys/ends.ts'
-import { descendantsOf } from '../../server/api-keys/lineage.ts'
-import { lookUpKey } from '../../server/api-keys/lookup.ts'
-import { makersAmong } from '../../server/api-keys/policy-breaches.ts'
-import { daysBefore, hoursBefore } from '../../server/api-keys/usage-days.ts'
+import { oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
+import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
+import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
+import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
@@ -13,6 +12,7 @@ import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
+import { verifyKey } from '../../server/verify-key.ts'
 import { BIG, FLEET_NOW, QUIET } from '../support/big-fleet.ts'
 import { LOOPBACK } from '../support/called-from.ts'
 import { openPostgresPlans, type Plan, type PostgresPlans } from '../support/postgres-plans.ts'
@@ -117,7 +117,7 @@ describe('a page of audit events reads little more than its rows', () => {
 
 describe('what is asked for by its name is found by an index', () => {
   it('K10: a key, by the hash of its secret', async () => {
-    for (const { steps } of await eachPlanOf(() => lookUpKey(plans.database, mintSecret('emp_'), LOOPBACK))) {
+    for (const { steps } of await eachPlanOf(() => verifyKey(plans.database, mintSecret('emp_'), LOOPBACK))) {
       expect(steps.filter((step) => step.includes(' on '))).toEqual(['Index Scan on apiKey by apiKey_secretHash_key'])
     }
   })
@@ -152,10 +152,10 @@ it('descendants: of each key on the page only those above it are looked at, also
 })
 
 it('of keys that have made others, one that each has made is looked at', () =>
-  expectFew(4, () => makersAmong(big.db, ['k-00100', 'k-00200']).execute()))
+  expectFew(4, () => creatorsAmong(big.db, ['k-00100', 'k-00200']).execute()))
 
 it('keys that make room for others are looked for among those of the organization', () =>
-  expectFew(100, () => oldestEnded(big.db, BIG, FLEET_NOW).limit(10).execute()))
+  expectFew(100, () => oldestExpired(big.db, BIG, FLEET_NOW).limit(10).execute()))
 
 it('old usage is found by its hour or day, not by its key', async () => {
   await expectFew(0, () => hoursBefore(big.db, 1).execute())

@@ -18,23 +18,29 @@ const MUTATIONS: Record<string, string> = {
   createDevice: 'createDevice(input: { name: "late" }) { id }',
   createOrganization: 'createOrganization(name: "Late") { id }',
   deleteDevice: 'deleteDevice(id: "x")',
-  endOtherSessions: 'endOtherSessions',
-  endSession: 'endSession(id: "x")',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
   removeUser: 'removeUser(userId: "x")',
   renameApiKey: 'renameApiKey(id: "x", label: "late") { id }',
   revokeApiKey: 'revokeApiKey(id: "x") { ids }',
   revokeApiKeys: 'revokeApiKeys(input: { ids: ["x"] }) { ids }',
+  revokeOtherSessions: 'revokeOtherSessions',
+  revokeSession: 'revokeSession(id: "x")',
   rotateApiKey: 'rotateApiKey(id: "x") { secret }',
-  setApiKeyPolicy: 'setApiKeyPolicy(input: { keysManageKeys: true }) { maxKeys }',
+  setApiKeyPolicy: 'setApiKeyPolicy(input: { allowKeyManagement: true }) { maxKeys }',
   setApiKeysEnabled: 'setApiKeysEnabled(enabled: false) { id }',
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
   updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
   updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
   updateProfile: 'updateProfile(name: "Late") { id }',
 }
-const FOR_PEOPLE = ['createOrganization', 'endOtherSessions', 'endSession', 'updateProfile', 'supportSetApiKeysEnabled']
+const FOR_PEOPLE = [
+  'createOrganization',
+  'revokeOtherSessions',
+  'revokeSession',
+  'updateProfile',
+  'supportSetApiKeysEnabled',
+]
 const NAMES = Object.keys(MUTATIONS)
 
 let world: World

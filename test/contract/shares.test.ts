@@ -91,7 +91,7 @@ it('a person makes 20 organizations at most, however many of them they have left
     }
   })
   expect((await bob.call('mutation { createOrganization(name: "One more") { id } }')).errors).toMatchObject([
-    { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('ask whoever runs the portal') },
+    { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('ask the operator of the portal') },
   ])
   const carol = await world.signUp('Carol')
   expect(codesOf(await carol.call('mutation { createOrganization(name: "Another") { id } }'))).toEqual([])

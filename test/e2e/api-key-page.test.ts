@@ -53,7 +53,7 @@ describe('the page of one key', () => {
   const setPolicy = async (input: object, { slug }: TestOrganization) =>
     fieldOf(
       await ada.call(
-        'mutation ($input: ApiKeyPolicyInput!) { setApiKeyPolicy(input: $input) { endRequired } }',
+        'mutation ($input: ApiKeyPolicyInput!) { setApiKeyPolicy(input: $input) { expiryRequired } }',
         { input },
         slug,
       ),
@@ -63,16 +63,16 @@ describe('the page of one key', () => {
     const acme = await organization()
     const key = await keyOf(acme, { label: 'nightly-export', expiresAt: new Date(Date.now() + 90 * DAY_MS) })
     const page = await pageOf(acme, key)
-    expect(await fact(page, 'State').innerText()).toBe('Active')
-    expect(await fact(page, 'Ends').innerText()).toMatch(/in (2 months|3 months|89 days)/)
+    expect(await fact(page, 'Status').innerText()).toBe('Active')
+    expect(await fact(page, 'Expires').innerText()).toMatch(/in (2 months|3 months|89 days)/)
     expect(await fact(page, 'Secret').innerText()).toBe(`${key.secret.slice(0, 10)}…`)
-    expect(await fact(page, 'Made by').innerText()).toBe('Ada')
+    expect(await fact(page, 'Created by').innerText()).toBe('Ada')
     expect(await fact(page, 'Last used').innerText()).toBe('Never')
 
     await use(key)
     await expect.poll(() => fact(page, 'Last used').innerText(), { timeout: 15_000 }).toMatch(/ago|now/)
-    expect(await fact(page, 'From').innerText()).toBe('127.0.0.1')
-    expect(await fact(page, 'Program').innerText()).toBe('node')
+    expect(await fact(page, 'IP address').innerText()).toBe('127.0.0.1')
+    expect(await fact(page, 'User agent').innerText()).toBe('node')
     expect(await fact(page, 'Operation').innerText()).toBe('Nightly')
     await expect.poll(() => page.title()).toBe(`nightly-export · API key · ${acme.name} · Edge Management Portal`)
     await expectAccessible(page)
@@ -89,22 +89,22 @@ describe('the page of one key', () => {
     await page.getByRole('img', { name: '4 calls in 48 hours' }).waitFor()
 
     const byDay = section(page, 'By day')
-    await byDay.getByText('In numbers').click()
+    await byDay.getByText('Show as table').click()
     await byDay.getByRole('row', { name: /4 0$/ }).waitFor()
     await byDay.getByRole('row', { name: /5 1$/ }).waitFor()
     const byHour = section(page, 'By hour')
-    await byHour.getByText('In numbers').click()
+    await byHour.getByText('Show as table').click()
     await byHour
       .getByRole('row', { name: / [1-4] 0$/ })
       .first()
       .waitFor()
     expect(await byHour.getByRole('row', { name: /5 1$/ }).count()).toBe(0)
 
-    const lately = section(page, 'The last 24 hours')
-    expect(await lately.getByRole('list', { name: 'Addresses' }).getByRole('listitem').allInnerTexts()).toEqual([
+    const lately = section(page, 'Last 24 hours')
+    expect(await lately.getByRole('list', { name: 'IP addresses' }).getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^127\.0\.0\.1\s+4$/),
     ])
-    expect(await lately.getByRole('list', { name: 'Programs' }).getByRole('listitem').allInnerTexts()).toEqual([
+    expect(await lately.getByRole('list', { name: 'User agents' }).getByRole('listitem').allInnerTexts()).toEqual([
       expect.stringMatching(/^node\s+4$/),
     ])
     expect(await lately.getByRole('list', { name: 'Operations' }).getByRole('listitem').allInnerTexts()).toEqual([
@@ -114,15 +114,15 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
-  it('a key that has ended is shown as such, with the calls that were refused, and cannot be rotated', async () => {
+  it('a key that has expired is shown as such, with the calls that were refused, and cannot be rotated', async () => {
     const acme = await organization()
     const key = await keyOf(acme, { label: 'old' })
     await end(key)
     await use(key, 2)
     const page = await pageOf(acme, key)
-    expect(await fact(page, 'State').innerText()).toBe('Ended')
-    expect(await fact(page, 'Ended').innerText()).toMatch(/ago/)
-    await section(page, 'The last 24 hours').getByText('No calls, 2 refused').waitFor({ timeout: 15_000 })
+    expect(await fact(page, 'Status').innerText()).toBe('Expired')
+    expect(await fact(page, 'Expired').innerText()).toMatch(/ago/)
+    await section(page, 'Last 24 hours').getByText('No calls, 2 refused').waitFor({ timeout: 15_000 })
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
     await expectAccessible(page)
   })
@@ -136,21 +136,21 @@ describe('the page of one key', () => {
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     await press(page, 'I have stored it')
     const rotation = section(page, 'Rotation')
-    await rotation.getByText('The old key has not been used since it was replaced: it can be revoked.').waitFor()
-    expect(await fact(page, 'State').innerText()).toBe('Being replaced')
+    await rotation.getByText('The old key has not been used since it was replaced. You can revoke it.').waitFor()
+    expect(await fact(page, 'Status').innerText()).toBe('Being replaced')
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
 
     await use(key)
     await rotation.getByText('The old key is still used').waitFor({ timeout: 15_000 })
     const sides = rotation.getByRole('list').getByRole('listitem')
-    await sides.filter({ hasText: /^Old: .*this one.*from 127\.0\.0\.1 by node/ }).waitFor()
+    await sides.filter({ hasText: /^Old: .*this key.*from 127\.0\.0\.1 by node/ }).waitFor()
     await sides.filter({ hasText: /^New: .*Never used/ }).waitFor()
     await expectAccessible(page)
 
     await rotation.getByRole('link', { name: `${secret.slice(0, 10)}…` }).click()
     await expect.poll(() => fact(page, 'Secret').innerText()).toBe(`${secret.slice(0, 10)}…`)
-    await sides.filter({ hasText: /^New: .*this one/ }).waitFor()
-    expect(await fact(page, 'State').innerText()).toBe('Active')
+    await sides.filter({ hasText: /^New: .*this key/ }).waitFor()
+    expect(await fact(page, 'Status').innerText()).toBe('Active')
   })
 
   it('C8: a secret that is being shown stays although the old key is gone at once', async () => {
@@ -159,15 +159,17 @@ describe('the page of one key', () => {
     const page = await pageOf(acme, key)
     await press(page, 'Rotate')
     const dialog = page.getByRole('dialog', { name: 'Rotate this key?' })
-    await dialog.getByLabel('How long the old secret still works').selectOption('0')
+    await dialog.getByLabel('Expiration of the old secret').selectOption('0')
     await dialog.getByRole('button', { name: 'Rotate key' }).click()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
-    await page.getByRole('heading', { name: 'This key is gone', includeHidden: true }).waitFor({ state: 'attached' })
+    await page
+      .getByRole('heading', { name: 'This key no longer exists', includeHidden: true })
+      .waitFor({ state: 'attached' })
     expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe(secret)
     expect((await portal.world.asKey(secret).call(NIGHTLY)).status).toBe(200)
     expect((await portal.world.asKey(key.secret).call(NIGHTLY)).status).toBe(401)
     await press(page, 'I have stored it')
-    await heading(page, 'This key is gone').waitFor()
+    await heading(page, 'This key no longer exists').waitFor()
   })
 
   it('K8: Revoke asks first; then the page says that the key is gone, and leads to the others', async () => {
@@ -184,7 +186,7 @@ describe('the page of one key', () => {
     await press(page, 'Revoke')
     await dialog.getByLabel(/^Type .leaked. to confirm/).fill('leaked') // it has just been used
     await dialog.getByRole('button', { name: 'Revoke this key' }).click()
-    await heading(page, 'This key is gone').waitFor()
+    await heading(page, 'This key no longer exists').waitFor()
     expect((await portal.world.asKey(key.secret).call('{ viewer { role } }')).status).toBe(401)
     await expectAccessible(page)
     await page.getByRole('link', { name: 'All API keys' }).click()
@@ -198,7 +200,7 @@ describe('the page of one key', () => {
     await madeBy(child, 'grandchild')
     await madeBy(root, 'second')
     const page = await pageOf(acme, root)
-    const tree = section(page, 'Keys that it generated')
+    const tree = section(page, 'Keys generated by this key')
     const branch = (label: string) =>
       tree.getByRole('listitem').filter({ has: page.getByRole('link', { name: label }) })
     await branch('child').first().getByRole('listitem').getByRole('link', { name: 'grandchild' }).waitFor()
@@ -207,28 +209,28 @@ describe('the page of one key', () => {
 
     await tree.getByRole('link', { name: 'child', exact: true }).click()
     await heading(page, 'child').waitFor()
-    await fact(page, 'Made by').getByRole('link', { name: 'root' }).click()
+    await fact(page, 'Created by').getByRole('link', { name: 'root' }).click()
     await heading(page, 'root').waitFor()
   })
 
-  it('lists the rules that this key is held to', async () => {
+  it('lists the restrictions of this key', async () => {
     const acme = await organization()
     const free = await keyOf(acme, { label: 'free' })
     const page = await pageOf(acme, free)
-    await section(page, 'Rules').getByText('This key is held to none.').waitFor()
+    await section(page, 'Restrictions').getByText('No restrictions.').waitFor()
 
     await setPolicy(
-      { allowedNetworks: ['127.0.0.0/8', '2001:db8::/32'], keysManageKeys: false, refuseBrowsers: true },
+      { allowedNetworks: ['127.0.0.0/8', '2001:db8::/32'], allowKeyManagement: false, rejectBrowsers: true },
       acme,
     )
     await page.reload()
-    const rules = page.getByRole('list', { name: 'Rules of this key' }).getByRole('listitem')
+    const rules = page.getByRole('list', { name: 'Restrictions of this key' }).getByRole('listitem')
     await expect
       .poll(() => rules.allInnerTexts())
       .toEqual([
-        'It works only from 127.0.0.0/8, 2001:db8::/32.',
-        'It may not generate, rename, rotate or revoke keys.',
-        'Calls that come from a browser are refused.',
+        'Works only from 127.0.0.0/8, 2001:db8::/32.',
+        'Cannot generate, rename, rotate or revoke keys.',
+        'Calls from browsers are rejected.',
       ])
     await expectAccessible(page)
   })
@@ -242,7 +244,7 @@ describe('the page of one key', () => {
     await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor()
     await page.getByRole('link', { name: 'All API keys' }).click()
     await heading(page, 'Settings').waitFor()
-    await page.getByRole('list', { name: 'Keys that are left' }).waitFor()
+    await page.getByRole('list', { name: 'Remaining keys' }).waitFor()
   })
 
   it('a key of a personal account has its page too, and leads back to the panel of the profile', async () => {

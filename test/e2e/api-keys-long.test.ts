@@ -112,7 +112,7 @@ describe('a long list of keys', () => {
     await page.reload()
     await panelOf(page).getByText(`${MANY} keys`).waitFor()
     const lists = countOf(page, 'ApiKeys')
-    const refusal = { message: 'Too many requests. Wait as long as Retry-After says, then try again.' }
+    const refusal = { message: 'Too many requests. Wait for the time in Retry-After, then try again.' }
     const errors = [{ ...refusal, extensions: { code: 'RATE_LIMITED', requestId: 'r' } }]
     await page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes('query ApiKeys(')

@@ -53,7 +53,7 @@ describe('a secret that was not received', () => {
     await page.getByLabel('Label').fill('ci')
     await page.getByRole('button', { name: 'Generate Key' }).click()
     await panel.getByText('The secret was not received').waitFor()
-    await panel.getByText('was generated, but the answer with its secret did not arrive').waitFor()
+    await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
     await rowOf(page, 'ci').getByText('Secret not received').waitFor()
     const { y = -1 } = (await panel.getByText('The secret was not received').boundingBox()) ?? {}
     expect(y, 'in sight').toBeGreaterThan(0)
@@ -109,7 +109,7 @@ describe('a secret that was not received', () => {
     const rotations = countOf(page, 'RotateApiKey')
     await cutOff(page, 'RotateApiKey', (route) => route.abort('connectionreset'))
     await page.getByRole('button', { name: 'Rotate key' }).click()
-    await panelOf(page).getByText('was generated, but the answer with its secret did not arrive').waitFor()
+    await panelOf(page).getByText('was generated, but the response with its secret did not arrive').waitFor()
     await panelOf(page).getByRole('button', { name: 'Revoke it and generate another' }).click()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     expect(rotations()).toBe(2)
@@ -126,7 +126,7 @@ describe('a secret that was not received', () => {
       route.fulfill({ json: { data: { rotateApiKey: { apiKey: { id: 'x', label: 'ci' } } } } }),
     )
     await page.getByRole('button', { name: 'Rotate key' }).click()
-    await panelOf(page).getByText('was generated, but the answer with its secret did not arrive').waitFor()
+    await panelOf(page).getByText('was generated, but the response with its secret did not arrive').waitFor()
   })
 
   it('on the page of a key it is the same', async () => {
@@ -147,10 +147,10 @@ describe('a secret that was not received', () => {
     await portal.world.generateKey(ada, acme, { label: 'old' })
     await page.getByRole('button', { name: 'Rename old' }).click()
     await cutOff(page, 'RenameApiKey', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
-    await page.getByRole('textbox', { name: 'New name of old' }).fill('new')
+    await page.getByRole('textbox', { name: 'New label for old' }).fill('new')
     await page.keyboard.press('Enter')
     const words =
-      'The answer cannot be read (status 502). It is not known whether this was done: look before you try again.'
+      'Unexpected response (status 502). The change may or may not have been made: check before you try again.'
     await panelOf(page).getByText(words).waitFor()
   })
 })

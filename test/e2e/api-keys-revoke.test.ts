@@ -24,7 +24,7 @@ describe('Revoke', () => {
   })
   afterAll(() => portal.close())
 
-  it('C13: says what becomes of the people whom the key invited', async () => {
+  it('C13: says what becomes of the people the key invited', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const { call } = world.asKey((await world.generateKey(ada, acme, { label: 'inviter' })).secret)
@@ -36,20 +36,20 @@ describe('Revoke', () => {
     await rowOf(page, 'inviter').waitFor()
     await askToRevoke(page, 'inviter')
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
-    const said = dialog.getByRole('region', { name: 'People whom it invited' })
-    await said.getByText('1 open invitation ends with this key: open@example.com.').waitFor()
-    await said.getByText('1 person whom it invited stays an Admin: Joined (joined@example.com).').waitFor()
+    const said = dialog.getByRole('region', { name: 'People it invited' })
+    await said.getByText('1 open invitation is withdrawn with this key: open@example.com.').waitFor()
+    await said.getByText('1 person it invited stays an Admin: Joined (joined@example.com).').waitFor()
     await expectAccessible(page)
     await dialog.getByRole('radio', { name: 'Also revoke the key that it generated' }).click()
-    const also = dialog.getByRole('region', { name: 'People whom they invited' })
+    const also = dialog.getByRole('region', { name: 'People they invited' })
     await also
-      .getByText('2 open invitations end with these keys: open@example.com, by-made@example.com.')
-      .or(also.getByText('2 open invitations end with these keys: by-made@example.com, open@example.com.'))
+      .getByText('2 open invitations are withdrawn with these keys: open@example.com, by-made@example.com.')
+      .or(also.getByText('2 open invitations are withdrawn with these keys: by-made@example.com, open@example.com.'))
       .waitFor()
-    await also.getByText('1 person whom they invited stays an Admin: Joined (joined@example.com).').waitFor()
+    await also.getByText('1 person they invited stays an Admin: Joined (joined@example.com).').waitFor()
   })
 
-  it('C13: says so when the people whom the key invited cannot be loaded', async () => {
+  it('C13: says so when the people the key invited cannot be loaded', async () => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'inviter' })
     await page.route('**/portal/graphql', (route) =>
@@ -57,7 +57,7 @@ describe('Revoke', () => {
     )
     await rowOf(page, 'inviter').waitFor()
     await askToRevoke(page, 'inviter')
-    await page.getByText('The list of people whom it invited could not be loaded.', { exact: false }).waitFor()
+    await page.getByText('The people it invited could not be loaded.', { exact: false }).waitFor()
   })
 
   it('K8: asks, names the key and what is known of its use, and does nothing until its button is pressed', async () => {
@@ -97,7 +97,7 @@ describe('Revoke', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await askToRevoke(page, 'ci')
     await page.getByRole('button', { name: 'Revoke this key' }).dblclick()
-    await page.getByText('“ci” is revoked').waitFor()
+    await page.getByText('“ci” was revoked').waitFor()
     await rowOf(page, 'ci').waitFor({ state: 'detached' })
     expect(sent()).toBe(1)
     expect((await world.asKey(secret).call(DEVICES)).errors.map(({ code }) => code)).toEqual(['API_KEY_INVALID'])
@@ -134,7 +134,7 @@ describe('Revoke', () => {
     await askToRevoke(page, 'ci')
     await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id }, acme.slug)
     await page.getByRole('button', { name: 'Revoke this key' }).click()
-    await page.getByText('“ci” was revoked already').waitFor()
+    await page.getByText('“ci” was already revoked').waitFor()
   })
 
   it('a revoke that fails says why, and the dialog stays; tried again, it is done', async () => {
@@ -150,7 +150,7 @@ describe('Revoke', () => {
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
     await page.unroute('**/portal/graphql')
     await confirmRevokeOf(page, 'ci') // it has been used meanwhile
-    await page.getByText('“ci” is revoked').waitFor()
+    await page.getByText('“ci” was revoked').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
   })
 
@@ -185,7 +185,7 @@ describe('Revoke', () => {
     const field = dialog.getByLabel('Type “Nightly export” to confirm')
 
     await askToRevoke(page, 'Nightly export')
-    await dialog.getByText('This key was used within the last 24 hours: something depends on it.').waitFor()
+    await dialog.getByText('This key was used in the last 24 hours: something depends on it.').waitFor()
     for (const wrong of ['', 'nightly export', 'Nightly  export', 'Nightly']) {
       await field.fill(wrong)
       expect(await button.isDisabled(), wrong).toBe(true)
@@ -195,14 +195,14 @@ describe('Revoke', () => {
     await field.fill(' Nightly export ')
     expect(await button.isDisabled()).toBe(false)
     await field.press('Enter')
-    await page.getByText('“Nightly export” is revoked').waitFor()
+    await page.getByText('“Nightly export” was revoked').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
 
     await askToRevoke(page, 'idle')
     await dialog.getByText('No calls in the last 24 hours').waitFor()
     expect(await dialog.getByRole('textbox').count()).toBe(0)
     await button.click()
-    await page.getByText('“idle” is revoked').waitFor()
+    await page.getByText('“idle” was revoked').waitFor()
   })
 
   it('a key that is used while it asks wants its label typed from then on', async () => {
@@ -217,7 +217,7 @@ describe('Revoke', () => {
     await page.getByLabel('Type “ci” to confirm').waitFor({ timeout: 5_000 })
     expect(await button.isDisabled()).toBe(true)
     await confirmRevokeOf(page, 'ci')
-    await page.getByText('“ci” is revoked').waitFor()
+    await page.getByText('“ci” was revoked').waitFor()
   })
 
   it('the dialog keeps nobody out, and fits a phone', async () => {
@@ -229,7 +229,7 @@ describe('Revoke', () => {
     await page.setViewportSize(PHONE)
     await noSidewaysScroll(page)
     await page.getByRole('button', { name: 'Revoke this key' }).click()
-    await page.getByText('“ci” is revoked').waitFor()
+    await page.getByText('“ci” was revoked').waitFor()
     await expectAccessible(page)
   })
 })

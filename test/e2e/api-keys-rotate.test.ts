@@ -24,15 +24,15 @@ describe('Rotate', () => {
     const { ada, acme, page } = await openPanel(portal)
     const old = await world.generateKey(ada, acme, { label: 'ci' })
     await askToRotate(page, 'ci')
-    await dialogOf(page).getByText('The old secret works for 1 more day').waitFor()
+    await dialogOf(page).getByText('The old secret works for up to 1 more day').waitFor()
     await rotateButton(page).click()
     const secret = await secretIn(page).inputValue()
     expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
-    await page.getByText('The old secret works for 1 more day at most').waitFor()
+    await page.getByText('The old secret works for up to 1 more day').waitFor()
     await page.getByRole('button', { name: 'I have stored it' }).click()
     expect(secret).not.toBe(old.secret)
 
-    const replaced = rowOf(page, 'ci').filter({ hasText: /Replaced: ends (tomorrow|in 23 hours)/ })
+    const replaced = rowOf(page, 'ci').filter({ hasText: /Replaced: expires (tomorrow|in 23 hours)/ })
     await replaced.getByText('Not used since it was replaced. The new one has not been used yet.').waitFor()
     expect(await rowOf(page, 'ci').count()).toBe(2)
     expect(await rowOf(page, 'ci').last().textContent()).toContain('Replaced') // below the one in its place
@@ -49,13 +49,13 @@ describe('Rotate', () => {
     const { ada, acme, page } = await openPanel(portal)
     const old = await world.generateKey(ada, acme, { label: 'ci' })
     await askToRotate(page, 'ci')
-    await page.getByLabel('How long the old secret still works').selectOption('Not at all: it ends at once')
-    await dialogOf(page).getByText('Whatever uses the old secret is refused at once').waitFor()
+    await page.getByLabel('Expiration of the old secret').selectOption('Immediately')
+    await dialogOf(page).getByText('Calls with the old secret are refused at once').waitFor()
     await rotateButton(page).click()
     const secret = await secretIn(page).inputValue()
     expect((await world.asKey(old.secret).call(ROLE)).status).toBe(401)
     expect((await world.asKey(secret).call(ROLE)).status).toBe(200)
-    await page.getByText('The old secret is refused from now on').waitFor()
+    await page.getByText('The old secret no longer works').waitFor()
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await rowOf(page, 'ci')
       .getByText(`${secret.slice(0, 10)}…`)
@@ -64,16 +64,16 @@ describe('Rotate', () => {
   })
 
   it.each([
-    ['1 hour', /Replaced: ends in (1 hour|59 minutes)/],
-    ['7 days', /Replaced: ends in [76] days/],
-  ])('the old secret works for %s when that is chosen', async (choice, says) => {
+    ['1 hour', /Replaced: expires in (1 hour|59 minutes)/],
+    ['7 days', /Replaced: expires in [76] days/],
+  ])('the old secret works for %s when that is chosen', async (choice, message) => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'ci' })
     await askToRotate(page, 'ci')
-    await page.getByLabel('How long the old secret still works').selectOption(choice)
+    await page.getByLabel('Expiration of the old secret').selectOption(`In ${choice}`)
     await rotateButton(page).click()
     await page.getByRole('button', { name: 'I have stored it' }).click()
-    await rowOf(page, 'ci').filter({ hasText: says }).waitFor()
+    await rowOf(page, 'ci').filter({ hasText: message }).waitFor()
   })
 
   it('nothing happens until Rotate key is pressed, and then once; the focus goes back to where it was', async () => {
@@ -116,7 +116,7 @@ describe('Rotate', () => {
       .waitFor()
     await askToRotate(page, 'ci')
     await refusal('at most two keys of one line')
-    await page.getByLabel('How long the old secret still works').selectOption('Not at all: it ends at once')
+    await page.getByLabel('Expiration of the old secret').selectOption('Immediately')
     await rotateButton(page).click()
     await secretIn(page).waitFor()
   })

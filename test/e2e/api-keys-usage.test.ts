@@ -69,19 +69,23 @@ describe('the usage of keys in the panel', () => {
     )
   })
 
-  it('marks a key that ends within 30 days, and no other', async () => {
+  it('marks a key that expires within 30 days, and no other', async () => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
-    const ends = (days: number) => new Date(Date.now() + days * DAY).toISOString()
-    await world.generateKey(ada, acme, { label: 'soon', expiresAt: ends(6.5) })
-    await world.generateKey(ada, acme, { label: 'later', expiresAt: ends(40) })
+    const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
+    await world.generateKey(ada, acme, { label: 'soon', expiresAt: inDays(6.5) })
+    await world.generateKey(ada, acme, { label: 'later', expiresAt: inDays(40) })
     await world.generateKey(ada, acme, { label: 'never' })
     const page = await openPanelOf(portal, ada, acme)
-    await rowOf(page, 'soon').getByText('Ends in 7 days').waitFor()
-    expect(await rowOf(page, 'later').getByText(/^Ends/).count()).toBe(0)
-    expect(await rowOf(page, 'later').textContent()).toContain('ends next month')
-    expect(await rowOf(page, 'never').textContent()).not.toMatch(/ends/i)
+    await rowOf(page, 'soon').getByText('Expires in 7 days').waitFor()
+    expect(
+      await rowOf(page, 'later')
+        .getByText(/^Expires/)
+        .count(),
+    ).toBe(0)
+    expect(await rowOf(page, 'later').textContent()).toContain('expires next month')
+    expect(await rowOf(page, 'never').textContent()).not.toMatch(/expires/i)
   })
 
   it('is found in every light, and fits a phone', async () => {

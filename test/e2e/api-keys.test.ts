@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  endedKey,
+  expiredKey,
   generate,
   labelsIn,
   noSidewaysScrollInDialogs,
@@ -87,12 +87,12 @@ describe('the API Keys panel', () => {
     const acme = await world.organization('Acme', { admin: ada })
     await world.join(acme, bob, 'MEMBER')
     const page = await portal.signIn(bob, { path: `/${acme.slug}/users/api-keys` })
-    await page.getByText('API keys are for the Admins of this organization').waitFor()
+    await page.getByText('Only Admins of this organization can view API keys').waitFor()
     expect(await panelOf(page).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'API Keys' }).count()).toBe(0)
   })
 
-  it('W3, K13: says of each key its start, who made it, its last use and its end, and marks one that has ended', async () => {
+  it('W3, K13: says of each key its prefix, who created it, its last use and its expiration, and marks one that has expired', async () => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
@@ -100,17 +100,17 @@ describe('the API Keys panel', () => {
     await world.asKey(used.secret).call('mutation { generateApiKey(input: { label: "offspring" }) { secret } }')
     const soon = new Date(Date.now() + 10.5 * DAY).toISOString()
     await world.generateKey(ada, acme, { label: 'ending', expiresAt: soon })
-    await endedKey(portal, ada, acme, 'ended')
+    await expiredKey(portal, ada, acme, 'expired')
     const page = await openPanelOf(portal, ada, acme)
 
     await expect.poll(() => rowOf(page, 'used').textContent(), SOON).toMatch(/Last used .*from 127\.0\.0\.1/)
     expect(await rowOf(page, 'used').textContent()).toContain(`${used.secret.slice(0, 10)}…`)
-    expect(await rowOf(page, 'used').textContent()).toContain('made by Ada')
-    expect(await rowOf(page, 'offspring').textContent()).toContain('made by key used')
+    expect(await rowOf(page, 'used').textContent()).toContain('created by Ada')
+    expect(await rowOf(page, 'offspring').textContent()).toContain('created by key used')
     expect(await rowOf(page, 'offspring').textContent()).toContain('Never used')
-    expect(await rowOf(page, 'ending').textContent()).toContain('Ends in 11 days')
-    await rowOf(page, 'ended').getByText('Ended', { exact: true }).waitFor()
-    expect(await rowOf(page, 'ending').getByText('Ended', { exact: true }).count()).toBe(0)
+    expect(await rowOf(page, 'ending').textContent()).toContain('Expires in 11 days')
+    await rowOf(page, 'expired').getByText('Expired', { exact: true }).waitFor()
+    expect(await rowOf(page, 'ending').getByText('Expired', { exact: true }).count()).toBe(0)
     expect(await panelOf(page).getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(4)
   })
 
@@ -127,8 +127,8 @@ describe('the API Keys panel', () => {
       'as a password',
       'environment variable or a secrets manager, never in source control',
       'One key per integration',
-      'Revoke what is unused',
-      'Rotate keys periodically, and at once on suspicion',
+      'Revoke unused keys',
+      'Rotate keys periodically, and at once if you suspect a leak',
     ]) {
       expect(words).toContain(rule)
     }
@@ -150,7 +150,7 @@ describe('the API Keys panel', () => {
     expect(await panel.count()).toBe(1)
 
     await page.getByRole('button', { name: 'Rename new' }).click()
-    const field = page.getByRole('textbox', { name: 'New name of new' })
+    const field = page.getByRole('textbox', { name: 'New label for new' })
     await field.fill('')
     await page.keyboard.press('Enter')
     await panel.getByText('1 to 80 characters').waitFor()
@@ -180,19 +180,19 @@ describe('the API Keys panel', () => {
     await page.getByRole('searchbox', { name: 'Search' }).fill('ALPHA')
     await expect.poll(() => labelsIn(page), SOON).toEqual(['Alpha'])
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it')
-    await page.getByText('No key matches').waitFor()
+    await page.getByText('No matching keys').waitFor()
   })
 
-  it('says when the list is not current, and mends itself', async () => {
+  it('says when the list is out of date, and recovers by itself', async () => {
     const { world } = portal
     const { ada, acme, page, panel } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     await world.generateKey(ada, acme, { label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await page.route('**/portal/graphql', (route) => route.abort())
-    await panel.getByText('The list of keys is not current').waitFor()
+    await panel.getByText('The list of keys may be out of date').waitFor()
     await rowOf(page, 'ci').waitFor()
     await page.unroute('**/portal/graphql')
-    await panel.getByText('The list of keys is not current').waitFor({ state: 'detached' })
+    await panel.getByText('The list of keys may be out of date').waitFor({ state: 'detached' })
   })
 
   it('opens at once: with its code loaded, it waits for no answer of the server', async () => {
@@ -210,9 +210,9 @@ describe('the API Keys panel', () => {
     const { ada, acme, page } = await openPanel(portal)
     await expectAccessible(page)
     for (let i = 0; i < 9; i++) await world.generateKey(ada, acme, { label: `integration ${i} ${'long '.repeat(10)}` })
-    await endedKey(portal, ada, acme, 'ended')
-    await rowOf(page, 'ended').getByText('Ended', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Rename ended' }).click()
+    await expiredKey(portal, ada, acme, 'expired')
+    await rowOf(page, 'expired').getByText('Expired', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Rename expired' }).click()
     await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScroll(page)

@@ -58,16 +58,16 @@ describe('the audit page', () => {
     const [first = ''] = ids
     const act = (mutation: string) => ada.call(`mutation { ${mutation} }`, {}, umbrella.slug)
     await act(`rotateApiKey(id: "${first}", overlapSeconds: 3600) { secret }`)
-    await act('setApiKeyPolicy(input: { endRequired: true }, applyToExisting: [END_REQUIRED]) { endRequired }')
+    await act('setApiKeyPolicy(input: { expiryRequired: true }, applyToExisting: [EXPIRY_REQUIRED]) { expiryRequired }')
     await act('revokeApiKeys(input: { all: true }) { ids }')
     const page = await auditOf(umbrella)
     await expect.poll(() => events(page).count()).toBeGreaterThan(14)
     const said = (await events(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
     expect(said[0]).toMatch(/^Ada revoked several API keys: key 0, key 1, key 2 and 10 more all .*(ago|now)$/)
     expect(said[1]).toMatch(
-      /^Ada changed the rules for API keys end required: yes, was no; end required applied to 12 keys .*(ago|now)$/,
+      /^Ada changed the API key policy expiration required: yes, was no; expiry required applied to 12 keys .*(ago|now)$/,
     )
-    expect(said[2]).toMatch(/^Ada replaced the API key key 0 by a new one; the old one works for 1 hour .*(ago|now)$/)
+    expect(said[2]).toMatch(/^Ada rotated the API key key 0 the old secret works for 1 hour .*(ago|now)$/)
     expect(said.filter((text) => /[0-9a-z]{26}/.test(text))).toEqual([])
     await expectAccessible(page)
   })
@@ -88,7 +88,7 @@ describe('the audit page', () => {
     expect(inAddress(page)).toEqual({ action: 'api_key.generated' })
 
     await page.getByLabel('Action').selectOption('All')
-    await page.getByLabel('Who').selectOption('Bob')
+    await page.getByLabel('Actor').selectOption('Bob')
     await expect.poll(() => events(page).count()).toBe(1)
     await sentence(page, 'Bob joined').waitFor()
     expect(inAddress(page)).toEqual({ actor: bob.userId })
@@ -96,7 +96,7 @@ describe('the audit page', () => {
     await page.reload()
     await sentence(page, 'Bob joined').waitFor()
     expect(await events(page).count()).toBe(1)
-    expect(await page.getByLabel('Who').locator('option:checked').innerText()).toBe('Bob')
+    expect(await page.getByLabel('Actor').locator('option:checked').innerText()).toBe('Bob')
 
     await page.goBack()
     await expect.poll(() => events(page).count()).toBe(7)
@@ -110,20 +110,20 @@ describe('the audit page', () => {
     const page = await auditOf(acme)
     await sentence(page, 'pump').getByRole('link', { name: 'API key ci' }).click()
     await expect.poll(() => events(page).count()).toBe(1)
-    expect(await page.getByLabel('Who').locator('option:checked').innerText()).toBe('ci')
+    expect(await page.getByLabel('Actor').locator('option:checked').innerText()).toBe('ci')
   })
 
   it('filters by days, both included; days that no calendar has are left out', async () => {
     const page = await auditOf(acme)
     await page.getByLabel('From').fill(dayFromNow(-1))
-    await page.getByLabel('To').fill(dayFromNow(0))
+    await page.getByLabel('To', { exact: true }).fill(dayFromNow(0))
     await expect.poll(() => inAddress(page)).toEqual({ since: dayFromNow(-1), until: dayFromNow(0) })
     await expect.poll(() => events(page).count()).toBe(7)
 
-    await page.getByLabel('To').fill(dayFromNow(-1))
-    await page.getByRole('heading', { name: 'Nothing fits the filters' }).waitFor()
+    await page.getByLabel('To', { exact: true }).fill(dayFromNow(-1))
+    await page.getByRole('heading', { name: 'No matching events' }).waitFor()
     await page.getByLabel('From').fill(dayFromNow(2))
-    await page.getByText('This is before the first day.').waitFor()
+    await page.getByText('This is before the start date.').waitFor()
 
     await page.goto(`/${acme.slug}/audit?since=2026-02-31&until=yesterday`)
     await expect.poll(() => events(page).count()).toBe(7)
@@ -135,10 +135,10 @@ describe('the audit page', () => {
     for (let i = 0; i < 60; i++) await ada.call(CREATE_DEVICE, { name: `device-${i}` }, initech.slug)
     const page = await auditOf(initech)
     await expect.poll(() => events(page).count()).toBe(50)
-    await page.getByRole('button', { name: 'Show older' }).click()
+    await page.getByRole('button', { name: 'Show older events' }).click()
     await expect.poll(() => events(page).count()).toBe(61)
     await sentence(page, 'Ada created the account Initech').waitFor()
-    expect(await page.getByRole('button', { name: 'Show older' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Show older events' }).count()).toBe(0)
   })
 
   it('exports every page that fits the filter as CSV, quoted, and harmless for a spreadsheet', async () => {
@@ -189,7 +189,7 @@ describe('the audit page', () => {
     letGo()
     await answered
     await page.getByRole('button', { name: 'Export CSV' }).click()
-    await page.getByText('The file is saved.').waitFor()
+    await page.getByText('CSV file downloaded.').waitFor()
     await page.getByRole('button', { name: 'Export CSV' }).waitFor()
     expect(files).toBe(1)
   })
@@ -208,7 +208,7 @@ describe('the audit page', () => {
     await events(page).first().waitFor()
     await expectAccessible(page)
     await page.getByLabel('From').fill(dayFromNow(3))
-    await page.getByRole('heading', { name: 'Nothing fits the filters' }).waitFor()
+    await page.getByRole('heading', { name: 'No matching events' }).waitFor()
     await expectAccessible(page)
   })
 

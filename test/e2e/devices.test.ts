@@ -55,7 +55,7 @@ describe('the devices page', () => {
     await search.fill('gate ')
     await shows(page, ['Gateway'])
     expect(await search.inputValue(), 'the blank of a name being typed').toBe('gate ')
-    await page.getByRole('button', { name: 'Clear filter' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('3 devices', { exact: true }).waitFor()
     expect([new URL(page.url()).search, await search.inputValue()]).toEqual(['', ''])
   })
@@ -164,7 +164,7 @@ describe('the devices page', () => {
 
     await page.goto(`${list}?search=nothing`)
     await page.getByRole('heading', { name: 'No device matches' }).waitFor()
-    await page.getByRole('button', { name: 'Clear filter' }).click()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
     await shows(page, ['Gateway', 'Press-7', 'press-8'])
   })
 
@@ -173,7 +173,7 @@ describe('the devices page', () => {
     await page.getByText('3 devices').waitFor()
     await page.evaluate(WATCH_FOR_MIX)
     const answer = await holdAnswers(page, 'query Devices')
-    await page.getByRole('button', { name: /Account/ }).click()
+    await page.getByRole('button', { name: /^Account:/ }).click()
     await page.getByRole('menuitem', { name: 'Personal' }).click()
     await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual([])
     await answer()

@@ -8,10 +8,10 @@ const NEW_PASSWORD = 'another long passphrase'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const email = (page: Page) => page.getByRole('textbox', { name: 'Email' })
-const ask = (page: Page) => page.getByRole('button', { name: 'Send me a link' }).click()
+const ask = (page: Page) => page.getByRole('button', { name: 'Send reset link' }).click()
 const answer = (page: Page) => page.getByRole('status').getByText('If there is an account')
 
-describe('a forgotten password, where the portal sends mail', () => {
+describe('a forgotten password, where the portal sends email', () => {
   let portal: Awaited<ReturnType<typeof openMailPortal>>
   let ada: Person
   beforeAll(async () => {
@@ -20,9 +20,9 @@ describe('a forgotten password, where the portal sends mail', () => {
   })
   afterAll(() => portal.close())
 
-  const lettersTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
+  const emailsTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
 
-  it('leads from the sign-in by a letter to a new password, and the old one is refused', async () => {
+  it('leads from the sign-in by an email to a new password, and the old one is refused', async () => {
     const page = await portal.open({ path: '/sign-in' })
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await heading(page, 'Forgot your password?').waitFor()
@@ -30,11 +30,11 @@ describe('a forgotten password, where the portal sends mail', () => {
     await email(page).fill(ada.email)
     await page.keyboard.press('Enter')
     await answer(page).waitFor()
-    await page.getByText('works for 30 minutes').waitFor()
+    await page.getByText('expires in 30 minutes').waitFor()
     await expectAccessible(page)
 
-    await expect.poll(() => lettersTo(ada.email).length, { timeout: 15_000 }).toBe(1)
-    await page.goto(linkIn(lettersTo(ada.email)[0] ?? { text: '' }))
+    await expect.poll(() => emailsTo(ada.email).length, { timeout: 15_000 }).toBe(1)
+    await page.goto(linkIn(emailsTo(ada.email)[0] ?? { text: '' }))
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await heading(page, 'Devices').waitFor()
@@ -54,14 +54,14 @@ describe('a forgotten password, where the portal sends mail', () => {
       words.push((await page.locator('main').innerText()).replace(address, ''))
     }
     expect(words[0]).toBe(words[1])
-    await expect.poll(() => lettersTo(bob.email).length, { timeout: 15_000 }).toBe(1)
-    expect(lettersTo('nobody@example.com')).toEqual([])
+    await expect.poll(() => emailsTo(bob.email).length, { timeout: 15_000 }).toBe(1)
+    expect(emailsTo('nobody@example.com')).toEqual([])
   })
 
   it('refuses what is no address at its field, and a lost connection is told; what was typed is kept', async () => {
     const page = await portal.open({ path: '/forgot-password', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await ask(page)
-    await page.getByText('Fill this in.').waitFor()
+    await page.getByText('This field is required.').waitFor()
     await email(page).fill('not an address')
     await ask(page)
     await expect.poll(() => email(page).getAttribute('aria-invalid')).toBe('true')
@@ -76,17 +76,17 @@ describe('a forgotten password, where the portal sends mail', () => {
     await answer(page).waitFor()
   })
 
-  it('a link that is dead leads to a new one', async () => {
+  it('a link that does not work leads to a new one', async () => {
     const page = await portal.open({ path: '/reset-password#none' })
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await heading(page, 'This link has expired').waitFor()
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Ask for a new one' }).click()
+    await page.getByRole('link', { name: 'Request a new link' }).click()
     await heading(page, 'Forgot your password?').waitFor()
   })
 
-  it('an invitation goes out by mail too, and its link is still shown', async () => {
+  it('an invitation goes out by email too, and its link is still shown', async () => {
     const dora = await portal.world.signUp('Dora')
     const acme = await portal.world.organization('Acme', { admin: dora })
     const page = await portal.signIn(dora, { path: `/${acme.slug}/users` })
@@ -94,10 +94,10 @@ describe('a forgotten password, where the portal sends mail', () => {
     const dialog = page.getByRole('dialog', { name: 'Invite' })
     await dialog.getByRole('textbox', { name: 'Email' }).fill('eve@example.com')
     await dialog.getByRole('button', { name: 'Invite' }).click()
-    await dialog.getByText('The invitation is on its way to eve@example.com by mail.').waitFor()
+    await dialog.getByText('The invitation is on its way to eve@example.com by email.').waitFor()
     const shown = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
     await expectAccessible(page)
-    await expect.poll(() => lettersTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
+    await expect.poll(() => emailsTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
   })
 
   it('no organization gets the address of the page', async () => {
@@ -106,7 +106,7 @@ describe('a forgotten password, where the portal sends mail', () => {
   })
 })
 
-describe('a forgotten password, where the portal sends no mail', () => {
+describe('a forgotten password, where the portal sends no email', () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
@@ -115,13 +115,13 @@ describe('a forgotten password, where the portal sends no mail', () => {
 
   it('says whom to ask, and asks for nothing', async () => {
     const page = await portal.open({ path: '/sign-in' })
-    await page.getByText('Whoever runs this portal can make you a link for a new one.').waitFor()
+    await page.getByText('Ask the portal administrator for a reset link.').waitFor()
     expect(await page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0)
     await page.goto('/forgot-password')
-    await page.getByText('This portal sends no mail. Ask whoever runs it').waitFor()
+    await page.getByText('This portal does not send email. Ask its administrator').waitFor()
     expect(await page.getByRole('textbox').count()).toBe(0)
     await expectAccessible(page)
-    await page.getByRole('link', { name: 'Back to the sign-in' }).click()
+    await page.getByRole('link', { name: 'Back to sign in' }).click()
     await heading(page, 'Sign in').waitFor()
   })
 })

@@ -35,7 +35,7 @@ describe('the way in', () => {
       })
       await email(page).fill('ada@example.com')
       await press(page, 'Sign in')
-      await page.getByText('Fill this in.').waitFor()
+      await page.getByText('This field is required.').waitFor()
       expect(await password(page).getAttribute('aria-invalid')).toBe('true')
       expect(await email(page).inputValue()).toBe('ada@example.com')
       expect(sent).toEqual([])
@@ -63,7 +63,7 @@ describe('the way in', () => {
       await email(page).fill('guess@example.com')
       await password(page).fill('wrong again')
       await press(page, 'Sign in')
-      await page.getByText(/Too many tries with a wrong password. Wait \d+ seconds?, then try again\./).waitFor()
+      await page.getByText(/Too many attempts with a wrong password. Wait \d+ seconds?, then try again\./).waitFor()
     })
 
     it('says that the connection is gone, keeps what was typed, and works once it is back', async () => {
@@ -106,7 +106,7 @@ describe('the way in', () => {
       expect(await email(page).inputValue()).toBe('cy@example.com')
       await password(page).fill(PASSWORD)
       await page.getByRole('button', { name: 'Sign up' }).dblclick()
-      await page.getByRole('button', { name: 'Your menu: Cy' }).waitFor()
+      await page.getByRole('button', { name: 'Account menu: Cy' }).waitFor()
       expect(pathOf(page)).toBe('/support')
     })
 
@@ -124,7 +124,7 @@ describe('the way in', () => {
       const closed = await openPortal({ env: { SIGN_UP: 'off' } })
       try {
         const page = await closed.open({ path: '/sign-up?next=%2Facme%2Fusers' })
-        await page.getByText('Signing up is switched off here: ask for an invitation.').waitFor()
+        await page.getByText('Sign-up is disabled. Ask an Admin for an invitation.').waitFor()
         expect(await page.getByRole('textbox').count()).toBe(0)
         await expectAccessible(page)
         await page.getByRole('link', { name: 'Sign in' }).click()
@@ -143,7 +143,7 @@ describe('the way in', () => {
       const { link } = await invite('dan@example.com', 'ADMIN')
       const page = await portal.open({ path: inPortal(link) })
       await heading(page, 'Join Acme Edge').waitFor()
-      await page.getByText('dan@example.com is invited as an Admin.').waitFor()
+      await page.getByText('dan@example.com has been invited as an Admin.').waitFor()
       await expectAccessible(page)
       await page.getByRole('textbox', { name: 'Name' }).fill('Dan')
       await password(page).fill('password1234')
@@ -153,7 +153,7 @@ describe('the way in', () => {
       await press(page, 'Join Acme Edge')
       await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
       expect(pathOf(page)).toBe('/acme-edge/devices')
-      await page.getByRole('button', { name: 'Your menu: Dan' }).waitFor()
+      await page.getByRole('button', { name: 'Account menu: Dan' }).waitFor()
     })
 
     it('asks an account that is not signed in for its password, and says when it is wrong', async () => {
@@ -165,7 +165,7 @@ describe('the way in', () => {
       await expectAccessible(page)
       await password(page).fill('not this one, sorry')
       await press(page, 'Join Acme Edge')
-      await page.getByText('This is not the password of the account.').waitFor()
+      await page.getByText('Wrong password.').waitFor()
       await password(page).fill(eve.password)
       await press(page, 'Join Acme Edge')
       await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
@@ -188,7 +188,7 @@ describe('the way in', () => {
       const page = await portal.signIn(ada, { path: inPortal(link) })
       await password(page).fill(gil.password)
       await press(page, 'Join Acme Edge')
-      await page.getByRole('button', { name: 'Your menu: Gil' }).waitFor()
+      await page.getByRole('button', { name: 'Account menu: Gil' }).waitFor()
     })
 
     it('that was used, withdrawn or never was explains itself', async () => {
@@ -217,7 +217,7 @@ describe('the way in', () => {
       await expectAccessible(page)
       await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
       await press(page, 'Set password')
-      await page.getByRole('button', { name: 'Your menu: Ida' }).waitFor()
+      await page.getByRole('button', { name: 'Account menu: Ida' }).waitFor()
       expect((await ida.call('{ viewer { role } }')).status).toBe(401)
 
       await page.goto(path)
@@ -249,22 +249,22 @@ describe('the way in', () => {
       }
 
       const kept = await setPassword()
-      await kept.getByText('somebody else had access').waitFor()
+      await kept.getByText('someone else had access').waitFor()
       await kept.getByRole('listitem').filter({ hasText: 'nightly-export' }).getByText('Never used').waitFor()
       await kept.getByRole('listitem').filter({ hasText: 'dashboard' }).getByText('by Eva').waitFor()
       await expectAccessible(kept)
       await noSidewaysScroll(kept)
       await press(kept, 'Keep them')
-      await kept.getByRole('button', { name: 'Your menu: Eva' }).waitFor()
+      await kept.getByRole('button', { name: 'Account menu: Eva' }).waitFor()
       expect(await isAccepted()).toEqual([200, 200])
-      const reloaded = await setPassword()
-      await reloaded.reload()
-      await heading(reloaded, 'This link has expired').waitFor()
 
       const page = await setPassword()
+      await page.reload()
+      await heading(page, 'Your password is set. Keep your API keys?').waitFor()
+      await page.getByRole('listitem').filter({ hasText: 'nightly-export' }).waitFor()
       await press(page, 'Revoke all')
-      await page.getByText('2 keys are revoked.').waitFor()
-      await page.getByRole('button', { name: 'Your menu: Eva' }).waitFor()
+      await page.getByText('2 keys revoked.').waitFor()
+      await page.getByRole('button', { name: 'Account menu: Eva' }).waitFor()
       expect(await isAccepted()).toEqual([401, 401])
     })
 
@@ -279,7 +279,7 @@ describe('the way in', () => {
       await heading(page, 'Your password is set. Keep your API key?').waitFor()
       await page.getByRole('button', { name: 'Keep it' }).waitFor()
       await press(page, 'Revoke it')
-      await page.getByText('1 key is revoked.').waitFor()
+      await page.getByText('1 key revoked.').waitFor()
     })
   })
 
@@ -287,7 +287,7 @@ describe('the way in', () => {
     'a link of an older version says so: %s',
     async (path) => {
       const page = await portal.open({ path })
-      await page.getByText('This link is from an older version of the portal: ask for a new one.').waitFor()
+      await page.getByText('This link was created by an older version of the portal. Ask for a new one.').waitFor()
       await expectAccessible(page)
     },
   )

@@ -6,16 +6,16 @@ import { expectAccessible, openPortal, PHONE, type Portal } from '../support/por
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const POLICY = `{ apiKeyPolicy {
-  maxKeys longestLifeDays endRequired labelRequired allowedNetworks keysManageKeys refuseBrowsers } }`
+  maxKeys maxLifetimeDays expiryRequired labelRequired allowedNetworks allowKeyManagement rejectBrowsers } }`
 
 const NONE = {
   maxKeys: null,
-  longestLifeDays: null,
-  endRequired: false,
+  maxLifetimeDays: null,
+  expiryRequired: false,
   labelRequired: false,
   allowedNetworks: [],
-  keysManageKeys: true,
-  refuseBrowsers: false,
+  allowKeyManagement: true,
+  rejectBrowsers: false,
 }
 
 describe('the rules for keys, in Settings', () => {
@@ -33,7 +33,7 @@ describe('the rules for keys, in Settings', () => {
   const organization = () => portal.world.organization(`Acme ${++organizations}`, { admin: ada })
   const settingsOf = async ({ slug }: { slug: string }, options: Parameters<Portal['signIn']>[1] = {}) => {
     const page = await portal.signIn(ada, { path: `/${slug}/settings`, ...options })
-    await page.getByLabel('Keys at most').waitFor()
+    await page.getByLabel('Maximum number of keys').waitFor()
     return page
   }
   const policyOf = async ({ slug }: TestOrganization) => fieldOf(await ada.call(POLICY, {}, slug))
@@ -41,61 +41,61 @@ describe('the rules for keys, in Settings', () => {
     fieldOf<{ expiresAt: string | null }>(
       await ada.call('query ($id: ID!) { apiKey(id: $id) { expiresAt } }', { id }, slug),
     ).expiresAt
-  const save = (page: Page) => page.getByRole('button', { name: 'Save rules' }).first().click()
-  const saved = (page: Page) => page.getByText('The rules are saved.').first().waitFor()
-  const dialog = (page: Page) => page.getByRole('dialog', { name: 'Keys break these rules' })
-  const breach = (page: Page, rule: string) => dialog(page).getByRole('region', { name: rule, exact: true })
+  const save = (page: Page) => page.getByRole('button', { name: 'Save policy' }).first().click()
+  const saved = (page: Page) => page.getByText('Policy saved.').first().waitFor()
+  const dialog = (page: Page) => page.getByRole('dialog', { name: 'Some keys violate the new policy' })
+  const violation = (page: Page, rule: string) => dialog(page).getByRole('region', { name: rule, exact: true })
 
   it('saves every rule, shows what was saved, and clears what is emptied', async () => {
     const acme = await organization()
     const page = await settingsOf(acme)
     await expectAccessible(page)
-    await page.getByLabel('Keys at most').fill(' 5 ')
-    await page.getByLabel('Longest life, in days').fill('90')
+    await page.getByLabel('Maximum number of keys').fill(' 5 ')
+    await page.getByLabel('Maximum lifetime (days)').fill('90')
     await page.getByLabel('Allowed networks').fill('10.0.0.0/8\n\n 2001:db8::/32 ')
-    for (const label of ['Every key has an end', 'Every key has a label', 'Refuse calls from browsers']) {
+    for (const label of ['Require an expiration date', 'Require a label', 'Reject calls from browsers']) {
       await page.getByLabel(label).check()
     }
-    await page.getByLabel('Keys may manage keys').uncheck()
+    await page.getByLabel('Allow keys to manage keys').uncheck()
     await save(page)
     await saved(page)
     const all = {
       maxKeys: 5,
-      longestLifeDays: 90,
-      endRequired: true,
+      maxLifetimeDays: 90,
+      expiryRequired: true,
       labelRequired: true,
       allowedNetworks: ['10.0.0.0/8', '2001:db8::/32'],
-      keysManageKeys: false,
-      refuseBrowsers: true,
+      allowKeyManagement: false,
+      rejectBrowsers: true,
     }
     expect(await policyOf(acme)).toEqual(all)
 
     await page.reload()
-    await expect.poll(() => page.getByLabel('Keys at most').inputValue()).toBe('5')
+    await expect.poll(() => page.getByLabel('Maximum number of keys').inputValue()).toBe('5')
     expect(await page.getByLabel('Allowed networks').inputValue()).toBe('10.0.0.0/8\n2001:db8::/32')
-    expect(await page.getByLabel('Keys may manage keys').isChecked()).toBe(false)
-    await page.getByLabel('Keys at most').fill('')
+    expect(await page.getByLabel('Allow keys to manage keys').isChecked()).toBe(false)
+    await page.getByLabel('Maximum number of keys').fill('')
     await page.getByLabel('Allowed networks').fill('')
-    await page.getByLabel('Every key has an end').uncheck()
+    await page.getByLabel('Require an expiration date').uncheck()
     await save(page)
     await saved(page)
-    expect(await policyOf(acme)).toEqual({ ...all, maxKeys: null, allowedNetworks: [], endRequired: false })
+    expect(await policyOf(acme)).toEqual({ ...all, maxKeys: null, allowedNetworks: [], expiryRequired: false })
   })
 
   it.each([
-    ['Keys at most', '0'],
-    ['Keys at most', 'five'],
-    ['Longest life, in days', '-1'],
+    ['Maximum number of keys', '0'],
+    ['Maximum number of keys', 'five'],
+    ['Maximum lifetime (days)', '-1'],
     ['Allowed networks', '10.0.0.0/40'],
   ])('%s: %s is refused at its field; what was typed is kept, and nothing is saved', async (label, typed) => {
     const acme = await organization()
     const page = await settingsOf(acme)
-    await page.getByLabel('Every key has an end').check()
+    await page.getByLabel('Require an expiration date').check()
     await page.getByLabel(label).fill(typed)
     await save(page)
     await expect.poll(() => page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
     await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe(typed)
-    expect(await page.getByLabel('Every key has an end').isChecked()).toBe(true)
+    expect(await page.getByLabel('Require an expiration date').isChecked()).toBe(true)
     expect(await policyOf(acme)).toEqual(NONE)
     await expectAccessible(page)
   })
@@ -105,14 +105,14 @@ describe('the rules for keys, in Settings', () => {
     await portal.world.generateKey(ada, acme, { label: 'endless' })
     await portal.world.generateKey(ada, acme, {})
     const page = await settingsOf(acme)
-    await page.getByLabel('Every key has an end').check()
-    await page.getByLabel('Every key has a label').check()
+    await page.getByLabel('Require an expiration date').check()
+    await page.getByLabel('Require a label').check()
     await save(page)
-    const ends = breach(page, 'Every key has an end')
+    const ends = violation(page, 'Require an expiration date')
     await ends.getByRole('listitem').filter({ hasText: 'endless' }).waitFor()
     expect(await ends.getByRole('listitem').count()).toBe(2)
-    await ends.getByText('They end 90 days from now.').waitFor()
-    const labels = breach(page, 'Every key has a label')
+    await ends.getByText(/90 days from now\.$/).waitFor()
+    const labels = violation(page, 'Require a label')
     expect(await labels.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^Key of /)])
     await labels.getByText('They are refused until somebody gives them a label.').waitFor()
     for (const box of await dialog(page).getByRole('checkbox').all()) expect(await box.isChecked()).toBe(false)
@@ -121,7 +121,7 @@ describe('the rules for keys, in Settings', () => {
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dialog(page).waitFor({ state: 'hidden' })
     expect(await policyOf(acme)).toEqual(NONE)
-    expect(await page.getByLabel('Every key has a label').isChecked()).toBe(true)
+    expect(await page.getByLabel('Require a label').isChecked()).toBe(true)
   })
 
   it('spares the keys of a rule that is not ticked, and applies the one that is', async () => {
@@ -129,15 +129,15 @@ describe('the rules for keys, in Settings', () => {
     const endless = await portal.world.generateKey(ada, acme, { label: 'endless' })
     const nameless = await portal.world.generateKey(ada, acme, {})
     const page = await settingsOf(acme)
-    await page.getByLabel('Every key has an end').check()
-    await page.getByLabel('Every key has a label').check()
+    await page.getByLabel('Require an expiration date').check()
+    await page.getByLabel('Require a label').check()
     await save(page)
-    await breach(page, 'Every key has a label').getByRole('checkbox', { name: 'Apply to this key' }).check()
-    await dialog(page).getByRole('button', { name: 'Save rules' }).click()
+    await violation(page, 'Require a label').getByRole('checkbox', { name: 'Apply to this key' }).check()
+    await dialog(page).getByRole('button', { name: 'Save policy' }).click()
     await saved(page)
     await dialog(page).waitFor({ state: 'hidden' })
 
-    expect(await policyOf(acme)).toEqual({ ...NONE, endRequired: true, labelRequired: true })
+    expect(await policyOf(acme)).toEqual({ ...NONE, expiryRequired: true, labelRequired: true })
     expect([await endOf(acme, endless), await endOf(acme, nameless)]).toEqual([null, null])
     const statuses = [endless, nameless].map(
       async ({ secret }) => (await portal.world.asKey(secret).call('{ viewer { role } }')).status,
@@ -151,8 +151,8 @@ describe('the rules for keys, in Settings', () => {
       await portal.world.generateKey(ada, acme, { label: `key ${i} ${'x'.repeat(70)}` })
     }
     const page = await settingsOf(acme, { viewport: PHONE })
-    await page.getByLabel('Every key has an end').check()
-    await page.getByRole('button', { name: 'Save rules' }).focus()
+    await page.getByLabel('Require an expiration date').check()
+    await page.getByRole('button', { name: 'Save policy' }).focus()
     await page.keyboard.press('Enter')
     await dialog(page).waitFor()
     await noSidewaysScrollInDialogs(page)
@@ -162,28 +162,33 @@ describe('the rules for keys, in Settings', () => {
     expect(await dialog(page).getByRole('checkbox').isChecked()).toBe(true)
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'hidden' })
-    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Save rules')
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Save policy')
     expect(await policyOf(acme)).toEqual(NONE)
   })
 
-  it('the panel says what the rules want of a new key, and what they refuse stands at its field', async () => {
+  it('the panel offers what the policy allows, and what it refuses is shown at its field', async () => {
     const acme = await organization()
     await ada.call(
-      'mutation { setApiKeyPolicy(input: { longestLifeDays: 90, labelRequired: true }) { maxKeys } }',
+      'mutation { setApiKeyPolicy(input: { maxLifetimeDays: 90, labelRequired: true }) { maxKeys } }',
       {},
       acme.slug,
     )
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
     await page.getByText('At most 90 days from now.').waitFor()
     await page.getByText('What the key is for. Required.').waitFor()
+    const expiration = page.getByLabel('Expiration', { exact: true })
+    expect(await expiration.locator('option').allInnerTexts()).toEqual(['7 days', '30 days', '90 days', 'Custom date'])
     const generate = page.getByRole('button', { name: 'Generate Key' })
+    await expiration.selectOption('Custom date')
+    await page.getByLabel('Expiration date').fill('2099-12-31')
     await generate.click()
-    await page.getByText('An end at most 90 days from now, by the policy.').waitFor()
-    const lastDay = await page.getByLabel('Last day').getAttribute('max')
-    await page.getByLabel('Last day').fill(lastDay ?? '')
+    await expect.poll(() => page.getByLabel('Expiration date').getAttribute('aria-invalid')).toBe('true')
+    const lastDate = await page.getByLabel('Expiration date').getAttribute('max')
+    await page.getByLabel('Expiration date').fill(lastDate ?? '')
     await generate.click()
-    await page.getByText('Required, by the policy of the organization.').waitFor()
+    await expect.poll(() => page.getByLabel('Label').getAttribute('aria-invalid')).toBe('true')
     await page.getByLabel('Label').fill('nightly')
+    await expiration.selectOption('90 days')
     await generate.click()
     await page.getByLabel('Secret', { exact: true }).waitFor()
   })
@@ -195,9 +200,9 @@ describe('the rules for keys, in Settings', () => {
     const page = await portal.signIn(bob, { path: `/${acme.slug}/devices` })
     page.on('request', (request) => asked.push(request.postData() ?? ''))
     await page.goto(`/${acme.slug}/settings`)
-    await page.getByText('keys and their switch are for Admins').waitFor()
+    await page.getByText('Only Admins can change this').waitFor()
     await page.waitForLoadState('networkidle')
-    expect(await page.getByText(/Rules for API keys|Letters/).count()).toBe(0)
-    expect(asked.filter((query) => /apiKeyPolicy|outbox|apiKeyWarnings/.test(query))).toEqual([])
+    expect(await page.getByText(/API key policy|Emails/).count()).toBe(0)
+    expect(asked.filter((query) => /apiKeyPolicy|emails|expiringApiKeys/.test(query))).toEqual([])
   })
 })

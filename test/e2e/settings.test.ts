@@ -33,14 +33,14 @@ describe('the settings of an organization', () => {
       organization: { name: string; slug: string }
     }
 
-  it('C1: switching off says how many keys stay active; they go on working, and Cancel changes nothing', async () => {
+  it('C1: switching off says how many keys stay active; they keep working, and Cancel changes nothing', async () => {
     const acme = await organization('Acme')
     const keys = [await portal.world.generateKey(ada, acme), await portal.world.generateKey(ada, acme)]
     const page = await settingsOf(acme)
     await page.getByText('2 keys active').waitFor()
 
     await theSwitch(page).click()
-    await dialog(page).getByText('2 keys stay active and go on working').waitFor()
+    await dialog(page).getByText('2 keys stay active and keep working').waitFor()
     expect(await dialog(page).getByRole('checkbox').isChecked()).toBe(false)
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dialog(page).waitFor({ state: 'hidden' })
@@ -48,7 +48,7 @@ describe('the settings of an organization', () => {
 
     await theSwitch(page).click()
     await switchOff(page).click()
-    await page.getByText('API keys are switched off. 2 keys go on working.').waitFor()
+    await page.getByText('API keys are switched off. 2 keys keep working.').waitFor()
     await isOn(page, false)
     expect(await isEnabled(acme)).toBe(false)
     expect(await Promise.all(keys.map(({ secret }) => accepts(secret)))).toEqual([true, true])
@@ -61,8 +61,8 @@ describe('the settings of an organization', () => {
 
     await theSwitch(page).click()
     await dialog(page).getByText('1 key stays active').waitFor()
-    await dialog(page).getByRole('checkbox', { name: 'Revoke this key in the same step' }).click()
-    await dialog(page).getByText('1 key will be revoked for good').waitFor()
+    await dialog(page).getByRole('checkbox', { name: 'Also revoke this key' }).click()
+    await dialog(page).getByText('1 key will be permanently revoked').waitFor()
     await switchOff(page).click()
 
     await page.getByText('All keys are revoked.').waitFor()
@@ -106,7 +106,7 @@ describe('the settings of an organization', () => {
     const page = await settingsOf({ slug: cleo.personalSlug }, cleo)
     await theSwitch(page).click()
     await isOn(page, true)
-    await page.getByRole('link', { name: 'See the keys' }).click()
+    await page.getByRole('link', { name: 'View keys' }).click()
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
   })
 
@@ -116,7 +116,7 @@ describe('the settings of an organization', () => {
     const nightly = await portal.world.generateKey(ada, acme, { label: 'nightly' })
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
     const page = await settingsOf(acme)
-    const left = page.getByRole('list', { name: 'Keys that are left' }).getByRole('listitem')
+    const left = page.getByRole('list', { name: 'Remaining keys' }).getByRole('listitem')
     await expect.poll(() => left.count()).toBe(2)
 
     await left.filter({ hasText: 'nightly' }).getByRole('button', { name: 'Revoke' }).click()
@@ -164,7 +164,7 @@ describe('the settings of an organization', () => {
     await portal.world.generateKey(ada, acme, { label: 'not for Bob' })
     const page = await settingsOf(acme, bob)
     await page.getByText('API keys are switched on.').waitFor()
-    await page.getByText('keys and their switch are for Admins').waitFor()
+    await page.getByText('Only Admins can change this').waitFor()
     await page.getByText('An Admin can change it.').waitFor()
     for (const role of ['switch', 'textbox', 'checkbox'] as const) expect(await page.getByRole(role).count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0)

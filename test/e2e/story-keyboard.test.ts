@@ -76,13 +76,13 @@ it('by keyboard alone: menus open, are walked through with the arrows, and give 
   const page = await portal.signIn(ada, { path: '/bolt/users' })
 
   const focused = () => page.locator(':focus').textContent()
-  await press(page, 'button', 'Your menu: Ada')
+  await press(page, 'button', 'Account menu: Ada')
   await expect.poll(focused).toBe('Profile')
   await page.keyboard.press('ArrowDown')
   expect(await focused()).toBe('Light')
   await page.keyboard.press('Escape')
   await page.getByRole('menuitem', { name: 'Profile' }).waitFor({ state: 'detached' })
-  await expect.poll(focused).toContain('Your menu: Ada')
+  await expect.poll(focused).toContain('Account menu: Ada')
 
   await page.keyboard.press('Enter')
   await expect.poll(focused).toBe('Profile')

@@ -41,7 +41,7 @@ describe('the support page', () => {
     await page.getByText('1 key active').waitFor()
 
     await switchOf(page, 'Initech').click()
-    await dialog.getByText('1 key stays active and goes on working').waitFor()
+    await dialog.getByText('1 key stays active and keeps working').waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'hidden' })
     expect(await isEnabled(initech.slug)).toBe(true)
@@ -63,7 +63,7 @@ describe('the support page', () => {
     await switchOf(page, 'Hooli').waitFor({ state: 'attached' })
     expect(new URL(page.url()).searchParams.get('search')).toBe('HOO')
     await page.keyboard.type('xyz')
-    await page.getByRole('heading', { name: 'Nobody is called that' }).waitFor()
+    await page.getByRole('heading', { name: 'No results' }).waitFor()
     expect(await page.getByLabel('Search').inputValue()).toBe('HOOxyz')
   })
 

@@ -13,7 +13,7 @@ describe('C14: confirming an email address', () => {
   })
   afterAll(() => portal.close())
 
-  const lettersTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
+  const emailsTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
 
   it('is asked for before the first key, by a link that the profile sends again', async () => {
     const email = 'eve@example.com'
@@ -23,7 +23,7 @@ describe('C14: confirming an email address', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign up' }).click()
     await heading(page, 'Devices').waitFor()
-    await expect.poll(() => lettersTo(email).length, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => emailsTo(email).length, { timeout: 15_000 }).toBe(1)
     await page.request.post('/portal/graphql', {
       data: { query: 'mutation { setApiKeysEnabled(enabled: true) { id } }' },
     })
@@ -35,8 +35,8 @@ describe('C14: confirming an email address', () => {
     await expectAccessible(page)
     await noSidewaysScroll(page)
     await page.getByRole('button', { name: 'Send the email again' }).click()
-    await page.getByText(`The email is on its way to ${email}.`).waitFor()
-    await expect.poll(() => lettersTo(email).length, { timeout: 15_000 }).toBe(2)
+    await page.getByText(`Email sent to ${email}.`).waitFor()
+    await expect.poll(() => emailsTo(email).length, { timeout: 15_000 }).toBe(2)
 
     await page.goto('/eve/profile/api-keys')
     const panel = page.getByRole('dialog', { name: 'API Keys' })
@@ -44,7 +44,7 @@ describe('C14: confirming an email address', () => {
     expect(await panel.getByRole('button', { name: 'Generate Key' }).count()).toBe(0)
     await expectAccessible(page)
 
-    const [dead, link] = lettersTo(email).map(linkIn)
+    const [dead, link] = emailsTo(email).map(linkIn)
     await page.goto(link ?? '')
     await heading(page, 'Confirm your email address').waitFor()
     await expect.poll(() => page.url()).toBe(`${portal.world.url}/verify-email`)

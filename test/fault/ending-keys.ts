@@ -21,7 +21,7 @@ interface Ending extends Key {
 }
 
 /** Keys that reach their end date while every replica is asked about them, by reads and by writes. */
-export interface EndingKeys {
+export interface ExpiringKeys {
   /** In which an end date stands as a revoke that was answered at that very moment. */
   history: Operation[]
   answers: Answers
@@ -30,7 +30,7 @@ export interface EndingKeys {
   exactToMs: number
 }
 
-export async function watchKeysEnd(cluster: Cluster, random: Random, count: number): Promise<EndingKeys> {
+export async function watchKeysEnd(cluster: Cluster, random: Random, count: number): Promise<ExpiringKeys> {
   const answers = createAnswers()
   const record = createRecorder(answers)
   let keys = 0

@@ -45,7 +45,7 @@ export function startLoad(options: Options): Load {
   const record = createRecorder(answers)
   const counts = { calls: 0, heldBack: 0, revokes: 0 }
   const keys: LiveKey[] = []
-  const doomed: LiveKey[] = []
+  const keysToRevoke: LiveKey[] = []
   const over = Promise.withResolvers<void>()
   let isOver = false
 
@@ -68,8 +68,8 @@ export function startLoad(options: Options): Load {
   /** Mostly one whose end has come, since it is there that something can be found; often the same as everybody else. */
   const pickKey = () => {
     const chance = random()
-    if (chance < 0.3 && doomed.length > 0) return doomed.at(-1)
-    if (chance < 0.6 && doomed.length > 0) return oneOf(random, doomed)
+    if (chance < 0.3 && keysToRevoke.length > 0) return keysToRevoke.at(-1)
+    if (chance < 0.6 && keysToRevoke.length > 0) return oneOf(random, keysToRevoke)
     return keys.length > 0 ? oneOf(random, keys) : undefined
   }
 
@@ -111,7 +111,7 @@ export function startLoad(options: Options): Load {
         const key: LiveKey = { ...made, calls: 0, wakeAt: Number.POSITIVE_INFINITY, wake: () => {} }
         keys.push(key)
         await reached(key, between(random, ...before))
-        doomed.push(key)
+        keysToRevoke.push(key)
         callEverywhere(client, key)
         const revoked = Promise.withResolvers<void>()
         holdBackEverywhere(client, key, revoked.promise)
@@ -120,7 +120,7 @@ export function startLoad(options: Options): Load {
         callEverywhere(client, key)
         await reached(key, between(random, ...after))
         keys.splice(keys.indexOf(key), 1)
-        doomed.splice(doomed.indexOf(key), 1)
+        keysToRevoke.splice(keysToRevoke.indexOf(key), 1)
       } else await pause(AFTER_TROUBLE_MS)
     }
   }

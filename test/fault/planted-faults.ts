@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Server } from 'node:http'
 import type { KyselyPlugin } from 'kysely'
 import postgres from 'postgres'
@@ -9,7 +10,6 @@ const SNAPSHOT_MS = 500
 /** What a trigger of the test says when a key is deleted. */
 export const KEY_GONE = 'key_gone'
 
-/** What the server is told in place of the truth, where the fault does not lie in how the database is asked. */
 export const JUDGED_BEFORE_BODY = 'a key that is judged before its body alone'
 
 /** Each of these is a way in which a portal like this one is built, and breaks the promise. */
@@ -23,7 +23,7 @@ export const PLANTED_FAULTS = {
   'the last answer where the database gives none': withLastAnswer,
   'a write without the lock on its key': withoutLock,
   "end dates by the replica's own clock": withOwnClock,
-  [JUDGED_BEFORE_BODY]: (database: Database) => database,
+  [JUDGED_BEFORE_BODY]: withFirstAnswer,
 }
 
 export type PlantedFault = keyof typeof PLANTED_FAULTS
@@ -146,9 +146,19 @@ function withoutLock(database: Database): Database {
   }
 }
 
-/** Every body seems to have come with its head, so that no key is asked for again. */
-export function hideLateBodies(server: Server): void {
-  server.prependListener('request', (request) => {
-    Object.defineProperty(request, 'complete', { get: () => true, set: () => {} })
+const requests = new AsyncLocalStorage<{ first: Promise<Found> | undefined }>()
+
+/** However late the body of a request comes, its key is judged by the answer that came before it. */
+function withFirstAnswer(database: Database): Database {
+  return lookingUp(database, (_asked, honest) => {
+    const request = requests.getStore()
+    if (!request) return honest()
+    request.first ??= honest()
+    return request.first
   })
+}
+
+/** So that lookups of one request are known as such. */
+export function tellRequestsApart(server: Server): void {
+  server.prependListener('request', () => requests.enterWith({ first: undefined }))
 }

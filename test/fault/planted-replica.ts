@@ -4,7 +4,7 @@ import { readConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { listen } from '../../server/http/listen.ts'
 import { createLog } from '../../server/lib/log.ts'
-import { hideLateBodies, JUDGED_BEFORE_BODY, PLANTED_FAULTS, type PlantedFault } from './planted-faults.ts'
+import { JUDGED_BEFORE_BODY, PLANTED_FAULTS, type PlantedFault, tellRequestsApart } from './planted-faults.ts'
 
 const WATCH_MS = 200
 
@@ -20,5 +20,5 @@ const plant = PLANTED_FAULTS[fault as PlantedFault] // given by the run that pla
 const planted = await plant(database, process.env['DATABASE_URL'] ?? '', standbyUrl)
 const log = createLog(config.logLevel, process.stderr)
 const app = await createApp({ config, database: planted, log, now: database.now, webDir: undefined })
-if (fault === JUDGED_BEFORE_BODY) hideLateBodies(app.server)
+if (fault === JUDGED_BEFORE_BODY) tellRequestsApart(app.server)
 process.stdout.write(`Edge Management Portal is at ${await listen(app, config)}\n`)

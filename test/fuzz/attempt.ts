@@ -42,9 +42,9 @@ export async function attempt(stage: Stage, sent: readonly Sent[]): Promise<Obse
   for (const answer of answers) count(stage.codes, codeOf(answer))
   const noCoreMs = coreWait(stage) - before
   const heldMs = await lookAside(stage, noCoreMs)
-  const hasEnded = portal.hasEnded()
-  const observed = { sent, answers, heldMs, noCoreMs, logged: portal.logged(), hasEnded }
-  if (hasEnded || answers.some(({ status }) => status === undefined)) await recover(stage)
+  const hasExpired = portal.hasExpired()
+  const observed = { sent, answers, heldMs, noCoreMs, logged: portal.logged(), hasExpired }
+  if (hasExpired || answers.some(({ status }) => status === undefined)) await recover(stage)
   return observed
 }
 
@@ -52,7 +52,7 @@ export async function attempt(stage: Stage, sent: readonly Sent[]): Promise<Obse
 async function recover(stage: Stage): Promise<void> {
   const { portal, bystander } = stage
   const { waitingMs } = await bystander.look()
-  if (!portal.hasEnded() && waitingMs < HUNG_MS && (await isCalm(stage))) return
+  if (!portal.hasExpired() && waitingMs < HUNG_MS && (await isCalm(stage))) return
   await portal.restart()
   await beginBystander(stage)
 }
@@ -81,7 +81,7 @@ export async function beginBystander(stage: Stage): Promise<void> {
 /** Whether the bystander is answered soon, three times in a row. */
 async function isCalm({ portal, bystander }: Stage): Promise<boolean> {
   let calm = 0
-  for (let looks = 0; looks < CALM_LOOKS && calm < 3 && !portal.hasEnded(); looks++) {
+  for (let looks = 0; looks < CALM_LOOKS && calm < 3 && !portal.hasExpired(); looks++) {
     await pause(100)
     const seen = await bystander.look()
     calm = seen.latenciesMs.length > 0 && longestOf(seen) < CALM_MS ? calm + 1 : 0

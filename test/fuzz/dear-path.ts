@@ -86,7 +86,7 @@ function dearArguments(field: Field, { random, known, first }: Dear): string {
     first,
     search: random() < 0.7 ? oneOf(random, ['', 'e', 'ed', 'zz']) : undefined,
     filter: random() < 0.8 ? filter : undefined,
-    input: { maxKeys: 1, longestLifeDays: 1, maxLifetimeDays: 1, endRequired: true, labelRequired: true },
+    input: { maxKeys: 1, maxLifetimeDays: 1, expiryRequired: true, labelRequired: true },
     id: known.dearIds?.[field.name],
     by: 'HOUR',
     since: '2001-01-01T00:00:00Z',

@@ -48,7 +48,7 @@ async function fakeStage(
   const portal: Portal = {
     port: () => 0,
     sender: () => sender,
-    hasEnded: () => false,
+    hasExpired: () => false,
     logged: () => log,
     memory: () => 0,
     coreWaitMs: () => 0,

@@ -28,7 +28,7 @@ export interface Observed {
   noCoreMs: number
   /** Lines of the portal's log since the step began. */
   logged: readonly string[]
-  hasEnded: boolean
+  hasExpired: boolean
 }
 
 export interface JudgeOptions {
@@ -49,10 +49,10 @@ const GIVES_SECRETS = /generateApiKey|rotateApiKey|inviteUser/
 
 /** Everything that is wrong with how a step went. */
 export function judge(observed: Observed, options: JudgeOptions): Problem[] {
-  const { sent, answers, heldMs, noCoreMs, logged, hasEnded } = observed
+  const { sent, answers, heldMs, noCoreMs, logged, hasExpired } = observed
   const problems = answers.flatMap((answer, i) => ofAnswer(sent[i], answer, options))
   const isHeldUp = heldMs > options.heldMs
-  if (hasEnded) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
+  if (hasExpired) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
   else if (answers.some(({ status }) => status === undefined)) {
     // Whoever sends many at once waits for their own: there the bystander alone tells.
     const isLate = sent.length === 1 ? lateBy(answers, noCoreMs) > options.answerMs : isHeldUp

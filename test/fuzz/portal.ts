@@ -8,7 +8,7 @@ import { createSender, type Sender } from './send.ts'
 export interface Portal {
   port(): number
   sender(): Sender
-  hasEnded(): boolean
+  hasExpired(): boolean
   /** What it has logged since this was last asked. */
   logged(): string[]
   memory(): number
@@ -36,7 +36,7 @@ export async function startPortal(env: Record<string, string>): Promise<Portal> 
   return {
     port: () => current.port,
     sender: () => sender,
-    hasEnded: () => ended.value,
+    hasExpired: () => ended.value,
     logged() {
       const lines = current.said().slice(told)
       told += lines.length

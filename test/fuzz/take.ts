@@ -17,7 +17,7 @@ export async function takeTogether(stage: Stage, steps: readonly Step[], judging
   const sent = steps.flatMap((step) => sentBy(step, step.worst.sizes[0] ?? 1))
   const observed = await attempt(stage, sent)
   const problems = steps.map((_, i) => judge(partOf(observed, i), judging))
-  const isShared = problems.some((each) => each.some(isTimed)) || observed.logged.length > 0 || observed.hasEnded
+  const isShared = problems.some((each) => each.some(isTimed)) || observed.logged.length > 0 || observed.hasExpired
   const found: Found[] = []
   for (const [i, step] of steps.entries()) {
     if (!isShared && problems[i]?.length === 0) continue

@@ -25,13 +25,13 @@ export async function openPanelOf(
   return page
 }
 
-/** Somebody who comes back to the window every second: by itself the list is asked for more seldom. */
+/** Somebody who comes back to the window every second: without that, the list is refreshed less often. */
 const LOOKS_AGAIN = `setInterval(() => document.dispatchEvent(new Event('visibilitychange', { bubbles: true })), 1000)`
 
 export const panelOf = (page: Page): Locator => page.getByRole('dialog', { name: 'API Keys' })
 
-/** A key whose end has passed, without waiting for it. */
-export async function endedKey({ world }: Portal, by: Person, of: TestOrganization, label: string): Promise<void> {
+/** A key that has expired, without waiting for it. */
+export async function expiredKey({ world }: Portal, by: Person, of: TestOrganization, label: string): Promise<void> {
   const { id } = await world.generateKey(by, of, { label })
   await world.database.transaction((db) =>
     db
@@ -66,7 +66,7 @@ export async function generate(page: Page, label?: string): Promise<string> {
 export const askToRevoke = (page: Page, label: string) =>
   rowOf(page, label).getByRole('button', { name: 'Revoke', exact: true }).click()
 
-/** A key that was used within a day goes only when its label is typed. */
+/** A key that was used within a day is revoked only when its label is typed. */
 export async function confirmRevokeOf(page: Page, label: string, button = 'Revoke this key'): Promise<void> {
   await page.getByLabel(`Type “${label}” to confirm`).fill(label)
   await page.getByRole('button', { name: button }).click()

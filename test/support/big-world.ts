@@ -43,10 +43,10 @@ export async function fillBigWorld(database: Database, sizes: BigWorldSizes = BI
   for (let done = 0; done < sizes.auditEvents; done += EVENTS_AT_ONCE) {
     steps.push((db) => addEvents(db, now - (sizes.auditEvents - done) * 10, big, done))
   }
-  for (const step of steps) await database.transaction(step, { unhurried: true, moreFollows: true })
+  for (const step of steps) await database.transaction(step, { noTimeout: true, moreFollows: true })
   const secrets = Array.from({ length: sizes.keys + 1 }, () => mintSecret('emp_'))
   await database.transaction((db) => addKeys(db, now, [small, ...secrets.slice(1).map(() => big)], secrets))
-  await database.transaction((db) => sql`analyze`.execute(db), { unhurried: true })
+  await database.transaction((db) => sql`analyze`.execute(db), { noTimeout: true })
   const [secret = '', ...others] = secrets
   return {
     big: { organizationId: big, secrets: others, actorIds: [0, 1, 2].map((i) => `s${String(i).padStart(25, '0')}`) },
@@ -142,14 +142,14 @@ async function addKeys(db: Db, now: number, organizationIds: string[], secrets: 
     id: `k${String(place).padStart(25, '0')}`,
     organizationId: organizationIds[place] ?? '',
     label: `script ${place}`,
-    start: secret.slice(0, 10),
+    prefix: secret.slice(0, 10),
     secretHash: hashSecret(secret),
     createdAt: now,
     createdByKind: 'SYSTEM' as const,
     createdById: null,
     createdByName: 'test',
     lastUsedAt: now,
-    lastUsedFrom: '127.0.0.1',
+    lastUsedIp: '127.0.0.1',
     labelled: 1 as const,
   }))
   const columns = Object.keys(rows[0] ?? {})

@@ -72,7 +72,7 @@ function watched(child: ChildProcess) {
   return {
     printed: () => printed,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
-    says: (words: RegExp) =>
+    message: (words: RegExp) =>
       until(
         () => words.exec(printed),
         () => printed,

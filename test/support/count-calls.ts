@@ -1,5 +1,5 @@
-import { createUsageCounter } from '../../server/api-keys/usage-counter.ts'
-import { writeUsage } from '../../server/api-keys/usage-write.ts'
+import { createUsageCounter } from '../../server/api-keys/usage/counter.ts'
+import { writeUsage } from '../../server/api-keys/usage/write.ts'
 import type { Database } from '../../server/db/database.ts'
 import { createLog } from '../../server/lib/log.ts'
 

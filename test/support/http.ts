@@ -1,3 +1,6 @@
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+
 export interface AnswerError {
   message: string
   code: string
@@ -29,12 +32,8 @@ export async function call(
   query: string,
   variables: object = {},
 ): Promise<Answer> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify({ query, variables }),
-  })
-  const body = (await response.json()) as { data?: unknown; errors?: RawError[] } // the shape under test
+  const response = await send(url, headers, JSON.stringify({ query, variables }))
+  const body = JSON.parse(response.text) as { data?: unknown; errors?: RawError[] } // the shape under test
   const errors = (body.errors ?? []).map(({ message, path, extensions = {} }) => ({
     message,
     code: String(extensions['code']),
@@ -56,16 +55,35 @@ export async function post(
   body: unknown,
   { cookie, headers = {} }: { cookie?: string; headers?: Record<string, string> } = {},
 ): Promise<Posted> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(cookie && { cookie }), ...headers },
-    body: typeof body === 'string' ? body : JSON.stringify(body),
-  })
-  const text = await response.text()
+  const sent = typeof body === 'string' ? body : JSON.stringify(body)
+  const response = await send(url, { ...(cookie && { cookie }), ...headers }, sent)
   return {
     status: response.status,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: response.text === '' ? undefined : JSON.parse(response.text),
     headers: response.headers,
     cookie: response.headers.getSetCookie()[0]?.split(';')[0],
   }
+}
+
+const agent = new Agent({ keepAlive: true })
+
+/** JSON by POST: what `fetch` does, for half of the time that it takes. */
+async function send(url: string, headers: Record<string, string>, body: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const length = String(Buffer.byteLength(body))
+  const usual = { 'content-type': 'application/json', 'content-length': length, accept: '*/*', 'user-agent': 'node' }
+  request(url, { method: 'POST', agent, headers: { ...usual, ...headers } })
+    .once('response', resolve)
+    .on('error', reject)
+    .end(body)
+  const response = await promise
+  return { status: response.statusCode ?? 0, headers: headersOf(response), text: await text(response) }
+}
+
+function headersOf({ headersDistinct }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (const [name, values = []] of Object.entries(headersDistinct)) {
+    for (const value of values) headers.append(name, value)
+  }
+  return headers
 }

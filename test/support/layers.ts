@@ -1,8 +1,8 @@
 /** From the top: a file imports from its own layer or from those below, never from above. */
 const LAYERS = {
   processes: ['server/main.ts', 'cli/'],
-  app: ['server/app.ts', 'server/chores.ts', 'server/start/'],
-  doors: ['server/doors/', 'server/schema.ts'],
+  app: ['server/app.ts', 'server/background-jobs.ts', 'server/start/'],
+  routes: ['server/routes/', 'server/schema.ts'],
   slices: [
     'server/api-keys/',
     'server/devices/',
@@ -13,7 +13,7 @@ const LAYERS = {
   ],
   audit: ['server/audit/'],
   protocols: ['server/graphql/', 'server/http/'],
-  ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-rules.ts'],
+  ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-rules.ts', 'server/verify-key.ts'],
   db: ['server/db/'],
   config: ['server/config.ts', 'server/limits.ts'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],

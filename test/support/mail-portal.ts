@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { createLog } from '../../server/lib/log.ts'
-import { startPostman } from '../../server/mail/postman.ts'
+import { startEmailWorker } from '../../server/mail/email-worker.ts'
 import { openPortal, type Portal } from './portal-page.ts'
 import { type Received, type SmtpServer, startSmtpServer } from './smtp-server.ts'
 
@@ -20,19 +20,19 @@ export async function openMailPortal(): Promise<MailPortal> {
   const log = createLog('silent')
   let aheadMs = 0
   const now = () => clock.now() + aheadMs
-  const postman = startPostman({ config, database, now, log, webDir: undefined }, { lookEveryMs: 50 })
+  const emailWorker = startEmailWorker({ config, database, now, log, webDir: undefined }, { lookEveryMs: 50 })
   const wait = (ms: number) => {
     aheadMs += ms
   }
   const close = async () => {
-    await postman?.close()
+    await emailWorker?.close()
     await portal.close()
     await smtp.close()
   }
   return { ...portal, smtp, wait, close }
 }
 
-/** The address in a letter. */
+/** The address in an email. */
 export const linkIn = ({ text }: Pick<Received, 'text'>): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
 
 async function freePort(): Promise<number> {

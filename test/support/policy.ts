@@ -3,16 +3,16 @@ import type { Answer } from './http.ts'
 import { type Call, fieldOf } from './people.ts'
 import type { Person, TestKey, TestOrganization, World } from './world.ts'
 
-const POLICY = 'maxKeys longestLifeDays endRequired labelRequired allowedNetworks keysManageKeys refuseBrowsers'
+const POLICY = 'maxKeys maxLifetimeDays expiryRequired labelRequired allowedNetworks allowKeyManagement rejectBrowsers'
 
 export const DEFAULT_POLICY = {
   maxKeys: null,
-  longestLifeDays: null,
-  endRequired: false,
+  maxLifetimeDays: null,
+  expiryRequired: false,
   labelRequired: false,
   allowedNetworks: [],
-  keysManageKeys: true,
-  refuseBrowsers: false,
+  allowKeyManagement: true,
+  rejectBrowsers: false,
 }
 
 /** What a caller may do with the policy of an organization, as GraphQL has it. */
@@ -22,9 +22,9 @@ export function policyAs(call: Call) {
     ofKey: (id: string) =>
       call(`query ($id: ID!) { apiKey(id: $id) { label expiresAt policy { ${POLICY} } } }`, { id }),
     ofViewer: () => call(`{ viewer { apiKey { label expiresAt policy { ${POLICY} } } } }`),
-    breaches: (input: object) =>
+    violations: (input: object) =>
       call(
-        'query ($input: ApiKeyPolicyInput!) { apiKeyPolicyBreaches(input: $input) { rule apiKeys { id } consequence } }',
+        'query ($input: ApiKeyPolicyInput!) { apiKeyPolicyViolations(input: $input) { rule apiKeys { id } consequence } }',
         { input },
       ),
     set: (input: object, applyToExisting?: string[]) =>
@@ -39,7 +39,7 @@ export function policyAs(call: Call) {
 export const policyOfAdmin = (admin: Person, { slug }: Pick<TestOrganization, 'slug'>) =>
   policyAs((query, variables) => admin.call(query, variables, slug))
 
-interface Breach {
+interface Violation {
   rule: string
   apiKeys: { id: string }[]
   consequence: string
@@ -47,16 +47,16 @@ interface Breach {
 
 /** The ids of the keys that break each rule. */
 export const breachesIn = (answer: Answer) =>
-  Object.fromEntries(fieldOf<Breach[]>(answer).map(({ rule, apiKeys }) => [rule, apiKeys.map(({ id }) => id)]))
+  Object.fromEntries(fieldOf<Violation[]>(answer).map(({ rule, apiKeys }) => [rule, apiKeys.map(({ id }) => id)]))
 
 /** As if the key had been called from there last, at that time. */
 export const wasUsed = ({ database, clock }: World, { id }: TestKey, from: string, at = clock.now()) =>
   database.transaction((db) =>
-    db.updateTable('apiKey').set({ lastUsedAt: at, lastUsedFrom: from }).where('id', '=', id).execute(),
+    db.updateTable('apiKey').set({ lastUsedAt: at, lastUsedIp: from }).where('id', '=', id).execute(),
   )
 
-/** As if another replica had counted a call from there, at that time. */
-export const wasSeen = ({ database }: World, { id }: TestKey, from: string, at: number) =>
+/** As if another replica had counted a call from there, at that time; null: from an address that it does not list. */
+export const wasSeen = ({ database }: World, { id }: TestKey, from: string | null, at: number) =>
   database.transaction((db) =>
     db
       .insertInto('apiKeyUsage')

@@ -4,8 +4,8 @@ import { readConfig } from '../../server/config.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
 import { openDatabase } from '../../server/db/open.ts'
-import { readingDialect } from '../../server/db/postgres-driver.ts'
-import { type AnyLookup, lookupParameters, lookupText } from '../../server/db/postgres-lookup-text.ts'
+import { readingDialect } from '../../server/db/postgres/driver.ts'
+import { type AnyLookup, lookupParameters, lookupText } from '../../server/db/postgres/lookup-query.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import { FLEET_NOW, fillBigFleet } from './big-fleet.ts'
 import { newStorage } from './storage.ts'
@@ -40,6 +40,7 @@ export async function openPostgresPlans() {
   })
   const watched: Database = {
     ...database,
+    heavyRead: () => db,
     lookUp(lookup, values) {
       const any = lookup as unknown as AnyLookup // what is in its rows does not matter here
       asked.push({ text: lookupText(any, database.read), parameters: lookupParameters(any, [values]) })

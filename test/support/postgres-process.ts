@@ -12,9 +12,9 @@ export type Postmaster = Awaited<ReturnType<typeof startPostmaster>>
 /** Runs a program of PostgreSQL to its end. */
 export async function runToEnd(program: string, args: string[], folder: string): Promise<void> {
   const child = spawnAsDatabaseUser(program, args, folder, { timeout: WITHIN_MS })
-  const says = gather(child)
+  const message = gather(child)
   const [code] = await once(child, 'close')
-  if (code !== 0) throw new Error(`${program} failed: ${says()}`)
+  if (code !== 0) throw new Error(`${program} failed: ${message()}`)
 }
 
 /** A postmaster that takes connections, until it is told to end; `watch` learns its number at once, and of its end. */
@@ -26,22 +26,22 @@ export async function startPostmaster(
 ) {
   const child = spawnAsDatabaseUser(program, args, folder)
   watch(child.pid)
-  const says = gather(child)
+  const message = gather(child)
   // Every process of the server holds its stderr, so this is the end of the last of them.
   const ended = once(child, 'close').finally(() => watch(undefined))
   const ready = new Promise<void>((resolve) => {
-    child.stderr?.on('data', () => READY.test(says()) && resolve())
+    child.stderr?.on('data', () => READY.test(message()) && resolve())
   })
-  const failed = () => new Error(`PostgreSQL did not start: ${says()}`)
+  const failed = () => new Error(`PostgreSQL did not start: ${message()}`)
   await Promise.race([ready, ended.then(() => Promise.reject(failed())), giveUp(failed)])
   return {
     pid: Number(child.pid),
     ended,
-    says,
+    message,
     /** Comes back when the last process of the server is gone. */
     end: async (signal: NodeJS.Signals) => {
       child.kill(signal)
-      await Promise.race([ended, giveUp(() => new Error(`PostgreSQL does not end: ${says()}`))])
+      await Promise.race([ended, giveUp(() => new Error(`PostgreSQL does not end: ${message()}`))])
     },
   }
 }

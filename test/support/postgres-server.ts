@@ -92,7 +92,7 @@ async function serverIn(place: Place, password: string, settings: Settings) {
     /** Of the postmaster; undefined while it is stopped. */
     pid: () => postmaster?.pid,
     /** The last lines of its log. */
-    log: () => postmaster?.says() ?? '',
+    log: () => postmaster?.message() ?? '',
     /** After `stop` or `kill`: on the same data and port. */
     start,
     /** `fast` rolls back what is under way, `immediate` ends as by a power cut; back when its last process is gone. */

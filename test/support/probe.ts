@@ -1,7 +1,7 @@
 // Loaded into a process before its own code: tells what it allocates, keeps and asks SQLite.
 import { PerformanceObserver } from 'node:perf_hooks'
 import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite'
-import { setImmediate as breathe } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 
 /** `collect` collects garbage first. `watch` begins to write down statements; each answer has those since the one before. */
 export type Question = 'look' | 'collect' | 'watch'
@@ -28,7 +28,7 @@ new PerformanceObserver((list) => {
 process.on('message', async (question: Question) => {
   if (question === 'watch') watchStatements()
   if (question === 'collect') for (let i = 0; i < 2; i++) globalThis.gc?.()
-  for (let i = 0; i < TURNS; i++) await breathe()
+  for (let i = 0; i < TURNS; i++) await yieldToEventLoop()
   const look: Look = { heapBytes: process.memoryUsage().heapUsed, collections, statements: statements.splice(0) }
   process.send?.(look)
 })

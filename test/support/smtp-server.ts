@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server'
 
 const SLOW_MS = 500
 
-/** A letter as it came over the wire. */
+/** An email as it came over the wire. */
 export interface Received {
   from: string
   to: string[]
@@ -22,7 +22,7 @@ type Mood =
   | 'takes its time'
   | 'waits to be told'
   | 'refuses the recipient'
-  | 'refuses the letter'
+  | 'refuses the email'
   | 'keeps silent'
   | 'hangs up'
   | 'hangs up after taking'
@@ -60,7 +60,7 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
     async onData(stream, session, done) {
       const raw = await text(stream).catch(() => undefined)
       if (raw === undefined) return // whoever sent it is gone
-      if (mood === 'refuses the letter') return done(refusal(451, 'Come back later.'))
+      if (mood === 'refuses the email') return done(refusal(451, 'Come back later.'))
       if (mood === 'keeps silent') return
       if (mood === 'hangs up') return hangUp()
       if (mood === 'takes its time') await pause(SLOW_MS)

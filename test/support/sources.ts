@@ -61,6 +61,16 @@ export function parseSource(path: string, text: string): Source {
   }
 }
 
+/** The texts of a file that a person may read: string literals, templates and JSX text, without the names of imported files. */
+export function textsIn(path: string, text: string): string[] {
+  const program: unknown = parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' }, path)
+  const statements = nodesOf(partOf(program, 'body')).filter(({ type }) => type !== 'ImportDeclaration')
+  return [...nodesIn(statements)].flatMap(({ type, value }) => {
+    if (type === 'TemplateElement') return [String(Object(value)['cooked'])]
+    return (type === 'Literal' || type === 'JSXText') && typeof value === 'string' ? [value] : []
+  })
+}
+
 function importOf(node: Node, importer: string, line: number): Import[] {
   const { type, source } = node
   if (!/^(Import|Export|TSImportType)/.test(type) || !isNode(source) || typeof source['value'] !== 'string') return []

@@ -1,11 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
+import { migrate } from '../../server/db/migrate.ts'
+import { openSqlite } from '../../server/db/sqlite/database.ts'
 import { copyTemplate, dropDatabase, type PostgresOfRun, urlOf } from './postgres-databases.ts'
 import { askOnce } from './postgres-sql.ts'
 
 export const PORTAL_SECRET = 'a secret of the tests, long enough to be one'
+
+const DATABASE = 'portal.db'
 
 /** Where a portal keeps its data, as the variables that it is started with say it. */
 export interface Storage {
@@ -21,9 +25,32 @@ export async function newStorage(): Promise<Storage> {
   return postgres ? onPostgres(postgres) : inFolder()
 }
 
+/** The same, with its tables made: on SQLite a copy of a file that was migrated once for all. */
+export async function newMigratedStorage(): Promise<Storage> {
+  const storage = await newStorage()
+  const { DATA_DIR: folder } = storage.env
+  if (folder) {
+    migrated ??= migratedFile()
+    writeFileSync(join(folder, DATABASE), await migrated, { mode: 0o600 })
+  }
+  return storage
+}
+
+let migrated: Promise<Buffer> | undefined
+
+async function migratedFile(): Promise<Buffer> {
+  const folder = mkdtempSync(join(tmpdir(), 'portal-'))
+  const database = openSqlite(folder)
+  await migrate(database)
+  await database.close() // which leaves nothing beside the file
+  const file = readFileSync(join(folder, DATABASE))
+  rmSync(folder, { recursive: true })
+  return file
+}
+
 function inFolder(): Storage {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
-  const files = ['portal.db', 'portal.db-wal'].map((name) => join(folder, name))
+  const files = [DATABASE, `${DATABASE}-wal`].map((name) => join(folder, name))
   return {
     env: { DATA_DIR: folder },
     dump: async () => files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join(''),

@@ -6,16 +6,19 @@ import { openDatabase } from '../../server/db/open.ts'
 import type { Role } from '../../server/db/tables.ts'
 import type { Tuning } from '../../server/deps.ts'
 import { createPasswords } from '../../server/identity/password.ts'
+import { createPasswordThreads } from '../../server/identity/password-threads.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
 import type { Clock } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { createUser } from '../../server/users/create-user.ts'
 import { type Answer, call, type Posted, post } from './http.ts'
-import { newStorage, type Storage } from './storage.ts'
+import { newMigratedStorage, type Storage } from './storage.ts'
 
 export const PASSWORD = 'a long enough passphrase'
 /** The least that Argon2id does: what a password costs is for the tests of passwords. */
 export const CHEAPEST = { memory: 8, passes: 1, parallelism: 1 }
+/** A thread takes longer to start than all the passwords of a world: those that run have been started for another. */
+const passwordThreads = createPasswordThreads()
 const START = Date.UTC(2026, 10, 15, 12)
 
 /** A person with a session. */
@@ -60,7 +63,7 @@ interface WorldOptions {
 
 /** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */
 export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuning }: WorldOptions = {}) {
-  const storage = beside?.storage ?? (await newStorage())
+  const storage = beside?.storage ?? (await newMigratedStorage())
   let time = START
   const clock = {
     now: now ?? (() => time),
@@ -80,6 +83,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     now: clock.now,
     webDir,
     passwordCost: CHEAPEST,
+    passwordThreads,
     signUpWaitsMs: [0],
     ...tuning,
   })

@@ -16,7 +16,7 @@ function openFolder(): string {
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-const MODULES = ['db/open.ts', 'db/migrate.ts', 'lib/kept-secret.ts'].map((file) =>
+const MODULES = ['db/open.ts', 'db/migrate.ts', 'mail/secret-file.ts'].map((file) =>
   import.meta.resolve(`../../server/${file}`),
 )
 
@@ -24,12 +24,12 @@ const MODULES = ['db/open.ts', 'db/migrate.ts', 'lib/kept-secret.ts'].map((file)
 const SCRIPT = `
   const { readdirSync, statSync } = require('node:fs')
   const modesOf = async (dataDir) => {
-    const [{ openDatabase }, { migrate }, { keptSecret }] = await Promise.all(
+    const [{ openDatabase }, { migrate }, { readSecretFile }] = await Promise.all(
       ${JSON.stringify(MODULES)}.map((module) => import(module)),
     )
     const database = await openDatabase({ dataDir })
     await migrate(database)
-    keptSecret(dataDir)
+    readSecretFile(dataDir)
     const modes = readdirSync(dataDir).map((name) => [name, (statSync(dataDir + '/' + name).mode & 0o777).toString(8)])
     await database.close()
     return Object.fromEntries(modes)

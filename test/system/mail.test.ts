@@ -31,8 +31,8 @@ async function command<Document>(env: Record<string, string>, ...args: string[])
   return JSON.parse(stdout)
 }
 
-async function letterTo(address: string) {
-  const to = () => smtp.received.filter((letter) => letter.to.includes(address))
+async function emailTo(address: string) {
+  const to = () => smtp.received.filter((email) => email.to.includes(address))
   await expect.poll(() => to().length, { timeout: 30_000 }).toBe(1)
   return to()[0]
 }
@@ -44,7 +44,7 @@ it('what the command line writes is sent by the server that runs, with one secre
   const invited = await command<{ link: string }>(env, 'user', 'invite', 'lin@example.com', '--org', 'acme-edge')
   const reset = await command<{ link: string }>(env, 'user', 'reset', 'ada@example.com')
 
-  const [invitation, renewal] = [await letterTo('lin@example.com'), await letterTo('ada@example.com')]
+  const [invitation, renewal] = [await emailTo('lin@example.com'), await emailTo('ada@example.com')]
   expect(invitation?.text).toContain(`\n${invited.link}\n`)
   expect(renewal?.text).toContain(`\n${reset.link}\n`)
   const url = /"address":"([^"]+)"/.exec(portal.stderr())?.[1] // greeted is with BASE_URL, which is nowhere
@@ -59,7 +59,7 @@ it('what the command line writes is sent by the server that runs, with one secre
   expect(await portal.stop()).toEqual({ code: 0, signal: null })
 })
 
-it('SIGTERM: a letter under way is sent and noted before the end', async () => {
+it('SIGTERM: an email under way is sent and noted before the end', async () => {
   const folder = temporaryFolder()
   const portal = await startPortal(folder, { env: { ...mail, ...ADMIN } })
   smtp.become('takes its time')
@@ -68,9 +68,9 @@ it('SIGTERM: a letter under way is sent and noted before the end', async () => {
   await expect.poll(() => smtp.conversations(), { timeout: 30_000 }).toBe(before + 1)
   expect(await portal.stop()).toEqual({ code: 0, signal: null })
   smtp.become('takes')
-  await letterTo('kim@example.com')
+  await emailTo('kim@example.com')
   const database = new DatabaseSync(join(folder, 'portal.db'), { readOnly: true })
-  expect(database.prepare('select "recipient" from "mail" where "sentAt" is not null').all()).toEqual([
+  expect(database.prepare('select "recipient" from "email" where "sentAt" is not null').all()).toEqual([
     { recipient: 'kim@example.com' },
   ])
   database.close()
@@ -89,7 +89,7 @@ it('two replicas on one PostgreSQL warn by mail of a key that ends, once', async
   )
   const warnings = () => smtp.received.filter(({ to }) => to.includes('eve@example.com'))
   await expect.poll(() => warnings().length, { timeout: 30_000 }).toBe(1)
-  expect(warnings()[0]?.subject).toMatch(/^API key ci of Acme Edge ends at 20\d\d-/)
+  expect(warnings()[0]?.subject).toMatch(/^API key ci of Acme Edge expires on 20\d\d-/)
   for (const replica of replicas) expect(await replica.stop()).toEqual({ code: 0, signal: null })
   expect(warnings()).toHaveLength(1)
 })

@@ -104,7 +104,7 @@ async function expectAsBefore(): Promise<void> {
 
 /** A network in front of the portal that decides for each request what becomes of it. */
 async function network(fateOf: (body: string) => Fate): Promise<string> {
-  const server = createServer(async (incoming, outgoing) => {
+  const server = createServer(async (incoming, rotated) => {
     const body = await text(incoming)
     const fate = fateOf(body)
     if (fate === 'lose the request') return void incoming.socket.destroy()
@@ -113,7 +113,7 @@ async function network(fateOf: (body: string) => Fate): Promise<string> {
     const [answer] = await once(forwarded, 'response')
     const bytes = await buffer(answer)
     if (fate === 'lose the answer') return void incoming.socket.destroy()
-    outgoing.writeHead(answer.statusCode, answer.headers).end(bytes)
+    rotated.writeHead(answer.statusCode, answer.headers).end(bytes)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

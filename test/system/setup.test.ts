@@ -19,10 +19,10 @@ const WHOLE = { page: 200, script: 200, type: expect.stringContaining('javascrip
 it('two starts at once in a fresh checkout install once, build once, and both serve; a later build takes nothing from them', async () => {
   const checkout = freshCheckout()
   const starts = [1, 2].map(() => checkout.npm('start', { DATA_DIR: temporaryFolder() }))
-  await Promise.any(starts.map((start) => start.says(WAITS)))
+  await Promise.any(starts.map((start) => start.message(WAITS)))
   checkout.letNpmGoOn()
 
-  const urls = await Promise.all(starts.map(async (start) => (await start.says(GREETING))[1] ?? ''))
+  const urls = await Promise.all(starts.map(async (start) => (await start.message(GREETING))[1] ?? ''))
   expect(checkout.installations()).toBe(1)
   const printed = starts.map((start) => start.printed()).join('')
   expect(printed.match(/^Built\.$/gm)).toHaveLength(1)
@@ -41,7 +41,7 @@ describe('whoever installs is killed', () => {
     killed.kill('SIGKILL')
     age(join(checkout.root, '.setup-lock'))
     const next = checkout.node('scripts/setup.js')
-    await next.says(WAITS)
+    await next.message(WAITS)
     checkout.letNpmGoOn()
 
     expect(await next.ends()).toBe(0)

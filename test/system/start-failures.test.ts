@@ -53,8 +53,8 @@ it('says all at once what is wrong with the variables, in one sentence that repe
     DATABASE_URL: 'postgres://u:hunter2@h/d?sslmode=hunter2',
     SMTP_URL: 'smtp://hunter2?from=hunter2',
   }
-  const says = await failedStart({ DATA_DIR: folder, ...bad })
-  expect(says).toBe(
+  const message = await failedStart({ DATA_DIR: folder, ...bad })
+  expect(message).toBe(
     `Cannot start: ${[
       'PORT must be a whole number from 0 to 65535, such as 4000',
       'BASE_URL must be the address of the portal without a path, such as https://portal.example.com',
@@ -87,6 +87,6 @@ it.each([
   const lines = portal.stderr().trimEnd().split('\n')
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { level: 'info', msg: 'listening' },
-    { level: 'fatal', msg: 'ended by a bug', err: { message: 'planted' } },
+    { level: 'fatal', msg: 'stopped by an unexpected error', err: { message: 'planted' } },
   ])
 })

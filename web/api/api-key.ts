@@ -3,7 +3,7 @@ import { ApiError, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 import { every } from './polling.ts'
 
-const STAYS_CURRENT_MS = 5_000
+const REFRESH_MS = 5_000
 
 const API_KEY = graphql(`
   query ApiKeyPage($id: ID!) {
@@ -12,13 +12,13 @@ const API_KEY = graphql(`
       lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation expiresAt expired
       days: usage(by: DAY) { at calls errors }
       hours: usage(by: HOUR) { at calls errors }
-      recentUse {
+      recentUsage {
         calls errors
-        addresses { name calls }
-        userAgents { name calls }
-        operations { name calls }
+        addresses { value calls } otherAddressCalls
+        userAgents { value calls } otherUserAgentCalls
+        operations { value calls } otherOperationCalls
       }
-      policy { labelRequired allowedNetworks keysManageKeys refuseBrowsers }
+      policy { labelRequired allowedNetworks allowKeyManagement rejectBrowsers }
       replaces { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
       replacedBy { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
     }
@@ -27,7 +27,7 @@ const API_KEY = graphql(`
 
 export type KeyOfPage = NonNullable<ResultOf<typeof API_KEY>['apiKey']>
 export type KeySide = NonNullable<KeyOfPage['replaces']>
-export type UseCounts = KeyOfPage['recentUse']['addresses']
+export type UsageCounts = KeyOfPage['recentUsage']['addresses']
 
 /** All that is known of one key; null when there is none, or no longer. */
 export const apiKeyQuery = (slug: string, id: string) =>
@@ -41,5 +41,5 @@ export const apiKeyQuery = (slug: string, id: string) =>
         throw error
       }
     },
-    refetchInterval: every(STAYS_CURRENT_MS),
+    refetchInterval: every(REFRESH_MS),
   })

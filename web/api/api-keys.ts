@@ -3,11 +3,14 @@ import { mutate, request, unreadable } from './client.ts'
 import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 import { every } from './polling.ts'
 
-/** Costs the portal about as much however many keys there are: the more pages, the more seldom. */
+/** More pages are fetched less often, so that the load is the same for any number of keys. */
 const PAGE_EVERY_MS = 15_000
 const PAGE = 100
 const USAGE_EVERY_MS = 60_000
 const FIRST_CALL_EVERY_MS = 2_000
+const IMPACT_EVERY_MS = 5_000
+const LIST_FRESH_MS = 5_000
+const USAGE_FRESH_MS = 10_000
 
 const API_KEYS = graphql(`
   query ApiKeys($first: Int!, $after: String) {
@@ -44,11 +47,11 @@ export const apiKeysQuery = (slug: string) =>
     queryFn: () => listKeys(slug),
     refetchInterval: (query) => every(PAGE_EVERY_MS * pagesOf(query.state.data?.length ?? 0))(query),
     refetchOnWindowFocus: 'always',
-    staleTime: 5_000,
+    staleTime: LIST_FRESH_MS,
   })
 
-/** The keys that a person made. */
-export const keysMadeByQuery = (slug: string, userId: string) =>
+/** The keys that a person created. */
+export const keysCreatedByQuery = (slug: string, userId: string) =>
   queryOptions({
     queryKey: ['api-keys', slug],
     queryFn: () => listKeys(slug),
@@ -82,7 +85,7 @@ export const usageQuery = (slug: string, since: string, ids: readonly string[]) 
     queryFn: () => usageOf(slug, since, ids),
     placeholderData: keepPreviousData,
     refetchInterval: every(USAGE_EVERY_MS * pagesOf(ids.length)),
-    staleTime: 10_000,
+    staleTime: USAGE_FRESH_MS,
   })
 
 const GENERATE = graphql(`
@@ -133,28 +136,31 @@ const ROTATE = graphql(`
   }
 `)
 
-/** A new secret under the same label; the old one ends after the overlap. As with a new key, the answer goes into no cache. */
+/** A new secret under the same label; the old one expires after the overlap. As with a new key, the answer goes into no cache. */
 export const rotateApiKey = async (slug: string, id: string, overlapSeconds: number): Promise<GeneratedKey> =>
   withSecret((await mutate(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey)
 
-const AT_STAKE = graphql(`
-  query AtStake($id: ID!) {
+const REVOKE_IMPACT = graphql(`
+  query RevokeImpact($id: ID!) {
     apiKey(id: $id) {
-      recentUse {
-        calls errors addresses { name calls } userAgents { name calls } operations { name calls }
+      recentUsage {
+        calls errors
+        addresses { value calls } otherAddressCalls
+        userAgents { value calls } otherUserAgentCalls
+        operations { value calls } otherOperationCalls
       }
     }
   }
 `)
 
-export type RecentUse = NonNullable<ResultOf<typeof AT_STAKE>['apiKey']>['recentUse']
+export type RecentUsage = NonNullable<ResultOf<typeof REVOKE_IMPACT>['apiKey']>['recentUsage']
 
 /** What a revoke of this key would break. */
-export const atStakeQuery = (slug: string, id: string) =>
+export const revokeImpactQuery = (slug: string, id: string) =>
   queryOptions({
-    queryKey: ['at-stake', slug, id],
-    queryFn: async () => (await request(AT_STAKE, { id }, slug)).apiKey,
-    refetchInterval: every(5_000),
+    queryKey: ['revoke-impact', slug, id],
+    queryFn: async () => (await request(REVOKE_IMPACT, { id }, slug)).apiKey,
+    refetchInterval: every(IMPACT_EVERY_MS),
     gcTime: 0,
   })
 

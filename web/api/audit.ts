@@ -38,7 +38,7 @@ export const auditEventsQuery = (slug: string, filter: AuditEventFilter) =>
 export const countAuditEvents = async (slug: string, filter: AuditEventFilter) =>
   (await request(COUNT, { filter }, slug)).auditEvents.totalCount
 
-/** Every event that fits the filter, in large pages; whoever stops reading stops the asking. */
+/** Every event that matches the filter, in large pages, fetched as they are read. */
 export async function* allAuditEvents(slug: string, filter: AuditEventFilter): AsyncGenerator<AuditEvent[]> {
   for (let after: string | null = null, more = true; more; ) {
     const { data, pageInfo }: ResultOf<typeof EVENTS>['auditEvents'] = (

@@ -1,5 +1,5 @@
 import type { TadaDocumentNode } from 'gql.tada'
-import { noteAnswer } from './reach.ts'
+import { recordRequest } from './reach.ts'
 
 const TIMEOUT_MS = 15_000
 
@@ -11,7 +11,7 @@ interface Details {
   isOutcomeKnown?: boolean
 }
 
-/** A refusal, as the portal words it; or that there was no answer, or none that can be read. */
+/** An error from the portal, or no valid response from it. */
 export class ApiError extends Error {
   readonly code: string
   readonly field: string | undefined
@@ -54,7 +54,7 @@ export async function mutate<Result, Variables>(
 
 type Answered<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
 
-/** Doing these twice does no harm. */
+/** Safe to repeat. */
 const REPEATABLE = ['sign-in', 'sign-out', 'invitation', 'forgot-password']
 
 /** One call of `/auth/…`. */
@@ -88,12 +88,12 @@ async function send(path: string, input: object, headers: Record<string, string>
     signal: AbortSignal.timeout(TIMEOUT_MS),
   }).catch(() => undefined)
   if (!response) {
-    noteAnswer(false)
+    recordRequest(false)
     throw unreachable(kind)
   }
   const { status } = response
   const body: unknown = status === 204 ? {} : await response.json().catch(() => undefined)
-  noteAnswer(isObject(body))
+  recordRequest(isObject(body))
   if (!isObject(body)) throw unreadable(status, kind)
   if ('errors' in body) throw isErrors(body.errors) ? refusal(body.errors[0], response, kind) : unreadable(status, kind)
   if (!response.ok) throw unreadable(status, kind)
@@ -105,22 +105,22 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 const isErrors = (errors: unknown): errors is [RawError, ...RawError[]] =>
   Array.isArray(errors) && isObject(errors[0]) && 'message' in errors[0] && typeof errors[0].message === 'string'
 
-/** What a call does: only what changes something can have been done without anybody being told. */
+/** Only a change can have taken effect although its response was lost. */
 type Kind = 'reads' | 'changes'
 
-const NOT_KNOWN = 'It is not known whether this was done: look before you try again.'
+const NOT_KNOWN = 'The change may or may not have been made: check before you try again.'
 
-/** Nobody answered. */
+/** No response. */
 export const unreachable = (kind: Kind = 'reads') =>
   kind === 'reads'
     ? new ApiError('The portal cannot be reached. Check the connection and try again.', { code: 'OFFLINE' })
     : new ApiError(`The portal cannot be reached. ${NOT_KNOWN}`, { code: 'OFFLINE', isOutcomeKnown: false })
 
-/** Somebody answered, but not with what the portal answers: it was cut off, or comes from something in between. */
+/** A response that is not the portal's: it was cut off, or a proxy sent it. */
 export const unreadable = (status: number, kind: Kind) =>
   kind === 'reads'
-    ? new ApiError(`The answer cannot be read (status ${status}). Try again in a moment.`, { code: 'UNREADABLE' })
-    : new ApiError(`The answer cannot be read (status ${status}). ${NOT_KNOWN}`, {
+    ? new ApiError(`Unexpected response (status ${status}). Try again in a moment.`, { code: 'UNREADABLE' })
+    : new ApiError(`Unexpected response (status ${status}). ${NOT_KNOWN}`, {
         code: 'UNREADABLE',
         isOutcomeKnown: false,
       })
@@ -130,15 +130,15 @@ interface RawError {
   extensions?: { code?: string; field?: string; requestId?: string }
 }
 
-/** Of a failure within the portal, nobody knows how far it came. */
+/** After an internal failure the outcome is unknown. */
 const MAY_BE_DONE = ['UNAVAILABLE', 'INTERNAL']
 
-/** What the portal says is wrong, in words for people. */
+/** The portal's error, in words for people. */
 function refusal({ message, extensions = {} }: RawError, response: Response, kind: Kind): ApiError {
   const wait = Number(response.headers.get('retry-after'))
   const { code = 'INTERNAL', field, requestId } = extensions
   const isOutcomeKnown = kind === 'reads' || !MAY_BE_DONE.includes(code)
-  const words = message.replace('as long as Retry-After says', wait > 0 ? inWords(wait) : 'a moment')
+  const words = message.replace(/(?:for )?the time in Retry-After/, wait > 0 ? inWords(wait) : 'a moment')
   return new ApiError(isOutcomeKnown ? words : `${words} ${NOT_KNOWN}`, {
     code,
     isOutcomeKnown,

@@ -3,10 +3,13 @@ import { request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 import { every } from './polling.ts'
 
+const PAGE_SIZE = 500
+const REFRESH_MS = 15_000
+
 const DESCENDANTS = graphql(`
-  query Descendants($id: ID!, $after: String) {
+  query Descendants($id: ID!, $first: Int!, $after: String) {
     apiKey(id: $id) {
-      descendants(first: 500, after: $after) { data { id label parentId } pageInfo { endCursor hasNextPage } }
+      descendants(first: $first, after: $after) { data { id label parentId } pageInfo { endCursor hasNextPage } }
     }
   }
 `)
@@ -19,7 +22,7 @@ export interface Descendant {
 }
 
 const ask = (slug: string, id: string, after: string | null): Promise<ResultOf<typeof DESCENDANTS>> =>
-  request(DESCENDANTS, { id, after }, slug)
+  request(DESCENDANTS, { id, first: PAGE_SIZE, after }, slug)
 
 /** The keys that a key generated, directly or through others (C2). */
 export const descendantsQuery = (slug: string, id: string) =>
@@ -36,6 +39,6 @@ export const descendantsQuery = (slug: string, id: string) =>
         after = pageInfo.endCursor
       }
     },
-    refetchInterval: every(15_000),
+    refetchInterval: every(REFRESH_MS),
     gcTime: 0,
   })

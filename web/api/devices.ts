@@ -4,7 +4,7 @@ import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 import { every } from './polling.ts'
 
 export const PAGE_SIZE = 50
-const STAYS_CURRENT_MS = 10_000
+const REFRESH_MS = 10_000
 
 const DEVICES = graphql(`
   query Devices($first: Int!, $after: String, $search: String, $filter: DeviceFilter, $counted: Boolean!) {
@@ -20,7 +20,7 @@ export type DeviceList = ResultOf<typeof DEVICES>['devices']
 export type ListedDevice = DeviceList['data'][number]
 export type DeviceStatus = ListedDevice['status']
 
-/** Which devices are wanted: it stands in the address. */
+/** The filter and page of the device list, as in the URL. */
 export interface DeviceSearch {
   search?: string | undefined
   status?: DeviceStatus | undefined
@@ -44,7 +44,7 @@ export const devicesQuery = (slug: string, wanted: DeviceSearch) =>
       const page = { first: PAGE_SIZE, after: after ?? null, search: search ?? null }
       return (await request(DEVICES, { ...page, filter, counted }, slug)).devices
     },
-    refetchInterval: every(STAYS_CURRENT_MS),
+    refetchInterval: every(REFRESH_MS),
   })
 
 const DEVICE = graphql(`
@@ -65,7 +65,7 @@ export const deviceQuery = (slug: string, id: string) =>
   queryOptions({
     queryKey: ['devices', slug, 'one', id],
     queryFn: () => findDevice(slug, id).catch(nullWhenMissing),
-    refetchInterval: every(STAYS_CURRENT_MS),
+    refetchInterval: every(REFRESH_MS),
   })
 
 /** The device as it is when the form opens, and not again while somebody types. */

@@ -4,34 +4,34 @@ import { graphql, type ResultOf } from './graphql.ts'
 import { every } from './polling.ts'
 
 const PAGE = 20
-const STAYS_CURRENT_MS = 10_000
+const REFRESH_MS = 10_000
 
 /** Sends a link for a new password, if there is such an account: the answer does not tell. */
 export const forgotPassword = (email: string) => auth('forgot-password', { email })
 
-/** Sends the email with the link that confirms the address of whoever is signed in. */
+/** Sends the email with the link that confirms the address of the signed-in person. */
 export const sendVerificationEmail = () => auth('send-verification-email', {})
 
 /** Confirms an address by the token of its link; nobody has to be signed in. */
 export const verifyEmail = (token: string) => auth<{ email: string }>('verify-email', { token })
 
-const OUTBOX = graphql(`
-  query Outbox($first: Int!, $after: String) {
-    outbox(first: $first, after: $after) {
-      data { id to subject text createdAt sentAt state trouble }
+const EMAILS = graphql(`
+  query Emails($first: Int!, $after: String) {
+    emails(first: $first, after: $after) {
+      data { id to subject text createdAt sentAt state lastError }
       pageInfo { hasNextPage endCursor }
     }
   }
 `)
 
-export type Letter = ResultOf<typeof OUTBOX>['outbox']['data'][number]
+export type Email = ResultOf<typeof EMAILS>['emails']['data'][number]
 
-/** The letters of the organization, the newest first, page by page. */
-export const outboxQuery = (slug: string) =>
+/** The emails of the organization, the newest first, page by page. */
+export const emailsQuery = (slug: string) =>
   infiniteQueryOptions({
-    queryKey: ['outbox', slug],
-    queryFn: async ({ pageParam }) => (await request(OUTBOX, { first: PAGE, after: pageParam }, slug)).outbox,
+    queryKey: ['emails', slug],
+    queryFn: async ({ pageParam }) => (await request(EMAILS, { first: PAGE, after: pageParam }, slug)).emails,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
-    refetchInterval: every(STAYS_CURRENT_MS),
+    refetchInterval: every(REFRESH_MS),
   })

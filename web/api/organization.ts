@@ -4,7 +4,7 @@ import { graphql } from './graphql.ts'
 import { every } from './polling.ts'
 import type { Viewer } from './viewer.ts'
 
-const STAYS_CURRENT_MS = 5_000
+const REFRESH_MS = 5_000
 
 const ACTIVE_KEYS = graphql(`
   query ActiveKeyCount {
@@ -17,7 +17,7 @@ export const activeKeyCountQuery = (slug: string) =>
   queryOptions({
     queryKey: ['api-keys', slug, 'count'],
     queryFn: async () => (await request(ACTIVE_KEYS, {}, slug)).organization.activeApiKeyCount,
-    refetchInterval: every(STAYS_CURRENT_MS),
+    refetchInterval: every(REFRESH_MS),
   })
 
 const SWITCH = graphql(`

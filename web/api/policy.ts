@@ -5,37 +5,37 @@ import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 const POLICY = graphql(`
   query ApiKeyPolicy {
     apiKeyPolicy {
-      maxKeys longestLifeDays endRequired labelRequired allowedNetworks keysManageKeys refuseBrowsers
+      maxKeys maxLifetimeDays expiryRequired labelRequired allowedNetworks allowKeyManagement rejectBrowsers
     }
   }
 `)
 
 export type KeyPolicy = ResultOf<typeof POLICY>['apiKeyPolicy']
 
-/** The rules that new keys of the organization are held to. */
+/** The policy for new keys of the organization. */
 export const policyQuery = (slug: string) =>
   queryOptions({
     queryKey: ['api-keys', slug, 'policy'],
     queryFn: async () => (await request(POLICY, {}, slug)).apiKeyPolicy,
   })
 
-const BREACHES = graphql(`
-  query ApiKeyPolicyBreaches($input: ApiKeyPolicyInput!) {
-    apiKeyPolicyBreaches(input: $input) { rule consequence apiKeys { id label prefix } }
+const VIOLATIONS = graphql(`
+  query ApiKeyPolicyViolations($input: ApiKeyPolicyInput!) {
+    apiKeyPolicyViolations(input: $input) { rule consequence apiKeys { id label prefix } }
   }
 `)
 
-export type PolicyInput = VariablesOf<typeof BREACHES>['input']
-export type PolicyBreach = ResultOf<typeof BREACHES>['apiKeyPolicyBreaches'][number]
-export type KeyRule = PolicyBreach['rule']
+export type PolicyInput = VariablesOf<typeof VIOLATIONS>['input']
+export type PolicyViolation = ResultOf<typeof VIOLATIONS>['apiKeyPolicyViolations'][number]
+export type KeyRule = PolicyViolation['rule']
 
-/** Which of these rules keys break that are there already; nothing is changed. */
-export const policyBreaches = async (slug: string, input: PolicyInput) =>
-  (await request(BREACHES, { input }, slug)).apiKeyPolicyBreaches
+/** Which of these rules existing keys violate; nothing is changed. */
+export const policyViolations = async (slug: string, input: PolicyInput) =>
+  (await request(VIOLATIONS, { input }, slug)).apiKeyPolicyViolations
 
 const SET = graphql(`
   mutation SetApiKeyPolicy($input: ApiKeyPolicyInput!, $applyToExisting: [ApiKeyRule!]) {
-    setApiKeyPolicy(input: $input, applyToExisting: $applyToExisting) { endRequired }
+    setApiKeyPolicy(input: $input, applyToExisting: $applyToExisting) { expiryRequired }
   }
 `)
 

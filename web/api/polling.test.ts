@@ -14,7 +14,7 @@ it('a page looks again as often as it wants while it is answered', () => {
   expect(every(15_000)(after('FORBIDDEN'))).toBe(15_000)
 })
 
-it('more seldom while the portal is in trouble, and never before Retry-After', () => {
+it('less often while the portal has problems, and never before Retry-After', () => {
   expect(every(15_000)(after('UNAVAILABLE'))).toBe(60_000)
   expect(every(15_000)(after('RATE_LIMITED', 300))).toBe(300_000)
   expect(every(2_000)(after('RATE_LIMITED', 1))).toBe(8_000)

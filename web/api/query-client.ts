@@ -2,12 +2,13 @@ import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, isPassing } from './client.ts'
 
 const TRIES = 2
+const FRESH_MS = 2_000
 const SECOND_MS = 1_000
 const LONGEST_WAIT_SECONDS = 5
 
 /**
- * Data is fresh for a moment, kept while its page is open, and asked for again when the window is looked at. The portal is
- * asked whatever the browser thinks of its network: on a machine without one, the portal may still be there.
+ * Data is fresh for a moment, and refetched when the window gets the focus. Requests are sent even if the browser believes
+ * that it is offline: without a network, a portal on the same machine still responds.
  */
 export function createQueryClient(onSignedOut: () => void): QueryClient {
   const onError = (error: Error) => {
@@ -17,13 +18,13 @@ export function createQueryClient(onSignedOut: () => void): QueryClient {
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
-      queries: { staleTime: 2_000, networkMode: 'always', retry: isWorthAnother, retryDelay: delayBefore },
+      queries: { staleTime: FRESH_MS, networkMode: 'always', retry: isWorthAnother, retryDelay: delayBefore },
       mutations: { networkMode: 'always', retry: false },
     },
   })
 }
 
-/** Not where the portal asks for a long wait: whoever looks at the page is told. */
+/** Not if the portal asks for a long wait: the page shows the error instead. */
 const isWorthAnother = (count: number, error: Error) =>
   count < TRIES && isPassing(error) && (error.retryAfterSeconds ?? 0) <= LONGEST_WAIT_SECONDS
 

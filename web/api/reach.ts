@@ -6,23 +6,23 @@ let answers = true
 const listeners = new Set<() => void>()
 
 /** Whether the portal answered the last time that it was asked anything. What the browser thinks of its network says little. */
-export function noteAnswer(did: boolean): void {
+export function recordRequest(did: boolean): void {
   if (did === answers) return
   answers = did
   for (const listener of listeners) listener()
 }
 
-/** Asks whether anybody answers at all. */
+/** Checks whether the portal responds at all. */
 export async function isReachable(): Promise<boolean> {
   const did = await fetch('/health/live', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
     ({ ok }) => ok,
     () => false,
   )
-  noteAnswer(did)
+  recordRequest(did)
   return did
 }
 
-/** The same as it is known now, for whoever shows it. */
+/** Whether the portal responds, as a hook. */
 export const useAnswers = () => useSyncExternalStore(subscribe, () => answers)
 
 function subscribe(listener: () => void): () => void {

@@ -2,9 +2,11 @@ import { queryOptions } from '@tanstack/react-query'
 import { mutate, request } from './client.ts'
 import { graphql } from './graphql.ts'
 
+const MAX_SHOWN = 100
+
 const KEYS = graphql(`
-  query RemainingKeys {
-    apiKeys(first: 100) {
+  query RemainingKeys($first: Int!) {
+    apiKeys(first: $first) {
       data {
         id label prefix createdAt expired createdBy { name } lastUsedAt lastUsedIp
       }
@@ -13,11 +15,11 @@ const KEYS = graphql(`
   }
 `)
 
-/** The keys of the personal account that go on after a new password; the newest 100, and how many more there are. */
+/** The keys of the personal account that still work after a password reset: the newest, and how many more there are. */
 export const remainingKeysQuery = queryOptions({
   queryKey: ['remaining-keys'],
   queryFn: async () => {
-    const { data, totalCount } = (await request(KEYS, {})).apiKeys
+    const { data, totalCount } = (await request(KEYS, { first: MAX_SHOWN })).apiKeys
     return { keys: data.filter(({ expired }) => !expired), others: totalCount - data.length }
   },
 })

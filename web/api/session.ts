@@ -13,7 +13,7 @@ export interface Invitation {
   hasAccount: boolean
 }
 
-/** What an invitation says; null for a link that is dead. */
+/** What an invitation says; null for a link that does not work. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: ['invitation', token],
@@ -30,7 +30,7 @@ const WHO = graphql(`
   }
 `)
 
-/** The address of whoever is signed in; null when nobody is, which is no error here. */
+/** The email of the signed-in person; null if nobody is signed in. */
 export const signedInAsQuery = queryOptions({
   queryKey: ['signed-in-as'],
   queryFn: async () => (await request(WHO, {}).catch(nullWhen('UNAUTHENTICATED')))?.viewer.user?.email ?? null,
@@ -55,21 +55,21 @@ export const sessionsQuery = queryOptions({
   queryFn: async () => (await request(SESSIONS, {})).sessions,
 })
 
-const END_SESSION = graphql(`
-  mutation EndSession($id: ID!) {
-    endSession(id: $id)
+const REVOKE_SESSION = graphql(`
+  mutation RevokeSession($id: ID!) {
+    revokeSession(id: $id)
   }
 `)
 
-export const endSession = (id: string) => mutate(END_SESSION, { id })
+export const revokeSession = (id: string) => mutate(REVOKE_SESSION, { id })
 
-const END_OTHERS = graphql(`
-  mutation EndOtherSessions {
-    endOtherSessions
+const REVOKE_OTHER_SESSIONS = graphql(`
+  mutation RevokeOtherSessions {
+    revokeOtherSessions
   }
 `)
 
-export const endOtherSessions = async () => (await mutate(END_OTHERS, {})).endOtherSessions
+export const revokeOtherSessions = async () => (await mutate(REVOKE_OTHER_SESSIONS, {})).revokeOtherSessions
 
 const UPDATE_PROFILE = graphql(`
   mutation UpdateProfile($name: String!) {

@@ -2,9 +2,11 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { mutate, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
+const PAGE_SIZE = 50
+
 const ORGANIZATIONS = graphql(`
-  query SupportOrganizations($search: String, $after: String) {
-    supportOrganizations(first: 50, search: $search, after: $after) {
+  query SupportOrganizations($first: Int!, $search: String, $after: String) {
+    supportOrganizations(first: $first, search: $search, after: $after) {
       data { id slug name kind apiKeysEnabled activeApiKeyCount }
       pageInfo { hasNextPage endCursor }
     }
@@ -17,7 +19,8 @@ export type SupportedOrganization = ResultOf<typeof ORGANIZATIONS>['supportOrgan
 export const supportOrganizationsQuery = (search = '') =>
   infiniteQueryOptions({
     queryKey: ['support-organizations', search],
-    queryFn: async ({ pageParam }) => (await request(ORGANIZATIONS, { search, after: pageParam })).supportOrganizations,
+    queryFn: async ({ pageParam }) =>
+      (await request(ORGANIZATIONS, { first: PAGE_SIZE, search, after: pageParam })).supportOrganizations,
     initialPageParam: null as string | null,
     getNextPageParam: ({ pageInfo }) => (pageInfo.hasNextPage ? pageInfo.endCursor : undefined),
     placeholderData: keepPreviousData,

@@ -2,9 +2,11 @@ import { queryOptions } from '@tanstack/react-query'
 import { mutate, request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 
+const PAGE_SIZE = 500
+
 const USERS = graphql(`
-  query Users($search: String) {
-    users(first: 500, search: $search) {
+  query Users($first: Int!, $search: String) {
+    users(first: $first, search: $search) {
       data { id name email role invited createdAt }
       pageInfo { hasNextPage }
     }
@@ -17,7 +19,7 @@ export type ListedUser = ResultOf<typeof USERS>['users']['data'][number]
 export const usersQuery = (slug: string, search = '') =>
   queryOptions({
     queryKey: ['users', slug, search],
-    queryFn: async () => (await request(USERS, { search: search || null }, slug)).users,
+    queryFn: async () => (await request(USERS, { first: PAGE_SIZE, search: search || null }, slug)).users,
   })
 
 const INVITE = graphql(`

@@ -4,6 +4,8 @@ import { request } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
 import { isMailOn } from './mail-on.ts'
 
+const FRESH_MS = 10_000
+
 const VIEWER = graphql(`
   query Viewer {
     viewer {
@@ -24,7 +26,7 @@ export const viewerQuery = (slug: string | undefined) =>
   queryOptions({
     queryKey: ['viewer', slug ?? ''],
     queryFn: async () => (await request(VIEWER, {}, slug)).viewer,
-    staleTime: 10_000,
+    staleTime: FRESH_MS,
   })
 
 /** The same inside a page, where the route has asked for it already. */

@@ -3,12 +3,12 @@ import { auth } from '../api/client.ts'
 import type { Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 import { MenuButton } from '../ui/MenuButton.tsx'
-import { notifyTrouble } from '../ui/notify.ts'
+import { notifyError } from '../ui/notify.ts'
 
 const SCHEMES = [
   ['light', 'Light'],
   ['dark', 'Dark'],
-  ['auto', 'As the system'],
+  ['auto', 'System'],
 ] as const
 
 /** Your own menu: profile, theme, sign out. */
@@ -25,7 +25,7 @@ export function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) 
       position="bottom-end"
       button={
         <UnstyledButton p={4}>
-          <VisuallyHidden>Your menu: {name}</VisuallyHidden>
+          <VisuallyHidden>Account menu: {name}</VisuallyHidden>
           <Avatar name={name} color="cyan" variant="filled" size={32} aria-hidden />
         </UnstyledButton>
       }
@@ -42,12 +42,12 @@ export function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) 
   )
 }
 
-/** Ends the session, and loads the page anew: nothing of it is left in memory. */
+/** Signs out and reloads the page, so that nothing stays in memory. */
 async function signOut(): Promise<void> {
   try {
     await auth('sign-out', {})
     window.location.replace(paths.signIn())
   } catch (error) {
-    if (error instanceof Error) notifyTrouble(error)
+    if (error instanceof Error) notifyError(error)
   }
 }

@@ -7,7 +7,7 @@ import { MenuButton } from '../ui/MenuButton.tsx'
 
 const CreateOrganization = lazy(() => import('./CreateOrganization.tsx'))
 
-/** Which account you are in, and the others that you may enter. */
+/** The current account, and the others to switch to. */
 export function AccountSwitcher({ viewer: { organization, organizations } }: { viewer: Viewer }) {
   const [creating, setCreating] = useState(false)
   const accounts = organizations.map(({ id, slug, name, kind }) => ({

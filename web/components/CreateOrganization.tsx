@@ -37,7 +37,7 @@ export default function CreateOrganization({ onClose }: { onClose: () => void })
         <TextField
           name="name"
           label="Name"
-          description="You are its first Admin."
+          description="You become its first Admin."
           required
           data-autofocus
           maxLength={80}

@@ -2,7 +2,7 @@ import type { ErrorComponentProps } from '@tanstack/react-router'
 import { PageError } from './PageError.tsx'
 import { PageMissing } from './PageMissing.tsx'
 
-/** The same pages where there is no frame around them. */
+/** The same pages without the app shell around them. */
 export const FramelessError = (props: ErrorComponentProps) => (
   <main id="main">
     <PageError {...props} />

@@ -2,15 +2,15 @@ import { Alert } from '@mantine/core'
 import { useEffect } from 'react'
 import { isReachable, useAnswers } from '../api/reach.ts'
 
-const LOOK_AGAIN_MS = 5_000
+const CHECK_EVERY_MS = 5_000
 
-/** Says that the portal does not answer, for as long as it does not. */
+/** Shown while the portal does not respond. */
 export function Offline() {
   const answers = useAnswers()
   useEffect(() => {
     const look = () => void isReachable()
-    const timer = answers ? undefined : setInterval(look, LOOK_AGAIN_MS)
-    for (const event of ['online', 'offline']) window.addEventListener(event, look) // a hint to look, not an answer
+    const timer = answers ? undefined : setInterval(look, CHECK_EVERY_MS)
+    for (const event of ['online', 'offline']) window.addEventListener(event, look) // a hint to check, not proof
     return () => {
       clearInterval(timer)
       for (const event of ['online', 'offline']) window.removeEventListener(event, look)
@@ -19,7 +19,7 @@ export function Offline() {
   if (answers) return null
   return (
     <Alert color="yellow" role="status" radius={0}>
-      The portal does not answer. What you see may be old; nothing is saved until it is back.
+      The portal is not responding. This page may be out of date, and nothing is saved until it is back.
     </Alert>
   )
 }

@@ -1,6 +1,6 @@
 import { Container, Skeleton, Stack } from '@mantine/core'
 
-/** In place of a page that is on its way. */
+/** Shown while a page loads. */
 export function PageLoading() {
   return (
     <Container size="xl" py="lg" role="status" aria-label="Loading">

@@ -3,19 +3,19 @@ import { paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { Page } from './Page.tsx'
 
-/** Not there, and not for you: the same page. */
+/** A missing page and one without access look the same. */
 export function PageMissing() {
   return (
     <Page title="Not found">
       <Empty
-        title="There is nothing here"
+        title="This page does not exist"
         action={
           <Button component="a" href={paths.home()}>
-            Go to the start
+            Go to the home page
           </Button>
         }
       >
-        The address is mistyped, or leads to something that you may not see.
+        The address may be wrong, or you may not have access.
       </Empty>
     </Page>
   )

@@ -4,13 +4,13 @@ import { type ReactNode, useId } from 'react'
 interface SectionProps {
   title: string
   /** One sentence below the title. */
-  says?: ReactNode
+  message?: ReactNode
   action?: ReactNode
   children: ReactNode
 }
 
 /** A part of a page with a name of its own. */
-export function Section({ title, says, action, children }: SectionProps) {
+export function Section({ title, message, action, children }: SectionProps) {
   const id = useId()
   return (
     <Paper component="section" withBorder p="lg" aria-labelledby={id}>
@@ -19,9 +19,9 @@ export function Section({ title, says, action, children }: SectionProps) {
           <Title order={2} size="h4" id={id}>
             {title}
           </Title>
-          {says && (
+          {message && (
             <Text size="sm" c="dimmed">
-              {says}
+              {message}
             </Text>
           )}
         </div>

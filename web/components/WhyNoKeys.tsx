@@ -3,7 +3,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 
-/** The panel's address leads to its page when the panel may not be shown; there it says why (F2, W1, W2). */
+/** Explains why the panel is not shown when its address is opened (F2, W1, W2). */
 export function WhyNoKeys() {
   const viewer = useViewer()
   const { pathname } = useLocation()
@@ -27,7 +27,7 @@ const SwitchedOff = ({ organization: { slug, kind } }: Viewer) => (
 
 const ForAdmins = () => (
   <Alert mb="md" role="status">
-    API keys are for the Admins of this organization.
+    Only Admins of this organization can view API keys.
   </Alert>
 )
 
@@ -37,6 +37,6 @@ const OfAnOrganization = ({ organization: { slug, name } }: Viewer) => (
     <Anchor component={Link} to={paths.users(slug)} inherit underline="always">
       Users page
     </Anchor>
-    . Here are those of a personal account.
+    . This page shows those of a personal account.
   </Alert>
 )

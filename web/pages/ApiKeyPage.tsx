@@ -1,26 +1,24 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { apiKeyQuery, type KeyOfPage } from '../api/api-key.ts'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
 import { type LostSecret, useLostSecret } from '../panels/api-keys/lost-key.ts'
+import { LostKey } from '../panels/api-keys/lost-key-notice.ts'
+import { SecretDialog } from '../panels/api-keys/secret-dialog.ts'
 import { keysOf, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { KeyActions } from './api-key/KeyActions.tsx'
-import { KeyFacts } from './api-key/KeyFacts.tsx'
+import { KeyDetails } from './api-key/KeyDetails.tsx'
 import { KeyRules } from './api-key/KeyRules.tsx'
 import { Lineage } from './api-key/Lineage.tsx'
-import { RecentUse } from './api-key/RecentUse.tsx'
+import { RecentUsage } from './api-key/RecentUsage.tsx'
 import { Rotation } from './api-key/Rotation.tsx'
 import { Usage } from './api-key/Usage.tsx'
-
-const SecretDialog = lazy(async () => ({ default: (await import('../panels/api-keys/SecretDialog.tsx')).SecretDialog }))
-
-const LostKey = lazy(async () => ({ default: (await import('../panels/api-keys/LostKey.tsx')).LostKey }))
 
 /** All that is known of one key; for the Admins, whether the feature is on or off (K11). */
 export function ApiKeyPage() {
@@ -29,7 +27,7 @@ export function ApiKeyPage() {
   if (role === 'ADMIN') return <Key key={`${organization.id} ${id}`} id={id} organization={organization} />
   return (
     <Page title="API key" of={organization.name}>
-      <Empty title="This page is for Admins">API keys are for the Admins of {organization.name}.</Empty>
+      <Empty title="This page is for Admins">Only Admins of {organization.name} can view API keys.</Empty>
     </Page>
   )
 }
@@ -39,10 +37,10 @@ function Key({ id, organization }: { id: string; organization: Viewer['organizat
   const { slug } = organization
   const { data: key } = useSuspenseQuery(apiKeyQuery(slug, id))
   const [wasThere] = useState(key !== null)
-  const [rotated, setRotated] = useState<{ generated: GeneratedKey; says: string }>()
+  const [rotated, setRotated] = useState<{ generated: GeneratedKey; message: string }>()
   const page = useRef<HTMLDivElement>(null)
   const lostSecret = useLostSecret(slug)
-  const showRotated = (generated: GeneratedKey, says: string) => setRotated({ generated, says })
+  const showRotated = (generated: GeneratedKey, message: string) => setRotated({ generated, message })
   if (!key && !wasThere) return <PageMissing />
   return (
     <div ref={page} tabIndex={-1} className="quiet-focus">
@@ -62,7 +60,7 @@ function Key({ id, organization }: { id: string; organization: Viewer['organizat
 interface KeyShownProps {
   apiKey: KeyOfPage
   organization: Viewer['organization']
-  onRotated: (key: GeneratedKey, says: string) => void
+  onRotated: (key: GeneratedKey, message: string) => void
   onLost: (lost: LostSecret) => void
 }
 
@@ -77,11 +75,11 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
       <Text size="sm" mb="md">
         <ToKeys organization={organization}>All API keys</ToKeys>
       </Text>
-      <KeyFacts slug={slug} apiKey={apiKey} />
+      <KeyDetails slug={slug} apiKey={apiKey} />
       <Stack>
         <Rotation slug={slug} apiKey={apiKey} />
         <Usage apiKey={apiKey} />
-        <RecentUse use={apiKey.recentUse} />
+        <RecentUsage use={apiKey.recentUsage} />
         <KeyRules slug={slug} apiKey={apiKey} />
         <Lineage slug={slug} id={apiKey.id} />
       </Stack>
@@ -92,13 +90,13 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
 /** In place of a key that went while somebody looked at it. */
 function KeyGone({ organization }: { organization: Viewer['organization'] }) {
   return (
-    <Page title="This key is gone" of={organization.name}>
-      <Empty title="It is refused from now on" action={<ToKeys organization={organization}>All API keys</ToKeys>}>
-        It was revoked, or removed after its end.{' '}
+    <Page title="This key no longer exists" of={organization.name}>
+      <Empty title="Calls with it are refused" action={<ToKeys organization={organization}>All API keys</ToKeys>}>
+        It was revoked, or removed after it expired. See the{' '}
         <Anchor component={Link} to={paths.audit(organization.slug)} inherit underline="always">
-          Audit
+          audit log
         </Anchor>{' '}
-        tells by whom.
+        for details.
       </Empty>
     </Page>
   )

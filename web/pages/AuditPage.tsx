@@ -18,8 +18,8 @@ export function AuditPage() {
   return (
     <Page title="Audit" of={organization.name}>
       <Empty title="This page is for Admins">
-        You are a Member of {organization.name}. An Admin can look something up for you here, or make you an Admin on
-        the Users page.
+        You are a Member of {organization.name}. Ask an Admin to look something up for you here, or to make you an Admin
+        on the Users page.
       </Empty>
     </Page>
   )
@@ -48,7 +48,7 @@ function Log({ organization: { slug, name } }: { organization: Viewer['organizat
       )}
       <Box aria-busy={isPlaceholderData || !data} opacity={isPlaceholderData ? 0.6 : 1}>
         {data && events.length === 0 ? (
-          <Empty title="Nothing fits the filters">Choose another action, somebody else or more days.</Empty>
+          <Empty title="No matching events">Try another action, actor or date range.</Empty>
         ) : (
           <EventList events={events} />
         )}
@@ -56,7 +56,7 @@ function Log({ organization: { slug, name } }: { organization: Viewer['organizat
       {hasNextPage && (
         <Center mt="md">
           <Button variant="default" onClick={() => fetchNextPage()} loading={isFetchingNextPage}>
-            Show older
+            Show older events
           </Button>
         </Center>
       )}

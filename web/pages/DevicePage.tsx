@@ -7,7 +7,7 @@ import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
 import { CheckIn } from './devices/CheckIn.tsx'
-import { DeviceFacts } from './devices/DeviceFacts.tsx'
+import { DeviceDetails } from './devices/DeviceDetails.tsx'
 import { useDeviceActions } from './devices/use-device-actions.ts'
 
 const EditDevice = lazy(() => import('./devices/EditDevice.tsx'))
@@ -25,7 +25,7 @@ export function DevicePage() {
       of={viewer.organization.name}
       actions={viewer.role === 'ADMIN' && <Actions slug={slug} device={device} />}
     >
-      <DeviceFacts slug={slug} device={device} />
+      <DeviceDetails slug={slug} device={device} />
       <CheckIn viewer={viewer} device={device} />
     </Page>
   )

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { forgotPassword } from '../api/mail.ts'
 import { isMailOn } from '../api/mail-on.ts'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 import { Form, textOf } from '../ui/Form.tsx'
 import { TextField } from '../ui/fields.tsx'
@@ -13,20 +13,20 @@ const TITLE = 'Forgot your password?'
 /** Sends a link for a new password; it says the same whether there is such an account or not. */
 export function ForgotPasswordPage() {
   return (
-    <Entrance
+    <AuthLayout
       title={TITLE}
       below={
         <Anchor component={Link} to={paths.signIn()} inherit underline="always">
-          Back to the sign-in
+          Back to sign in
         </Anchor>
       }
     >
       {isMailOn() ? (
         <AskForLink />
       ) : (
-        <Text>This portal sends no mail. Ask whoever runs it: they can make you a link for a new password.</Text>
+        <Text>This portal does not send email. Ask its administrator for a password reset link.</Text>
       )}
-    </Entrance>
+    </AuthLayout>
   )
 }
 
@@ -39,12 +39,13 @@ function AskForLink() {
   if (isSent) {
     return (
       <Text role="status">
-        If there is an account with this address, a letter is on its way: the link in it works for 30 minutes.
+        If there is an account with this address, an email with a reset link is on its way. The link expires in 30
+        minutes.
       </Text>
     )
   }
   return (
-    <Form onSubmit={ask} submit="Send me a link" fullWidth>
+    <Form onSubmit={ask} submit="Send reset link" fullWidth>
       <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
     </Form>
   )

@@ -2,7 +2,7 @@ import { Anchor, Stack, Text } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { invitationQuery, signedInAsQuery } from '../api/session.ts'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 import { useLinkToken } from '../use-link-token.ts'
 import { AcceptInvitation } from './invitation/AcceptInvitation.tsx'
@@ -19,25 +19,25 @@ function Opened({ token }: { token: string }) {
   if (!invitation) return <DeadLink />
   const { organization, email, role, hasAccount } = invitation
   if (hasAccount && signedInAs === undefined)
-    return <Entrance title={`Join ${organization.name}`}>One moment …</Entrance>
+    return <AuthLayout title={`Join ${organization.name}`}>Loading …</AuthLayout>
   return (
-    <Entrance title={`Join ${organization.name}`}>
+    <AuthLayout title={`Join ${organization.name}`}>
       <Stack>
         <Text>
-          {email} is invited as {role === 'ADMIN' ? 'an Admin' : 'a Member'}.
+          {email} has been invited as {role === 'ADMIN' ? 'an Admin' : 'a Member'}.
         </Text>
         <AcceptInvitation token={token} invitation={invitation} isSignedIn={signedInAs === email} />
       </Stack>
-    </Entrance>
+    </AuthLayout>
   )
 }
 
 const DeadLink = () => (
-  <Entrance
+  <AuthLayout
     title="This invitation has expired"
     below={
       <>
-        Joined already?{' '}
+        Already joined?{' '}
         <Anchor component={Link} to={paths.signIn()} inherit underline="always">
           Sign in
         </Anchor>
@@ -45,8 +45,8 @@ const DeadLink = () => (
     }
   >
     <Text>
-      The link is not whole, it was used, withdrawn or replaced by a newer one, whoever made it may not invite any more,
-      or its 72 hours are over. Ask for a new one.
+      The link is incomplete, was already used, withdrawn or replaced by a newer one, was created by someone who can no
+      longer invite, or is more than 72 hours old. Ask for a new invitation.
     </Text>
-  </Entrance>
+  </AuthLayout>
 )

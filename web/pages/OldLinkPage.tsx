@@ -1,11 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 
 /** Where links of invitations and resets led when their token was a part of the path. */
 export const OldLinkPage = () => (
-  <Entrance
+  <AuthLayout
     title="This link has expired"
     below={
       <Anchor component={Link} to={paths.signIn()} inherit underline="always">
@@ -13,6 +13,6 @@ export const OldLinkPage = () => (
       </Anchor>
     }
   >
-    <Text role="alert">This link is from an older version of the portal: ask for a new one.</Text>
-  </Entrance>
+    <Text role="alert">This link was created by an older version of the portal. Ask for a new one.</Text>
+  </AuthLayout>
 )

@@ -1,10 +1,10 @@
 import { Anchor, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useLocation, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, auth } from '../api/client.ts'
 import { isMailOn } from '../api/mail-on.ts'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
 import { NewPasswordField } from '../ui/fields.tsx'
@@ -13,9 +13,9 @@ import { RemainingKeys } from './reset-password/RemainingKeys.tsx'
 
 /** Where a reset link leads: a new password, and in. */
 export function ResetPasswordPage() {
-  const { token, forgetToken } = useLinkToken()
+  const { token } = useLinkToken()
+  const { remainingKeys = 0 } = useLocation().state // which a reload keeps
   const [isDead, setDead] = useState(false)
-  const [keyCount, setKeyCount] = useState(0)
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const reset = async (values: FormData) => {
@@ -26,8 +26,8 @@ export function ResetPasswordPage() {
       })
       queryClient.clear()
       if (apiKeyCount > 0) {
-        setKeyCount(apiKeyCount)
-        return await forgetToken() // a reload does not offer a link again that was used
+        // In place of the token: a reload offers the keys again, and not a link that was used.
+        return await navigate({ to: '.', hash: '', replace: true, state: { remainingKeys: apiKeyCount } })
       }
     } catch (error) {
       if (error instanceof ApiError && error.code === 'NOT_FOUND') return setDead(true)
@@ -35,22 +35,22 @@ export function ResetPasswordPage() {
     }
     await navigate({ href: paths.home(), replace: true })
   }
-  if (keyCount > 0) return <RemainingKeys count={keyCount} />
+  if (remainingKeys > 0) return <RemainingKeys count={remainingKeys} />
   if (isDead || token === '') return <DeadLink />
   return (
-    <Entrance title="Choose a new password">
+    <AuthLayout title="Choose a new password">
       <Form onSubmit={reset} submit="Set password" fullWidth>
         <NewPasswordField name="password" label="New password" autoFocus />
         <Text size="sm" c="dimmed">
-          You are signed in here, and signed out everywhere else.
+          This signs you in here, and signs you out everywhere else.
         </Text>
       </Form>
-    </Entrance>
+    </AuthLayout>
   )
 }
 
 const DeadLink = () => (
-  <Entrance
+  <AuthLayout
     title="This link has expired"
     below={
       <Anchor component={Link} to={paths.signIn()} inherit underline="always">
@@ -59,15 +59,15 @@ const DeadLink = () => (
     }
   >
     <Text role="alert">
-      It is not whole, it was used already, a newer one was made, or its 30 minutes are over.{' '}
+      It is incomplete, was already used, was replaced by a newer one, or is more than 30 minutes old.{' '}
       {isMailOn() ? (
         <Anchor component={Link} to={paths.forgotPassword()} inherit underline="always">
-          Ask for a new one
+          Request a new link
         </Anchor>
       ) : (
-        'Ask whoever runs this portal for a new one'
+        'Ask the portal administrator for a new one'
       )}
       .
     </Text>
-  </Entrance>
+  </AuthLayout>
 )

@@ -2,12 +2,12 @@ import { Skeleton, Stack, Text } from '@mantine/core'
 import { lazy, Suspense } from 'react'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
+import { Section } from '../components/Section.tsx'
 import { AccountName } from './settings/AccountName.tsx'
 import { ApiKeysSwitch } from './settings/ApiKeysSwitch.tsx'
-import { Section } from './settings/Section.tsx'
 
 const KeyPolicy = lazy(() => import('./settings/KeyPolicy.tsx'))
-const Outbox = lazy(() => import('./settings/Outbox.tsx'))
+const Emails = lazy(() => import('./settings/Emails.tsx'))
 
 /** What an account is called, and whether it has API keys: the Admin changes it, a Member reads it. */
 export function SettingsPage() {
@@ -26,7 +26,7 @@ export function SettingsPage() {
             <>
               <Text>API keys are switched {organization.apiKeysEnabled ? 'on' : 'off'}.</Text>
               <Text size="sm" c="dimmed">
-                You cannot change this: keys and their switch are for Admins.
+                Only Admins can change this.
               </Text>
             </>
           )}
@@ -41,14 +41,14 @@ export function SettingsPage() {
 function ForAdmins({ slug }: { slug: string }) {
   return (
     <>
-      <Section title="Rules for API keys">
+      <Section title="API key policy">
         <Suspense fallback={<Skeleton height={240} />}>
           <KeyPolicy slug={slug} />
         </Suspense>
       </Section>
-      <Section title="Letters">
+      <Section title="Emails">
         <Suspense fallback={<Skeleton height={80} />}>
-          <Outbox slug={slug} />
+          <Emails slug={slug} />
         </Suspense>
       </Section>
     </>

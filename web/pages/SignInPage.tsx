@@ -4,7 +4,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { auth } from '../api/client.ts'
 import { isMailOn } from '../api/mail-on.ts'
 import { isSignUpOpen } from '../api/session.ts'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths, safeNext } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
 import { PasswordField, TextField } from '../ui/fields.tsx'
@@ -19,12 +19,12 @@ export function SignInPage() {
     await navigate({ href: safeNext(next), replace: true })
   }
   return (
-    <Entrance title="Sign in" below={<Otherwise next={next} />}>
+    <AuthLayout title="Sign in" below={<Otherwise next={next} />}>
       <Form onSubmit={signIn} submit="Sign in" fullWidth>
         <TextField name="email" label="Email" type="email" autoComplete="username" required autoFocus />
         <PasswordField name="password" label="Password" autoComplete="current-password" required />
       </Form>
-    </Entrance>
+    </AuthLayout>
   )
 }
 
@@ -45,7 +45,7 @@ function Otherwise({ next }: { next: string | undefined }) {
           Forgot your password?
         </Anchor>
       ) : (
-        'Password forgotten? Whoever runs this portal can make you a link for a new one.'
+        'Forgot your password? Ask the portal administrator for a reset link.'
       )}
     </>
   )

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { auth } from '../api/client.ts'
 import { isSignUpOpen } from '../api/session.ts'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths, safeNext } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
 import { NewPasswordField, TextField } from '../ui/fields.tsx'
@@ -19,9 +19,9 @@ export function SignUpPage() {
     </>
   )
   return (
-    <Entrance title="Sign up" below={below}>
-      {isSignUpOpen() ? <SignUp next={next} /> : <Text>Signing up is switched off here: ask for an invitation.</Text>}
-    </Entrance>
+    <AuthLayout title="Sign up" below={below}>
+      {isSignUpOpen() ? <SignUp next={next} /> : <Text>Sign-up is disabled. Ask an Admin for an invitation.</Text>}
+    </AuthLayout>
   )
 }
 

@@ -31,20 +31,20 @@ function Organizations() {
       <TextInput
         type="search"
         label="Search"
-        description="How the name of an organization or a person begins."
+        description="The start of the name of an organization or a person."
         maw={420}
         mb="md"
         maxLength={80}
         {...useAddressInput(search ?? '', find, TYPING_MS)}
       />
       {data && organizations.length === 0 ? (
-        <Empty title="Nobody is called that">No name of an organization or a personal account begins so.</Empty>
+        <Empty title="No results">No organization or personal account has a name that starts like this.</Empty>
       ) : (
         <Table aria-busy={isPlaceholderData || !data} opacity={isPlaceholderData ? 0.6 : 1}>
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Name</Table.Th>
-              <Table.Th visibleFrom="sm">Kind</Table.Th>
+              <Table.Th visibleFrom="sm">Type</Table.Th>
               <Table.Th>API keys</Table.Th>
             </Table.Tr>
           </Table.Thead>

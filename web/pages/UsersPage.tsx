@@ -34,7 +34,7 @@ function Users() {
       <UserTable users={found} lastAdminId={lastAdminOf(users)} />
       {users.pageInfo.hasNextPage && (
         <Text c="dimmed" mt="md">
-          Here are the first {users.data.length} people; search finds the rest.
+          Showing the first {users.data.length} people. Use search to find others.
         </Text>
       )}
       <Outlet />

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../api/client.ts'
 import { verifyEmail } from '../api/mail.ts'
-import { Entrance } from '../components/Entrance.tsx'
+import { AuthLayout } from '../components/AuthLayout.tsx'
 import { paths } from '../paths.ts'
 import { Form } from '../ui/Form.tsx'
 import { useLinkToken } from '../use-link-token.ts'
@@ -27,30 +27,30 @@ export function VerifyEmailPage() {
   if (verified) return <Done email={verified} />
   if (verified === null || token === '') return <DeadLink />
   return (
-    <Entrance title="Confirm your email address">
+    <AuthLayout title="Confirm your email address">
       <Form onSubmit={confirm} submit="Confirm" fullWidth>
         <Text>
-          Confirm only if it was you who signed up here with this address. If it was not you, close this page: without a
-          confirmed address, nobody can generate API keys in your name.
+          Confirm only if you signed up here with this address. If you did not, close this page: without a confirmed
+          address, nobody can generate API keys in your name.
         </Text>
       </Form>
-    </Entrance>
+    </AuthLayout>
   )
 }
 
 const Done = ({ email }: { email: string }) => (
-  <Entrance title="Your email address is confirmed" below={<ToPortal />}>
-    <Text role="status">{email} is confirmed. You can generate API keys now.</Text>
-  </Entrance>
+  <AuthLayout title="Your email address is confirmed" below={<ToPortal />}>
+    <Text role="status">{email} is confirmed. You can now generate API keys.</Text>
+  </AuthLayout>
 )
 
 const DeadLink = () => (
-  <Entrance title="This link has expired" below={<ToPortal />}>
+  <AuthLayout title="This link has expired" below={<ToPortal />}>
     <Text role="alert">
-      It is not whole, it was used already, a newer one was sent, or its 24 hours are over. Send a new one from your
-      Profile page.
+      It is incomplete, was already used, was replaced by a newer one, or is more than 24 hours old. Request a new one
+      on your Profile page.
     </Text>
-  </Entrance>
+  </AuthLayout>
 )
 
 const ToPortal = () => (

@@ -1,19 +1,19 @@
 import { Drawer } from '@mantine/core'
 import { useMatch, useNavigate, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { WhenVerified } from '../components/WhenVerified.tsx'
 import { keysOf, paths } from '../paths.ts'
-import { type Asked, ask, RevokeKey, RevokeMany, RotateKey, SecretDialog } from './api-keys/dialogs.ts'
+import { type Asked, ask, RevokeKey, RevokeMany, RotateKey } from './api-keys/dialogs.ts'
 import { GenerateKey } from './api-keys/GenerateKey.tsx'
 import { KeyList } from './api-keys/KeyList.tsx'
 import { useLostSecret } from './api-keys/lost-key.ts'
+import { LostKey } from './api-keys/lost-key-notice.ts'
+import { SecretDialog } from './api-keys/secret-dialog.ts'
 import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useReturnFocus } from './api-keys/use-return-focus.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
-
-const LostKey = lazy(async () => ({ default: (await import('./api-keys/LostKey.tsx')).LostKey }))
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
 export function ApiKeysPanel() {
@@ -26,7 +26,7 @@ export function ApiKeysPanel() {
 
 /** Should the panel have to go while a secret is shown, the secret stays until it is stored. */
 function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
-  const [generated, setGenerated] = useState<{ key: GeneratedKey; says?: string }>()
+  const [generated, setGenerated] = useState<{ key: GeneratedKey; message?: string }>()
   const [asked, setAsked] = useState<Asked>()
   const [selected, setSelected] = useState<ReadonlySet<string>>()
   const body = useRef<HTMLDivElement>(null)
@@ -34,7 +34,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const lostSecret = useLostSecret(slug)
   const { only = '' } = useSearch({ strict: false })
   const navigate = useNavigate()
-  const showGenerated = (key: GeneratedKey, says: string) => setGenerated({ key, says })
+  const showGenerated = (key: GeneratedKey, message: string) => setGenerated({ key, message })
   const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (
     <>
@@ -66,7 +66,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
           <SecretDialog
             slug={slug}
             generated={generated.key}
-            says={generated.says}
+            message={generated.message}
             onStored={() => setGenerated(undefined)}
             returnTo={body}
           />

@@ -26,9 +26,9 @@ export default function InviteUser({ slug, onClose }: { slug: string; onClose: (
         <Stack>
           <Text>
             {isMailOn()
-              ? `The invitation is on its way to ${invited.email} by mail. Here is its link too: it`
-              : `Hand this link to ${invited.email}. It`}{' '}
-            works once, for 72 hours, and is shown only now.
+              ? `The invitation is on its way to ${invited.email} by email. You can also share this link. It`
+              : `Share this link with ${invited.email}. It`}{' '}
+            works once, expires in 72 hours, and is shown only now.
           </Text>
           <CopyField label="Invitation link" value={invited.link} />
           <Button onClick={onClose}>Done</Button>
@@ -44,7 +44,7 @@ export default function InviteUser({ slug, onClose }: { slug: string; onClose: (
           }
         >
           <TextField name="email" label="Email" type="email" required data-autofocus />
-          <TextField name="name" label="Name" description="How the list shows them until they join." maxLength={80} />
+          <TextField name="name" label="Name" description="Shown in the list until they join." maxLength={80} />
           <SegmentedControl
             aria-label="Role"
             value={role}
@@ -55,7 +55,7 @@ export default function InviteUser({ slug, onClose }: { slug: string; onClose: (
             ]}
           />
           <Text size="sm" c="dimmed">
-            A Member sees devices and people. An Admin changes everything, API keys included.
+            Members can view devices and people. Admins can change everything, including API keys.
           </Text>
         </Form>
       )}

@@ -1,7 +1,7 @@
 import { List, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { keysMadeByQuery } from '../api/api-keys.ts'
+import { keysCreatedByQuery } from '../api/api-keys.ts'
 import { type ListedUser, removeUser } from '../api/users.ts'
 import { useViewer, viewerQuery } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
@@ -20,7 +20,7 @@ export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserPro
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const { role } = useViewer()
-  const { data: keys = [] } = useQuery({ ...keysMadeByQuery(slug, user.id), enabled: role === 'ADMIN' })
+  const { data: keys = [] } = useQuery({ ...keysCreatedByQuery(slug, user.id), enabled: role === 'ADMIN' })
   const words = wordsFor(user, isYou)
 
   const remove = async () => {
@@ -34,15 +34,18 @@ export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserPro
 
   return (
     <Confirm title={words.title} action={words.action} onConfirm={remove} onClose={onClose}>
-      <Text>{words.says}</Text>
+      <Text>{words.message}</Text>
       {user.role === 'ADMIN' && !user.invited && (
-        <Text>Open invitations that {isYou ? 'you' : user.name} made end as well; whoever has accepted stays.</Text>
+        <Text>
+          Open invitations from {isYou ? 'you' : user.name} are withdrawn as well; people who have joined stay.
+        </Text>
       )}
       {keys.length > 0 && (
         <>
           <Text>
             API keys belong to the organization.{' '}
-            {isYou ? 'Those that you made stay' : `Those that ${user.name} made stay`} active until they are revoked:
+            {isYou ? 'Those that you created stay' : `Those created by ${user.name} stay`} active until they are
+            revoked:
           </Text>
           <List>
             {keys.map((key) => (
@@ -57,14 +60,14 @@ export default function RemoveUser({ user, slug, isYou, onClose }: RemoveUserPro
 
 function wordsFor({ name, email, invited }: RemoveUserProps['user'], isYou: boolean) {
   if (isYou) {
-    const says = 'You lose access at once. To come back you need an invitation.'
-    return { title: 'Leave the organization?', action: 'Leave', says, done: 'You have left.' }
+    const message = 'You lose access at once. You need an invitation to come back.'
+    return { title: 'Leave the organization?', action: 'Leave', message, done: 'You have left.' }
   }
   if (invited) {
-    const says = `The link for ${email} stops working at once.`
-    const done = 'The invitation is withdrawn.'
-    return { title: 'Withdraw the invitation?', action: 'Withdraw invitation', says, done }
+    const message = `The link for ${email} stops working at once.`
+    const done = 'Invitation withdrawn.'
+    return { title: 'Withdraw the invitation?', action: 'Withdraw invitation', message, done }
   }
-  const says = `${name} loses access at once.`
-  return { title: `Remove ${name}?`, action: 'Remove', says, done: `${name} was removed.` }
+  const message = `${name} loses access at once.`
+  return { title: `Remove ${name}?`, action: 'Remove', message, done: `${name} was removed.` }
 }

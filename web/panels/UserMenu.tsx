@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { changeUserRole, type ListedUser } from '../api/users.ts'
 import { DotsIcon } from '../ui/icons.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
-import { notifyDone, notifyTrouble } from '../ui/notify.ts'
+import { notifyDone, notifyError } from '../ui/notify.ts'
 
 const RemoveUser = lazy(() => import('./RemoveUser.tsx'))
 
@@ -27,7 +27,7 @@ export function UserMenu({ user, slug, isYou, isLastAdmin }: UserMenuProps) {
       await changeUserRole(slug, user.id, otherRole)
       notifyDone(`${user.name} is now ${otherRole === 'ADMIN' ? 'an Admin' : 'a Member'}.`)
     } catch (error) {
-      if (error instanceof Error) notifyTrouble(error)
+      if (error instanceof Error) notifyError(error)
     }
     await queryClient.invalidateQueries({ queryKey: ['users', slug] })
     if (isYou) await queryClient.invalidateQueries({ queryKey: ['viewer'] })
@@ -43,7 +43,7 @@ export function UserMenu({ user, slug, isYou, isLastAdmin }: UserMenuProps) {
           </ActionIcon>
         }
         entries={[
-          ...(isLastAdmin ? [{ heading: 'The last Admin stays: make somebody else an Admin first.' }] : []),
+          ...(isLastAdmin ? [{ heading: 'The last Admin cannot be removed. Make someone else an Admin first.' }] : []),
           { label: otherRole === 'ADMIN' ? 'Make Admin' : 'Make Member', act: changeRole, disabled: isLastAdmin },
           { label: removal, act: () => setRemoving(true), danger: true, disabled: isLastAdmin },
         ]}

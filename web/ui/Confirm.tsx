@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Trouble } from './Trouble.tsx'
+import { ErrorAlert } from './ErrorAlert.tsx'
 import { useConfirming } from './use-confirming.ts'
 
 interface ConfirmProps {
@@ -19,7 +19,7 @@ export function Confirm({ title, children, action, onConfirm, onClose }: Confirm
     <Modal opened onClose={onClose} title={title} closeButtonProps={{ 'aria-label': 'Close' }}>
       <Stack>
         {children}
-        {error && <Trouble error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel

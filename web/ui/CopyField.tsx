@@ -2,7 +2,7 @@ import { Button, Group, TextInput } from '@mantine/core'
 import { useRef } from 'react'
 import { useCopy } from './use-copy.ts'
 
-/** A value to take along: readable, selectable, and copied with one click. */
+/** A read-only value with a copy button. */
 export function CopyField({ label, value, secret = false }: { label: string; value: string; secret?: boolean }) {
   const field = useRef<HTMLInputElement>(null)
   const { copied, copy } = useCopy(field)

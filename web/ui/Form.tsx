@@ -1,22 +1,22 @@
 import { Button, Group, Stack } from '@mantine/core'
 import { createContext, type FormEvent, type ReactNode, useContext, useState } from 'react'
 import { ApiError } from '../api/client.ts'
-import { Trouble } from './Trouble.tsx'
+import { ErrorAlert } from './ErrorAlert.tsx'
 
-/** What a form is doing, for its fields: the refusal that stands at one of them, and whether it is being sent. */
+/** The state of a form, for its fields: the error of one of them, and whether it is being submitted. */
 const FormState = createContext<{ error: ApiError | undefined; pending: boolean }>({ error: undefined, pending: false })
 
 interface FormProps {
-  /** Sends what was typed; what it throws is shown at its field, or above the button. */
+  /** Submits the values; an ApiError is shown at its field, or above the button. */
   onSubmit: (values: FormData) => Promise<unknown>
   submit: string
   children: ReactNode
-  /** Buttons beside the one that sends. */
+  /** Buttons beside the submit button. */
   beside?: ReactNode
   fullWidth?: boolean
 }
 
-/** A form whose fields keep what was typed, which sends once however often it is clicked, and says what went wrong. */
+/** A form that keeps its values on error and submits once, however often it is clicked. */
 export function Form({ onSubmit, submit, children, beside, fullWidth = false }: FormProps) {
   const [error, setError] = useState<ApiError>()
   const [pending, setPending] = useState(false)
@@ -34,7 +34,7 @@ export function Form({ onSubmit, submit, children, beside, fullWidth = false }: 
     setFields([...form.elements].flatMap((element) => ('name' in element ? [String(element.name)] : [])))
     setError(undefined)
     const missing = [...form.elements].find(isMissing)
-    if (missing) return refuse(new ApiError('Fill this in.', { code: 'BAD_USER_INPUT', field: missing.name }))
+    if (missing) return refuse(new ApiError('This field is required.', { code: 'BAD_USER_INPUT', field: missing.name }))
     setPending(true)
     try {
       await onSubmit(values)
@@ -52,7 +52,7 @@ export function Form({ onSubmit, submit, children, beside, fullWidth = false }: 
       <form onSubmit={send} noValidate>
         <Stack>
           {children}
-          {atNoField && <Trouble error={error} />}
+          {atNoField && <ErrorAlert error={error} />}
           <Group justify="flex-end">
             {beside}
             <Button type="submit" loading={pending} fullWidth={fullWidth}>
@@ -70,14 +70,14 @@ const isMissing = (element: Element): element is HTMLInputElement =>
 
 const inputOf = (form: HTMLFormElement, name: string) => form.querySelector<HTMLElement>(`[name="${CSS.escape(name)}"]`)
 
-/** The props that tie an input to the form around it: its name, and what is wrong with it. */
+/** The props that connect an input to its form: name and error. */
 export function useField(name: string): { name: string; error: string | undefined; 'aria-invalid'?: true } {
   const { error } = useContext(FormState)
   if (error?.field !== name) return { name, error: undefined }
   return { name, error: sentence(error.message, name), 'aria-invalid': true }
 }
 
-/** "label: 1 to 80 characters." stands beside the label already. */
+/** Without the field name at the start: the label already says it. */
 const sentence = (message: string, name: string) => {
   const words = message.replace(`${name}: `, '')
   return words.charAt(0).toUpperCase() + words.slice(1)

@@ -1,25 +1,12 @@
-import { cloneElement, type ReactElement, useState } from 'react'
+import { cloneElement, useState } from 'react'
 import { unreachable } from '../api/client.ts'
-import { notifyTrouble } from './notify.ts'
-
-/** A line of a menu: a heading, a link, something to do, or one of several choices. */
-export type MenuEntry =
-  | 'line'
-  | { heading: string }
-  | { label: string; to: string; current?: boolean }
-  | { label: string; act: () => unknown; danger?: boolean; disabled?: boolean; checked?: boolean }
-
-export interface MenuButtonProps {
-  button: ReactElement<object>
-  entries: MenuEntry[]
-  position: 'bottom-start' | 'bottom-end'
-  width?: number
-}
+import type { MenuButtonProps } from './menu.ts'
+import { notifyError } from './notify.ts'
 
 const load = () => import('./MenuList.tsx')
 const loadAhead = () => void load().catch(() => undefined)
 
-/** A button with a menu. The button is there at once; the code of menus comes when somebody reaches for one. */
+/** A button with a menu. The button renders at once; the menu's code loads on hover or focus. */
 export function MenuButton(props: MenuButtonProps) {
   const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>>>()
   if (loaded) return <loaded.default {...props} />
@@ -27,7 +14,7 @@ export function MenuButton(props: MenuButtonProps) {
     try {
       setLoaded(await load())
     } catch {
-      notifyTrouble(unreachable())
+      notifyError(unreachable())
     }
   }
   return cloneElement(props.button, {

@@ -2,7 +2,7 @@ import { Menu } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { cloneElement, useEffect, useState } from 'react'
 import { CheckIcon } from './icons.tsx'
-import type { MenuButtonProps, MenuEntry } from './MenuButton.tsx'
+import type { MenuButtonProps, MenuEntry } from './menu.ts'
 
 /** On its own, so that it is loaded when it is wanted: it opens at once, and closing gives the focus back to its button. */
 export default function MenuList({ button, entries, position, width = 240 }: MenuButtonProps) {

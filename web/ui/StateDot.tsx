@@ -1,9 +1,9 @@
 import styles from './StateDot.module.css'
 
-/** All is well, half of it, or nothing any more. */
+/** Good, needs attention, or inactive. */
 export type DotState = 'well' | 'half' | 'none'
 
-/** The words say it; the dot, of another colour and shape each, lets the eye find it. */
+/** A status in words, with a dot that differs in colour and shape. */
 export function StateDot({ state, words }: { state: DotState; words: string }) {
   return (
     <span className="nowrap">

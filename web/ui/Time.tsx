@@ -8,10 +8,11 @@ const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
   ['second', 1],
 ]
+const REFRESH_MS = 10_000
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 
-/** A moment as people say it, in their own language; the exact one, in their own zone, on a closer look. */
+/** A relative time in the reader's language; the exact time is in the tooltip. */
 export function Time({ at, never = 'Never' }: { at: string | null | undefined; never?: string }) {
   const now = useNow()
   if (!at) return <>{never}</>
@@ -28,11 +29,11 @@ function inWords(ms: number): string {
   return relative.format(Math.trunc(seconds / size), unit)
 }
 
-/** The time at each look, and a look now and then: a moment that has just come is never told as one to come. */
+/** The current time, refreshed regularly, so that a moment in the past never reads as one in the future. */
 function useNow(): number {
-  const [, look] = useReducer((looks: number) => looks + 1, 0)
+  const [, tick] = useReducer((ticks: number) => ticks + 1, 0)
   useEffect(() => {
-    const timer = setInterval(look, 10_000)
+    const timer = setInterval(tick, REFRESH_MS)
     return () => clearInterval(timer)
   }, [])
   return Date.now()

@@ -12,11 +12,11 @@ interface UsageChartProps {
 }
 
 const GAP = 0.25
-const LEAST = 3
+const MIN_BAR = 3
 /** Narrower bars cannot be pointed at. */
-const POINTABLE = 6
+const MIN_POINTABLE = 6
 
-/** Calls upwards, refused calls downwards and hatched: told apart without colours too. */
+/** Calls upwards, refused calls downwards and hatched, so that they differ without colours too. */
 export function UsageChart({ rows, window, width = 120, height = 28 }: UsageChartProps) {
   const hatch = useId()
   const intervals = intervalsOf(rows, window)
@@ -30,7 +30,7 @@ export function UsageChart({ rows, window, width = 120, height = 28 }: UsageChar
     intervals
       .map(({ [what]: count }, index) => {
         if (count === 0) return ''
-        const long = direction * Math.max(LEAST, count * scale)
+        const long = direction * Math.max(MIN_BAR, count * scale)
         const wide = step * (1 - GAP)
         return `M${round((index + GAP / 2) * step)} ${from}v${round(long)}h${round(wide)}v${round(-long)}z`
       })
@@ -51,13 +51,13 @@ export function UsageChart({ rows, window, width = 120, height = 28 }: UsageChar
       <path d={bars('calls', base, -1)} className={styles['calls']} />
       <path d={bars('errors', base + 1, 1)} fill={`url(#${hatch})`} />
       <rect y={base} width={width} height="1" className={styles['base']} />
-      {step >= POINTABLE &&
+      {step >= MIN_POINTABLE &&
         intervals.map((interval, index) => <Detail key={interval.at} {...{ interval, index, step, height }} />)}
     </svg>
   )
 }
 
-/** What happened in an interval, for whoever points at it. */
+/** The counts of an interval, as a tooltip. */
 function Detail({
   interval,
   index,
@@ -71,7 +71,7 @@ function Detail({
 }) {
   return (
     <rect x={index * step} width={step} height={height} fill="transparent">
-      <title>{interval.says}</title>
+      <title>{interval.message}</title>
     </rect>
   )
 }

@@ -10,7 +10,7 @@ export function PasswordField({ name, ...props }: PasswordInputProps & { name: s
   return <PasswordInput {...useField(name)} {...props} />
 }
 
-/** For a password that is being chosen: what is asked of it stands there before it is refused. */
+/** For choosing a password: the requirement is shown up front. */
 export function NewPasswordField(props: PasswordInputProps & { name: string }) {
   return <PasswordField description="12 characters or more." autoComplete="new-password" required {...props} />
 }

@@ -1,27 +1,32 @@
 import type { NotificationData } from '@mantine/notifications'
 import type { ReactNode } from 'react'
 
+const SUCCESS_SHOWN_MS = 6_000
+const ERROR_SHOWN_MS = 10_000
+const WARNING_SHOWN_MS = 30_000
+
 /** Tells `Notices` that it is wanted. */
 export const NOTICE = 'portal-notice'
 
-/** Says that something was done. */
-export const notifyDone = (message: ReactNode) => void show({ message, color: 'teal', autoClose: 6_000 })
+/** A success message. */
+export const notifyDone = (message: ReactNode) => void show({ message, color: 'teal', autoClose: SUCCESS_SHOWN_MS })
 
 const LEFT = 'left'
 
-/** The same where something is left to do: it stays for long, and `close` is given to whatever stands in it. */
+/** The same where something is left to do: it stays longer, and its content gets `close`. */
 export const notifyLeft = (message: (close: () => void) => ReactNode) =>
-  void show({ id: LEFT, message: message(closeLeft), color: 'yellow', autoClose: 30_000 })
+  void show({ id: LEFT, message: message(closeLeft), color: 'yellow', autoClose: WARNING_SHOWN_MS })
 
-/** Takes it away, so that it covers nothing. */
+/** Closes it, so that it covers nothing. */
 export const closeLeft = () =>
   void import('@mantine/notifications').then(
     ({ notifications }) => notifications.hide(LEFT),
     () => undefined, // where it could not be loaded, nothing is shown
   )
 
-/** Says that something did not work, where no field or page can say it. */
-export const notifyTrouble = (error: Error) => void show({ message: error.message, color: 'red', autoClose: 10_000 })
+/** An error message, where no field or page can show it. */
+export const notifyError = (error: Error) =>
+  void show({ message: error.message, color: 'red', autoClose: ERROR_SHOWN_MS })
 
 async function show(notice: NotificationData): Promise<void> {
   window.dispatchEvent(new Event(NOTICE))

@@ -14,7 +14,7 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   components: {
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide what is typed' } } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide password' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { portalProps: insideMain } },
     Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 600 } } },

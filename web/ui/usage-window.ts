@@ -4,7 +4,7 @@ export interface UsageRow {
   errors: number
 }
 
-/** So many whole hours or days (UTC), of which the last is the one under way. */
+/** A number of whole hours or days (UTC), up to and including the current one. */
 export interface UsageWindow {
   unit: 'HOUR' | 'DAY'
   count: number
@@ -17,7 +17,7 @@ export interface Interval {
   calls: number
   errors: number
   /** When it was, and what happened then. */
-  says: string
+  message: string
 }
 
 const LENGTH_MS = { HOUR: 3_600_000, DAY: 86_400_000 }
@@ -41,7 +41,12 @@ export function intervalsOf(rows: readonly UsageRow[], window: UsageWindow): Int
   return Array.from({ length: window.count }, (_, index) => {
     const at = new Date(begin + index * LENGTH_MS[window.unit])
     const { calls = 0, errors = 0 } = known.get(at.getTime()) ?? {}
-    return { at: at.toISOString(), calls, errors, says: `${SHOWN[window.unit].format(at)}: ${inWords(calls, errors)}` }
+    return {
+      at: at.toISOString(),
+      calls,
+      errors,
+      message: `${SHOWN[window.unit].format(at)}: ${inWords(calls, errors)}`,
+    }
   })
 }
 

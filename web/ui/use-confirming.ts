@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { ApiError } from '../api/client.ts'
 
-/** What a dialog goes through once its button is pressed: it waits, and closes when all is done, or tells what is wrong. */
+/** The states of a confirmation: pending, then closed on success, or an error. */
 export function useConfirming(onConfirm: () => Promise<unknown>, onClose: () => void) {
   const [pending, setPending] = useState(false)
   const [error, setError] = useState<ApiError>()

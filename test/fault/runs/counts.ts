@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Sql } from 'postgres'
-import { FLUSH_EVERY_MS } from '../../../server/api-keys/usage-counter.ts'
+import { FLUSH_EVERY_MS } from '../../../server/api-keys/usage/counter.ts'
 import { createAnswers } from '../answers.ts'
 import { createClient } from '../client.ts'
 import { type Cluster, startCluster } from '../cluster.ts'

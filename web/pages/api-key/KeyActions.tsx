@@ -11,7 +11,7 @@ const RotateKey = lazy(async () => ({ default: (await import('../../panels/api-k
 interface KeyActionsProps {
   apiKey: KeyOfPage
   organization: Viewer['organization']
-  onRotated: (key: GeneratedKey, says: string) => void
+  onRotated: (key: GeneratedKey, message: string) => void
   onLost: (lost: LostSecret) => void
 }
 
@@ -21,9 +21,9 @@ export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onR
   const revoke = useRef<HTMLButtonElement>(null)
   const canRotate = apiKeysEnabled && !apiKey.expired && !apiKey.replacedBy
   const dialog = { slug, apiKey, onClose: () => setAsked(undefined), returnTo: revoke }
-  const rotated = (key: GeneratedKey, says: string) => {
+  const rotated = (key: GeneratedKey, message: string) => {
     setAsked(undefined)
-    onRotated(key, says)
+    onRotated(key, message)
   }
   return (
     <>

@@ -3,9 +3,8 @@ import { Link } from '@tanstack/react-router'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import { Section } from '../../components/Section.tsx'
 import { paths } from '../../paths.ts'
-import styles from './KeyRules.module.css'
 
-/** The rules that this key is held to: those of the account, or older ones that it keeps. */
+/** What this key is restricted to: the policy of the account, or an older one that still applies to it. */
 export function KeyRules({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) {
   const rules = rulesInWords(apiKey)
   const settings = (
@@ -14,11 +13,11 @@ export function KeyRules({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
     </Anchor>
   )
   return (
-    <Section title="Rules" says={<>The rules for new keys are in {settings}.</>}>
+    <Section title="Restrictions" message={<>The policy for new keys is in {settings}.</>}>
       {rules.length === 0 ? (
-        <Text>This key is held to none.</Text>
+        <Text>No restrictions.</Text>
       ) : (
-        <ul className={styles['rules']} aria-label="Rules of this key">
+        <ul className="bullets" aria-label="Restrictions of this key">
           {rules.map((rule) => (
             <li key={rule}>{rule}</li>
           ))}
@@ -29,14 +28,14 @@ export function KeyRules({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
 }
 
 function rulesInWords({ label, policy }: KeyOfPage): string[] {
-  const { allowedNetworks, keysManageKeys, refuseBrowsers, labelRequired } = policy
+  const { allowedNetworks, allowKeyManagement, rejectBrowsers, labelRequired } = policy
   return [
-    ...(allowedNetworks.length > 0 ? [`It works only from ${allowedNetworks.join(', ')}.`] : []),
-    ...(keysManageKeys ? [] : ['It may not generate, rename, rotate or revoke keys.']),
-    ...(refuseBrowsers ? ['Calls that come from a browser are refused.'] : []),
-    ...(labelRequired && isMadeUp(label) ? ['It needs a label that somebody chose: rename it.'] : []),
+    ...(allowedNetworks.length > 0 ? [`Works only from ${allowedNetworks.join(', ')}.`] : []),
+    ...(allowKeyManagement ? [] : ['Cannot generate, rename, rotate or revoke keys.']),
+    ...(rejectBrowsers ? ['Calls from browsers are rejected.'] : []),
+    ...(labelRequired && isDefaultLabel(label) ? ['Requires a label: rename the key.'] : []),
   ]
 }
 
-/** As a key is called that was made without a label. */
-const isMadeUp = (label: string) => /^Key of \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(label)
+/** The label that the portal gives a key generated without one. */
+const isDefaultLabel = (label: string) => /^Key of \d{4}-\d{2}-\d{2} \d{2}:\d{2}$/.test(label)

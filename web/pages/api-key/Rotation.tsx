@@ -11,20 +11,20 @@ export function Rotation({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) 
   const { replaces, replacedBy } = apiKey
   if (!replaces && !replacedBy) return null
   const sides: { side: KeySide; role: string }[] = [
-    ...(replaces ? [{ side: replaces, role: replacedBy ? 'Before' : 'Old' }] : []),
+    ...(replaces ? [{ side: replaces, role: replacedBy ? 'Previous' : 'Old' }] : []),
     { side: apiKey, role: replacedBy ? 'Old' : 'New' },
     ...(replacedBy ? [{ side: replacedBy, role: 'New' }] : []),
   ]
   return (
-    <Section title="Rotation" says={whichIsUsed(apiKey)}>
-      <ul className={styles['sides']} aria-label="The keys of this rotation">
+    <Section title="Rotation" message={whichIsUsed(apiKey)}>
+      <ul className={styles['sides']} aria-label="Keys of this rotation">
         {sides.map(({ side, role }) => (
           <li key={side.id}>
             <div>
               {role}:{' '}
               {side.id === apiKey.id ? (
                 <>
-                  <span className="mono">{side.prefix}…</span> (this one)
+                  <span className="mono">{side.prefix}…</span> (this key)
                 </>
               ) : (
                 <Anchor component={Link} to={paths.apiKey(slug, side.id)} inherit underline="always" className="mono">
@@ -50,7 +50,7 @@ function SideUse({ side: { lastUsedAt, lastUsedIp, lastUsedUserAgent, expiresAt,
       {expiresAt && (
         <>
           {' '}
-          · {expired ? 'ended' : 'ends'} <Time at={expiresAt} />
+          · {expired ? 'expired' : 'expires'} <Time at={expiresAt} />
         </>
       )}
     </Text>
@@ -60,8 +60,8 @@ function SideUse({ side: { lastUsedAt, lastUsedIp, lastUsedUserAgent, expiresAt,
 function whichIsUsed(apiKey: KeyOfPage): string {
   const { replaces, replacedBy } = apiKey
   const [old, successor] = replacedBy ? [apiKey, replacedBy] : [replaces, apiKey]
-  if (!old || old.expired) return 'The old key has ended.'
+  if (!old || old.expired) return 'The old key has expired.'
   if (old.lastUsedAt && old.lastUsedAt > successor.createdAt)
-    return 'The old key is still used: both work until it ends.'
-  return 'The old key has not been used since it was replaced: it can be revoked.'
+    return 'The old key is still used. Both keys work until it expires.'
+  return 'The old key has not been used since it was replaced. You can revoke it.'
 }

@@ -13,7 +13,7 @@ type Rows = KeyOfPage['days']
 export function Usage({ apiKey: { days, hours } }: { apiKey: KeyOfPage }) {
   const now = Date.now()
   return (
-    <Section title="Use">
+    <Section title="Usage">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Chart title="By day" rows={days} window={{ unit: 'DAY', count: 90, now }} />
         <Chart title="By hour" rows={hours} window={{ unit: 'HOUR', count: 48, now }} />
@@ -47,7 +47,7 @@ function Chart({ title, rows, window }: { title: string; rows: Rows; window: Usa
 function AsTable({ rows, isDays }: { rows: Rows; isDays: boolean }) {
   return (
     <details className={styles['numbers']}>
-      <summary>In numbers</summary>
+      <summary>Show as table</summary>
       <Table>
         <thead>
           <tr>

@@ -10,7 +10,7 @@ interface AuditFiltersProps {
   onChange: (change: AuditSearch, replace?: boolean) => void
 }
 
-/** What to look for; it stands in the address, so that it can be sent to somebody. */
+/** The filters are kept in the URL, so that a link can be shared. */
 export function AuditFilters({ search, actors, onChange }: AuditFiltersProps) {
   const { action = '', actor = '', since = '', until = '' } = search
   return (
@@ -22,17 +22,17 @@ export function AuditFilters({ search, actors, onChange }: AuditFiltersProps) {
         data={[{ value: '', label: 'All' }, ...actionOptions(action)]}
       />
       <NativeSelect
-        label="Who"
+        label="Actor"
         value={actor}
         onChange={(event) => onChange({ actor: event.currentTarget.value })}
-        data={[{ value: '', label: 'Everybody' }, ...actors]}
+        data={[{ value: '', label: 'Everyone' }, ...actors]}
       />
       <DayInput label="From" value={since} onDay={(day) => onChange({ since: day }, true)} />
       <DayInput
         label="To"
         value={until}
         onDay={(day) => onChange({ until: day }, true)}
-        error={since && until && until < since ? 'This is before the first day.' : undefined}
+        error={since && until && until < since ? 'This is before the start date.' : undefined}
       />
     </SimpleGrid>
   )

@@ -18,13 +18,13 @@ export function EventList({ events }: { events: readonly AuditEvent[] }) {
 }
 
 function Event({ event }: { event: AuditEvent }) {
-  const { says, subject } = inWords(event)
+  const { message, subject } = inWords(event)
   const details = detailsOf(event)
   return (
     <li className={styles['event']}>
       <div>
         <Text>
-          <Who actor={event.actor} /> {says} {subject && <strong>{subject}</strong>}
+          <Who actor={event.actor} /> {message} {subject && <strong>{subject}</strong>}
         </Text>
         {details && (
           <Text size="sm" c="dimmed">

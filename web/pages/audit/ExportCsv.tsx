@@ -1,9 +1,11 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { type AuditEventFilter, allAuditEvents, countAuditEvents } from '../../api/audit.ts'
-import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { csvHead, csvLines } from './csv.ts'
 import { dayOf } from './filter.ts'
+
+const DOWNLOAD_MS = 60_000
 
 interface Progress {
   done: number
@@ -24,9 +26,9 @@ export function ExportCsv({ slug, filter }: { slug: string; filter: AuditEventFi
       const file = await gather(slug, filter, (now) => stop.signal.aborted || setProgress(now), stop.signal)
       if (!file) return
       download(file, `audit-${slug}-${dayOf(new Date())}.csv`)
-      notifyDone('The file is saved.')
+      notifyDone('CSV file downloaded.')
     } catch (error) {
-      if (error instanceof Error && !stop.signal.aborted) notifyTrouble(error)
+      if (error instanceof Error && !stop.signal.aborted) notifyError(error)
     } finally {
       if (running.current === stop) setProgress(undefined)
     }
@@ -81,5 +83,5 @@ function download(file: Blob, name: string): void {
   link.href = URL.createObjectURL(file)
   link.download = name
   link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000) // the browser reads it after the click
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS) // the browser reads it after the click
 }

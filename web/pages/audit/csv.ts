@@ -17,7 +17,7 @@ export const csvLines = (events: readonly AuditEvent[]) =>
 
 const line = (cells: readonly (string | null)[]) => cells.map((text) => cell(text ?? '')).join(',') + LINE_END
 
-/** A name that anybody could have chosen must not be run as a formula by whoever opens the file. */
+/** Anybody can choose a name: it must not run as a formula when the file is opened. */
 function cell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless

@@ -3,19 +3,19 @@ import type { AuditEvent } from '../../api/audit.ts'
 const ID = '[0-9a-z]{26}'
 const IDS = new RegExp(`\\bkeys ${ID}(?:, ${ID})*`, 'g')
 const ONLY_IDS = new RegExp(`^(?:keys?|device) ${ID}(?:, ${ID})*$`)
-const BY_AN_ID = new RegExp(`\\bmade by ${ID}`)
+const BY_AN_ID = new RegExp(`\\b(?:made|created) by ${ID}`)
 
-/** The rest of the story in the words of the product, and without the ids, which are for the file. */
+/** The details for people: without the ids, which are in the exported file. */
 export function detailsOf({ action, details }: AuditEvent): string | null {
   const parts = (details ?? '').split('; ').filter((part) => part !== '' && !ONLY_IDS.test(part))
-  return parts.map((part) => wordsFor(action)(part)).join('; ') || null
+  return parts.map(wordsFor(action)).filter(Boolean).join('; ') || null
 }
 
 function wordsFor(action: string): (part: string) => string {
   if (action.startsWith('user.')) return withRoles
   if (action === 'api_key.rotated') return ofRotation
   if (action === 'api_key.end_announced' || action === 'api_key.removed') return withDates
-  if (action === 'api_keys.revoked') return (part) => part.replace(BY_AN_ID, 'made by one person')
+  if (action === 'api_keys.revoked') return (part) => part.replace(BY_AN_ID, 'created by one person')
   return action === 'api_keys.policy_changed' ? ofPolicy : (part) => part
 }
 
@@ -23,13 +23,14 @@ const withRoles = (part: string) => part.replace(/\bADMIN\b/g, 'Admin').replace(
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
-const withDates = (part: string) => part.replace(/\d{4}-[\d:.T-]+Z/g, (at) => moment.format(new Date(at)))
+const withDates = (part: string) =>
+  part.replace(/^end(s|ed)\b/, 'expire$1').replace(/\d{4}-[\d:.T-]+Z/g, (at) => moment.format(new Date(at)))
 
-/** "overlap 86400 s" is "the old one works for 24 hours"; which id replaces which is for the file. */
+/** "overlap 86400 s" is "the old secret works for 24 hours"; which id replaces which is in the exported file. */
 function ofRotation(part: string): string {
   const seconds = Number(/^overlap (\d+) s$/.exec(part)?.[1])
-  if (Number.isNaN(seconds)) return 'by a new one'
-  return seconds === 0 ? 'the old one is refused at once' : `the old one works for ${timeInWords(seconds)}`
+  if (Number.isNaN(seconds)) return ''
+  return seconds === 0 ? 'the old secret is refused at once' : `the old secret works for ${timeInWords(seconds)}`
 }
 
 function timeInWords(seconds: number): string {
@@ -39,13 +40,13 @@ function timeInWords(seconds: number): string {
 
 /** The rules, by the names that the API has for them. */
 const RULES: Readonly<Record<string, string>> = {
-  maxKeys: 'keys at most',
-  longestLifeDays: 'longest life in days',
-  endRequired: 'end required',
+  maxKeys: 'maximum number of keys',
+  maxLifetimeDays: 'maximum lifetime in days',
+  expiryRequired: 'expiration required',
   labelRequired: 'label required',
   allowedNetworks: 'allowed networks',
-  keysManageKeys: 'keys may manage keys',
-  refuseBrowsers: 'browsers refused',
+  allowKeyManagement: 'keys may manage keys',
+  rejectBrowsers: 'browsers rejected',
 }
 
 function ofPolicy(part: string): string {

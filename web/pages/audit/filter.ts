@@ -1,6 +1,6 @@
 import type { AuditEventFilter } from '../../api/audit.ts'
 
-/** The filter as it stands in the address; the days are whole ones in the reader's zone, both included. */
+/** The filter as it is in the URL; dates are whole days in the reader's time zone, both included. */
 export interface AuditSearch {
   action?: string | undefined
   actor?: string | undefined

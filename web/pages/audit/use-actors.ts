@@ -13,7 +13,7 @@ export interface ActorGroup {
   items: Choice[]
 }
 
-/** Whom one can filter by: the people and keys of today, and whoever else is in the log or in the address. */
+/** The actors to filter by: current people and keys, and others from the log or the URL. */
 export function useActors(slug: string, events: readonly AuditEvent[], chosen: string | undefined): ActorGroup[] {
   const { data: users } = useQuery(usersQuery(slug))
   const { data: keys = [] } = useQuery({ ...apiKeysQuery(slug), refetchInterval: false })
@@ -22,13 +22,13 @@ export function useActors(slug: string, events: readonly AuditEvent[], chosen: s
     .map(({ id, name }) => ({ value: id, label: name }))
   const active = keys.map(({ id, label }) => ({ value: id, label }))
   const known = new Set([...people, ...active].map(({ value }) => value))
-  const others = new Map<string, string>(chosen && !known.has(chosen) ? [[chosen, 'Somebody else']] : [])
+  const others = new Map<string, string>(chosen && !known.has(chosen) ? [[chosen, 'Unknown']] : [])
   for (const { actor } of events) {
     if (actor.id && !known.has(actor.id)) others.set(actor.id, actor.name)
   }
   return [
     { group: 'People', items: people },
     { group: 'API keys', items: active },
-    { group: 'No longer here', items: [...others].map(([value, label]) => ({ value, label })) },
+    { group: 'Former users and keys', items: [...others].map(([value, label]) => ({ value, label })) },
   ].filter(({ items }) => items.length > 0)
 }

@@ -2,7 +2,7 @@ import type { AuditEvent } from '../../api/audit.ts'
 
 interface Words {
   /** After who did it. */
-  says: string
+  message: string
   /** Where the subject is the one who did it, or goes without saying. */
   alone?: boolean
   /** In the list of filters. */
@@ -11,42 +11,50 @@ interface Words {
 
 /** Everything that the log can hold, in the words of the product. */
 export const ACTIONS: Readonly<Record<string, Words>> = {
-  'api_key.generated': { says: 'generated the API key', filter: 'API key generated' },
-  'api_key.refused': { says: 'was refused', alone: true, filter: 'API key refused' },
-  'api_key.renamed': { says: 'renamed an API key to', filter: 'API key renamed' },
-  'api_key.revoked': { says: 'revoked the API key', filter: 'API key revoked' },
-  'api_key.rotated': { says: 'replaced the API key', filter: 'API key replaced' },
-  'api_key.removed': { says: 'removed the API key, which had ended:', filter: 'API key removed after its end' },
-  'api_key.end_announced': { says: 'warned of the end of the API key', filter: 'End of an API key announced' },
-  'api_keys.revoked': { says: 'revoked several API keys:', filter: 'Several API keys revoked' },
-  'api_keys.policy_changed': { says: 'changed the rules for API keys', alone: true, filter: 'Rules for keys changed' },
-  'api_keys.switched_on': { says: 'switched API keys on', alone: true, filter: 'API keys switched on' },
-  'api_keys.switched_off': { says: 'switched API keys off', alone: true, filter: 'API keys switched off' },
-  'device.created': { says: 'added the device', filter: 'Device added' },
-  'device.updated': { says: 'changed the device', filter: 'Device changed' },
-  'device.deleted': { says: 'deleted the device', filter: 'Device deleted' },
-  'organization.created': { says: 'created the account', filter: 'Account created' },
-  'organization.updated': { says: 'renamed the account to', filter: 'Account renamed' },
-  'user.invited': { says: 'invited', filter: 'User invited' },
-  'user.joined': { says: 'joined', alone: true, filter: 'User joined' },
-  'user.role_changed': { says: 'changed the role of', filter: 'Role changed' },
-  'user.removed': { says: 'removed', filter: 'User removed' },
-  'user.left': { says: 'left', alone: true, filter: 'User left' },
-  'user.signed_in': { says: 'signed in', alone: true, filter: 'Signed in' },
-  'user.sign_in_failed': { says: 'failed to sign in as', filter: 'Failed to sign in' },
-  'user.password_changed': { says: 'changed the password', alone: true, filter: 'Password changed' },
-  'user.password_reset': { says: 'set a new password by a reset link', alone: true, filter: 'Password reset' },
-  'user.reset_link_made': { says: 'made a password reset link for', filter: 'Reset link made' },
-  'user.email_verified': { says: 'confirmed the email address', filter: 'Email address confirmed' },
-  'support.granted': { says: 'gave support rights to', filter: 'Support rights given' },
-  'support.revoked': { says: 'took support rights from', filter: 'Support rights taken' },
+  'api_key.generated': { message: 'generated the API key', filter: 'API key generated' },
+  'api_key.refused': { message: 'was refused', alone: true, filter: 'API key refused' },
+  'api_key.renamed': { message: 'renamed an API key to', filter: 'API key renamed' },
+  'api_key.revoked': { message: 'revoked the API key', filter: 'API key revoked' },
+  'api_key.rotated': { message: 'rotated the API key', filter: 'API key rotated' },
+  'api_key.removed': { message: 'removed the expired API key', filter: 'Expired API key removed' },
+  'api_key.end_announced': {
+    message: 'sent an expiration warning for the API key',
+    filter: 'API key expiration warning',
+  },
+  'api_keys.revoked': { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
+  'api_keys.policy_changed': {
+    message: 'changed the API key policy',
+    alone: true,
+    filter: 'API key policy changed',
+  },
+  'api_keys.switched_on': { message: 'switched API keys on', alone: true, filter: 'API keys switched on' },
+  'api_keys.switched_off': { message: 'switched API keys off', alone: true, filter: 'API keys switched off' },
+  'device.created': { message: 'added the device', filter: 'Device added' },
+  'device.updated': { message: 'updated the device', filter: 'Device updated' },
+  'device.deleted': { message: 'deleted the device', filter: 'Device deleted' },
+  'organization.created': { message: 'created the account', filter: 'Account created' },
+  'organization.updated': { message: 'renamed the account to', filter: 'Account renamed' },
+  'user.invited': { message: 'invited', filter: 'User invited' },
+  'user.joined': { message: 'joined', alone: true, filter: 'User joined' },
+  'user.role_changed': { message: 'changed the role of', filter: 'Role changed' },
+  'user.removed': { message: 'removed', filter: 'User removed' },
+  'user.left': { message: 'left', alone: true, filter: 'User left' },
+  'user.signed_in': { message: 'signed in', alone: true, filter: 'Signed in' },
+  'user.refused': { message: 'was refused', alone: true, filter: 'User refused' },
+  'user.sign_in_failed': { message: 'failed to sign in as', filter: 'Sign-in failed' },
+  'user.password_changed': { message: 'changed the password', alone: true, filter: 'Password changed' },
+  'user.password_reset': { message: 'reset the password', alone: true, filter: 'Password reset' },
+  'user.reset_link_made': { message: 'created a password reset link for', filter: 'Reset link created' },
+  'user.email_verified': { message: 'confirmed the email address', filter: 'Email address confirmed' },
+  'support.granted': { message: 'granted support access to', filter: 'Support access granted' },
+  'support.revoked': { message: 'revoked support access from', filter: 'Support access revoked' },
 }
 
 /** What follows the name of who did it; an action of another version stands there as it is. */
-export function inWords({ action, subject }: AuditEvent): { says: string; subject: string | null } {
+export function inWords({ action, subject }: AuditEvent): { message: string; subject: string | null } {
   const words = ACTIONS[action]
-  if (!words) return { says: action, subject }
-  return { says: words.says, subject: words.alone ? null : subject }
+  if (!words) return { message: action, subject }
+  return { message: words.message, subject: words.alone ? null : subject }
 }
 
 /** Who did it. */

@@ -15,8 +15,8 @@ export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) 
         Check in
       </Title>
       <Text>
-        The device, or a script in its place, makes this call at least every five minutes; for that long it counts as
-        online. API_SECRET holds{' '}
+        The device, or a script on its behalf, must make this call at least every five minutes to count as online. Set
+        API_SECRET to{' '}
         {showsApiKeys(viewer) ? (
           <Anchor component={Link} to={keys} underline="always">
             an API key

@@ -26,8 +26,8 @@ export default function DeleteDevice({ slug, device, leaves = false, onClose }: 
       onClose={onClose}
     >
       <Text>
-        {device.name} leaves the list for good, and its check-ins are refused from now on. To set it aside instead,
-        disable it.
+        This permanently deletes {device.name}, and its check-ins will be refused. To keep it in the list, disable it
+        instead.
       </Text>
     </Confirm>
   )

@@ -13,7 +13,7 @@ const STATUS_CHOICES = [
   { value: 'NEVER_SEEN', label: 'Never seen' },
 ]
 const ENABLED_CHOICES = [
-  { value: '', label: 'Enabled or not' },
+  { value: '', label: 'Enabled and disabled' },
   { value: 'true', label: 'Enabled' },
   { value: 'false', label: 'Disabled' },
 ]
@@ -25,7 +25,7 @@ interface DeviceFiltersProps {
   summary: string
 }
 
-/** Which devices the list shows. All of it stands in the address, so a link, a reload and Back bring it back. */
+/** Which devices the list shows. All of it is in the URL, so that links, reload and Back work. */
 export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) {
   const navigate = useNavigate()
   const { search = '', status = '', tags = [], enabled } = wanted
@@ -69,7 +69,7 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
         ))}
         {isFiltered(wanted) && (
           <Button variant="subtle" size="compact-sm" onClick={() => navigate({ to: '.', search: {} })}>
-            Clear filter
+            Clear filters
           </Button>
         )}
       </Group>

@@ -33,7 +33,7 @@ export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceF
         <TextField
           name="name"
           label="Name"
-          description="No other device of the organization has the same."
+          description="Must be unique within the organization."
           defaultValue={device?.name}
           required
           data-autofocus
@@ -44,7 +44,7 @@ export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceF
         <TextField
           name="firmwareVersion"
           label="Firmware"
-          description="A check-in can say it, too."
+          description="A check-in can update it, too."
           defaultValue={device?.firmwareVersion ?? ''}
           autoComplete="off"
         />
@@ -52,7 +52,7 @@ export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceF
         <Switch
           name="enabled"
           label="Enabled"
-          description="Scripts can filter by it. A disabled device stays in the list."
+          description="Scripts can filter by this. A disabled device stays in the list."
           defaultChecked={device?.enabled ?? true}
         />
       </Form>
@@ -65,7 +65,7 @@ function TagsField({ tags }: { tags: string[] }) {
     <TagsInput
       {...useField('tags')}
       label="Tags"
-      description="Up to 20. Enter or a comma ends one."
+      description="Up to 20. Press Enter or comma to add one."
       defaultValue={tags}
       hiddenInputValuesDivider={TAG_DIVIDER}
       isDuplicate={(tag, others) => others.includes(tag)}

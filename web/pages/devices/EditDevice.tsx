@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { deviceToEditQuery, updateDevice } from '../../api/devices.ts'
-import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { DeviceForm } from './DeviceForm.tsx'
 import { changesOf, deviceValues } from './device-values.ts'
 import { useDeviceActions } from './use-device-actions.ts'
@@ -12,7 +12,7 @@ export default function EditDevice({ slug, id, onClose }: { slug: string; id: st
   const { refresh } = useDeviceActions(slug)
   useEffect(() => {
     if (!error) return
-    notifyTrouble(error)
+    notifyError(error)
     onClose()
   }, [error, onClose])
   if (!before) return null
@@ -21,7 +21,7 @@ export default function EditDevice({ slug, id, onClose }: { slug: string; id: st
     const changes = changesOf(before, deviceValues(values))
     if (Object.keys(changes).length > 0) {
       const { name } = await updateDevice(slug, id, changes)
-      notifyDone(`${name} was changed.`)
+      notifyDone(`${name} was updated.`)
     }
     onClose()
     await refresh()

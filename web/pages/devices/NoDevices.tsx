@@ -14,23 +14,21 @@ interface NoDevicesProps {
 export function NoDevices({ wanted, add }: NoDevicesProps) {
   if (isFiltered(wanted)) {
     return (
-      <Empty title="No device matches">
-        A search finds names that begin with its text; of several tags, a device must have all.
-      </Empty>
+      <Empty title="No device matches">Search matches the start of a name. A device must have all selected tags.</Empty>
     )
   }
   if (wanted.after) return <Empty title="No more devices" />
   return (
     <>
       <Empty title="No devices yet" action={add}>
-        Here you see each edge device: where it is, and when it last checked in.
-        {!add && ' The Admins of this organization add them.'}
+        Your edge devices appear here, with their location and last check-in.
+        {!add && ' Admins of this organization can add them.'}
       </Empty>
       {add && (
         <Stack maw={640} mx="auto">
           <CurlField label="Or add one from a script" mutation={CREATE} />
           <Text size="sm" c="dimmed">
-            API_SECRET holds an API key of this organization.
+            Set API_SECRET to an API key of this organization.
           </Text>
         </Stack>
       )}

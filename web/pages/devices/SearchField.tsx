@@ -9,7 +9,7 @@ export function SearchField({ search, onSearch }: { search: string; onSearch: (t
     <TextInput
       type="search"
       aria-label="Search"
-      placeholder="Search: how the name begins"
+      placeholder="Search by start of name"
       maxLength={80}
       {...useAddressInput(search, onSearch, TYPING_MS)}
     />

@@ -40,5 +40,5 @@ function degrees(values: FormData, name: string): number | null {
   if (typed === undefined) return null
   const number = Number(typed.replace(',', '.').replace('−', '-'))
   if (Number.isFinite(number)) return number
-  throw new ApiError('Degrees as a number, such as 52.52.', { code: 'BAD_USER_INPUT', field: name })
+  throw new ApiError('Enter degrees as a number, for example 52.52.', { code: 'BAD_USER_INPUT', field: name })
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { deleteDevice, updateDevice } from '../../api/devices.ts'
-import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 interface Named {
   id: string
@@ -21,7 +21,7 @@ export function useDeviceActions(slug: string) {
         await refresh()
         notifyDone(`${name} is ${enabled ? 'enabled' : 'disabled'}.`)
       } catch (error) {
-        if (error instanceof Error) notifyTrouble(error)
+        if (error instanceof Error) notifyError(error)
       }
     },
     /** Leaves the device's own page first, so that it does not ask for what is gone. */

@@ -13,7 +13,7 @@ interface AcceptInvitationProps {
   isSignedIn: boolean
 }
 
-/** One click for whoever is signed in as the invited person, the password for an account, a new account for the rest. */
+/** One click for the signed-in invited person, the password for an existing account, otherwise a new account. */
 export function AcceptInvitation({ token, invitation, isSignedIn }: AcceptInvitationProps) {
   const { organization, email, name, hasAccount } = invitation
   const navigate = useNavigate()
@@ -39,7 +39,7 @@ export function AcceptInvitation({ token, invitation, isSignedIn }: AcceptInvita
         <PasswordField
           name="password"
           label="Password"
-          description="Of the account that you have here."
+          description="The password of your existing account."
           autoComplete="current-password"
           required
         />
@@ -50,7 +50,5 @@ export function AcceptInvitation({ token, invitation, isSignedIn }: AcceptInvita
 
 function atThePassword(error: unknown): never {
   const isWrong = error instanceof ApiError && error.code === 'UNAUTHENTICATED'
-  throw isWrong
-    ? new ApiError('This is not the password of the account.', { code: error.code, field: 'password' })
-    : error
+  throw isWrong ? new ApiError('Wrong password.', { code: error.code, field: 'password' }) : error
 }

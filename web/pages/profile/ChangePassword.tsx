@@ -15,11 +15,11 @@ export function ChangePassword({ email }: { email: string }) {
       newPassword: String(values.get('newPassword')),
     })
     setChanges(changes + 1) // and with it an empty form
-    notifyDone('Your password is changed. You are signed out everywhere else.')
+    notifyDone('Password changed. You are signed out everywhere else.')
     await queryClient.invalidateQueries({ queryKey: ['sessions'] })
   }
   return (
-    <Section title="Password" says="A new one signs you out everywhere else.">
+    <Section title="Password" message="Changing it signs you out everywhere else.">
       <Form key={changes} onSubmit={change} submit="Change password">
         <input type="hidden" autoComplete="username" value={email} />
         <PasswordField name="password" label="Current password" autoComplete="current-password" required />

@@ -15,10 +15,10 @@ export function Name({ viewer }: { viewer: Viewer }) {
     await queryClient.invalidateQueries({
       predicate: ({ queryKey }) => ['viewer', 'users'].includes(String(queryKey[0])),
     })
-    notifyDone('Your name is saved.')
+    notifyDone('Name saved.')
   }
   return (
-    <Section title="You" says="Your name is what others see, and the name of your personal account.">
+    <Section title="You" message="Others see your name. It is also the name of your personal account.">
       <Form onSubmit={save} submit="Save">
         <TextField
           name="name"

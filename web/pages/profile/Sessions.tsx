@@ -1,24 +1,24 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { endOtherSessions, endSession, type Session, sessionsQuery } from '../../api/session.ts'
+import { revokeOtherSessions, revokeSession, type Session, sessionsQuery } from '../../api/session.ts'
 import { Section } from '../../components/Section.tsx'
 import { browserName } from '../../ui/browser-name.ts'
-import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { Time } from '../../ui/Time.tsx'
 
-/** Where you are signed in; what is ended is out with its next click. */
+/** Where you are signed in; a session that is signed out is refused at its next request. */
 export function Sessions() {
   const { data: sessions } = useSuspenseQuery(sessionsQuery)
   const act = useAct()
-  const endOthers = () => act(async () => `Ended: ${await endOtherSessions()}. Only this session is left.`)
+  const signOutOthers = () => act(async () => `Other sessions signed out: ${await revokeOtherSessions()}.`)
   return (
     <Section
       title="Sessions"
-      says="The browsers in which you are signed in."
+      message="Browsers where you are signed in."
       action={
         sessions.length > 1 && (
-          <Button variant="default" onClick={endOthers}>
-            End all others
+          <Button variant="default" onClick={signOutOthers}>
+            Sign out all others
           </Button>
         )
       }
@@ -36,10 +36,10 @@ function Row({ session }: { session: Session }) {
   const act = useAct()
   const { id, userAgent, address, createdAt, lastSeenAt, current } = session
   const name = browserName(userAgent)
-  const end = () =>
+  const signOut = () =>
     act(async () => {
-      await endSession(id)
-      return 'The session has ended.'
+      await revokeSession(id)
+      return 'Session signed out.'
     })
   return (
     <Group component="li" justify="space-between" wrap="nowrap">
@@ -48,7 +48,7 @@ function Row({ session }: { session: Session }) {
           <Text fw={500} title={userAgent}>
             {name}
           </Text>
-          {current && <Badge variant="default">This one</Badge>}
+          {current && <Badge variant="default">This session</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
           {address} · signed in <Time at={createdAt} />
@@ -61,8 +61,8 @@ function Row({ session }: { session: Session }) {
         </Text>
       </div>
       {!current && (
-        <Button variant="default" size="xs" onClick={end} aria-label={`End ${name}, ${address}`}>
-          End
+        <Button variant="default" size="xs" onClick={signOut} aria-label={`Sign out ${name}, ${address}`}>
+          Sign out
         </Button>
       )}
     </Group>
@@ -75,7 +75,7 @@ function useAct() {
     try {
       notifyDone(await work())
     } catch (error) {
-      if (error instanceof Error) notifyTrouble(error)
+      if (error instanceof Error) notifyError(error)
     }
     await queryClient.invalidateQueries({ queryKey: ['sessions'] })
   }

@@ -2,11 +2,11 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { remainingKeysQuery, revokeRemainingKeys } from '../../api/remaining-keys.ts'
-import { Entrance } from '../../components/Entrance.tsx'
+import { AuthLayout } from '../../components/AuthLayout.tsx'
 import { paths } from '../../paths.ts'
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 import { Time } from '../../ui/Time.tsx'
-import { Trouble } from '../../ui/Trouble.tsx'
 import { useConfirming } from '../../ui/use-confirming.ts'
 import styles from './RemainingKeys.module.css'
 
@@ -21,18 +21,18 @@ export function RemainingKeys({ count }: { count: number }) {
   }
   const revoke = async () => {
     const { length } = await revokeRemainingKeys()
-    notifyDone(`${length === 1 ? '1 key is' : `${length} keys are`} revoked.`)
+    notifyDone(`${length === 1 ? '1 key' : `${length} keys`} revoked.`)
   }
   const { pending, error, confirm } = useConfirming(revoke, goOn)
   return (
-    <Entrance title={`Your password is set. Keep your API ${count === 1 ? 'key' : 'keys'}?`}>
+    <AuthLayout title={`Your password is set. Keep your API ${count === 1 ? 'key' : 'keys'}?`}>
       <Stack>
         <Text>
           {count === 1 ? 'This key' : `These ${count} keys`} of your personal account still{' '}
-          {count === 1 ? 'works' : 'work'}. If somebody else had access to this account, they may have generated{' '}
+          {count === 1 ? 'works' : 'work'}. If someone else had access to this account, they may have generated{' '}
           {count === 1 ? 'it' : 'them'}. Revoking is permanent: whatever uses a revoked key loses access at once.
         </Text>
-        {isError && <Text role="alert">The list could not be loaded. The keys can be revoked all the same.</Text>}
+        {isError && <Text role="alert">The list could not be loaded. You can still revoke the keys.</Text>}
         <ul className={styles['keys']} aria-label="Keys of your personal account">
           {data?.keys.map((key) => (
             <li key={key.id}>
@@ -53,7 +53,7 @@ export function RemainingKeys({ count }: { count: number }) {
           ))}
           {data && data.others > 0 && <li>and {data.others} more</li>}
         </ul>
-        {error && <Trouble error={error} />}
+        {error && <ErrorAlert error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={goOn}>
             Keep {count === 1 ? 'it' : 'them'}
@@ -63,6 +63,6 @@ export function RemainingKeys({ count }: { count: number }) {
           </Button>
         </Group>
       </Stack>
-    </Entrance>
+    </AuthLayout>
   )
 }

@@ -17,7 +17,7 @@ export function AccountName({ organization, isAdmin }: { organization: Viewer['o
       </Text>
       <Text className="mono">{slug}</Text>
       <Text size="sm" c="dimmed">
-        The name in web addresses. It stays when the name changes.
+        Used in web addresses. It stays the same when the name changes.
       </Text>
     </div>
   )
@@ -44,18 +44,18 @@ function EditName({ organization, children }: { organization: Viewer['organizati
   const rename = async (values: FormData) => {
     await renameAccount(organization, textOf(values, 'name') ?? '')
     await queryClient.invalidateQueries({ queryKey: ['viewer'] })
-    notifyDone('The name is saved.')
+    notifyDone('Name saved.')
   }
   return (
     <Form onSubmit={rename} submit="Save">
       <TextField
-        key={name} // a name that was saved, here or elsewhere, stands in the field
+        key={name} // shows a saved name, also one saved elsewhere
         name="name"
         label="Name"
         defaultValue={name}
         maxLength={80}
         required
-        {...(kind === 'PERSONAL' && { description: 'It is your own name too: others see it where you are a member.' })}
+        {...(kind === 'PERSONAL' && { description: 'This is also your own name, which other members see.' })}
       />
       {children}
     </Form>

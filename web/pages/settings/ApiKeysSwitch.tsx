@@ -5,10 +5,10 @@ import { lazy, Suspense, useState } from 'react'
 import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { paths } from '../../paths.ts'
-import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { activeKeys, keys } from './words.ts'
 
-const LeftKeys = lazy(() => import('./LeftKeys.tsx'))
+const RemainingKeys = lazy(() => import('./RemainingKeys.tsx'))
 const SwitchOff = lazy(() => import('./SwitchOff.tsx'))
 
 /** The switch of the feature (F1, F3): on with one click; off asks first while keys are active (C1). */
@@ -37,7 +37,7 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
       else if ((await queryClient.fetchQuery(rightNow(slug))) > 0) setAsking(true)
       else await change(false)
     } catch (error) {
-      if (error instanceof Error) notifyTrouble(error)
+      if (error instanceof Error) notifyError(error)
     } finally {
       setPending(false)
     }
@@ -55,11 +55,11 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
       {apiKeysEnabled && (
         <Text size="sm">
           <Anchor component={Link} to={kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)}>
-            See the keys
+            View keys
           </Anchor>
         </Text>
       )}
-      <Suspense>{!apiKeysEnabled && <LeftKeys slug={slug} />}</Suspense>
+      <Suspense>{!apiKeysEnabled && <RemainingKeys slug={slug} />}</Suspense>
       <Suspense>
         {asking && (
           <SwitchOff
@@ -73,7 +73,7 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
   )
 }
 
-/** Not what was counted a moment ago; and told at once when there is no connection, not when it is back. */
+/** Never a cached count; without a connection it fails at once. */
 const rightNow = (slug: string) => ({
   ...activeKeyCountQuery(slug),
   staleTime: 0,
@@ -81,4 +81,4 @@ const rightNow = (slug: string) => ({
   retry: false,
 })
 
-const goOn = (left: number) => (left === 0 ? '' : ` ${keys(left)} ${left === 1 ? 'goes' : 'go'} on working.`)
+const goOn = (left: number) => (left === 0 ? '' : ` ${keys(left)} ${left === 1 ? 'keeps' : 'keep'} working.`)

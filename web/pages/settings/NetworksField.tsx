@@ -1,9 +1,9 @@
 import { InputBase } from '@mantine/core'
 import { useField } from '../../ui/Form.tsx'
 
-const LEAST_ROWS = 3
+const MIN_ROWS = 3
 
-/** One network a line. */
+/** One network per line. */
 export function NetworksField({ networks }: { networks: readonly string[] }) {
   return (
     <InputBase
@@ -11,9 +11,9 @@ export function NetworksField({ networks }: { networks: readonly string[] }) {
       multiline
       {...useField('allowedNetworks')}
       label="Allowed networks"
-      description="One a line, such as 10.0.0.0/8 or 2001:db8::/32. Empty: from anywhere."
+      description="One per line, for example 10.0.0.0/8 or 2001:db8::/32. Leave empty to allow any network."
       defaultValue={networks.join('\n')}
-      rows={Math.max(LEAST_ROWS, networks.length + 1)}
+      rows={Math.max(MIN_ROWS, networks.length + 1)}
       spellCheck={false}
       autoComplete="off"
       classNames={{ input: 'mono' }}

@@ -16,16 +16,16 @@ export default function SwitchOff({ active, onConfirm, onClose }: SwitchOffProps
   const [revokes, setRevokes] = useState(false)
   return (
     <Confirm title="Switch off API keys?" action="Switch off" onConfirm={() => onConfirm(revokes)} onClose={onClose}>
-      <Text>Nobody can generate a key any more, and the API Keys button is gone.</Text>
+      <Text>Nobody can generate keys, and the API Keys button is hidden.</Text>
       <Text aria-live="polite">
         {revokes
-          ? `${keys(active)} will be revoked for good: everything that uses ${active === 1 ? 'it' : 'them'} loses access at once.`
+          ? `${keys(active)} will be permanently revoked: everything that uses ${active === 1 ? 'it' : 'them'} loses access at once.`
           : staysActive(active)}
       </Text>
       <Checkbox
         checked={revokes}
         onChange={(event) => setRevokes(event.currentTarget.checked)}
-        label={`Revoke ${active === 1 ? 'this key' : `these ${keys(active)}`} in the same step`}
+        label={`Also revoke ${active === 1 ? 'this key' : `these ${keys(active)}`}`}
         description="This cannot be undone."
       />
     </Confirm>

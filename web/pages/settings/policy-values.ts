@@ -6,12 +6,12 @@ import { textOf } from '../../ui/Form.tsx'
 export function policyFrom(values: FormData): Required<PolicyInput> {
   return {
     maxKeys: numberOf(values, 'maxKeys'),
-    longestLifeDays: numberOf(values, 'longestLifeDays'),
-    endRequired: values.has('endRequired'),
+    maxLifetimeDays: numberOf(values, 'maxLifetimeDays'),
+    expiryRequired: values.has('expiryRequired'),
     labelRequired: values.has('labelRequired'),
     allowedNetworks: (textOf(values, 'allowedNetworks') ?? '').split(/[\s,;]+/).filter(Boolean),
-    keysManageKeys: values.has('keysManageKeys'),
-    refuseBrowsers: values.has('refuseBrowsers'),
+    allowKeyManagement: values.has('allowKeyManagement'),
+    rejectBrowsers: values.has('rejectBrowsers'),
   }
 }
 
@@ -19,6 +19,7 @@ export function policyFrom(values: FormData): Required<PolicyInput> {
 function numberOf(values: FormData, field: string): number | null {
   const text = textOf(values, field)
   if (!text) return null
-  if (!/^-?\d{1,9}$/.test(text)) throw new ApiError('A whole number, or nothing.', { code: 'BAD_USER_INPUT', field })
+  if (!/^-?\d{1,9}$/.test(text))
+    throw new ApiError('Enter a whole number, or leave this empty.', { code: 'BAD_USER_INPUT', field })
   return Number(text)
 }

@@ -9,6 +9,6 @@ export const activeKeys = (count: number) => (count === 0 ? 'No active keys' : `
 export function staysActive(count: number): string {
   if (count === 0) return 'There is no active key.'
   return count === 1
-    ? '1 key stays active and goes on working until it is revoked.'
-    : `${keys(count)} stay active and go on working until they are revoked.`
+    ? '1 key stays active and keeps working until it is revoked.'
+    : `${keys(count)} stay active and keep working until they are revoked.`
 }

@@ -2,7 +2,7 @@ import { Switch, Table, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { type SupportedOrganization, supportSetApiKeysEnabled } from '../../api/support.ts'
-import { notifyDone, notifyTrouble } from '../../ui/notify.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { activeKeys } from '../settings/words.ts'
 
 const SwitchOffFor = lazy(() => import('./SwitchOffFor.tsx'))
@@ -28,7 +28,7 @@ export function OrganizationRow({ organization }: { organization: SupportedOrgan
     try {
       await change(true)
     } catch (error) {
-      if (error instanceof Error) notifyTrouble(error)
+      if (error instanceof Error) notifyError(error)
     } finally {
       setPending(false)
     }

@@ -10,13 +10,13 @@ interface SwitchOffForProps {
   onClose: () => void
 }
 
-/** Support asks itself before it switches off for somebody else; to revoke is for the Admins there. */
+/** Asks before support switches the feature off for an organization. Only its Admins can revoke keys. */
 export default function SwitchOffFor({ organization, onConfirm, onClose }: SwitchOffForProps) {
   useReturnFocus()
   const { name, activeApiKeyCount } = organization
   return (
     <Confirm title={`Switch off API keys for ${name}?`} action="Switch off" onConfirm={onConfirm} onClose={onClose}>
-      <Text>Nobody there can generate a key any more, and the API Keys button is gone.</Text>
+      <Text>Nobody there can generate keys, and the API Keys button is hidden.</Text>
       <Text>{staysActive(activeApiKeyCount)}</Text>
     </Confirm>
   )

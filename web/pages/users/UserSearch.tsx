@@ -6,7 +6,7 @@ import { useAddressInput } from '../../ui/use-address-input.ts'
 
 const here = { from: '/signed-in/$slug/users' } as const
 
-/** By name and address; what is searched for stands in the address. */
+/** By name and email; the search is kept in the URL. */
 export function UserSearch() {
   const { search = '' } = useSearch(here)
   const navigate = useNavigate({ from: '/$slug/users' })

@@ -12,7 +12,7 @@ const NOT_ON_A_PHONE = 'mantine-visible-from-sm'
 export function UserTable({ users, lastAdminId }: { users: ListedUser[]; lastAdminId: string | undefined }) {
   const { user: you, role, organization } = useViewer()
   const isAdmin = role === 'ADMIN'
-  if (users.length === 0) return <Empty title="Nobody found">Nobody here has such a name or address.</Empty>
+  if (users.length === 0) return <Empty title="No users found">No user has a matching name or email.</Empty>
   return (
     <Table>
       <thead>

@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { closeLeft } from '../../ui/notify.ts'
-import { Trouble } from '../../ui/Trouble.tsx'
 import { useConfirming } from '../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
 
@@ -44,7 +44,7 @@ export function ConfirmRevoke({ title, children, action, typed, onConfirm, onClo
                 spellCheck={false}
               />
             )}
-            {error && <Trouble error={error} />}
+            {error && <ErrorAlert error={error} />}
             <Group justify="flex-end">
               <Button variant="default" onClick={onClose} data-autofocus>
                 Cancel

@@ -1,16 +1,15 @@
 import { Paper } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef } from 'react'
+import { useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
-import { ApiError } from '../../api/client.ts'
-import { type KeyPolicy, policyQuery } from '../../api/policy.ts'
+import { policyQuery } from '../../api/policy.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
-import { readyForSecret } from './dialogs.ts'
-import styles from './GenerateKey.module.css'
+import { ExpirationField } from './ExpirationField.tsx'
+import { CUSTOM_DATE, type ExpirationPolicy, endOfDay, expirationChoices, inDays } from './expiration.ts'
 import { isLost, knownKeys, type LostSecret } from './lost-key.ts'
-import { DAY_MS } from './recent.ts'
+import { readyForSecret } from './lost-key-notice.ts'
 
 interface GenerateKeyProps {
   slug: string
@@ -19,16 +18,20 @@ interface GenerateKeyProps {
   onLost: (lost: LostSecret) => void
 }
 
-/** One click makes a key; a label and an end may be given before (K1, C7). */
+const NO_POLICY: ExpirationPolicy = { maxLifetimeDays: null, expiryRequired: false }
+
+/** One click generates a key; a label and an expiration may be given before (K1, C7). */
 export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const queryClient = useQueryClient()
   const { user } = useViewer()
   const { data: policy } = useQuery(policyQuery(slug))
+  const limits = policy ?? NO_POLICY
   const label = useRef<HTMLInputElement>(null)
-  const end = useRef<HTMLInputElement>(null)
+  const [chosen, setChosen] = useState<string>()
+  const expiration = chosen ?? expirationChoices(limits)[0]?.value ?? CUSTOM_DATE
 
   const generate = async (values: FormData) => {
-    const expiresAt = end.current?.validity.badInput ? notADay() : endOf(textOf(values, 'expiresAt'))
+    const expiresAt = expiration === CUSTOM_DATE ? endOfDay(textOf(values, 'expiresAt')) : inDays(expiration, limits)
     await readyForSecret()
     const wanted = textOf(values, 'label')
     const known = { at: Date.now(), label: wanted, userId: user?.id, before: knownKeys(queryClient, slug) }
@@ -39,13 +42,14 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
       onLost({ ...known, error })
     }
     label.current?.form?.reset()
+    setChosen(undefined)
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
 
   return (
     <Paper withBorder p="md">
       <Form onSubmit={generate} submit="Generate Key">
-        <div className={styles['fields']}>
+        <div className="field-grid">
           <TextField
             ref={label}
             name="label"
@@ -55,36 +59,9 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
             maxLength={80}
             autoComplete="off"
           />
-          <TextField
-            ref={end}
-            name="expiresAt"
-            label="Last day"
-            description={`It works through this day. ${wantsOf(policy)}`}
-            type="date"
-            max={lastDayOf(policy)}
-          />
+          <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
         </div>
       </Form>
     </Paper>
   )
-}
-
-const wantsOf = ({ longestLifeDays, endRequired }: Partial<KeyPolicy> = {}) =>
-  longestLifeDays ? `At most ${longestLifeDays} days from now.` : endRequired ? 'Required.' : 'Optional.'
-
-/** The last day whose end the rules allow, wherever the reader is. */
-function lastDayOf({ longestLifeDays }: Partial<KeyPolicy> = {}): string {
-  if (!longestLifeDays) return '9999-12-31'
-  return new Date(Date.now() + (longestLifeDays - 1) * DAY_MS).toISOString().slice(0, 10)
-}
-
-/** The end of that day where the reader is. */
-function endOf(day: string | undefined): string | null {
-  if (!day) return null
-  const end = new Date(`${day}T23:59:59.999`)
-  return Number.isNaN(end.getTime()) ? notADay() : end.toISOString()
-}
-
-function notADay(): never {
-  throw new ApiError('expiresAt: a whole date, or none.', { code: 'BAD_USER_INPUT', field: 'expiresAt' })
 }

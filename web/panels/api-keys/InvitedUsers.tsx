@@ -8,28 +8,28 @@ interface InvitedUsersProps {
   slug: string
   keyId: string
   /** Whether the keys that it generated are revoked as well. */
-  andMade: boolean
+  includeDescendants: boolean
 }
 
 /** Before a key is revoked: whom it has invited, and what becomes of them (C13). */
-export function InvitedUsers({ slug, keyId, andMade }: InvitedUsersProps) {
-  const { data, isError } = useQuery(invitedUsersQuery(slug, keyId, andMade))
-  const they = andMade ? 'they' : 'it'
+export function InvitedUsers({ slug, keyId, includeDescendants }: InvitedUsersProps) {
+  const { data, isError } = useQuery(invitedUsersQuery(slug, keyId, includeDescendants))
+  const they = includeDescendants ? 'they' : 'it'
   if (isError) return <NotKnown they={they} />
   if (!data || data.people.length === 0) return null
   const open = data.people.filter(({ invited }) => invited)
   const members = data.people.filter(({ invited }) => !invited)
   return (
-    <section aria-label={`People whom ${they} invited`}>
+    <section aria-label={`People ${they} invited`}>
       {open.length > 0 && (
         <Text size="sm">
-          {open.length === 1 ? '1 open invitation ends' : `${open.length} open invitations end`} with{' '}
-          {andMade ? 'these keys' : 'this key'}: {namesOf(open)}
+          {open.length === 1 ? '1 open invitation is withdrawn' : `${open.length} open invitations are withdrawn`} with{' '}
+          {includeDescendants ? 'these keys' : 'this key'}: {namesOf(open)}
         </Text>
       )}
       <Staying as="an Admin" they={they} people={members.filter(({ role }) => role === 'ADMIN')} />
       <Staying as="a Member" they={they} people={members.filter(({ role }) => role === 'MEMBER')} />
-      {data.hasMore && <Text size="sm">There are more people whom {they} invited than are shown here.</Text>}
+      {data.hasMore && <Text size="sm">{they === 'it' ? 'It' : 'They'} invited more people than are shown here.</Text>}
     </section>
   )
 }
@@ -39,8 +39,8 @@ function Staying({ as, they, people }: { as: 'an Admin' | 'a Member'; they: stri
   return (
     <Text size="sm">
       {people.length === 1
-        ? `1 person whom ${they} invited stays ${as}`
-        : `${people.length} people whom ${they} invited stay ${as.replace(/^an? /, '')}s`}
+        ? `1 person ${they} invited stays ${as}`
+        : `${people.length} people ${they} invited stay ${as.replace(/^an? /, '')}s`}
       : {namesOf(people)}
     </Text>
   )
@@ -54,6 +54,6 @@ function namesOf(people: InvitedUser[]): string {
 
 const NotKnown = ({ they }: { they: string }) => (
   <Text size="sm" c="dimmed" role="status">
-    The list of people whom {they} invited could not be loaded. Whoever has accepted stays; open invitations end.
+    The people {they} invited could not be loaded. Open invitations are withdrawn; people who have joined stay.
   </Text>
 )

@@ -64,7 +64,7 @@ export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: Key
     >
       <TextField
         name="label"
-        aria-label={`New name of ${label}`}
+        aria-label={`New label for ${label}`}
         defaultValue={label}
         maxLength={80}
         autoFocus

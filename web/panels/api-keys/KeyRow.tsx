@@ -2,18 +2,18 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { Time } from '../../ui/Time.tsx'
-import { Handover } from './Handover.tsx'
-import { EndBadge, EndNote } from './KeyEnd.tsx'
+import { ExpiryBadge, ExpiryNote } from './KeyExpiry.tsx'
 import { KeyLabel } from './KeyLabel.tsx'
 import styles from './KeyList.module.css'
-import { LastUse } from './LastUse.tsx'
+import { LastUsed } from './LastUsed.tsx'
+import { RotationStatus } from './RotationStatus.tsx'
 
 interface KeyRowProps {
   slug: string
   apiKey: ListedKey
   /** Its secret was never received. */
   isLost?: boolean
-  /** What it did lately. */
+  /** Its recent usage. */
   chart?: ReactNode
   /** The key that takes the place of this one. */
   successor?: ListedKey | undefined
@@ -21,11 +21,11 @@ interface KeyRowProps {
   selection?: { isSelected: boolean; toggle: () => void } | undefined
   onRevoke: () => void
   onRotate?: () => void
-  /** Somebody reaches for a button. */
+  /** Called on hover or focus of a button. */
   onReach?: (to: 'revoke' | 'rotate') => void
 }
 
-/** What is known of one key, and the ways to replace and to end it. */
+/** One key of the list, with its buttons to rotate and revoke it. */
 export function KeyRow({
   slug,
   apiKey,
@@ -54,25 +54,25 @@ export function KeyRow({
           onChange={selection.toggle}
         />
       )}
-      <div className={styles['facts']}>
+      <div className={styles['details']}>
         <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
-          <EndBadge apiKey={apiKey} />
+          <ExpiryBadge apiKey={apiKey} />
           {isLost && (
-            <Badge variant="default" tt="none" className={styles['lost'] ?? ''}>
+            <Badge variant="default" tt="none" className="warning">
               Secret not received
             </Badge>
           )}
         </KeyLabel>
         <Text size="sm" c="dimmed" component="div">
-          <span className="mono">{prefix}…</span> · made by {createdBy.kind === 'API_KEY' && 'key '}
+          <span className="mono">{prefix}…</span> · created by {createdBy.kind === 'API_KEY' && 'key '}
           {createdBy.name} <Time at={createdAt} />
         </Text>
         {successor ? (
-          <Handover old={apiKey} successor={successor} />
+          <RotationStatus old={apiKey} successor={successor} />
         ) : (
           <Text size="sm" c="dimmed" component="div">
-            <LastUse apiKey={apiKey} />
-            <EndNote apiKey={apiKey} />
+            <LastUsed apiKey={apiKey} />
+            <ExpiryNote apiKey={apiKey} />
           </Text>
         )}
       </div>

@@ -1,15 +1,15 @@
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
 import { type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
-import { Trouble } from '../../ui/Trouble.tsx'
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { useConfirming } from '../../ui/use-confirming.ts'
-import { readyForSecret } from './dialogs.ts'
 import { isLost, type LostSecret, type useLostSecret } from './lost-key.ts'
+import { loadSecretDialog } from './secret-dialog.ts'
 
 interface LostKeyProps {
   slug: string
   secret: ReturnType<typeof useLostSecret>
-  onGenerated: (key: GeneratedKey, says: string) => void
+  onGenerated: (key: GeneratedKey, message: string) => void
 }
 
 /** Says that the secret of a key was not received, and offers another one in its place. */
@@ -33,16 +33,16 @@ export function LostKey({
       ) : (
         <>
           <Text size="sm">
-            The answer of the portal did not arrive, so a key may have been generated whose secret nobody has.{' '}
+            The response did not arrive, so a key may have been generated whose secret nobody has.{' '}
             {error
-              ? `Whether it is there could not be found out. ${error.message}`
+              ? `Could not check whether it exists. ${error.message}`
               : isFetching
                 ? 'Looking for it …'
-                : 'It is not in the list. Generate a key again; should one appear that nobody uses, revoke it.'}
+                : 'It is not in the list. Generate a key again, and revoke any unused key that appears later.'}
           </Text>
           <Group gap="xs" mt="xs">
             <Button size="xs" variant="default" onClick={lookAgain} loading={isFetching}>
-              Look again
+              Check again
             </Button>
             <Button size="xs" variant="default" onClick={close}>
               Close
@@ -66,7 +66,7 @@ interface ReplaceProps {
 /** One step for the portal: the new key takes the place of the one that nobody can use, which is revoked. */
 function Replace({ slug, lost, found, onLost, onGenerated, onClose }: ReplaceProps) {
   const replace = async () => {
-    await readyForSecret()
+    await loadSecretDialog()
     const at = Date.now()
     try {
       const generated = await rotateApiKey(slug, found.id, 0)
@@ -81,10 +81,10 @@ function Replace({ slug, lost, found, onLost, onGenerated, onClose }: ReplacePro
   return (
     <>
       <Text size="sm">
-        The key <b>{found.label}</b> (<span className="mono">{found.prefix}…</span>) was generated, but the answer with
-        its secret did not arrive, and it cannot be shown again. You cannot use this key: revoke it.
+        The key <b>{found.label}</b> (<span className="mono">{found.prefix}…</span>) was generated, but the response
+        with its secret did not arrive, and it cannot be shown again. You cannot use this key: revoke it.
       </Text>
-      {error && <Trouble error={error} />}
+      {error && <ErrorAlert error={error} />}
       <Group gap="xs" mt="xs">
         <Button size="xs" onClick={confirm} loading={pending}>
           Revoke it and generate another

@@ -2,20 +2,20 @@ import { Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type RefObject, useState } from 'react'
-import { apiKeysQuery, atStakeQuery, type ListedKey, revokeApiKey } from '../../api/api-keys.ts'
+import { apiKeysQuery, type ListedKey, revokeApiKey, revokeImpactQuery } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { keysOf } from '../../paths.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { InvitedUsers } from './InvitedUsers.tsx'
-import { LastUse, type Used } from './LastUse.tsx'
+import { LastUsed, type Used } from './LastUsed.tsx'
 import { LineageTree } from './LineageTree.tsx'
 import { useDescendants } from './lineage.ts'
+import { notifyRevoked } from './notify-revoked.tsx'
+import { RevokeImpact } from './RevokeImpact.tsx'
 import { RevokeScope } from './RevokeScope.tsx'
-import { isUsedLately } from './recent.ts'
-import { tellRevoked } from './tell-revoked.tsx'
+import { wasUsedRecently } from './recent.ts'
 import { useReturnFocus } from './use-return-focus.ts'
-import { WhatBreaks } from './WhatBreaks.tsx'
 
 interface RevokeKeyProps {
   slug: string
@@ -31,32 +31,32 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
   const navigate = useNavigate()
   const { organization } = useViewer()
   const { data: keys = [] } = useQuery(apiKeysQuery(slug))
-  const atStake = useQuery(atStakeQuery(slug, apiKey.id))
+  const atStake = useQuery(revokeImpactQuery(slug, apiKey.id))
   const made = useDescendants(slug, apiKey.id)
-  const [andMade, setAndMade] = useState(false)
+  const [includeDescendants, setIncludeDescendants] = useState(false)
   const opener = useReturnFocus(returnTo)
   const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
-  const isUsed = isUsedLately(current) || (atStake.data?.recentUse.calls ?? 0) > 0
-  const isMade = ({ id }: { id: string }) => made.some((each) => each.id === id)
-  const isMadeUsed = andMade && keys.some((key) => isMade(key) && isUsedLately(key))
+  const isUsed = wasUsedRecently(current) || (atStake.data?.recentUsage.calls ?? 0) > 0
+  const isDescendant = ({ id }: { id: string }) => made.some((each) => each.id === id)
+  const isDescendantUsed = includeDescendants && keys.some((key) => isDescendant(key) && wasUsedRecently(key))
 
   const revoke = async () => {
-    const gone = await revokeApiKey(slug, apiKey.id, andMade).catch(goneAlready)
+    const gone = await revokeApiKey(slug, apiKey.id, includeDescendants).catch(ignoreAlreadyRevoked)
     const { queryKey } = apiKeysQuery(slug)
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
     queryClient.setQueryData(queryKey, (now) => now?.filter(({ id }) => id !== apiKey.id && !gone?.includes(id)))
     opener.forget() // the row goes with its button
-    const left = keys.filter((key) => isMade(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
-    tellRevoked({ label: apiKey.label, gone, left }, () => void navigate({ href: keysOf(organization, left) }))
+    const left = keys.filter((key) => isDescendant(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
+    notifyRevoked({ label: apiKey.label, gone, left }, () => void navigate({ href: keysOf(organization, left) }))
     void queryClient.invalidateQueries({ queryKey })
   }
 
   return (
     <ConfirmRevoke
       title="Revoke this key?"
-      action={andMade ? `Revoke ${made.length + 1} keys` : 'Revoke this key'}
+      action={includeDescendants ? `Revoke ${made.length + 1} keys` : 'Revoke this key'}
       typed={
-        isUsed || isMadeUsed
+        isUsed || isDescendantUsed
           ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
           : undefined
       }
@@ -66,27 +66,29 @@ export function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
       <div>
         <Text fw={600}>{apiKey.label}</Text>
         <Text size="sm" c="dimmed" component="div">
-          <span className="mono">{apiKey.prefix}…</span> · <LastUse apiKey={current} />
+          <span className="mono">{apiKey.prefix}…</span> · <LastUsed apiKey={current} />
         </Text>
       </div>
-      {made.length > 0 && <RevokeScope made={made.length} andMade={andMade} onChange={setAndMade} />}
+      {made.length > 0 && (
+        <RevokeScope made={made.length} includeDescendants={includeDescendants} onChange={setIncludeDescendants} />
+      )}
       <Text>
-        Every application and script that uses {andMade ? 'one of them' : 'it'} loses access at once. This is permanent:
-        a revoked key cannot be restored.
+        Every application and script that uses {includeDescendants ? 'one of them' : 'it'} loses access at once. This is
+        permanent: a revoked key cannot be restored.
       </Text>
-      {made.length > 0 && <LineageTree rootId={apiKey.id} made={made} andMade={andMade} />}
-      <InvitedUsers slug={slug} keyId={apiKey.id} andMade={andMade} />
-      <WhatBreaks recentUse={atStake.data?.recentUse} failed={atStake.isError} />
+      {made.length > 0 && <LineageTree rootId={apiKey.id} made={made} includeDescendants={includeDescendants} />}
+      <InvitedUsers slug={slug} keyId={apiKey.id} includeDescendants={includeDescendants} />
+      <RevokeImpact recentUsage={atStake.data?.recentUsage} failed={atStake.isError} />
     </ConfirmRevoke>
   )
 }
 
 const whyTyped = (isUsed: boolean) =>
   isUsed
-    ? 'This key was used within the last 24 hours: something depends on it.'
-    : 'A key that it generated was used within the last 24 hours: something depends on it.'
+    ? 'This key was used in the last 24 hours: something depends on it.'
+    : 'A key that it generated was used in the last 24 hours: something depends on it.'
 
 /** Somebody else was quicker: what was wanted is so. */
-function goneAlready(error: unknown): undefined {
+function ignoreAlreadyRevoked(error: unknown): undefined {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
 }

@@ -5,9 +5,9 @@ import { apiKeysQuery, type ListedKey, revokeApiKeys } from '../../api/api-keys.
 import { ApiError } from '../../api/client.ts'
 import { notifyDone } from '../../ui/notify.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
-import { LastUse } from './LastUse.tsx'
+import { LastUsed } from './LastUsed.tsx'
 import styles from './RevokeMany.module.css'
-import { isUsedLately } from './recent.ts'
+import { wasUsedRecently } from './recent.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 interface RevokeManyProps {
@@ -27,7 +27,7 @@ export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }:
   const queryClient = useQueryClient()
   const { data: present = [] } = useQuery(apiKeysQuery(slug))
   const keys = present.filter(({ id }) => chosen.some((key) => key.id === id))
-  const inUse = keys.filter((key) => isUsedLately(key))
+  const inUse = keys.filter((key) => wasUsedRecently(key))
   const opener = useReturnFocus(returnTo)
   const many = keys.length === 1 ? '1 key' : `${keys.length} keys`
 
@@ -38,12 +38,12 @@ export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }:
       if (ids.length > 0) await revokeApiKeys(slug, ids)
     } catch (error) {
       await queryClient.invalidateQueries({ queryKey })
-      throw inOtherWords(error)
+      throw explained(error)
     }
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the rows back for a moment
     queryClient.setQueryData(queryKey, (before) => before?.filter(({ id }) => !ids.includes(id)))
     opener.forget()
-    notifyDone(said(ids.length, chosen.length))
+    notifyDone(summary(ids.length, chosen.length))
     onRevoked()
     void queryClient.invalidateQueries({ queryKey })
   }
@@ -61,20 +61,21 @@ export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }:
       onClose={onClose}
     >
       <Text>
-        Every application and script that uses one of them loses access at once. This is permanent. Keys that they made
-        go on working, unless they are in this list. Open invitations that they made end; whoever has accepted stays.
+        Every application and script that uses one of them loses access at once. This is permanent. Keys that they
+        generated keep working, unless they are in this list. Open invitations from them are withdrawn; people who have
+        joined stay.
       </Text>
       <ul className={styles['list']} aria-label="Keys to be revoked">
         {keys.map((key) => (
           <li key={key.id}>
             <b>{key.label}</b> <span className="mono">{key.prefix}…</span>{' '}
-            {isUsedLately(key) && (
-              <Badge variant="default" tt="none" className={styles['lately'] ?? ''}>
-                Used within 24 hours
+            {wasUsedRecently(key) && (
+              <Badge variant="default" tt="none" className="warning">
+                Used in the last 24 hours
               </Badge>
             )}
             <Text size="sm" c="dimmed" component="div">
-              <LastUse apiKey={key} />
+              <LastUsed apiKey={key} />
             </Text>
           </li>
         ))}
@@ -85,18 +86,20 @@ export function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }:
 
 const whyTyped = (count: number) =>
   count === 1
-    ? 'One of them was used within the last 24 hours: something depends on it.'
-    : `${count} of them were used within the last 24 hours: something depends on them.`
+    ? 'One of them was used in the last 24 hours: something depends on it.'
+    : `${count} of them were used in the last 24 hours: something depends on them.`
 
 /** All or none: when one was gone already, none was revoked. */
-function inOtherWords(error: unknown): unknown {
+function explained(error: unknown): unknown {
   if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) return error
-  return new ApiError('None was revoked: some were gone already. The list is current again.', { code: 'NOT_FOUND' })
+  return new ApiError('No keys were revoked, because some no longer exist. The list is up to date again.', {
+    code: 'NOT_FOUND',
+  })
 }
 
-function said(revoked: number, asked: number): string {
+function summary(revoked: number, asked: number): string {
   const before = asked - revoked
-  const gone = before === 0 ? '' : ` ${before === 1 ? '1 was' : `${before} were`} gone already.`
-  if (revoked === 0) return 'All of them were gone already.'
-  return `${revoked === 1 ? '1 key is' : `${revoked} keys are`} revoked.${gone} Whatever used them is refused from now on.`
+  const gone = before === 0 ? '' : ` ${before === 1 ? '1 was' : `${before} were`} already revoked.`
+  if (revoked === 0) return 'All of them were already revoked.'
+  return `${revoked === 1 ? '1 key' : `${revoked} keys`} revoked.${gone} Calls with ${revoked === 1 ? 'it' : 'them'} are now refused.`
 }

@@ -4,16 +4,16 @@ import { type RefObject, useState } from 'react'
 import { apiKeysQuery, type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
 import { useViewer } from '../../api/viewer.ts'
 import { Form, useField } from '../../ui/Form.tsx'
-import { readyForSecret } from './dialogs.ts'
 import { isLost, knownKeys, type LostSecret } from './lost-key.ts'
+import { readyForSecret } from './lost-key-notice.ts'
 import { useReturnFocus } from './use-return-focus.ts'
 
 /** By seconds: as a choice, and what it means for the old secret. */
 const OVERLAPS: Record<string, { choice: string; means?: string }> = {
-  0: { choice: 'Not at all: it ends at once' },
-  3600: { choice: '1 hour', means: 'for 1 more hour' },
-  86400: { choice: '1 day', means: 'for 1 more day' },
-  604800: { choice: '7 days', means: 'for 7 more days' },
+  0: { choice: 'Immediately' },
+  3600: { choice: 'In 1 hour', means: 'for up to 1 more hour' },
+  86400: { choice: 'In 1 day', means: 'for up to 1 more day' },
+  604800: { choice: 'In 7 days', means: 'for up to 7 more days' },
 }
 const DEFAULT = '86400'
 
@@ -21,7 +21,7 @@ interface RotateKeyProps {
   slug: string
   apiKey: Pick<ListedKey, 'id' | 'label' | 'expiresAt'>
   /** With the new key, and what becomes of the old one. */
-  onRotated: (key: GeneratedKey, says: string) => void
+  onRotated: (key: GeneratedKey, message: string) => void
   /** The new key may be there, but its secret is not. */
   onLost: (lost: LostSecret) => void
   onClose: () => void
@@ -41,10 +41,7 @@ export function RotateKey({ slug, apiKey, onRotated, onLost, onClose, returnTo }
     const known = { at: Date.now(), label: apiKey.label, userId: user?.id, before: knownKeys(queryClient, slug) }
     try {
       const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
-      onRotated(
-        generated,
-        meanwhile ? `The old secret works ${meanwhile} at most.` : 'The old secret is refused from now on.',
-      )
+      onRotated(generated, meanwhile ? `The old secret works ${meanwhile}.` : 'The old secret no longer works.')
     } catch (error) {
       if (!isLost(error)) throw error
       onLost({ ...known, error })
@@ -66,13 +63,13 @@ export function RotateKey({ slug, apiKey, onRotated, onLost, onClose, returnTo }
       >
         <Text>
           <b>{apiKey.label}</b> gets a new secret, which is shown once. The new key has the same label
-          {apiKey.expiresAt ? ', and ends after the same length of life' : ''}.
+          {apiKey.expiresAt ? ' and the same lifetime' : ''}.
         </Text>
         <Overlap value={overlap} onChange={setOverlap} />
         <Text role="status">
           {meanwhile
-            ? `The old secret works ${meanwhile} at most, so that you can replace it everywhere without an outage. The list says whether it is still used.`
-            : 'Whatever uses the old secret is refused at once. This is permanent.'}
+            ? `The old secret works ${meanwhile}, so that you can replace it everywhere without downtime. The list shows whether it is still used.`
+            : 'Calls with the old secret are refused at once. This is permanent.'}
         </Text>
       </Form>
     </Modal>
@@ -82,7 +79,7 @@ export function RotateKey({ slug, apiKey, onRotated, onLost, onClose, returnTo }
 const Overlap = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <NativeSelect
     {...useField('overlapSeconds')}
-    label="How long the old secret still works"
+    label="Expiration of the old secret"
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
     data={Object.entries(OVERLAPS).map(([value, { choice }]) => ({ value, label: choice }))}

@@ -12,7 +12,7 @@ interface SecretDialogProps {
   slug: string
   generated: GeneratedKey
   /** What else there is to know. */
-  says?: string | undefined
+  message?: string | undefined
   onStored: () => void
   returnTo: RefObject<HTMLElement | null>
 }
@@ -20,7 +20,7 @@ interface SecretDialogProps {
 const always = () => true
 
 /** Shows a secret, once (K4, C8). It stays until it is stored: nothing else closes it, and leaving asks. */
-export function SecretDialog({ slug, generated, says, onStored, returnTo }: SecretDialogProps) {
+export function SecretDialog({ slug, generated, message, onStored, returnTo }: SecretDialogProps) {
   const leaving = useBlocker({ shouldBlockFn: always, enableBeforeUnload: true, withResolver: true })
   const { secret, apiKey } = generated
   useReturnFocus(returnTo)
@@ -42,8 +42,8 @@ export function SecretDialog({ slug, generated, says, onStored, returnTo }: Secr
     >
       <Stack>
         <Text>
-          <b>{apiKey.label}</b> is active. Store its secret now: it is shown only this once. Treat it as a password, and
-          keep it out of source control.{says && ` ${says}`}
+          <b>{apiKey.label}</b> is active. Store its secret now: it is shown only once. Treat it as a password, and keep
+          it out of source control.{message && ` ${message}`}
         </Text>
         <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
         <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
@@ -70,7 +70,7 @@ function Leaving({ stay, leave }: { stay: () => void; leave: () => void }) {
           Stay
         </Button>
         <Button size="xs" variant="default" onClick={leave}>
-          Leave without it
+          Leave anyway
         </Button>
       </Group>
     </Alert>

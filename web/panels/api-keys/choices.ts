@@ -6,17 +6,17 @@ interface Choice {
   keys: ListedKey[]
 }
 
-/** What can be selected with one click: all, those that nobody uses, those of one maker. */
+/** What can be selected with one click: all, those that nobody uses, those of one creator. */
 export function choicesOf(keys: readonly ListedKey[]): Choice[] {
-  const makers = new Map(keys.map(({ createdBy }) => [createdBy.id, createdBy]))
+  const creators = new Map(keys.map(({ createdBy }) => [createdBy.id, createdBy]))
   return [
     { label: 'All', keys: [...keys] },
     ...[30, 90, 180].map((days) => ({
       label: `Unused for ${days} days`,
       keys: keys.filter((key) => Date.parse(key.lastUsedAt ?? key.createdAt) < Date.now() - days * DAY_MS),
     })),
-    ...[...makers.values()].map(({ id, kind, name }) => ({
-      label: `Made by ${kind === 'API_KEY' ? 'key ' : ''}${name}`,
+    ...[...creators.values()].map(({ id, kind, name }) => ({
+      label: `Created by ${kind === 'API_KEY' ? 'key ' : ''}${name}`,
       keys: keys.filter(({ createdBy }) => createdBy.id === id),
     })),
   ]

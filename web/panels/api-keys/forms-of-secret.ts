@@ -1,5 +1,5 @@
 /** For a `.env` file, or a secrets manager that reads one. */
-export const asEnvLine = (secret: string) => `PORTAL_API_SECRET=${secret}`
+export const asEnvLine = (secret: string) => `API_SECRET=${secret}`
 
 /** A first call that can be pasted into a shell. */
 export const asCurl = (secret: string, origin: string) =>

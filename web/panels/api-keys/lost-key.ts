@@ -4,9 +4,9 @@ import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { ApiError } from '../../api/client.ts'
 import { every } from '../../api/polling.ts'
 
-const LOOK_AGAIN_MS = 5_000
-const STILL_COMING_MS = 60_000
-const CLOCKS_DIFFER_MS = 300_000
+const CHECK_EVERY_MS = 5_000
+const GIVE_UP_AFTER_MS = 60_000
+const CLOCK_SKEW_MS = 300_000
 
 /** A key that may have been generated, but whose secret was not received: the answer was cut off. */
 export interface LostSecret {
@@ -36,19 +36,19 @@ const lostKeyQuery = (slug: string, lost: LostSecret | undefined) =>
     queryFn: lost
       ? async ({ client }) => {
           const keys = await client.fetchQuery({ ...apiKeysQuery(slug), staleTime: 0 })
-          return keys.find((key) => isIt(key, lost)) ?? null
+          return keys.find((key) => isLostKey(key, lost)) ?? null
         }
       : skipToken,
     refetchInterval: (query) =>
-      query.state.data || !lost || Date.now() > lost.at + STILL_COMING_MS ? false : every(LOOK_AGAIN_MS)(query),
+      query.state.data || !lost || Date.now() > lost.at + GIVE_UP_AFTER_MS ? false : every(CHECK_EVERY_MS)(query),
     gcTime: 0,
   })
 
-function isIt(
+function isLostKey(
   { id, label, createdAt, createdBy }: ListedKey,
   { at, label: wanted, userId, before }: LostSecret,
 ): boolean {
-  const isNew = before ? !before.has(id) : Date.parse(createdAt) > at - CLOCKS_DIFFER_MS
+  const isNew = before ? !before.has(id) : Date.parse(createdAt) > at - CLOCK_SKEW_MS
   return isNew && createdBy.id === userId && (wanted === undefined || label === wanted)
 }
 

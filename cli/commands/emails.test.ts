@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { runBackgroundJobs } from '../../server/background-jobs.ts'
+import { DAY } from '../../server/lib/clock.ts'
+import { createLog } from '../../server/lib/log.ts'
+import { commandLineOf } from '../../test/support/command-line.ts'
+import { type Person, startWorld, type World } from '../../test/support/world.ts'
+
+let world: World
+let portal: ReturnType<typeof commandLineOf>
+let ada: Person
+
+beforeAll(async () => {
+  world = await startWorld({ now: Date.now }) // the command line has the clock of the machine
+  portal = commandLineOf(world)
+  ada = await world.signUp('Ada')
+})
+afterAll(() => world.close())
+
+it('shows the emails of one organization, those that nothing sends as stored', async () => {
+  const acme = await world.organization('Acme Edge', { admin: ada })
+  const other = await world.organization('Other', { admin: ada })
+  await world.generateKey(ada, acme, { label: 'ci', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })
+  const aged = { createdAt: Date.now() - 40 * DAY }
+  await world.database.transaction((db) => db.updateTable('apiKey').set(aged).execute())
+  const { database, config } = world
+  await runBackgroundJobs({ database, config, now: Date.now, log: createLog('silent'), webDir: undefined })
+
+  const emails = await portal.answerOf<object[]>(['org', 'emails', acme.slug])
+  expect(emails).toMatchObject([
+    {
+      to: ada.email,
+      subject: expect.stringContaining('API key ci of Acme Edge expires on'),
+      state: 'STORED',
+      sentAt: null,
+    },
+  ])
+  expect(await portal.answerOf(['org', 'emails', other.slug])).toEqual([])
+})

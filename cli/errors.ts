@@ -1,0 +1,69 @@
+import { CommanderError } from 'commander'
+import { AppError, type ErrorCode, OperatorError } from '../server/lib/app-error.ts'
+import { PORTAL } from '../server/lib/command-name.ts'
+import { print, printJson, type Terminal } from './terminal.ts'
+
+const REFUSED = 1
+const USAGE = 2
+
+interface ErrorAlert {
+  code: ErrorCode | 'NOT_CONFIRMED'
+  message: string
+  exitCode: number
+}
+
+/** Somebody was asked and did not say yes. */
+export class NotConfirmed extends Error {}
+
+/** Prints the error to stderr, in one sentence or as JSON, and returns the exit code. */
+export function showError({ stderr }: Terminal, error: unknown, { json }: { json: boolean }): number {
+  if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : USAGE
+  const { code, message, exitCode } = errorOf(error)
+  if (json) printJson(stderr, { error: { code, message } })
+  else print(stderr, `${message}\n`)
+  return exitCode
+}
+
+/**
+ * For a command that prints a secret: when the database connection was lost in the middle of it, nobody knows whether
+ * the key exists, and `look` says how to find out.
+ */
+export async function orNotKnown<Result>(work: Promise<Result>, look: string): Promise<Result> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof AppError && error.code !== 'UNAVAILABLE') throw error
+    const reason = errorOf(error).message
+    const message = `${reason} It is not known whether this was done, and its secret is lost: ${look} If a new key is there, revoke it and try again.`
+    throw new AppError('UNAVAILABLE', { message, cause: error })
+  }
+}
+
+const isHelp = ({ code }: CommanderError) =>
+  ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
+
+/** What is wrong, in words and as an exit code: 2 when something else has to be typed, 1 when the portal says no. */
+export function errorOf(error: unknown): ErrorAlert {
+  if (error instanceof CommanderError) {
+    return { code: 'BAD_USER_INPUT', message: usageSentence(error.message), exitCode: USAGE }
+  }
+  if (error instanceof AppError) {
+    const { code, message } = error
+    return { code, message, exitCode: code === 'BAD_USER_INPUT' ? USAGE : REFUSED }
+  }
+  if (error instanceof NotConfirmed) return { code: 'NOT_CONFIRMED', message: error.message, exitCode: REFUSED }
+  if (error instanceof OperatorError) return { code: 'UNAVAILABLE', message: error.message, exitCode: REFUSED }
+  const reason = error instanceof Error ? error.message : String(error)
+  return { code: 'INTERNAL', message: `Something went wrong: ${reason}`, exitCode: REFUSED }
+}
+
+/** Commander's words without the values that were typed too much: one of them may be a password. */
+function usageSentence(words: string): string {
+  const plain = words
+    .replace(/^error: /, '')
+    .replace(/(but got \d+): .*$/s, '$1.')
+    .replace(/'(--?[\w-]+)=.*'/s, "'$1'")
+    .replace(/\s*\n\s*/g, ' ')
+  const sentence = plain.charAt(0).toUpperCase() + plain.slice(1)
+  return `${sentence}${/[.?)]$/.test(sentence) ? '' : '.'} See ${PORTAL} --help.`
+}

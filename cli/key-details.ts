@@ -1,0 +1,50 @@
+import type { ApiKey } from '../server/api-keys/api-key.ts'
+import { type RecentUsage, recentUsage, type UsageCount } from '../server/api-keys/usage/read.ts'
+import type { Inside } from './inside.ts'
+import { hasExpired } from './keys.ts'
+import { allDescendants } from './lineage-tree.ts'
+import { readableTime } from './time.ts'
+
+const MOST_LISTED = 5
+
+/** The details of a key, by name: who created it, who uses it and what depends on it. */
+export async function factsOf({ ctx, organization }: Inside, apiKey: ApiKey) {
+  const [use, descendants] = await Promise.all([recentUsage(ctx, apiKey.id), allDescendants(ctx, apiKey.id)])
+  return {
+    use,
+    descendants,
+    facts: {
+      label: apiKey.label,
+      id: apiKey.id,
+      prefix: apiKey.prefix,
+      organization: `${organization.name} (${organization.slug})`,
+      created: `${readableTime(apiKey.createdAt)} by ${apiKey.createdByName}`,
+      expires: `${readableTime(apiKey.expiresAt)}${hasExpired(apiKey, ctx.now()) ? ' (expired)' : ''}`,
+      'last used': lastUse(apiKey),
+      'last 24 hours': usage(use),
+    },
+  }
+}
+
+function lastUse({ lastUsedAt, lastUsedIp, lastUsedUserAgent, lastUsedOperation }: ApiKey): string {
+  const words = [
+    readableTime(lastUsedAt),
+    ...(lastUsedIp === null ? [] : [`from ${lastUsedIp}`]),
+    ...(lastUsedUserAgent ? [`by ${lastUsedUserAgent}`] : []),
+    ...(lastUsedOperation ? [`for ${lastUsedOperation}`] : []),
+  ]
+  return words.join(' ')
+}
+
+function usage({ calls, errors, addresses, otherAddressCalls }: RecentUsage): string {
+  const refused = errors === 0 ? '' : `, ${errors} refused`
+  const from = addresses.length === 0 ? '' : ` from ${counted(addresses, otherAddressCalls)}`
+  return `${calls === 0 ? 'no' : calls} ${calls === 1 ? 'call' : 'calls'}${refused}${from}`
+}
+
+/** `10.0.0.1 (152), 10.0.0.2 (3), others (20)`, the most frequent first. */
+export function counted(counts: UsageCount[], otherCalls: number): string {
+  const listed = counts.slice(0, MOST_LISTED).map(({ value, calls }) => `${value ?? '(none)'} (${calls})`)
+  const more = counts.length - listed.length
+  return `${listed.join(', ')}${more > 0 ? ` and ${more} more` : ''}${otherCalls > 0 ? `, others (${otherCalls})` : ''}`
+}

@@ -1,0 +1,24 @@
+import type { SelectQueryBuilder } from 'kysely'
+import type { Ctx } from '../ctx.ts'
+import { openInvitations } from '../db/open-invitations.ts'
+import type { Tables } from '../db/tables.ts'
+
+/** How many open invitations end with each of these keys. To be asked once they are claimed: none is added from then on. */
+export async function invitationsOf(
+  { db, caller, now }: Ctx,
+  ids: readonly string[] | SelectQueryBuilder<Tables, 'apiKey', { id: string }>,
+): Promise<Map<string, number>> {
+  const rows = await openInvitations(db, now())
+    .where('invitation.organizationId', '=', caller.organizationId)
+    .where('invitation.invitedByKeyId', 'in', ids)
+    .groupBy('invitation.invitedByKeyId')
+    .select(({ fn }) => ['invitation.invitedByKeyId as keyId', fn.countAll().as('count')])
+    .execute()
+  return new Map(rows.map(({ keyId, count }) => [keyId ?? '', Number(count)]))
+}
+
+/** For the end of an entry in the audit log; nothing where none ended. */
+export function endedInWords(ended: number): string {
+  if (ended === 0) return ''
+  return ended === 1 ? '; 1 open invitation ended' : `; ${ended} open invitations ended`
+}

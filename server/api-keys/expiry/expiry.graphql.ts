@@ -1,0 +1,30 @@
+import { builder } from '../../graphql/builder.ts'
+import { costs } from '../../graphql/cost.ts'
+import { ApiKeyType } from '../api-key.graphql.ts'
+import type { ApiKey } from '../api-key.ts'
+import { isExpired, listWarnings } from './expiry.ts'
+
+builder.objectField(ApiKeyType, 'expired', (t) =>
+  t.boolean({
+    description: 'Whether it has expired and is refused. 30 days after its expiration it is deleted.',
+    resolve: (key, _args, ctx) => isExpired(key, ctx.now()),
+  }),
+)
+
+const ApiKeyWarningType = builder.objectRef<{ apiKey: ApiKey; daysLeft: number }>('ExpiringApiKey').implement({
+  description: 'A key that expires soon.',
+  fields: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
+    daysLeft: t.exposeInt('daysLeft', { description: 'Days until it expires, rounded up: 1 means within a day.' }),
+  }),
+})
+
+builder.queryField('expiringApiKeys', (t) =>
+  t.field({
+    ...costs({ maxItems: 500 }),
+    type: [ApiKeyWarningType],
+    description:
+      'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',
+    resolve: (_root, _args, ctx) => listWarnings(ctx),
+  }),
+)

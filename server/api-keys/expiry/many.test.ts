@@ -1,0 +1,84 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { keyRow } from '../../../test/support/inserted-keys.ts'
+import { backgroundOf } from '../../../test/support/mail-world.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { DAY } from '../../lib/clock.ts'
+
+let world: World
+let runBackgroundJobs: () => Promise<void>
+let acme: TestOrganization
+beforeEach(async () => {
+  world = await startWorld()
+  runBackgroundJobs = backgroundOf(world).runBackgroundJobs
+  acme = await world.organization('Acme', { admin: await world.signUp('Ada') })
+})
+afterEach(() => world.close())
+
+const eventsInDatabase = (action: string) =>
+  world.database.read.selectFrom('auditEvent').select('id').where('action', '=', action).execute()
+
+it('every key is warned of once, however many there are, also with the same end', async () => {
+  const expiresAt = world.clock.now() + 8 * DAY
+  await insertKeys(1203, expiresAt)
+  world.clock.advance(2 * DAY)
+  await runBackgroundJobs()
+  const noted = await world.database.read.selectFrom('apiKeyWarning').select('keyId').where('days', '=', 7).execute()
+  expect(new Set(noted.map(({ keyId }) => keyId)).size).toBe(1203)
+  expect(await eventsInDatabase('api_key.end_announced')).toHaveLength(1203)
+  const emails = await world.database.read.selectFrom('email').select('text').execute()
+  const lines = emails.flatMap(({ text }) => text.match(/^- k\d+ /gm) ?? [])
+  expect(new Set(lines).size).toBe(1203)
+  expect(lines).toHaveLength(1203)
+})
+
+it('expired keys are removed once, by any number of processes', async () => {
+  await insertKeys(250, world.clock.now() + DAY)
+  world.clock.advance(31 * DAY)
+  await Promise.all(Array.from({ length: 4 }, () => runBackgroundJobs()))
+  await runBackgroundJobs()
+  expect(await world.database.read.selectFrom('apiKey').select('label').execute()).toEqual([])
+  expect(await eventsInDatabase('api_key.removed')).toHaveLength(250)
+})
+
+it('others have their turn while many keys are warned of and removed; who has several gets one email', async () => {
+  const organizations = [acme]
+  for (let i = 1; i < 40; i++) organizations.push(await world.organization(`Acme ${i}`, { admin: acme.admin }))
+  for (let i = 0; i < 10; i++) {
+    for (const { id } of organizations)
+      await insertKeys(1, world.clock.now() + 8 * DAY, { organizationId: id, from: i })
+  }
+  for (const days of [2, 40]) {
+    world.clock.advance(days * DAY)
+    expect(await turnsDuring(runBackgroundJobs())).toBeGreaterThanOrEqual(400 / 30)
+  }
+  expect(await world.database.read.selectFrom('email').select('id').execute()).toHaveLength(40)
+})
+
+async function turnsDuring(work: Promise<void>): Promise<number> {
+  let isDone = false
+  const done = work.finally(() => {
+    isDone = true
+  })
+  let turns = 0
+  for (; !isDone; turns++) await yieldToEventLoop()
+  await done
+  return turns
+}
+
+/** More than may be generated. */
+async function insertKeys(
+  count: number,
+  expiresAt: number,
+  { organizationId = acme.id, from = 0 }: { organizationId?: string; from?: number } = {},
+): Promise<void> {
+  const given = { organizationId, createdAt: world.clock.now(), expiresAt }
+  const rows = Array.from({ length: count }, (_, i) => keyRow({ ...given, label: `k${from + i}` }))
+  await world.database.transaction(async (db) => {
+    for (let i = 0; i < count; i += 500)
+      await db
+        .insertInto('apiKey')
+        .values(rows.slice(i, i + 500))
+        .execute()
+  })
+}

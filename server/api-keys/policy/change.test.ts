@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { LOOPBACK } from '../../../test/support/called-from.ts'
+import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
+import { breachesIn, type policyAs, policyOfAdmin, wasSeen, wasUsed } from '../../../test/support/policy.ts'
+import {
+  type Person,
+  startWorld,
+  type TestKey,
+  type TestOrganization,
+  type World,
+} from '../../../test/support/world.ts'
+import { DAY, HOUR } from '../../lib/clock.ts'
+import type { ApiKeyCaller } from '../../verify-key.ts'
+import { apiKeyPolicyViolations } from './violations.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let policy: ReturnType<typeof policyAs>
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+})
+beforeEach(async () => {
+  acme = await world.organization('Acme', { admin: ada })
+  policy = policyOfAdmin(ada, acme)
+})
+afterAll(() => world.close())
+
+const use = (key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
+const ask = (query: string) => ada.call(query, {}, acme.slug)
+const heldTo = async (key: TestKey) => fieldOf<{ policy: object }>(await policy.ofKey(key.id)).policy
+const policyEvents = async () => {
+  const answer = await ask('{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
+  return eventsOf(answer).filter(({ action }) => action.startsWith('api_keys.') && !action.includes('switched'))
+}
+
+describe('LABEL_REQUIRED', () => {
+  it('refuses keys whose label was made up only if asked, and until they are renamed or it is loosened', async () => {
+    const [nameless, other, named] = [
+      await world.generateKey(ada, acme, {}),
+      await world.generateKey(ada, acme, {}),
+      await world.generateKey(ada, acme, { label: 'ci' }),
+    ]
+    expect(breachesIn(await policy.violations({ labelRequired: true }))).toEqual({
+      LABEL_REQUIRED: [nameless.id, other.id],
+    })
+    await policy.set({ labelRequired: true })
+    expect((await use(nameless)).status).toBe(200)
+
+    await policy.set({}, ['LABEL_REQUIRED'])
+    expect(await use(nameless)).toMatchObject({ status: 403, errors: [{ code: 'FORBIDDEN' }] })
+    expect((await use(named)).status).toBe(200)
+    expect(breachesIn(await policy.violations({}))).toEqual({})
+
+    await ask(`mutation { renameApiKey(id: "${nameless.id}", label: "export") { id } }`)
+    expect((await use(nameless)).status).toBe(200)
+    expect((await use(other)).status).toBe(403)
+    await policy.set({ labelRequired: false })
+    expect((await use(other)).status).toBe(200)
+  })
+})
+
+describe('ALLOWED_NETWORKS', () => {
+  const inside = { allowedNetworks: ['10.0.0.0/8'] }
+
+  it('counts an address that is not listed as one from elsewhere', async () => {
+    const key = await world.generateKey(ada, acme)
+    await wasUsed(world, key, '10.0.0.1')
+    await wasSeen(world, key, null, world.clock.now())
+    expect(breachesIn(await policy.violations(inside))).toEqual({ ALLOWED_NETWORKS: [key.id] })
+  })
+
+  it('holds keys at once that were never called from elsewhere; the others go on until it is applied to them', async () => {
+    const [unused, good, last, seen, longAgo] = [
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme),
+    ]
+    await wasUsed(world, good, '::ffff:10.0.0.1')
+    await wasUsed(world, last, '192.0.2.1', world.clock.now() - 80 * DAY)
+    await wasUsed(world, seen, '10.0.0.1')
+    await wasSeen(world, seen, '192.0.2.1', world.clock.now() - 46 * HOUR)
+    await wasUsed(world, longAgo, '10.0.0.1')
+    await wasSeen(world, longAgo, '192.0.2.1', world.clock.now() - 50 * HOUR)
+
+    expect(breachesIn(await policy.violations(inside))).toEqual({ ALLOWED_NETWORKS: [last.id, seen.id] })
+    await policy.set(inside)
+    for (const key of [unused, good, longAgo]) expect(await use(key)).toMatchObject({ status: 403 })
+    for (const key of [last, seen]) expect(await use(key)).toMatchObject({ status: 200 })
+    expect(await heldTo(last)).toMatchObject({ allowedNetworks: [] })
+    expect(await heldTo(good)).toMatchObject({ allowedNetworks: ['10.0.0.0/8'] })
+
+    await policy.set({ expiryRequired: true }) // of the networks nothing is said
+    expect(await heldTo(last)).toMatchObject({ allowedNetworks: [] })
+
+    await policy.set({}, ['ALLOWED_NETWORKS'])
+    for (const key of [last, seen]) expect(await use(key)).toMatchObject({ status: 403 })
+    expect(Object.keys(breachesIn(await policy.violations({})))).toEqual(['EXPIRY_REQUIRED'])
+
+    await policy.set({ allowedNetworks: ['10.0.0.0/8', '127.0.0.1'] })
+    for (const key of [unused, good]) expect(await use(key)).toMatchObject({ status: 200 })
+    await policy.set({ allowedNetworks: [] })
+    for (const key of [unused, good, last, seen, longAgo]) expect(await use(key)).toMatchObject({ status: 200 })
+  })
+
+  it('does not lock out the key that sets it from elsewhere, unless it says so', async () => {
+    const { secret } = await world.generateKey(ada, acme)
+    const asKey = world.asKey(secret)
+    const set = 'mutation { setApiKeyPolicy(input: { allowedNetworks: "10.0.0.0/8" }) { allowedNetworks } }'
+    expect(codesOf(await asKey.call(set))).toEqual([])
+    expect((await asKey.call('{ viewer { role } }')).status).toBe(200)
+    const apply = 'mutation { setApiKeyPolicy(input: {}, applyToExisting: [ALLOWED_NETWORKS]) { maxKeys } }'
+    expect(codesOf(await asKey.call(apply))).toEqual([])
+    expect((await asKey.call('{ viewer { role } }')).status).toBe(403)
+  })
+
+  it('takes the key that is calling for one from elsewhere, as long as nothing is known of its calls', async () => {
+    const [calling] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+    const { database, clock } = world
+    const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, managesKeys: true, calledFrom: LOOPBACK }
+    const caller: ApiKeyCaller = { kind: 'API_KEY', role: 'ADMIN', ...who }
+    const found = await apiKeyPolicyViolations({ caller, db: database.read, database, now: clock.now }, inside)
+    expect(found.map(({ rule, apiKeys }) => [rule, apiKeys.map(({ id }) => id)])).toEqual([
+      ['ALLOWED_NETWORKS', [calling.id]],
+    ])
+  })
+})
+
+describe('ALLOW_KEY_MANAGEMENT', () => {
+  it('takes it at once from keys that have made none; the others go on until it is applied to them', async () => {
+    const [maker, plain, rotating] = [
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme),
+    ]
+    const generate = async (secret: string) =>
+      codesOf(await world.asKey(secret).call('mutation { generateApiKey { secret } }'))
+    expect(await generate(maker.secret)).toEqual([])
+    const rotate = `mutation { rotateApiKey(id: "${rotating.id}") { secret apiKey { id } } }`
+    const heir = fieldOf<{ secret: string; apiKey: { id: string } }>(await world.asKey(rotating.secret).call(rotate))
+
+    const broken = [maker.id, rotating.id, heir.apiKey.id]
+    expect(breachesIn(await policy.violations({ allowKeyManagement: false }))).toEqual({ ALLOW_KEY_MANAGEMENT: broken })
+    await policy.set({ allowKeyManagement: false })
+    expect(await generate(plain.secret)).toEqual(['FORBIDDEN'])
+    expect(await generate(maker.secret)).toEqual([])
+    expect(await generate(heir.secret)).toEqual([])
+
+    await policy.set({}, ['ALLOW_KEY_MANAGEMENT'])
+    expect(await generate(maker.secret)).toEqual(['FORBIDDEN'])
+    expect(await generate(heir.secret)).toEqual(['FORBIDDEN'])
+    await policy.set({ allowKeyManagement: true })
+    expect(await generate(plain.secret)).toEqual([])
+    expect(await generate(maker.secret)).toEqual([])
+  })
+})
+
+it('REJECT_BROWSERS holds for all keys at once, and is never broken', async () => {
+  const key = await world.generateKey(ada, acme)
+  await use(key)
+  expect(breachesIn(await policy.violations({ rejectBrowsers: true }))).toEqual({})
+  await policy.set({ rejectBrowsers: true })
+  expect(await heldTo(key)).toMatchObject({ rejectBrowsers: true })
+  await policy.set({ rejectBrowsers: null })
+  expect(await heldTo(key)).toMatchObject({ rejectBrowsers: false })
+})
+
+it('a key that complies by now is held to the rule once it is applied, and the log says to which', async () => {
+  const key = await world.generateKey(ada, acme)
+  await wasUsed(world, key, '192.0.2.1')
+  await policy.set({ allowedNetworks: ['10.0.0.0/8'] })
+  await wasUsed(world, key, '10.0.0.1')
+  await policy.set({ maxKeys: 50 })
+  expect(await heldTo(key)).toMatchObject({ allowedNetworks: [] })
+  await policy.set({}, ['ALLOWED_NETWORKS'])
+  expect(await heldTo(key)).toMatchObject({ allowedNetworks: ['10.0.0.0/8'] })
+  expect((await policyEvents())[0]?.details).toBe(`as it was, now also for keys ${key.id}`)
+})
+
+it('no key slips through that is generated or renamed while the policy is changed', async () => {
+  for (let round = 0; round < 8; round++) {
+    const keys = [await world.generateKey(ada, acme, {}), await world.generateKey(ada, acme, {})]
+    const rename = ({ id }: TestKey) => ask(`mutation { renameApiKey(id: "${id}", label: "named ${round}") { id } }`)
+    const rejectBrowsers = round % 2 === 0
+    const [, , , made] = await Promise.all([
+      ...keys.map(rename),
+      policy.set({ rejectBrowsers, allowedNetworks: [`10.${round}.0.0/16`] }),
+      world.generateKey(ada, acme),
+    ])
+    for (const key of [...keys, made as TestKey]) {
+      expect(await heldTo(key), `round ${round}`).toMatchObject({
+        rejectBrowsers,
+        allowedNetworks: [`10.${round}.0.0/16`],
+      })
+    }
+  }
+})

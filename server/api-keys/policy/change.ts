@@ -1,0 +1,123 @@
+import { recordEvent } from '../../audit/audit-event.ts'
+import { type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { forUpdate } from '../../db/locks.ts'
+import { readRules, writeRules } from '../../key-rules.ts'
+import { currentOrganization } from '../../organizations/organization.ts'
+import type { ApiKey } from '../api-key.ts'
+import { revokeTogether } from '../revoke-many.ts'
+import {
+  type ApiKeyPolicy,
+  type ApiKeyPolicyInput,
+  checkPolicyInput,
+  policyAfter,
+  policyOf,
+  writePolicy,
+} from './policy.ts'
+import { API_KEY_RULES, type ApiKeyRule, expireByPolicy, FIELD_OF_RULE } from './rules.ts'
+import { type ApiKeyPolicyViolation, activeKeys, violationsAmong } from './violations.ts'
+
+/** The effect of a policy on existing keys. */
+interface Change {
+  before: ApiKeyPolicy
+  after: ApiKeyPolicy
+  /** To be applied also to keys that violate them. */
+  applied: readonly ApiKeyRule[]
+  violations: ApiKeyPolicyViolation[]
+}
+
+/**
+ * Changes the policy. It applies to keys that comply from their next call on; keys that violate a rule go on as they
+ * were, unless it is applied to them, too.
+ */
+export function setApiKeyPolicy(
+  outer: Ctx,
+  input: ApiKeyPolicyInput,
+  applied: readonly ApiKeyRule[] = [],
+): Promise<ApiKeyPolicy> {
+  requireKeyManager(outer.caller)
+  const checked = checkPolicyInput(input)
+  return withOrganizationLock(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
+    const organization = await currentOrganization(ctx)
+    const before = policyOf(organization)
+    const after = policyAfter(before, checked)
+    const keys = await forUpdate(ctx.db, activeKeys(ctx)).execute() // waits for their writes in progress
+    const change: Change = { before, after, applied, violations: await violationsAmong(ctx, after, keys) }
+    const keysToRevoke = brokenBy(change, 'MAX_KEYS')
+    const byRules = Map.groupBy(
+      keys.filter((key) => !keysToRevoke.includes(key) && rulesAfter(change, key) !== key.rules),
+      (key) => rulesAfter(change, key),
+    )
+    const story = storyOf(change)
+    if (story === '' && byRules.size === 0) return after
+
+    await ctx.db
+      .updateTable('organization')
+      .set({ apiKeyPolicy: writePolicy(after) })
+      .where('id', '=', organization.id)
+      .execute()
+    await revokeTogether(ctx, keysToRevoke, 'more than the policy allows')
+    await shortenLives(ctx, change)
+    for (const [rules, group] of byRules) await updateKeys(ctx, group, { rules })
+    await recordEvent(ctx, {
+      action: 'api_keys.policy_changed',
+      subject: organization.name,
+      details: story || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
+    })
+    return after
+  })
+}
+
+const idOf = ({ id }: ApiKey) => id
+
+/** The keys to which a rule is applied although they violate it. */
+const brokenBy = ({ violations, applied }: Change, rule: ApiKeyRule): ApiKey[] =>
+  applied.includes(rule) ? (violations.find((violation) => violation.rule === rule)?.apiKeys ?? []) : []
+
+async function shortenLives(ctx: Ctx, change: Change): Promise<void> {
+  const keys = [...brokenBy(change, 'MAX_LIFETIME'), ...brokenBy(change, 'EXPIRY_REQUIRED')]
+  await updateKeys(ctx, keys, { expiresAt: expireByPolicy(change.after, ctx.now()) })
+}
+
+async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>): Promise<void> {
+  if (keys.length === 0) return
+  await db.updateTable('apiKey').set(values).where('id', 'in', keys.map(idOf)).execute()
+}
+
+/** A rule that does not change stays with a key as it is, whether it applies to the key or not. */
+function rulesAfter(change: Change, key: ApiKey): string | null {
+  const { after } = change
+  const { networks, noBrowser, noKeys, unlabelled } = readRules(key.rules)
+  const concerns = (rule: ApiKeyRule) => concernsKey(change, rule, key)
+  return writeRules({
+    networks: concerns('ALLOWED_NETWORKS') ? after.allowedNetworks : networks,
+    noBrowser: concerns('REJECT_BROWSERS') ? after.rejectBrowsers : noBrowser,
+    noKeys: concerns('ALLOW_KEY_MANAGEMENT') ? !after.allowKeyManagement : noKeys,
+    unlabelled: concerns('LABEL_REQUIRED') ? after.labelRequired && key.labelled === 0 : unlabelled,
+  })
+}
+
+function concernsKey({ before, after, applied, violations }: Change, rule: ApiKeyRule, key: ApiKey): boolean {
+  if (applied.includes(rule)) return true
+  const isBroken = violations.some((violation) => violation.rule === rule && violation.apiKeys.includes(key))
+  return inWords(before, rule) !== inWords(after, rule) && !isBroken
+}
+
+/** For the audit log; empty when nothing changes. */
+function storyOf(change: Change): string {
+  const { before, after } = change
+  const changed = API_KEY_RULES.filter((rule) => inWords(before, rule) !== inWords(after, rule)).map(
+    (rule) => `${FIELD_OF_RULE[rule]}: ${inWords(after, rule)}, was ${inWords(before, rule)}`,
+  )
+  const applied = API_KEY_RULES.map((rule) => ({ rule, keys: brokenBy(change, rule) }))
+    .filter(({ keys }) => keys.length > 0)
+    .map(({ rule, keys }) => `${rule} applied to keys ${keys.map(idOf).join(', ')}`)
+  return [...changed, ...applied].join('; ')
+}
+
+function inWords(policy: ApiKeyPolicy, rule: ApiKeyRule): string {
+  const value = policy[FIELD_OF_RULE[rule]]
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  if (typeof value === 'number') return String(value)
+  return value?.join(' ') || 'any'
+}

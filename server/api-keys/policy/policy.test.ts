@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
+import { DEFAULT_POLICY, policyAs, policyOfAdmin } from '../../../test/support/policy.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { DAY } from '../../lib/clock.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let policy: ReturnType<typeof policyAs>
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+})
+beforeEach(async () => {
+  acme = await world.organization('Acme', { admin: ada })
+  policy = policyOfAdmin(ada, acme)
+})
+afterAll(() => world.close())
+
+const GENERATE = `mutation ($input: GenerateApiKeyInput) {
+  generateApiKey(input: $input) { secret apiKey { id label expiresAt } } }`
+const generate = (input?: object) => ada.call(GENERATE, { input }, acme.slug)
+const inDays = (days: number) => new Date(world.clock.now() + days * DAY).toISOString()
+const audit = async () =>
+  eventsOf(await policyless('{ auditEvents { data { action subject details actor { kind name } } } }'))
+const policyless = (query: string) => ada.call(query, {}, acme.slug)
+const refusal = ({ errors }: Awaited<ReturnType<typeof generate>>) => errors.map(({ code, field }) => [code, field])
+
+describe('K6, K7: by default', () => {
+  it('nothing is asked of a key: it needs no label and no end, and may make keys, of which nothing is asked either', async () => {
+    expect(fieldOf(await policy.read())).toEqual(DEFAULT_POLICY)
+    const { secret } = fieldOf<{ secret: string }>(await generate())
+    const made = await world.asKey(secret).call('mutation { generateApiKey { apiKey { id expiresAt } } }')
+
+    expect(made).toMatchObject({ status: 200, errors: [], data: { generateApiKey: { apiKey: { expiresAt: null } } } })
+    expect(fieldOf(await policyAs(world.asKey(secret).call).ofViewer())).toMatchObject({
+      apiKey: { policy: DEFAULT_POLICY },
+    })
+    expect(await rulesOf(acme)).toEqual([null, null])
+  })
+
+  it('a policy that is set to what it is, or with nothing, leaves no trace', async () => {
+    expect(fieldOf(await policy.set({}))).toEqual(DEFAULT_POLICY)
+    expect(fieldOf(await policy.set({ maxKeys: null, allowedNetworks: [], allowKeyManagement: true }))).toEqual(
+      DEFAULT_POLICY,
+    )
+    expect((await audit()).map(({ action }) => action)).not.toContain('api_keys.policy_changed')
+  })
+})
+
+const rulesOf = async ({ id }: TestOrganization) => {
+  const keys = await world.database.read.selectFrom('apiKey').select('rules').where('organizationId', '=', id).execute()
+  return keys.map(({ rules }) => rules)
+}
+
+describe('a policy', () => {
+  const strict = {
+    maxKeys: 2,
+    maxLifetimeDays: 90,
+    expiryRequired: true,
+    labelRequired: true,
+    allowedNetworks: ['127.0.0.0/8', '2001:db8::/32'],
+    allowKeyManagement: false,
+    rejectBrowsers: true,
+  }
+
+  it('is kept; what is absent stays, and null goes back to the default', async () => {
+    expect(fieldOf(await policy.set(strict))).toEqual(strict)
+    expect(fieldOf(await policy.read())).toEqual(strict)
+    const changed = { ...strict, maxKeys: null, allowedNetworks: [], allowKeyManagement: true, maxLifetimeDays: 30 }
+    const input = { maxKeys: null, allowedNetworks: null, allowKeyManagement: null, maxLifetimeDays: 30 }
+    expect(fieldOf(await policy.set(input))).toEqual(changed)
+    expect(fieldOf(await policy.read())).toEqual(changed)
+  })
+
+  it('is that of one organization', async () => {
+    const other = await world.organization('Other', { admin: ada })
+    await policy.set(strict)
+    expect(fieldOf(await policyOfAdmin(ada, other).read())).toEqual(DEFAULT_POLICY)
+  })
+
+  it('is told to a script by viewer, with the label and the end of its key', async () => {
+    await policy.set({ ...strict, allowKeyManagement: true })
+    const { secret } = await world.generateKey(ada, acme, { label: 'ci', expiresAt: inDays(5) })
+    expect(fieldOf(await policyAs(world.asKey(secret).call).ofViewer())).toEqual({
+      apiKey: { label: 'ci', expiresAt: inDays(5), policy: { ...strict, allowKeyManagement: true } },
+    })
+  })
+
+  it('is changed by a key as well, and by nobody whose key may not manage keys', async () => {
+    const { secret } = await world.generateKey(ada, acme)
+    const asKey = policyAs(world.asKey(secret).call)
+    expect(fieldOf(await asKey.set({ allowKeyManagement: false }))).toMatchObject({ allowKeyManagement: false })
+    expect(codesOf(await asKey.set({ allowKeyManagement: true }))).toEqual(['FORBIDDEN'])
+    expect(fieldOf(await asKey.read())).toMatchObject({ allowKeyManagement: false })
+  })
+
+  it('is in the audit log with what it was', async () => {
+    await policy.set({ maxKeys: 5, allowedNetworks: ['10.0.0.0/8', '192.0.2.1'] })
+    await policy.set({ maxKeys: null, expiryRequired: true })
+    expect((await audit()).filter(({ action }) => action === 'api_keys.policy_changed')).toEqual([
+      {
+        action: 'api_keys.policy_changed',
+        subject: 'Acme',
+        details: 'maxKeys: any, was 5; expiryRequired: yes, was no',
+        actor: { kind: 'USER', name: 'Ada' },
+      },
+      {
+        action: 'api_keys.policy_changed',
+        subject: 'Acme',
+        details: 'maxKeys: 5, was any; allowedNetworks: 10.0.0.0/8 192.0.2.1/32, was any',
+        actor: { kind: 'USER', name: 'Ada' },
+      },
+    ])
+  })
+
+  it.each([
+    ['maxKeys', 0],
+    ['maxKeys', -1],
+    ['maxKeys', 101],
+    ['maxLifetimeDays', 0],
+    ['maxLifetimeDays', 3651],
+    ['allowedNetworks', ['10.0.0.0/40']],
+    ['allowedNetworks', ['10.0.0.0/8', 'localhost']],
+  ])('is refused with %s: %j, also where it is only tried', async (field, value) => {
+    const input = { [field]: value, expiryRequired: true }
+    expect(refusal(await policy.set(input))).toEqual([['BAD_USER_INPUT', field]])
+    expect(refusal(await policy.violations(input))).toEqual([['BAD_USER_INPUT', field]])
+    expect(fieldOf(await policy.read())).toEqual(DEFAULT_POLICY)
+  })
+})
+
+describe('a new key', () => {
+  it('is one too many beyond maxKeys; one that has expired makes room', async () => {
+    await policy.set({ maxKeys: 2 })
+    await world.generateKey(ada, acme, { label: 'a', expiresAt: inDays(1 / 24) })
+    await world.generateKey(ada, acme, { label: 'b' })
+    const third = await generate({ label: 'c' })
+    expect(third.errors).toMatchObject([
+      { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('may have 2 active keys') },
+    ])
+
+    world.clock.advance(DAY / 24)
+    expect(codesOf(await generate({ label: 'c' }))).toEqual([])
+    expect(codesOf(await generate({ label: 'd' }))).toEqual(['LIMIT_EXCEEDED'])
+  })
+
+  it('ends within maxLifetimeDays, to the millisecond, and never without an end', async () => {
+    await policy.set({ maxLifetimeDays: 90 })
+    const after = new Date(world.clock.now() + 90 * DAY + 1).toISOString()
+    expect(refusal(await generate({ label: 'x', expiresAt: after }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(refusal(await generate({ label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(codesOf(await generate({ label: 'x', expiresAt: inDays(90) }))).toEqual([])
+  })
+
+  it('has an end where one is required, be it ever so far', async () => {
+    await policy.set({ expiryRequired: true })
+    expect(refusal(await generate({ label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(refusal(await generate({ label: 'x', expiresAt: null }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(codesOf(await generate({ label: 'x', expiresAt: inDays(5000) }))).toEqual([])
+  })
+
+  it('has a label that somebody gave it where one is required', async () => {
+    await policy.set({ labelRequired: true })
+    expect(refusal(await generate())).toEqual([['BAD_USER_INPUT', 'label']])
+    expect(refusal(await generate({ label: null }))).toEqual([['BAD_USER_INPUT', 'label']])
+    expect(codesOf(await generate({ label: 'x' }))).toEqual([])
+  })
+
+  it('is held to these rules when a key makes it, too', async () => {
+    const { secret } = await world.generateKey(ada, acme)
+    await policy.set({ expiryRequired: true, allowedNetworks: ['127.0.0.1'], rejectBrowsers: true })
+    const asKey = world.asKey(secret)
+    expect(refusal(await asKey.call(GENERATE, { input: { label: 'x' } }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    const made = await asKey.call(GENERATE, { input: { label: 'x', expiresAt: inDays(1) } })
+    const { apiKey } = fieldOf<{ apiKey: { id: string } }>(made)
+    expect(fieldOf(await policy.ofKey(apiKey.id))).toMatchObject({
+      policy: {
+        allowedNetworks: ['127.0.0.1/32'],
+        rejectBrowsers: true,
+        allowKeyManagement: true,
+        expiryRequired: true,
+      },
+    })
+  })
+})
+
+it('a key that may not manage keys is refused all that changes one, in its own words, and nothing else', async () => {
+  await policy.set({ allowKeyManagement: false })
+  const { id, secret } = await world.generateKey(ada, acme)
+  const asKey = world.asKey(secret)
+  for (const mutation of [
+    'generateApiKey { secret }',
+    `renameApiKey(id: "${id}", label: "other") { id }`,
+    `rotateApiKey(id: "${id}") { secret }`,
+    `revokeApiKey(id: "${id}") { ids }`,
+    'revokeApiKeys(input: { all: true }) { ids }',
+    'setApiKeysEnabled(enabled: false) { id }',
+    'setApiKeyPolicy(input: { allowKeyManagement: true }) { allowKeyManagement }',
+  ]) {
+    const { errors } = await asKey.call(`mutation { ${mutation} }`)
+    expect(errors, mutation).toMatchObject([
+      { code: 'FORBIDDEN', message: expect.stringContaining('may not manage keys') },
+    ])
+  }
+  expect(codesOf(await asKey.call('mutation { createDevice(input: { name: "edge-1" }) { id } }'))).toEqual([])
+  expect(
+    codesOf(await asKey.call('{ apiKeys { data { id policy { allowKeyManagement } } } apiKeyPolicy { maxKeys } }')),
+  ).toEqual([])
+})
+
+it('is read once for all keys of a page, and anew after it was changed in the same request', async () => {
+  for (let n = 0; n < 5; n++) await world.generateKey(ada, acme)
+  const reads = vi.spyOn(world.database.readFor(acme.id), 'selectFrom')
+  const countFor = async (first: number) => {
+    reads.mockClear()
+    const answer = await policyless(`{ apiKeys(first: ${first}) { data { policy { maxKeys } } } }`)
+    expect(fieldOf<{ data: object[] }>(answer).data).toHaveLength(first)
+    return reads.mock.calls.filter(([table]) => String(table) === 'organization').length
+  }
+  expect(await countFor(5)).toBe(await countFor(1))
+  reads.mockRestore()
+
+  const { id } = await world.generateKey(ada, acme)
+  const twice = await policyless(`mutation {
+    before: renameApiKey(id: "${id}", label: "a") { policy { maxKeys } }
+    setApiKeyPolicy(input: { maxKeys: 50 }) { maxKeys }
+    after: renameApiKey(id: "${id}", label: "b") { policy { maxKeys } }
+  }`)
+  expect(twice.data).toMatchObject({ before: { policy: { maxKeys: null } }, after: { policy: { maxKeys: 50 } } })
+})

@@ -1,0 +1,118 @@
+import { type Ctx, requireAdmin } from '../../ctx.ts'
+import { keyRules, writeRules } from '../../key-rules.ts'
+import { badInput } from '../../lib/check.ts'
+import { DAY } from '../../lib/clock.ts'
+import { checkNetworks } from '../../lib/network.ts'
+import { LIMITS } from '../../limits.ts'
+import { currentOrganization, type Organization } from '../../organizations/organization.ts'
+import type { ApiKey } from '../api-key.ts'
+
+const MAX_LIFE_DAYS = 3650
+
+/** What an organization requires of its keys. The rules of a single key are copied from it: see key-rules.ts. */
+export interface ApiKeyPolicy {
+  /** Null: only the limit that applies to everybody. */
+  maxKeys: number | null
+  maxLifetimeDays: number | null
+  expiryRequired: boolean
+  labelRequired: boolean
+  /** Empty: any. */
+  allowedNetworks: readonly string[]
+  allowKeyManagement: boolean
+  rejectBrowsers: boolean
+}
+
+/** An absent rule stays as it is, null resets it to the default. */
+export type ApiKeyPolicyInput = { [Name in keyof ApiKeyPolicy]?: ApiKeyPolicy[Name] | null | undefined }
+
+/** No restrictions (K6, K7). */
+const DEFAULT_POLICY: ApiKeyPolicy = {
+  maxKeys: null,
+  maxLifetimeDays: null,
+  expiryRequired: false,
+  labelRequired: false,
+  allowedNetworks: [],
+  allowKeyManagement: true,
+  rejectBrowsers: false,
+}
+
+/** The policy of the caller's organization. */
+export async function apiKeyPolicy(ctx: Ctx): Promise<ApiKeyPolicy> {
+  requireAdmin(ctx.caller)
+  return policyOf(await currentOrganization(ctx))
+}
+
+export function policyOf({ apiKeyPolicy }: Pick<Organization, 'apiKeyPolicy'>): ApiKeyPolicy {
+  if (apiKeyPolicy === null) return DEFAULT_POLICY
+  return { ...DEFAULT_POLICY, ...(JSON.parse(apiKeyPolicy) as Partial<ApiKeyPolicy>) } // only writePolicy writes it
+}
+
+export function writePolicy(policy: ApiKeyPolicy): string | null {
+  const text = JSON.stringify(policy)
+  return text === JSON.stringify(DEFAULT_POLICY) ? null : text
+}
+
+/** Each value that is given, checked and in the canonical form that is stored. */
+export function checkPolicyInput(input: ApiKeyPolicyInput): ApiKeyPolicyInput {
+  checkRange('maxKeys', input.maxKeys, LIMITS.active_keys)
+  checkRange('maxLifetimeDays', input.maxLifetimeDays, MAX_LIFE_DAYS)
+  if (input.allowedNetworks == null) return input
+  return { ...input, allowedNetworks: checkNetworks('allowedNetworks', input.allowedNetworks) }
+}
+
+function checkRange(field: string, value: number | null | undefined, most: number): void {
+  if (value == null || (Number.isInteger(value) && value >= 1 && value <= most)) return
+  throw badInput(field, `${field}: 1 to ${most}.`)
+}
+
+/** The policy after this input, which has been checked. */
+export function policyAfter(before: ApiKeyPolicy, input: ApiKeyPolicyInput): ApiKeyPolicy {
+  const after = <Name extends keyof ApiKeyPolicy>(name: Name): ApiKeyPolicy[Name] => {
+    const given = input[name]
+    return given === undefined ? before[name] : (given ?? DEFAULT_POLICY[name])
+  }
+  return {
+    maxKeys: after('maxKeys'),
+    maxLifetimeDays: after('maxLifetimeDays'),
+    expiryRequired: after('expiryRequired'),
+    labelRequired: after('labelRequired'),
+    allowedNetworks: after('allowedNetworks'),
+    allowKeyManagement: after('allowKeyManagement'),
+    rejectBrowsers: after('rejectBrowsers'),
+  }
+}
+
+export const mostKeys = ({ maxKeys }: ApiKeyPolicy) => maxKeys ?? LIMITS.active_keys
+
+/** Refuses the expiration of a new key, or its absence, where the policy does. */
+export function checkExpiryAgainst(
+  { expiryRequired, maxLifetimeDays }: ApiKeyPolicy,
+  expiresAt: number | null,
+  now: number,
+): void {
+  if (maxLifetimeDays !== null && (expiresAt === null || expiresAt > now + maxLifetimeDays * DAY)) {
+    throw badInput(
+      'expiresAt',
+      `expiresAt: at most ${maxLifetimeDays} days from now, by the policy of the organization.`,
+    )
+  }
+  if (expiryRequired && expiresAt === null) {
+    throw badInput('expiresAt', 'expiresAt: required, by the policy of the organization.')
+  }
+}
+
+/** The rules of a new key that are checked on every request, as stored in its row. */
+export const rulesFor = ({ allowedNetworks, rejectBrowsers, allowKeyManagement }: ApiKeyPolicy): string | null =>
+  writeRules({ networks: allowedNetworks, noBrowser: rejectBrowsers, noKeys: !allowKeyManagement })
+
+/** The policy that applies to one key. Rules that matter only when a key is generated are those of the organization. */
+export function policyOfKey({ rules }: Pick<ApiKey, 'rules'>, policy: ApiKeyPolicy): ApiKeyPolicy {
+  const { networks, managesKeys, refusesBrowsers, needsLabel } = keyRules(rules)
+  return {
+    ...policy,
+    labelRequired: policy.labelRequired || needsLabel,
+    allowedNetworks: networks?.list ?? [],
+    allowKeyManagement: managesKeys,
+    rejectBrowsers: refusesBrowsers,
+  }
+}

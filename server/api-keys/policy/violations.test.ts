@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Answer } from '../../../test/support/http.ts'
+import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
+import { breachesIn, type policyAs, policyOfAdmin, wasUsed } from '../../../test/support/policy.ts'
+import {
+  type Person,
+  startWorld,
+  type TestKey,
+  type TestOrganization,
+  type World,
+} from '../../../test/support/world.ts'
+import { DAY } from '../../lib/clock.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+let policy: ReturnType<typeof policyAs>
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+})
+beforeEach(async () => {
+  acme = await world.organization('Acme', { admin: ada })
+  policy = policyOfAdmin(ada, acme)
+})
+afterAll(() => world.close())
+
+const inDays = (days: number) => new Date(world.clock.now() + days * DAY).toISOString()
+const use = (key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
+const ask = (query: string) => ada.call(query, {}, acme.slug)
+const endOf = async (key: TestKey) => fieldOf<{ expiresAt: string | null }>(await policy.ofKey(key.id)).expiresAt
+const policyEvents = async () => {
+  const answer = await ask('{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
+  return eventsOf(answer).filter(({ action }) => action.startsWith('api_keys.') && !action.includes('switched'))
+}
+const idsIn = (answer: Answer) => fieldOf<{ data: { id: string }[] }>(answer).data.map(({ id }) => id)
+
+describe('MAX_KEYS', () => {
+  it('shows the surplus, the least recently used first, and revokes it only if asked', async () => {
+    const now = world.clock.now()
+    const [old, unused, busy, expired] = [
+      await world.generateKey(ada, acme, { label: 'old' }),
+      await world.generateKey(ada, acme, { label: 'unused' }),
+      await world.generateKey(ada, acme, { label: 'busy' }),
+      await world.generateKey(ada, acme, { label: 'expired', expiresAt: new Date(now + 1).toISOString() }),
+    ]
+    world.clock.advance(10)
+    await wasUsed(world, old, '10.0.0.1', now - DAY)
+    await wasUsed(world, busy, '10.0.0.1', now + 10)
+
+    expect(breachesIn(await policy.violations({ maxKeys: 1 }))).toEqual({ MAX_KEYS: [old.id, unused.id] })
+    await policy.set({ maxKeys: 1 })
+    expect(idsIn(await ask('{ apiKeys { data { id } } }'))).toEqual([expired.id, busy.id, unused.id, old.id])
+    expect(codesOf(await ask('mutation { generateApiKey { secret } }'))).toEqual(['LIMIT_EXCEEDED'])
+
+    await policy.set({}, ['MAX_KEYS'])
+    expect(idsIn(await ask('{ apiKeys { data { id } } }'))).toEqual([expired.id, busy.id])
+    expect(codesOf(await use(unused))).toEqual(['API_KEY_INVALID'])
+    expect((await use(busy)).status).toBe(200)
+    expect(breachesIn(await policy.violations({}))).toEqual({})
+    const [changed, revoked] = await policyEvents()
+    expect(changed).toMatchObject({
+      action: 'api_keys.policy_changed',
+      details: `MAX_KEYS applied to keys ${old.id}, ${unused.id}`,
+    })
+    expect(revoked).toMatchObject({
+      action: 'api_keys.revoked',
+      details: `more than the policy allows; keys ${old.id}, ${unused.id}`,
+    })
+  })
+
+  it('never takes the key that is calling, and none that has been replaced', async () => {
+    const [caller, other] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+    await wasUsed(world, caller, '127.0.0.1', 1)
+    const rotated = await ask(`mutation { rotateApiKey(id: "${other.id}") { apiKey { id } } }`)
+    const { apiKey: fresh } = fieldOf<{ apiKey: { id: string } }>(rotated)
+
+    const query = '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule apiKeys { id } } }'
+    expect(breachesIn(await world.asKey(caller.secret).call(query))).toEqual({ MAX_KEYS: [fresh.id] })
+    expect(breachesIn(await policy.violations({ maxKeys: 2 }))).toEqual({})
+  })
+})
+
+describe('MAX_LIFETIME', () => {
+  it('shows keys that end later or never, and shortens their lives only if asked', async () => {
+    const [endless, late, soon] = [
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme, { label: 'late', expiresAt: inDays(91) }),
+      await world.generateKey(ada, acme, { label: 'soon', expiresAt: inDays(90) }),
+    ]
+    expect(breachesIn(await policy.violations({ maxLifetimeDays: 90 }))).toEqual({
+      MAX_LIFETIME: [endless.id, late.id],
+    })
+    await policy.set({ maxLifetimeDays: 90 })
+    expect(await endOf(endless)).toBeNull()
+    expect(await endOf(late)).toBe(inDays(91))
+
+    await policy.set({}, ['MAX_LIFETIME'])
+    for (const key of [endless, late, soon]) expect(await endOf(key)).toBe(inDays(90))
+    expect(breachesIn(await policy.violations({}))).toEqual({})
+    expect((await policyEvents())[0]?.details).toBe(`MAX_LIFETIME applied to keys ${endless.id}, ${late.id}`)
+  })
+
+  it('leaves a key alone that has lived longer, but ends in time', async () => {
+    const key = await world.generateKey(ada, acme, { label: 'long', expiresAt: inDays(0.4) })
+    world.clock.advance(DAY / 4)
+    const end = await endOf(key)
+    await policy.set({ maxLifetimeDays: 1 }, ['MAX_LIFETIME'])
+    expect(await endOf(key)).toBe(end)
+    world.clock.advance(-DAY / 4)
+  })
+})
+
+describe('EXPIRY_REQUIRED', () => {
+  it.each([
+    [{ expiryRequired: true }, 90],
+    [{ expiryRequired: true, maxLifetimeDays: 7 }, 7],
+  ])('with %j keys without an end get one in %i days if asked', async (input, days) => {
+    const [endless, ending] = [
+      await world.generateKey(ada, acme),
+      await world.generateKey(ada, acme, { label: 'ending', expiresAt: inDays(1) }),
+    ]
+    expect(breachesIn(await policy.violations(input))).toMatchObject({ EXPIRY_REQUIRED: [endless.id] })
+    await policy.set(input)
+    expect(await endOf(endless)).toBeNull()
+    await policy.set({}, ['EXPIRY_REQUIRED'])
+    expect(await endOf(endless)).toBe(inDays(days))
+    expect(await endOf(ending)).toBe(inDays(1))
+  })
+})
+
+it('keys of other organizations are neither shown nor touched', async () => {
+  const other = await world.organization('Other', { admin: ada })
+  const key = await world.generateKey(ada, other, {})
+  await wasUsed(world, key, '192.0.2.1')
+  const all = {
+    maxKeys: 1,
+    expiryRequired: true,
+    labelRequired: true,
+    allowedNetworks: ['10.0.0.0/8'],
+    allowKeyManagement: false,
+  }
+  expect(breachesIn(await policy.violations(all))).toEqual({})
+  await policy.set({ ...all, rejectBrowsers: true }, ['EXPIRY_REQUIRED', 'LABEL_REQUIRED', 'ALLOWED_NETWORKS'])
+  expect((await use(key)).status).toBe(200)
+  expect(fieldOf(await policyOfAdmin(ada, other).ofKey(key.id))).toMatchObject({ expiresAt: null })
+})
+
+it('says of each rule what happens to the keys that break it', async () => {
+  const key = await world.generateKey(ada, acme, {})
+  await wasUsed(world, key, '192.0.2.1')
+  await world.generateKey(ada, acme, {})
+  await world.asKey(key.secret).call('mutation { generateApiKey { secret } }')
+  await wasUsed(world, key, '192.0.2.1')
+  const all = {
+    maxKeys: 1,
+    maxLifetimeDays: 1,
+    expiryRequired: true,
+    labelRequired: true,
+    allowedNetworks: ['10.0.0.0/8'],
+  }
+  const violations = fieldOf<{ rule: string; consequence: string }[]>(
+    await policy.violations({ ...all, allowKeyManagement: false }),
+  )
+  expect(violations.map(({ rule, consequence }) => [rule, consequence])).toEqual([
+    ['MAX_KEYS', 'They are revoked for good, and everything that uses them loses access at once.'],
+    ['MAX_LIFETIME', 'They expire 1 day from now.'],
+    ['EXPIRY_REQUIRED', 'They expire 1 day from now.'],
+    ['LABEL_REQUIRED', 'They are refused until somebody gives them a label.'],
+    ['ALLOWED_NETWORKS', 'They are refused from all other networks, where they have been used lately.'],
+    ['ALLOW_KEY_MANAGEMENT', 'They can no longer generate, rename, rotate or revoke keys.'],
+  ])
+})

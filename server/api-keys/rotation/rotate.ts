@@ -1,0 +1,161 @@
+import type { ExpressionBuilder } from 'kysely'
+import { recordEvent } from '../../audit/audit-event.ts'
+import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { countRows } from '../../db/count.ts'
+import { deferToCommit, forUpdate } from '../../db/locks.ts'
+import type { Tables } from '../../db/tables.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { badInput } from '../../lib/check.ts'
+import { DAY, LAST_MOMENT, SECOND } from '../../lib/clock.ts'
+import { limitExceeded, noteLimitRefusal } from '../../limits.ts'
+import { currentOrganization } from '../../organizations/organization.ts'
+import { requireVerifiedEmail } from '../../users/verified-email.ts'
+import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
+import { removeOldestExpired } from '../expiry/expiry.ts'
+import { checkExpiry, type GeneratedApiKey, insertKey } from '../generate.ts'
+import { type ApiKeyPolicy, checkExpiryAgainst, mostKeys, policyOf } from '../policy/policy.ts'
+import { deletionOf } from '../revoke.ts'
+
+export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
+export const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
+
+interface Rotation {
+  /** How long the old key is still accepted; 0 revokes it at once. */
+  overlapSeconds?: number | null | undefined
+  /** The expiration of the new key; absent: the lifetime of the old key, from now on. */
+  expiresAt?: number | null | undefined
+}
+
+/** Replaces a key by a new one with the same label and rules; the old one expires after the overlap. */
+export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): Promise<GeneratedApiKey> {
+  requireKeyManager(outer.caller)
+  const overlapSeconds = checkOverlap(rotation.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
+  const wantedEnd = checkExpiry(rotation.expiresAt, outer.now())
+
+  return withOrganizationLock(outer, async (ctx) => {
+    requireKeyManager(ctx.caller)
+    const organization = await currentOrganization(ctx)
+    if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
+    await requireVerifiedEmail(ctx)
+    const { old, rotated } = await claimOld(ctx, id)
+    const { label, labelled, rules } = old
+    const policy = policyOf(organization)
+    const expiresAt = endOf(old, { wantedEnd, policy, now: ctx.now() })
+    const isAtOnce = overlapSeconds === 0
+    if (!isAtOnce) {
+      await requireRoomForOverlap(ctx, { rotated, most: mostKeys(policy) })
+      await removeOldestExpired(ctx)
+    }
+    const replacesId = isAtOnce && rotated ? rotated.id : old.id
+    const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
+    const replacedById = generated.apiKey.id
+    if (isAtOnce) {
+      if (rotated) await change(ctx, rotated.id, { replacedById })
+      await deferToCommit(ctx.db, deletionOf(ctx, [old]))
+    } else {
+      await change(ctx, old.id, {
+        replacedById,
+        expiresAt: earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND),
+      })
+    }
+    await recordEvent(ctx, {
+      action: 'api_key.rotated',
+      subject: label,
+      details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s`,
+    })
+    return generated
+  })
+}
+
+/** The keys with these ids, in their order; null for one that does not exist in the organization. */
+export async function keysByIds(ctx: Ctx, ids: readonly string[]): Promise<(ApiKey | null)[]> {
+  requireAdmin(ctx.caller)
+  const found = await ctx.db
+    .selectFrom('apiKey')
+    .select(API_KEY_COLUMNS)
+    .where('organizationId', '=', ctx.caller.organizationId)
+    .where('id', 'in', ids)
+    .execute()
+  const byId = new Map(found.map((key) => [key.id, key]))
+  return ids.map((id) => byId.get(id) ?? null)
+}
+
+function checkOverlap(seconds: number): number {
+  if (seconds >= 0 && seconds <= MAX_OVERLAP_SECONDS) return seconds
+  throw badInput('overlapSeconds', `overlapSeconds: 0 to ${MAX_OVERLAP_SECONDS}, which is seven days.`)
+}
+
+/** The key, and the one that it has replaced, if that still exists: locked in the order of their ids. */
+async function claimOld({ db, caller, now }: Ctx, id: string): Promise<{ old: ApiKey; rotated: ApiKey | undefined }> {
+  const both = db
+    .selectFrom('apiKey')
+    .select(API_KEY_COLUMNS)
+    .where('organizationId', '=', caller.organizationId)
+    .where((eb) => eb.or([eb('id', '=', id), eb('replacedById', '=', id)]))
+    .orderBy('id')
+  const claimed = await forUpdate(db, both).execute()
+  const old = claimed.find((key) => key.id === id)
+  if (!old) throw new AppError('NOT_FOUND')
+  if (old.replacedById !== null)
+    throw conflict('This key has been replaced already: rotate the one in its place, or generate a new one.')
+  if (old.expiresAt !== null && old.expiresAt <= now()) throw conflict('This key has expired: generate a new one.')
+  return { old, rotated: claimed.find((key) => key.id !== id) }
+}
+
+/**
+ * With an overlap there is one more active key. A chain of rotations has two at most, and an organization with more
+ * chains than its maximum number of keys gets no further key. So there are never more than twice as many active keys as
+ * the maximum.
+ */
+async function requireRoomForOverlap(
+  { db, caller, now }: Ctx,
+  { rotated, most }: { rotated: ApiKey | undefined; most: number },
+): Promise<void> {
+  if (rotated && isActive(rotated, now())) {
+    noteLimitRefusal('keys_of_line')
+    throw conflict(
+      `The key before this one, ${rotated.id}, is still accepted${untilWhen(rotated)}, and at most two keys of one line are: revoke that one, or wait, or rotate with an overlap of 0, which revokes this key at once and leaves that one as it is.`,
+    )
+  }
+  const lines = await countRows(activeKeysOf(db, caller.organizationId, now()).where(isNewestOfLine(now())))
+  if (lines <= most) return
+  throw limitExceeded(
+    'active_keys',
+    `The organization has ${lines} keys in use and may have ${most}: revoke one that is no longer used, or rotate with an overlap of 0.`,
+  )
+}
+
+const isActive = ({ expiresAt }: ApiKey, now: number) => expiresAt === null || expiresAt > now
+
+const untilWhen = ({ expiresAt }: ApiKey) => (expiresAt === null ? '' : ` until ${new Date(expiresAt).toISOString()}`)
+
+const isNewestOfLine = (now: number) => (eb: ExpressionBuilder<Tables, 'apiKey'>) =>
+  eb.not(
+    eb.exists(
+      eb
+        .selectFrom('apiKey as next')
+        .select('next.id')
+        .whereRef('next.id', '=', 'apiKey.replacedById')
+        .where((next) => next.or([next('next.expiresAt', 'is', null), next('next.expiresAt', '>', now)])),
+    ),
+  )
+
+const conflict = (message: string) => new AppError('CONFLICT', { message })
+
+/** Without a given expiration, the same lifetime, as far as the policy allows it. */
+function endOf(
+  { createdAt, expiresAt }: ApiKey,
+  { wantedEnd, policy, now }: { wantedEnd: number | null; policy: ApiKeyPolicy; now: number },
+): number | null {
+  const { maxLifetimeDays } = policy
+  const sameLife = expiresAt === null ? null : Math.min(now + (expiresAt - createdAt), LAST_MOMENT)
+  const end = wantedEnd ?? (maxLifetimeDays === null ? sameLife : earlier(sameLife, now + maxLifetimeDays * DAY))
+  checkExpiryAgainst(policy, end, now)
+  return end
+}
+
+const earlier = (end: number | null, other: number) => (end === null ? other : Math.min(end, other))
+
+async function change({ db }: Ctx, id: string, to: Partial<Pick<ApiKey, 'replacedById' | 'expiresAt'>>): Promise<void> {
+  await db.updateTable('apiKey').set(to).where('id', '=', id).execute()
+}

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { call, post } from '../../test/support/http.ts'
+import { fieldOf } from '../../test/support/people.ts'
+import { policyOfAdmin } from '../../test/support/policy.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+
+let world: World
+let behindProxy: World
+let ada: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  behindProxy = await startWorld({ beside: world, env: { TRUST_PROXY: 'on' } })
+  ada = await world.signUp('Ada')
+})
+beforeEach(async () => {
+  acme = await world.organization('Acme', { admin: ada })
+})
+afterAll(async () => {
+  await behindProxy.close()
+  await world.close()
+})
+
+const ASK = '{ viewer { apiKey { label } } }'
+
+async function keyFrom(networks: string[]): Promise<TestKey> {
+  await policyOfAdmin(ada, acme).set({ allowedNetworks: networks })
+  return world.generateKey(ada, acme)
+}
+
+const statusFrom = async (at: World, { secret }: TestKey, forwardedFor: string) => {
+  const { status } = await call(`${at.url}/graphql`, { 'api-secret': secret, 'x-forwarded-for': forwardedFor }, ASK)
+  return status
+}
+
+describe('behind a proxy that is trusted, a key with networks', () => {
+  it.each([
+    ['10.1.2.3', 200],
+    ['::ffff:10.1.2.3', 200],
+    ['::ffff:a01:203', 200],
+    ['2001:db8::1', 200],
+    ['2001:DB8:0:0:ffff::1', 200],
+    ['192.0.2.1', 403],
+    ['::ffff:192.0.2.1', 403],
+    ['2001:db9::1', 403],
+    ['10.1.2.3:443', 403],
+    ['unknown', 403],
+    ['localhost', 403],
+  ])('from %s is answered with %i', async (address, status) => {
+    const key = await keyFrom(['10.0.0.0/8', '2001:db8::/32'])
+    expect(await statusFrom(behindProxy, key, address)).toBe(status)
+  })
+
+  it('is refused in words that say what to do', async () => {
+    const { secret } = await keyFrom(['10.0.0.0/8'])
+    const headers = { 'api-secret': secret, 'x-forwarded-for': '192.0.2.1' }
+    expect(await call(`${behindProxy.url}/graphql`, headers, ASK)).toMatchObject({
+      status: 403,
+      data: undefined,
+      errors: [
+        {
+          code: 'FORBIDDEN',
+          message:
+            'This API key is not accepted from this network. Ask an Admin to allow the address that you call from.',
+          extensions: { requestId: expect.any(String) },
+        },
+      ],
+    })
+  })
+})
+
+it('without TRUST_PROXY the connection alone says from where a call comes', async () => {
+  const key = await keyFrom(['10.0.0.0/8'])
+  expect(await statusFrom(world, key, '10.1.2.3')).toBe(403)
+  expect(await statusFrom(world, await keyFrom(['127.0.0.0/8']), '192.0.2.1')).toBe(200)
+})
+
+it('with the addresses of the proxies, what others say is not believed', async () => {
+  const key = await keyFrom(['10.0.0.0/8'])
+  const elsewhere = await startWorld({ beside: world, env: { TRUST_PROXY: '192.0.2.200' } })
+  expect(await statusFrom(elsewhere, key, '10.1.2.3')).toBe(403)
+  await elsewhere.close()
+  const nearby = await startWorld({ beside: world, env: { TRUST_PROXY: '127.0.0.1' } })
+  expect(await statusFrom(nearby, key, '10.1.2.3')).toBe(200)
+  expect(await statusFrom(nearby, key, '10.1.2.3, 192.0.2.1')).toBe(403) // the proxy has added the last
+  await nearby.close()
+})
+
+describe('a key that refuses browsers', () => {
+  it('is refused with an Origin, whatever it is, and answered without one', async () => {
+    await policyOfAdmin(ada, acme).set({ rejectBrowsers: true })
+    const { secret } = await world.generateKey(ada, acme)
+    const statusWith = async (headers: Record<string, string>) =>
+      (await call(`${world.url}/graphql`, { 'api-secret': secret, ...headers }, ASK)).status
+    expect(await statusWith({})).toBe(200)
+    expect(await statusWith({ origin: 'https://example.com' })).toBe(403)
+    expect(await statusWith({ origin: world.url })).toBe(403)
+    expect(await statusWith({ origin: 'null' })).toBe(403)
+    expect(await statusWith({ 'sec-fetch-site': 'cross-site', referer: 'https://example.com' })).toBe(200)
+  })
+
+  it('K6: by default no key does', async () => {
+    const { secret } = await world.generateKey(ada, acme)
+    const headers = { 'api-secret': secret, origin: 'https://example.com' }
+    expect((await call(`${world.url}/graphql`, headers, ASK)).status).toBe(200)
+  })
+})
+
+it('a refusal comes before the body is read, takes nothing of the rate limit, and does not mark the key as used', async () => {
+  const key = await keyFrom(['10.0.0.0/8'])
+  const limited = await startWorld({ beside: world, env: { TRUST_PROXY: 'on', RATE_LIMIT: '2' } })
+  const headers = { 'api-secret': key.secret, 'x-forwarded-for': '192.0.2.1' }
+  for (let n = 0; n < 20; n++) {
+    expect(await post(`${limited.url}/graphql`, 'this is no JSON'.repeat(20_000), { headers })).toMatchObject({
+      status: 403,
+    })
+  }
+  expect(await statusFrom(limited, key, '10.1.2.3')).toBe(200)
+  await limited.close() // writes what was counted
+
+  const after = await world.database.read
+    .selectFrom('apiKey')
+    .innerJoin('apiKeyUsage', 'apiKeyUsage.keyId', 'apiKey.id')
+    .select(['lastUsedIp', 'calls', 'errors', 'seen'])
+    .where('apiKey.id', '=', key.id)
+    .execute()
+  expect(after).toMatchObject([{ lastUsedIp: '10.1.2.3', calls: 1, errors: 20 }])
+  expect(after[0]?.seen).not.toContain('192.0.2.1')
+})
+
+it('a key that was only ever refused has never been used', async () => {
+  const key = await keyFrom(['10.0.0.0/8'])
+  const other = await startWorld({ beside: world })
+  expect((await other.asKey(key.secret).call(ASK)).status).toBe(403)
+  await other.close()
+  const used = await ada.call(
+    'query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation } }',
+    { id: key.id },
+    acme.slug,
+  )
+  expect(fieldOf(used)).toEqual({
+    lastUsedAt: null,
+    lastUsedIp: null,
+    lastUsedUserAgent: null,
+    lastUsedOperation: null,
+  })
+})
+
+it('K10: a rule that was set on one replica is held to by every other with the very next call', async () => {
+  const key = await world.generateKey(ada, acme)
+  const statuses = async () => [
+    (await world.asKey(key.secret).call(ASK)).status,
+    (await behindProxy.asKey(key.secret).call(ASK)).status,
+  ]
+  expect(await statuses()).toEqual([200, 200])
+  for (let n = 0; n < 5; n++) {
+    await policyOfAdmin(ada, acme).set({ allowedNetworks: ['10.0.0.0/8'] }, ['ALLOWED_NETWORKS'])
+    expect(await statuses()).toEqual([403, 403])
+    await policyOfAdmin(ada, acme).set({ allowedNetworks: [] })
+    expect(await statuses()).toEqual([200, 200])
+  }
+})

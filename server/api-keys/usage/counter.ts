@@ -1,0 +1,166 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { HOUR, SECOND } from '../../lib/clock.ts'
+import { newId } from '../../lib/id.ts'
+import type { Log } from '../../lib/log.ts'
+import { storable } from '../../lib/plain-text.ts'
+import { TopCounter } from './top-counter.ts'
+
+/**
+ * Many keys are written in parts, spread over half of that time: what is counted reaches the database within one and a half
+ * of it, and with up to 100 busy keys within one. A process that is killed takes no more with it.
+ */
+export const FLUSH_EVERY_MS = 5 * SECOND
+const AT_ONCE = 100
+const MOST_ON_A_PAGE = 50_000
+const MOST_PAGES = 10
+const MOST_VALUES = 20
+export const LONGEST_ADDRESS = 64
+export const LONGEST_AGENT = 200
+export const LONGEST_OPERATION = 80
+
+/** What this process has counted for a key in one hour. */
+class KeyUse {
+  calls = 0
+  errors = 0
+  /** The last call that was let in; 0 when there was none. */
+  lastAt = 0
+  lastFrom = ''
+  lastAgent = ''
+  lastOperation: string | null = null
+  readonly addresses = new TopCounter(MOST_VALUES)
+  readonly agents = new TopCounter(MOST_VALUES)
+  readonly operations = new TopCounter(MOST_VALUES)
+  isWritten = true
+}
+
+export type { KeyUse }
+
+/** An hour, or a part of one. Nobody else writes under its name, so its numbers are written whole, and twice does no harm. */
+interface Page {
+  hour: number
+  writer: string
+  uses: Map<string, KeyUse>
+}
+
+/** A row of what was counted, as it is to stand in the database. */
+export interface CountedUse {
+  keyId: string
+  hour: number
+  writer: string
+  use: KeyUse
+}
+
+export interface UsageCounter {
+  /** Counts a call; what comes of it can be told to `noteOperation`. */
+  noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
+  noteOperation(use: KeyUse, operation: string): void
+  /** Counts a call that was refused: it does not mark the key as used. */
+  noteRefusal(keyId: string, at: number): void
+  /** Writes what is gathered, now. */
+  flush(): Promise<void>
+  /** The last flush. */
+  close(): Promise<void>
+}
+
+/** Counts the calls of keys in memory, and writes them down in batches: it never delays a request and never fails one. */
+export function createUsageCounter(
+  write: (uses: readonly CountedUse[], options: { moreFollows: boolean }) => Promise<void>,
+  log: Log,
+  everyMs = FLUSH_EVERY_MS,
+): UsageCounter {
+  let page = newPage(0)
+  let full: Page[] = []
+  let underWay: Promise<void> = Promise.resolve()
+  let next: Promise<void> | undefined
+  let isAwaited = false
+
+  function entryOf(keyId: string, at: number): KeyUse {
+    const hour = at - (at % HOUR)
+    if (hour !== page.hour || page.uses.size >= MOST_ON_A_PAGE) turnPage(hour)
+    let use = page.uses.get(keyId)
+    if (!use) {
+      use = new KeyUse()
+      page.uses.set(keyId, use)
+    }
+    use.isWritten = false
+    return use
+  }
+
+  function turnPage(hour: number): void {
+    if (page.uses.size > 0) full.push(page)
+    if (full.length > MOST_PAGES) {
+      full.shift()
+      log.error('usage of keys is lost: it could not be written for hours')
+    }
+    page = newPage(hour)
+  }
+
+  async function writePages(): Promise<void> {
+    const left = [...full, page].flatMap(unwritten)
+    const restMs = everyMs / 2 / Math.ceil(left.length / AT_ONCE)
+    try {
+      for (; left.length > 0; left.splice(0, AT_ONCE)) {
+        const batch = left.slice(0, AT_ONCE)
+        for (const { use } of batch) use.isWritten = true // unless it is used again meanwhile
+        const moreFollows = left.length > AT_ONCE
+        await write(batch, { moreFollows })
+        if (moreFollows) await pause(isAwaited ? 0 : restMs) // requests that have come meanwhile go first
+      }
+    } catch (error) {
+      for (const { use } of left) use.isWritten = false
+      log.warn({ err: error }, 'usage of keys could not be written; it will be tried again')
+    }
+    full = full.filter((each) => unwritten(each).length > 0)
+  }
+
+  /** One that waits for the one under way writes all that is asked for until it begins: a second would have nothing to do. */
+  const flushNext = () => {
+    next ??= underWay.then(() => {
+      next = undefined
+      underWay = writePages()
+      return underWay
+    })
+    return next
+  }
+  const flush = async () => {
+    isAwaited = true
+    await flushNext()
+    isAwaited = false
+  }
+  const timer = setInterval(flushNext, everyMs)
+  timer.unref()
+  return {
+    noteCall(keyId, at, from, agent = '') {
+      const use = entryOf(keyId, at)
+      use.calls++
+      use.lastAt = at
+      if (from !== use.lastFrom) use.lastFrom = storable(from, LONGEST_ADDRESS) // most calls are as the one before
+      if (agent !== use.lastAgent) use.lastAgent = storable(agent, LONGEST_AGENT)
+      use.addresses.add(use.lastFrom)
+      use.agents.add(use.lastAgent)
+      return use
+    },
+    noteOperation(use, operation) {
+      if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
+      use.operations.add(use.lastOperation)
+      use.isWritten = false
+    },
+    noteRefusal(keyId, at) {
+      entryOf(keyId, at).errors++
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })
+
+/** In the order of their ids: two who write the same do not wait for each other in a circle. */
+const unwritten = ({ hour, writer, uses }: Page): CountedUse[] =>
+  [...uses]
+    .filter(([, use]) => !use.isWritten)
+    .map(([keyId, use]) => ({ keyId, hour, writer, use }))
+    .sort((a, b) => (a.keyId < b.keyId ? -1 : 1))

@@ -1,0 +1,103 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Database } from '../../db/database.ts'
+import { tryAdvisoryLock } from '../../db/locks.ts'
+import type { ApiKeyUsageDayTable, ApiKeyUsageTable, Db } from '../../db/tables.ts'
+import { DAY, HOUR } from '../../lib/clock.ts'
+import { DAYS_KEPT_MS, HOURS_KEPT_MS } from './read.ts'
+
+const ROWS_AT_ONCE = 200
+
+/** Adds hours up into days once they are no longer shown one by one, and drops the days that are shown no more. */
+export async function compactUsage(database: Database, now: number): Promise<void> {
+  const hoursUntil = now - (now % HOUR) - HOURS_KEPT_MS
+  const daysFrom = now - (now % DAY) - DAYS_KEPT_MS
+  await inParts(database, (db) => hoursBefore(db, hoursUntil).execute(), addUpHours)
+  await inParts(database, (db) => daysBefore(db, daysFrom).execute(), deleteDays)
+}
+
+/** As long as something is found and no other process is about it. To look for it locks nothing. */
+async function inParts<Row>(
+  database: Database,
+  find: (db: Db) => Promise<Row[]>,
+  work: (db: Db, found: Row[]) => Promise<void>,
+): Promise<void> {
+  while ((await find(database.read)).length > 0) {
+    const isOurs = await database.transaction(async (db) => {
+      if (!(await tryAdvisoryLock(db))) return false
+      const found = await find(db)
+      if (found.length > 0) await work(db, found)
+      return true
+    })
+    if (!isOurs) return
+    await turn() // requests that have come go first
+  }
+}
+
+/** The oldest first, by the index on the hour. */
+export const hoursBefore = (db: Db, until: number) =>
+  db
+    .selectFrom('apiKeyUsage')
+    .select(['keyId', 'hour', 'writer'])
+    .where('hour', '<', until)
+    .orderBy('hour')
+    .limit(ROWS_AT_ONCE)
+
+export const daysBefore = (db: Db, from: number) =>
+  db.selectFrom('apiKeyUsageDay').select(['keyId', 'day']).where('day', '<', from).orderBy('day').limit(ROWS_AT_ONCE)
+
+/** What is taken away and what is added is one transaction: a call is counted once, whoever looks and whatever breaks. */
+async function addUpHours(db: Db, old: Pick<ApiKeyUsageTable, 'keyId' | 'hour' | 'writer'>[]): Promise<void> {
+  const taken = await db
+    .deleteFrom('apiKeyUsage')
+    .where((eb) => {
+      const keys = old.map(({ keyId, hour, writer }) => eb.tuple(keyId, hour, writer))
+      return eb(eb.refTuple('keyId', 'hour', 'writer'), 'in', keys)
+    })
+    .returning(['keyId', 'hour', 'calls', 'errors'])
+    .execute()
+  if (taken.length === 0) return
+  await db
+    .insertInto('apiKeyUsageDay')
+    .values(addedUp(taken))
+    .onConflict((conflict) =>
+      conflict.columns(['keyId', 'day']).doUpdateSet({
+        calls: sql`"apiKeyUsageDay"."calls" + "excluded"."calls"`,
+        errors: sql`"apiKeyUsageDay"."errors" + "excluded"."errors"`,
+      }),
+    )
+    .execute()
+}
+
+async function deleteDays(db: Db, old: Pick<ApiKeyUsageDayTable, 'keyId' | 'day'>[]): Promise<void> {
+  await db
+    .deleteFrom('apiKeyUsageDay')
+    .where((eb) =>
+      eb(
+        eb.refTuple('keyId', 'day'),
+        'in',
+        old.map(({ keyId, day }) => eb.tuple(keyId, day)),
+      ),
+    )
+    .execute()
+}
+
+interface Hour {
+  keyId: string
+  hour: number
+  calls: number
+  errors: number
+}
+
+/** One row for each key and day, in the order in which everybody writes them. */
+function addedUp(hours: Hour[]) {
+  const days = Map.groupBy(hours, ({ keyId, hour }) => `${keyId} ${hour - (hour % DAY)}`)
+  return [...days]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, [first, ...others]]) => {
+      if (!first) throw new Error('A group has members.')
+      const day = first.hour - (first.hour % DAY)
+      const sum = (count: 'calls' | 'errors') => others.reduce((total, hour) => total + hour[count], first[count])
+      return { keyId: first.keyId, day, calls: sum('calls'), errors: sum('errors') }
+    })
+}

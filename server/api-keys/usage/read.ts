@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../../ctx.ts'
+import { heavyReadOf } from '../../db/long-list.ts'
+import type { Db } from '../../db/tables.ts'
+import { DAY, HOUR } from '../../lib/clock.ts'
+import { partsOf } from '../../lib/parts.ts'
+import { storable } from '../../lib/plain-text.ts'
+import { LONGEST_ADDRESS, LONGEST_AGENT, LONGEST_OPERATION } from './counter.ts'
+
+/** How far back each is kept. */
+export const HOURS_KEPT_MS = 48 * HOUR
+export const DAYS_KEPT_MS = 90 * DAY
+const RECENT_MS = 24 * HOUR
+/** Their hours and days are read in a millisecond or two. */
+const FEW_KEYS = 10
+const KEYS_AT_ONCE = 5
+/** Of addresses, user agents or operations, the most frequent. */
+export const MOST_LISTED = 100
+
+export type UsageUnit = 'HOUR' | 'DAY'
+
+/** What happened in an hour or a day, which begins at `at`; errors are calls that were refused. */
+export interface ApiKeyUsage {
+  at: number
+  calls: number
+  errors: number
+}
+
+/** Of several keys at once, the oldest first, without the hours and days in which nothing happened. */
+export async function usageOfKeys(
+  ctx: Ctx,
+  keyIds: readonly string[],
+  { since, by }: { since: number | null; by: UsageUnit },
+): Promise<ApiKeyUsage[][]> {
+  const { now } = ctx
+  const db = keyIds.length > FEW_KEYS ? heavyReadOf(ctx) : ctx.db
+  const [unit, kept] = by === 'HOUR' ? [HOUR, HOURS_KEPT_MS] : [DAY, DAYS_KEPT_MS]
+  const earliest = now() - (now() % unit) - kept + unit // with the one that has begun, as many as are kept
+  const from = Math.max(earliest, since === null ? 0 : since - (since % unit))
+  const rows = await (by === 'HOUR' ? hoursOf(db, keyIds, from) : daysOf(db, keyIds, from))
+    .groupBy(['keyId', 'at'])
+    .select(['keyId', 'at', total('calls'), total('errors')])
+    .orderBy('at')
+    .execute()
+  const ofKey = Map.groupBy(rows, ({ keyId }) => keyId)
+  return keyIds.map((keyId) => ofKey.get(keyId) ?? [])
+}
+
+const total = (column: 'calls' | 'errors') => sql<number>`cast(sum(${sql.ref(column)}) as bigint)`.as(column)
+
+const hoursOf = (db: Db, keyIds: readonly string[], from: number) =>
+  db.selectFrom(countedHours(db, keyIds, from).select('hour as at').as('counted'))
+
+/** Hours that are not yet added up, and days that are: in one query, so that none is seen twice or not at all. */
+const daysOf = (db: Db, keyIds: readonly string[], from: number) =>
+  db.selectFrom(
+    countedHours(db, keyIds, from)
+      .select(sql<number>`"hour" - "hour" % ${sql.lit(DAY)}`.as('at'))
+      .unionAll(
+        db
+          .selectFrom('apiKeyUsageDay')
+          .select(['keyId', 'calls', 'errors', 'day as at'])
+          .where('keyId', 'in', keyIds)
+          .where('day', '>=', from),
+      )
+      .as('counted'),
+  )
+
+const countedHours = (db: Db, keyIds: readonly string[], from: number) =>
+  db
+    .selectFrom('apiKeyUsage')
+    .select(['keyId', 'calls', 'errors'])
+    .where('keyId', 'in', keyIds)
+    .where('hour', '>=', from)
+
+/** How many calls had the same value, or none. */
+export interface UsageCount {
+  value: string | null
+  calls: number
+}
+
+/**
+ * What would stop if the key were revoked: who used it in the last day, and for what, the most frequent first. Calls with values
+ * that are not listed are counted as those of others.
+ */
+export interface RecentUsage {
+  calls: number
+  errors: number
+  addresses: UsageCount[]
+  otherAddressCalls: number
+  userAgents: UsageCount[]
+  otherUserAgentCalls: number
+  operations: UsageCount[]
+  otherOperationCalls: number
+}
+
+/** As top-counter.ts lists them. */
+type Counted = [value: string | null, calls: number][]
+type Seen = Record<'addresses' | 'agents' | 'operations', Counted>
+
+export async function recentUsage({ db, now }: Ctx, keyId: string): Promise<RecentUsage> {
+  const rows = await usesSince(db, [keyId], now() - RECENT_MS)
+  const topOf = (kind: keyof Seen, longest: number) =>
+    top(
+      rows.flatMap(({ seen }) => seen[kind]),
+      longest,
+    )
+  const addresses = topOf('addresses', LONGEST_ADDRESS)
+  const userAgents = topOf('agents', LONGEST_AGENT)
+  const operations = topOf('operations', LONGEST_OPERATION)
+  return {
+    calls: sumOf(rows),
+    errors: rows.reduce((sum, { errors }) => sum + errors, 0),
+    addresses: addresses.listed,
+    otherAddressCalls: addresses.otherCalls,
+    userAgents: userAgents.listed,
+    otherUserAgentCalls: userAgents.otherCalls,
+    operations: operations.listed,
+    otherOperationCalls: operations.otherCalls,
+  }
+}
+
+const NOT_LISTED = ''
+
+/** From which addresses each key was seen in the hours that are kept; the empty one stands for those that are not listed. */
+export async function addressesOfKeys({ db, now }: Ctx, keyIds: readonly string[]): Promise<Map<string, Set<string>>> {
+  const addresses = new Map<string, Set<string>>(keyIds.map((id) => [id, new Set()]))
+  // What is seen of a hundred keys takes long to read and to parse.
+  for (const some of partsOf(keyIds, KEYS_AT_ONCE)) {
+    for (const { keyId, seen } of await usesSince(db, some, now() - HOURS_KEPT_MS)) {
+      for (const [address] of seen.addresses) addresses.get(keyId)?.add(address ?? NOT_LISTED)
+    }
+  }
+  return addresses
+}
+
+/** With the whole of the hour in which it begins. */
+async function usesSince(db: Db, keyIds: readonly string[], since: number) {
+  const rows = await countedHours(db, keyIds, since - (since % HOUR))
+    .select('seen')
+    .execute()
+  return rows.map(({ seen, ...row }) => ({ ...row, seen: JSON.parse(seen) as Seen })) // as write.ts writes it
+}
+
+/** Cleaned once more: older versions stored values as they came. */
+function top(counted: Counted, longest: number): { listed: UsageCount[]; otherCalls: number } {
+  const counts = new Map<string, number>()
+  let otherCalls = 0
+  for (const [sent, calls] of counted) {
+    if (sent === null) {
+      otherCalls += calls
+      continue
+    }
+    const value = storable(sent, longest)
+    counts.set(value, (counts.get(value) ?? 0) + calls)
+  }
+  const all = [...counts].map(([value, calls]) => ({ value: value || null, calls })).sort((a, b) => b.calls - a.calls)
+  return { listed: all.slice(0, MOST_LISTED), otherCalls: otherCalls + sumOf(all.slice(MOST_LISTED)) }
+}
+
+const sumOf = (counts: { calls: number }[]) => counts.reduce((sum, { calls }) => sum + calls, 0)

@@ -1,0 +1,226 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { countCalls } from '../../../test/support/count-calls.ts'
+import {
+  type Person,
+  startWorld,
+  type TestKey,
+  type TestOrganization,
+  type World,
+} from '../../../test/support/world.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
+import { mintSecret } from '../../lib/secret.ts'
+import { compactUsage } from './days.ts'
+
+const USAGE = `query ($id: ID!, $since: DateTime, $by: UsageUnit) {
+  apiKey(id: $id) { lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation usage(since: $since, by: $by) { at calls errors } }
+}`
+const RECENT = `query ($id: ID!) { apiKey(id: $id) { recentUsage {
+  calls errors
+  addresses { value calls } otherAddressCalls
+  userAgents { value calls } otherUserAgentCalls
+  operations { value calls } otherOperationCalls
+} } }`
+
+interface Key {
+  lastUsedAt: string | null
+  lastUsedIp: string | null
+  lastUsedUserAgent: string | null
+  lastUsedOperation: string | null
+  usage: { at: string; calls: number; errors: number }[]
+  recentUsage: Record<string, unknown>
+}
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+})
+afterAll(() => world.close())
+
+const iso = (at: number) => new Date(at).toISOString()
+
+async function ask(query: string, key: TestKey, variables: object = {}): Promise<Key> {
+  const { data, errors } = await ada.call(query, { id: key.id, ...variables }, acme.slug)
+  expect(errors).toEqual([])
+  return (data as { apiKey: Key }).apiKey
+}
+
+/** A server of its own on the same database, closed as by SIGTERM: what it has counted is written. */
+async function callsBeside(secret: string, queries: string[], headers: Record<string, string> = {}) {
+  const beside = await startWorld({ beside: { storage: world.storage }, now: world.clock.now })
+  const answers = []
+  for (const query of queries) {
+    const body = JSON.stringify({ query })
+    const sent = { 'content-type': 'application/json', 'api-secret': secret, ...headers }
+    answers.push((await fetch(`${beside.url}/graphql`, { method: 'POST', headers: sent, body })).status)
+  }
+  await beside.close()
+  return answers
+}
+
+describe('usage of a key', () => {
+  it('counts every call by hour and by day, with where it came from, by which program and for what', async () => {
+    const key = await world.generateKey(ada, acme)
+    const before = await ask(USAGE, key)
+    expect(before).toMatchObject({ lastUsedAt: null, lastUsedOperation: null, usage: [] })
+    const agent = { 'user-agent': 'nightly-export/1.2' }
+    await callsBeside(
+      key.secret,
+      ['query Nightly { devices { data { id } } }', '{ viewer { role } }', '{ nonsense }'],
+      agent,
+    )
+    await callsBeside(key.secret, ['query Nightly { devices { data { id } } }'])
+    const today = { at: iso(world.clock.now() - (world.clock.now() % DAY)), calls: 4, errors: 0 }
+    expect(await ask(USAGE, key)).toEqual({
+      lastUsedAt: iso(world.clock.now()),
+      lastUsedIp: '127.0.0.1',
+      lastUsedUserAgent: 'node',
+      lastUsedOperation: 'Nightly',
+      usage: [today],
+    })
+    const hour = world.clock.now() - (world.clock.now() % HOUR)
+    expect((await ask(USAGE, key, { by: 'HOUR' })).usage).toEqual([{ at: iso(hour), calls: 4, errors: 0 }])
+    expect((await ask(RECENT, key)).recentUsage).toEqual({
+      calls: 4,
+      errors: 0,
+      addresses: [{ value: '127.0.0.1', calls: 4 }],
+      otherAddressCalls: 0,
+      userAgents: [
+        { value: 'nightly-export/1.2', calls: 3 },
+        { value: 'node', calls: 1 },
+      ],
+      otherUserAgentCalls: 0,
+      operations: [
+        { value: 'Nightly', calls: 2 },
+        { value: 'viewer', calls: 1 },
+      ],
+      otherOperationCalls: 0,
+    })
+  })
+
+  it('lists what calls gave none of as null, and counts what is not listed apart: a list and its rest are all calls', async () => {
+    const key = await world.generateKey(ada, acme)
+    const fragment = '{ ...F } fragment F on Query { viewer { role } }'
+    await callsBeside(key.secret, [fragment], { 'user-agent': '' })
+    for (let writer = 0; writer < 6; writer++) {
+      const addresses = Array.from({ length: 20 }, (_, n) => [`10.0.${writer}.${n}`, 2])
+      const seen = JSON.stringify({ addresses: [...addresses, [null, 3]], agents: [['', 43]], operations: [] })
+      const hour = world.clock.now() - (world.clock.now() % HOUR)
+      const row = { keyId: key.id, hour, writer: `w${writer}`, calls: 43, errors: 0, seen }
+      await world.database.transaction((db) => db.insertInto('apiKeyUsage').values(row).execute())
+    }
+    const { recentUsage } = await ask(RECENT, key)
+    expect(recentUsage).toMatchObject({
+      calls: 1 + 6 * 43,
+      otherAddressCalls: 1 + 20 * 2 + 6 * 3, // beyond the 100 most frequent, and of those that no process has listed
+      userAgents: [{ value: null, calls: 1 + 6 * 43 }],
+      otherUserAgentCalls: 0,
+      operations: [{ value: '…', calls: 1 }],
+      otherOperationCalls: 0,
+    })
+    expect(recentUsage['addresses']).toHaveLength(100)
+  })
+
+  it('tells names of calls without secrets and control characters that an older version stored', async () => {
+    const key = await world.generateKey(ada, acme)
+    const seen = JSON.stringify({
+      addresses: [['10.0.0.1', 1]],
+      agents: [
+        [`curl ${mintSecret('emp_')}`, 2],
+        [`curl\u009b ${mintSecret('emp_')}`, 1],
+      ],
+      operations: [['x'.repeat(15_000), 1]],
+    })
+    const hour = world.clock.now() - (world.clock.now() % HOUR)
+    await world.database.transaction((db) =>
+      db.insertInto('apiKeyUsage').values({ keyId: key.id, hour, writer: 'w', calls: 3, errors: 0, seen }).execute(),
+    )
+    expect((await ask(RECENT, key)).recentUsage).toMatchObject({
+      userAgents: [{ value: 'curl [secret]', calls: 3 }],
+      operations: [{ value: 'x'.repeat(80), calls: 1 }],
+    })
+  })
+
+  it('counts refused calls apart, and does not take them for a use', async () => {
+    const expiresAt = iso(world.clock.now() + HOUR)
+    const key = await world.generateKey(ada, acme, { label: 'short', expiresAt })
+    world.clock.advance(2 * HOUR)
+    expect(await callsBeside(key.secret, ['{ viewer { role } }', '{ viewer { role } }'])).toEqual([401, 401])
+    const { lastUsedAt, usage } = await ask(USAGE, key)
+    expect({ lastUsedAt, usage }).toMatchObject({ lastUsedAt: null, usage: [{ calls: 0, errors: 2 }] })
+  })
+
+  it('a call over the rate limit is a refused one', async () => {
+    const key = await world.generateKey(ada, acme)
+    const beside = await startWorld({
+      beside: { storage: world.storage },
+      now: world.clock.now,
+      env: { RATE_LIMIT: '1' },
+    })
+    const statuses = []
+    for (let i = 0; i < 4; i++) statuses.push((await call(beside.url, key.secret)).status)
+    await beside.close()
+    expect(statuses).toEqual([200, 200, 429, 429])
+    expect((await ask(USAGE, key)).usage).toMatchObject([{ calls: 2, errors: 2 }])
+  })
+
+  it('goes back 48 hours by hour and 90 days by day, and `since` narrows it', async () => {
+    const key = await world.generateKey(ada, acme)
+    const start = world.clock.now() - (world.clock.now() % DAY)
+    const days = [0, 1, 2, 3, 88, 89, 90, 91]
+    for (const day of days) await countCalls(world.database, [key.id], { at: start - day * DAY + MINUTE })
+    const byDay = (await ask(USAGE, key)).usage
+    expect(byDay.map(({ at }) => (start - Date.parse(at)) / DAY)).toEqual([89, 88, 3, 2, 1, 0])
+    const byHour = (await ask(USAGE, key, { by: 'HOUR' })).usage
+    expect(byHour.every(({ at }) => Date.parse(at) > world.clock.now() - 48 * HOUR)).toBe(true)
+    const since = iso(start - 2 * DAY + HOUR)
+    expect((await ask(USAGE, key, { since })).usage.map(({ at }) => at)).toEqual(
+      [2, 1, 0].map((day) => iso(start - day * DAY)),
+    )
+    await compactUsage(world.database, world.clock.now())
+    expect((await ask(USAGE, key)).usage).toEqual(byDay)
+    expect((await ask(USAGE, key, { by: 'HOUR' })).usage).toEqual(byHour)
+  })
+
+  it('hours are added up into days without losing or doubling a call, also when two do it at once', async () => {
+    const key = await world.generateKey(ada, acme)
+    const begin = world.clock.now()
+    for (let i = 0; i < 60; i++) await countCalls(world.database, [key.id], { at: begin - i * HOUR })
+    const total = async () => (await ask(USAGE, key)).usage.reduce((sum, { calls }) => sum + calls, 0)
+    expect(await total()).toBe(60)
+    await Promise.all([1, 2, 3].map(() => compactUsage(world.database, world.clock.now())))
+    expect(await total()).toBe(60)
+    const left = world.database.read.selectFrom('apiKeyUsage').select('hour').where('keyId', '=', key.id)
+    expect(await left.execute()).toHaveLength(49)
+  })
+
+  it('K9: nothing of it is left when the key is revoked, and what is counted for it later is dropped', async () => {
+    const key = await world.generateKey(ada, acme)
+    await countCalls(world.database, [key.id], { at: world.clock.now() })
+    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+    await countCalls(world.database, [key.id], { at: world.clock.now() })
+    const rows = world.database.read.selectFrom('apiKeyUsage').select('calls').where('keyId', '=', key.id)
+    expect(await rows.execute()).toEqual([])
+  })
+
+  it('many keys are asked for in one query', async () => {
+    const [one, two] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+    await countCalls(world.database, [one.id, two.id], { at: world.clock.now() })
+    const query = '{ apiKeys { data { id usage { calls } } } }'
+    const { data } = await ada.call(query, {}, acme.slug)
+    const { apiKeys } = data as { apiKeys: { data: { id: string; usage: { calls: number }[] }[] } }
+    const used = apiKeys.data.filter(({ id }) => id === one.id || id === two.id)
+    expect(used.map(({ usage }) => usage)).toEqual([[{ calls: 1 }], [{ calls: 1 }]])
+  })
+})
+
+const call = (url: string, secret: string) =>
+  fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'api-secret': secret },
+    body: '{"query":"{ viewer { role } }"}',
+  })

@@ -1,0 +1,95 @@
+import type { Database } from '../../db/database.ts'
+import { jsonRows } from '../../db/json-rows.ts'
+import { deferToCommit, forKeyShare, forNoKeyUpdate } from '../../db/locks.ts'
+import type { ApiKeyUsageTable, Db } from '../../db/tables.ts'
+import type { CountedUse } from './counter.ts'
+
+/** Writes what was counted, and when keys were last used: two statements for all of them, nothing for a key that is gone. */
+export function writeUsage(
+  database: Database,
+  uses: readonly CountedUse[],
+  { moreFollows = false }: { moreFollows?: boolean } = {},
+): Promise<void> {
+  const write = async (db: Db) => {
+    // A revoke of such a key waits for it, so both travel with the commit.
+    const used = uses.filter(({ use }) => use.calls > 0).map(lastUse)
+    if (used.length > 0) await deferToCommit(db, lastUseUpdate(db, used))
+    await deferToCommit(db, usageUpsert(db, uses.map(usageRow)))
+  }
+  return database.transaction(write, { moreFollows })
+}
+
+interface LastUsed {
+  keyId: string
+  at: number
+  from: string
+  agent: string
+  operation: string | null
+}
+
+const lastUse = ({ keyId, use }: CountedUse): LastUsed => ({
+  keyId,
+  at: use.lastAt,
+  from: use.lastFrom,
+  agent: use.lastAgent,
+  operation: use.lastOperation,
+})
+
+/** Never backwards. The rows are locked in the order of their ids, whatever way the database goes through them. */
+function lastUseUpdate(db: Db, used: LastUsed[]) {
+  const columns = { keyId: 'text', at: 'integer', from: 'text', agent: 'text', operation: 'text' } as const
+  const due = db
+    .selectFrom('apiKey as known')
+    .innerJoin(jsonRows<LastUsed, 'seen'>(db, columns, used, 'seen'), 'seen.keyId', 'known.id')
+    .select(['seen.keyId', 'seen.at', 'seen.from', 'seen.agent', 'seen.operation'])
+    .where((eb) => eb.or([eb('known.lastUsedAt', 'is', null), eb('known.lastUsedAt', '<=', eb.ref('seen.at'))]))
+    .orderBy('known.id')
+  return db
+    .updateTable('apiKey')
+    .from(forNoKeyUpdate(db, due).as('due'))
+    .set((eb) => ({
+      lastUsedAt: eb.ref('due.at'),
+      lastUsedIp: eb.ref('due.from'),
+      lastUsedUserAgent: eb.ref('due.agent'),
+      lastUsedOperation: eb.fn.coalesce('due.operation', 'apiKey.lastUsedOperation'),
+    }))
+    .whereRef('apiKey.id', '=', 'due.keyId')
+}
+
+const usageRow = ({ keyId, hour, writer, use }: CountedUse): ApiKeyUsageTable => ({
+  keyId,
+  hour,
+  writer,
+  calls: use.calls,
+  errors: use.errors,
+  seen: JSON.stringify({ addresses: use.addresses, agents: use.agents, operations: use.operations }),
+})
+
+/** Only for keys that are there, and stay until it is done. */
+function usageUpsert(db: Db, rows: ApiKeyUsageTable[]) {
+  const columns = {
+    keyId: 'text',
+    hour: 'integer',
+    writer: 'text',
+    calls: 'integer',
+    errors: 'integer',
+    seen: 'text',
+  } as const
+  const names = ['keyId', 'hour', 'writer', 'calls', 'errors', 'seen'] as const
+  const counted = db
+    .selectFrom('apiKey')
+    .innerJoin(jsonRows<ApiKeyUsageTable, 'counted'>(db, columns, rows, 'counted'), 'counted.keyId', 'apiKey.id')
+    .select(names.map((name) => `counted.${name}` as const))
+    .where('apiKey.id', 'is not', null) // SQLite needs a condition here to tell what `on` belongs to
+  return db
+    .insertInto('apiKeyUsage')
+    .columns(names)
+    .expression(forKeyShare(db, counted))
+    .onConflict((conflict) =>
+      conflict.columns(['keyId', 'hour', 'writer']).doUpdateSet((eb) => ({
+        calls: eb.ref('excluded.calls'),
+        errors: eb.ref('excluded.errors'),
+        seen: eb.ref('excluded.seen'),
+      })),
+    )
+}

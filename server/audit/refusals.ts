@@ -1,0 +1,105 @@
+import { type Actor, actorOf } from '../ctx.ts'
+import type { Deps } from '../deps.ts'
+import type { Refused } from '../http/refusal-log.ts'
+import { HOUR, SECOND } from '../lib/clock.ts'
+import { cleaned } from '../lib/plain-text.ts'
+import { sourceOf } from '../lib/source.ts'
+import { insertEvent } from './audit-event.ts'
+
+/** Nobody fills the audit log by calls that are refused, from however many addresses. */
+export const REFUSALS_OF_A_CALLER_AN_HOUR = 20
+const FLUSH_EVERY_MS = 5 * SECOND
+const MAX_CALLERS = 10_000
+const MAX_QUEUED = 1_000
+
+/** A key or a person whose request was refused. */
+interface RefusedCaller {
+  actor: Actor
+  organizationId: string
+}
+
+interface Refusal {
+  code: string
+  reason: string
+  source: string
+}
+
+interface Queued extends RefusedCaller {
+  at: number
+  details: string
+}
+
+export interface Refusals {
+  /** Queues a refusal for the audit log; one of each reason from each source is written in an hour. */
+  note(caller: RefusedCaller, refusal: Refusal): void
+  /** The last flush. */
+  close(): Promise<void>
+}
+
+/** Writes refusals to the audit log of the organization, in batches: it never delays a request and never fails one. */
+export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_MS }: Deps): Refusals {
+  let hour = 0
+  let written = new Map<string, Set<string>>() // by caller
+  let queue: Queued[] = []
+  let flushing: Promise<void> = Promise.resolve()
+
+  function isNew(caller: string, kind: string): boolean {
+    const kinds = written.get(caller) ?? new Set()
+    if (kinds.has(kind) || kinds.size >= REFUSALS_OF_A_CALLER_AN_HOUR || written.size >= MAX_CALLERS) return false
+    written.set(caller, kinds.add(kind))
+    return true
+  }
+
+  async function write(): Promise<void> {
+    const batch = queue
+    if (batch.length === 0) return
+    queue = []
+    try {
+      await database.transaction(async (db) => {
+        for (const { at, actor, ...event } of batch) {
+          const action = actor.kind === 'API_KEY' ? 'api_key.refused' : 'user.refused'
+          await insertEvent(db, at, { action, subject: actor.name, actor, ...event })
+        }
+      })
+    } catch (error) {
+      queue = [...batch, ...queue].slice(0, MAX_QUEUED)
+      log.warn({ err: error }, 'refusals could not be written to the audit log; they are tried again')
+    }
+  }
+
+  const flush = () => {
+    flushing = flushing.then(write)
+    return flushing
+  }
+  const timer = setInterval(flush, usageFlushMs)
+  timer.unref()
+  return {
+    note({ actor, organizationId }, { code, reason, source }) {
+      const at = now()
+      if (at - (at % HOUR) !== hour) {
+        hour = at - (at % HOUR)
+        written = new Map()
+      }
+      if (queue.length >= MAX_QUEUED || !isNew(`${organizationId} ${actor.id}`, `${code} ${reason} ${source}`)) return
+      const details = `${code} from ${source}: ${reason}${actor.kind === 'API_KEY' ? `; key ${actor.id}` : ''}`
+      queue.push({ at, actor, organizationId, details })
+    },
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}
+
+/** A caller who may not do what was asked: the answer is one of HTTP 200, and the operation tells what it was. */
+export function noteForbidden(
+  refusals: Refusals,
+  { caller, codes, address, operation = 'an operation' }: Refused,
+): void {
+  if (caller.kind === 'SYSTEM' || !codes.includes('FORBIDDEN')) return
+  const { organizationId } = caller
+  refusals.note(
+    { actor: actorOf(caller), organizationId },
+    { code: 'FORBIDDEN', reason: cleaned(operation), source: sourceOf(address) },
+  )
+}

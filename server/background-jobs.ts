@@ -1,0 +1,66 @@
+import { removeExpiredKeys } from './api-keys/expiry/expiry.ts'
+import { notifyExpiringKeys } from './api-keys/expiry/notifications.ts'
+import { compactUsage } from './api-keys/usage/days.ts'
+import { originOf } from './config.ts'
+import type { Deps } from './deps.ts'
+import { AppError } from './lib/app-error.ts'
+import { SECOND } from './lib/clock.ts'
+import { upTo } from './lib/random.ts'
+import { within } from './lib/within.ts'
+import { deleteOldMail } from './mail/email-queue.ts'
+
+export const JOBS_EVERY_MS = 30 * SECOND
+const JITTER = 1 / 6 // so that replicas that were started together do not stay in step
+const CLOSE_WITHIN_MS = 5 * SECOND
+
+/** All periodic jobs, in this order. Each is correct when any number of processes run it at once, and when killed. */
+const JOBS: Record<string, (deps: Deps, now: number) => Promise<void>> = {
+  'expiry notifications': ({ database, config }, now) => notifyExpiringKeys(database, now, originOf(config)),
+  'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
+  'compaction of usage': ({ database }, now) => compactUsage(database, now),
+  'deletion of old emails': ({ database }, now) => deleteOldMail(database, now),
+}
+
+/** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */
+export async function runBackgroundJobs(deps: Deps): Promise<void> {
+  for (const [job, work] of Object.entries(JOBS)) {
+    try {
+      await work(deps, deps.now())
+    } catch (error) {
+      const isDatabaseAway = error instanceof AppError && error.code === 'UNAVAILABLE'
+      deps.log[isDatabaseAway ? 'warn' : 'error'](
+        { err: error, job },
+        'a background job failed; it will be tried again',
+      )
+    }
+  }
+}
+
+/** Runs the jobs every half a minute, one round at a time, until it is closed. */
+export function startBackgroundJobs(deps: Deps): { close(): Promise<void> } {
+  const { jobsEveryMs: everyMs = JOBS_EVERY_MS } = deps
+  let timer: NodeJS.Timeout | undefined
+  let underWay = Promise.resolve()
+  let isClosed = false
+
+  function wait(): void {
+    const ms = everyMs * (1 - JITTER) + upTo(everyMs * 2 * JITTER)
+    timer = setTimeout(() => {
+      underWay = runBackgroundJobs(deps).then(() => {
+        if (!isClosed) wait()
+      })
+    }, ms).unref()
+  }
+
+  wait()
+  return {
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      const late = () => new Error('The background jobs took too long.')
+      await within(CLOSE_WITHIN_MS, underWay, late).catch((error) =>
+        deps.log.warn({ err: error }, 'background jobs were interrupted'),
+      )
+    },
+  }
+}

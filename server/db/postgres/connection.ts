@@ -1,0 +1,167 @@
+import type { Socket } from 'node:net'
+import postgres from 'postgres'
+import { SECOND } from '../../lib/clock.ts'
+import type { PostgresAddress, PostgresHost } from '../../lib/postgres-address.ts'
+import { within } from '../../lib/within.ts'
+import { dial } from './socket.ts'
+import type { PostgresTimeouts } from './timeouts.ts'
+
+const BYTES_ARRAY = 1001
+const TEXT_ARRAY = 1009
+const INT8 = 20
+const TERMINATE = Buffer.from([88, 0, 0, 0, 4]) // X: good-bye
+const NUL = '\u0000'
+const NOBODY_HAS_THIS = '\ufffe'
+
+type Row = Record<string, unknown>
+
+interface Answer {
+  rows: Row[]
+  count: number
+  /** What was done, in the words of the server: a COMMIT can turn out to be a ROLLBACK. */
+  command: string
+}
+
+interface QueryOptions {
+  answerWithinMs?: number
+  /** Where running it a second time could do harm: it would be run outside of its transaction. */
+  onlyOnce?: boolean
+}
+
+/** One connection to one server. It is opened once and never again: nothing of a transaction can end up on another. */
+export interface PostgresConnection {
+  readonly isOpen: boolean
+  readonly openedAt: number
+  readonly timeouts: PostgresTimeouts
+  /**
+   * Runs one statement; when there is no answer in time the connection is given up. The next may be sent before it has
+   * answered: they are run in their order.
+   */
+  query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
+  /** Says good-bye; what is under way fails, and what was not committed is rolled back. */
+  close(): void
+}
+
+/** A list of hashes or texts as one parameter. */
+export const bytesArray = (values: Uint8Array[]) => new ArrayParameter(values, BYTES_ARRAY)
+export const textArray = (values: string[]) => new ArrayParameter(values, TEXT_ARRAY)
+
+class ArrayParameter {
+  readonly values: unknown[]
+  readonly type: number
+  constructor(values: unknown[], type: number) {
+    this.values = values
+    this.type = type
+  }
+}
+
+/** Connects to one host, signs in, and gives the connection before anything was asked. */
+export async function connectTo(
+  address: PostgresAddress,
+  host: PostgresHost,
+  timeouts: PostgresTimeouts,
+): Promise<PostgresConnection> {
+  const socket = await dial(address, host)
+  const sql = postgres(optionsOf(address, timeouts, usedOnce(socket)))
+  let isOpen = !socket.destroyed
+  socket.once('close', () => {
+    isOpen = false
+  })
+  return {
+    get isOpen() {
+      return isOpen && !socket.destroyed
+    },
+    openedAt: performance.now(),
+    timeouts,
+    async query(text, parameters = [], { answerWithinMs = timeouts.answerMs, onlyOnce = false } = {}) {
+      if (!isOpen || socket.destroyed) throw connectionLost()
+      const values = parameters.map((value) => toSend(sql, value))
+      const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
+      const question = sql.unsafe<Row[]>(text, values, options)
+      // The driver asks again where the server has forgotten a statement; what was sent behind it has been run by then.
+      if (onlyOnce) Object.defineProperty(question, 'retried', { set: () => socket.destroy() })
+      const result = await within(answerWithinMs, question.execute(), () => {
+        socket.destroy()
+        return Object.assign(new Error('PostgreSQL does not answer in time.'), { code: 'ETIMEDOUT' })
+      })
+      return { rows: result, count: result.count ?? 0, command: result.command }
+    },
+    close() {
+      isOpen = false
+      if (socket.writable) socket.write(TERMINATE)
+      socket.destroySoon()
+    },
+  }
+}
+
+const connectionLost = () =>
+  Object.assign(new Error('The connection to PostgreSQL is closed.'), { code: 'CONNECTION_CLOSED' })
+
+function usedOnce(socket: Socket): () => Socket {
+  let taken = false
+  return () => {
+    if (taken) throw connectionLost()
+    taken = true
+    return socket
+  }
+}
+
+/** No text with a NUL can be stored, so none can be found; PostgreSQL would call it an error. */
+function toSend(sql: postgres.Sql, value: unknown): postgres.ParameterOrJSON<never> {
+  if (value instanceof ArrayParameter) return sql.typed(value.values.map(withoutNul), value.type) as never
+  return withoutNul(value) as never // Kysely's parameters are what our tables hold: text, numbers, bytes, null
+}
+
+const withoutNul = (value: unknown) =>
+  typeof value === 'string' && value.includes(NUL) ? value.replaceAll(NUL, NOBODY_HAS_THIS) : value
+
+/** Everything is said here, so that no PG… variable of the environment says it. */
+function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket: () => Socket) {
+  const { user, password: pass, database, applicationName, pgbouncer } = address
+  return {
+    host: 'a socket of our own',
+    port: 5432,
+    socket,
+    user,
+    pass,
+    database,
+    max: 1,
+    ssl: false as const, // the socket is encrypted already
+    sslnegotiation: null,
+    idle_timeout: 0,
+    connect_timeout: address.connectTimeoutMs / SECOND,
+    max_lifetime: null,
+    max_pipeline: 200, // a batch of last-used times goes out as one
+    backoff: false,
+    keep_alive: 0,
+    prepare: true,
+    debug: false,
+    fetch_types: false,
+    publications: 'none',
+    target_session_attrs: 'primary' as const,
+    no_subscribe: true,
+    onnotice: () => {},
+    types: TYPES,
+    connection: {
+      application_name: applicationName,
+      ...(!pgbouncer && { statement_timeout: timeouts.statementMs }),
+      ...(!pgbouncer && { idle_in_transaction_session_timeout: timeouts.idleInTransactionMs }),
+    },
+  }
+}
+
+const TYPES = {
+  integer: { to: INT8, from: [INT8], serialize: String, parse: Number },
+  bytesArray: {
+    to: BYTES_ARRAY,
+    from: [],
+    serialize: (values: Uint8Array[]) => `{${values.map((bytes) => `"\\\\x${Buffer.from(bytes).toString('hex')}"`)}}`,
+    parse: String,
+  },
+  textArray: {
+    to: TEXT_ARRAY,
+    from: [],
+    serialize: (values: string[]) => `{${values.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`)}}`,
+    parse: String,
+  },
+}

@@ -1,0 +1,115 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Kysely } from 'kysely'
+import { LRUCache } from 'lru-cache'
+import type { PostgresAddress } from '../../lib/postgres-address.ts'
+import { upTo } from '../../lib/random.ts'
+import { within } from '../../lib/within.ts'
+import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../database.ts'
+import { HEAVY_READS } from '../heavy-reads.ts'
+import type { Lookup, LookupColumns, LookupValues } from '../lookup.ts'
+import type { Db, Tables } from '../tables.ts'
+import { createServerClock } from './clock.ts'
+import { readingDialect } from './driver.ts'
+import { asAppError, isConflict, isNotPermitted, unavailable } from './errors.ts'
+import { createHeavyReads } from './heavy-reads.ts'
+import type { AnyLookup } from './lookup-query.ts'
+import { PostgresLookups } from './lookups.ts'
+import { cannotOpen } from './open-errors.ts'
+import { PostgresPool } from './pool.ts'
+import { connectToPrimary } from './primary.ts'
+import { POSTGRES_TIMEOUTS } from './timeouts.ts'
+import { transact } from './transaction.ts'
+
+const MAX_ATTEMPTS = 10
+const LONGEST_PAUSE_MS = 50
+const MAX_READERS = 1000
+
+const COLUMN_TYPES: ColumnTypes = {
+  text: 'text collate "C"', // sorted as SQLite does, so that pages and their cursors agree
+  integer: 'bigint',
+  bytes: 'bytea',
+  tableOptions: '',
+}
+
+/** Opens a PostgreSQL database: a pool to read and write, and a connection of its own for lookups. */
+export async function openPostgres(
+  address: PostgresAddress,
+  { now, timeouts: given, heavyReads: givenLimits }: OpenOptions = {},
+): Promise<Database> {
+  const timeouts = { ...POSTGRES_TIMEOUTS, ...given }
+  const clock = createServerClock()
+  const open = () => connectToPrimary(address, timeouts, clock.learn)
+  const pool = new PostgresPool(
+    () =>
+      open().catch((error) => {
+        throw unavailable(error) // whatever it is: who has a connection already is not to blame
+      }),
+    { limit: address.connectionLimit, patienceMs: timeouts.connectionMs },
+  )
+  await pool
+    .use(async () => {})
+    .catch(({ cause }) => {
+      throw cannotOpen(address, cause)
+    })
+  const readingFor = (organizationId?: string): Db =>
+    new Kysely<Tables>({
+      dialect: readingDialect((text, parameters) =>
+        pool.use((connection) => connection.query(text, parameters), organizationId).catch(toAppError),
+      ),
+    })
+  const read = readingFor()
+  const readers = new LRUCache<string, Db>({ max: MAX_READERS, memoMethod: readingFor })
+  const heavyReads = createHeavyReads(pool, {
+    ...HEAVY_READS,
+    ...givenLimits,
+    connections: address.connectionLimit,
+    inTransaction: address.pgbouncer,
+  })
+  const counts: LookupCounts = { asked: 0, queries: 0 }
+  const lookups = new PostgresLookups({ open, db: read, learnTime: clock.learn, counts, deadlineMs: timeouts.lookupMs })
+
+  return {
+    read,
+    readFor: (organizationId) => readers.memo(organizationId),
+    heavyRead: heavyReads,
+    columnTypes: COLUMN_TYPES,
+    place: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
+    now: now ?? clock.now,
+    async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
+      const found = await lookups.lookUp(lookup as unknown as AnyLookup, values) // its rows are known out here
+      return { row: found.row as Row | undefined, now: now?.() ?? found.now }
+    },
+    lookups: counts,
+    transaction: (work, { noTimeout = false, organizationId } = {}) =>
+      again(() => pool.use((connection) => transact(connection, work, { noTimeout }), organizationId)).catch(
+        (error) => {
+          throw isNotPermitted(error) ? cannotOpen(address, error) : error
+        },
+      ),
+    async ping() {
+      await lookups.ping()
+      const asked = read.selectFrom('migration').select('version').limit(1).execute()
+      await within(timeouts.pingMs, asked, () => new Error('No connection was free in time.'))
+    },
+    async close() {
+      lookups.close()
+      pool.close()
+    },
+  }
+}
+
+/** Runs a transaction again that was rolled back for standing in another's way. */
+async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw asAppError(error)
+    }
+    await pause(upTo(LONGEST_PAUSE_MS)) // so that two do not meet in the same way again
+  }
+}
+
+function toAppError(error: unknown): never {
+  throw asAppError(error)
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../../lib/app-error.ts'
+
+const UNIQUE_VIOLATION = '23505'
+const SERIALIZATION_FAILURE = '40001'
+const DEADLOCK = '40P01'
+const NOT_PERMITTED = '42501'
+const READ_ONLY = '25006'
+const IDLE_IN_TRANSACTION = '25P03'
+const LOCK_NOT_AVAILABLE = '55P03'
+const QUERY_CANCELED = '57014'
+
+/** Connection, rolled back, resources, operator, system and internal: the statement is not at fault, the server is. */
+const NOT_THE_STATEMENT = /^(08|40|53|57|58|XX)/
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
+
+export const isUniqueViolationOfPostgres = (error: unknown) => codeOf(error) === UNIQUE_VIOLATION
+export const isOutOfTime = (error: unknown) => codeOf(error) === QUERY_CANCELED
+export const isNotPermitted = (error: unknown) => codeOf(error) === NOT_PERMITTED
+
+/** Two transactions stood in each other's way, and this one was rolled back: it may be run again from its beginning. */
+export const isConflict = (error: unknown) => codeOf(error) === DEADLOCK || codeOf(error) === SERIALIZATION_FAILURE
+
+/** When the database cannot answer, the answer is UNAVAILABLE, never yes. */
+export function asAppError(error: unknown): unknown {
+  if (error instanceof AppError || !isUnavailable(error)) return error
+  return unavailable(error)
+}
+
+export const unavailable = (cause: unknown) => new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause })
+
+/** By its name: the driver is loaded only where there is a PostgreSQL. */
+const isFromServer = (error: unknown) => error instanceof Error && error.name === 'PostgresError'
+
+function isUnavailable(error: unknown): boolean {
+  const code = codeOf(error)
+  if (!isFromServer(error)) return code !== '' // of the connection: ECONNRESET, CONNECTION_CLOSED, …
+  return NOT_THE_STATEMENT.test(code) || [READ_ONLY, IDLE_IN_TRANSACTION, LOCK_NOT_AVAILABLE].includes(code)
+}

@@ -1,0 +1,50 @@
+import { type CompiledQuery, Kysely } from 'kysely'
+import { FairQueue } from '../../lib/fair-queue.ts'
+import { type HeavyReads, type Requester, tookTooLong } from '../heavy-reads.ts'
+import type { Db, Tables } from '../tables.ts'
+import { dialectOf } from './driver.ts'
+import { asAppError, isOutOfTime } from './errors.ts'
+import type { PostgresPool } from './pool.ts'
+import { transact } from './transaction.ts'
+
+const SHARE_OF_ALL = 1 / 2
+const SHARE_OF_ORGANIZATION = 1 / 4
+
+interface Options extends HeavyReads {
+  connections: number
+  /** Behind a pooler, where a statement has a time limit only inside of a transaction. */
+  inTransaction: boolean
+}
+
+/** Heavy reads on a bounded share of the connections: the others are left to whoever asks for little. */
+export function createHeavyReads(pool: PostgresPool, options: Options): (requester: Requester) => Db {
+  const shareOf = (part: number) => Math.max(1, Math.floor(options.connections * part))
+  const queue = new FairQueue({
+    atOnce: shareOf(SHARE_OF_ALL),
+    atOnceOfGroup: shareOf(SHARE_OF_ORGANIZATION),
+    maxWaiting: options.maxWaiting,
+    maxWaitingOfGroup: options.maxWaitingOfOrganization,
+    patienceMs: options.patienceMs,
+  })
+
+  const run = ({ sql, parameters }: CompiledQuery, organizationId: string) =>
+    pool.use((connection) => connection.query(sql, parameters), organizationId)
+  const ask = options.inTransaction ? askInTransaction(pool) : run
+
+  return ({ organizationId, isDisconnected }) =>
+    new Kysely<Tables>({
+      dialect: dialectOf((query) =>
+        queue.run(organizationId, () => ask(query, organizationId).catch(toAppError), isDisconnected),
+      ),
+    })
+}
+
+const askInTransaction = (pool: PostgresPool) => async (query: CompiledQuery, organizationId: string) => {
+  const work = (db: Db) => db.executeQuery<Record<string, unknown>>(query)
+  const { rows } = await pool.use((connection) => transact(connection, work, { noTimeout: false }), organizationId)
+  return { rows, count: rows.length }
+}
+
+function toAppError(error: unknown): never {
+  throw isOutOfTime(error) ? tookTooLong(error) : asAppError(error)
+}

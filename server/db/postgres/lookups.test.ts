@@ -1,0 +1,38 @@
+import { Kysely } from 'kysely'
+import { expect, it } from 'vitest'
+import { lookup } from '../lookup.ts'
+import type { Tables } from '../tables.ts'
+import type { PostgresConnection } from './connection.ts'
+import { readingDialect } from './driver.ts'
+import type { AnyLookup } from './lookup-query.ts'
+import { PostgresLookups } from './lookups.ts'
+import { POSTGRES_TIMEOUTS } from './timeouts.ts'
+
+const bySlug = lookup({ slug: 'text' }, (db, { slug }) =>
+  db.selectFrom('organization').select('id').where('slug', '=', slug),
+) as unknown as AnyLookup
+
+it('a connection that fails while its queries are made known is closed', async () => {
+  let open = 0
+  const connection = (): PostgresConnection => {
+    open++
+    return {
+      isOpen: true,
+      openedAt: 0,
+      timeouts: POSTGRES_TIMEOUTS,
+      query: () => Promise.reject(new Error('planted')),
+      close: () => void open--,
+    }
+  }
+  const lookups = new PostgresLookups({
+    open: async () => connection(),
+    db: new Kysely<Tables>({ dialect: readingDialect(() => Promise.reject(new Error('not asked'))) }),
+    learnTime: () => {},
+    counts: { asked: 0, queries: 0 },
+    deadlineMs: 60_000,
+  })
+  for (let i = 0; i < 3; i++) {
+    await expect(lookups.lookUp(bySlug, { slug: 'acme' })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  }
+  expect(open).toBe(0)
+})

@@ -1,0 +1,67 @@
+import { OperatorError } from '../../lib/app-error.ts'
+import type { PostgresAddress } from '../../lib/postgres-address.ts'
+import { connectTo, type PostgresConnection } from './connection.ts'
+import type { PostgresTimeouts } from './timeouts.ts'
+
+const OLDEST_VERSION = 150_000
+
+interface Server {
+  version: number
+  standby: boolean
+  readOnly: string
+  now: number
+}
+
+const WHO_IS_IT = `select current_setting('server_version_num')::int as "version", pg_is_in_recovery() as "standby",
+  current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`
+
+/** Finds the host that takes writes, the first in the order of the address: only the primary is ever asked. */
+export async function connectToPrimary(
+  address: PostgresAddress,
+  timeouts: PostgresTimeouts,
+  learnTime: (serverTime: number) => void,
+): Promise<PostgresConnection> {
+  const failures: Error[] = []
+  for (const host of address.hosts) {
+    try {
+      const connection = await connectTo(address, host, timeouts)
+      return await requirePrimary(connection, address.connectTimeoutMs, learnTime)
+    } catch (error) {
+      failures.push(Object.assign(toError(error), { host }))
+    }
+  }
+  throw failures.find((failure) => !(failure instanceof NotPrimary)) ?? failures[0] ?? new Error('No host is given.')
+}
+
+async function requirePrimary(
+  connection: PostgresConnection,
+  answerWithinMs: number,
+  learnTime: (serverTime: number) => void,
+): Promise<PostgresConnection> {
+  try {
+    const { rows } = await connection.query(WHO_IS_IT, [], { answerWithinMs })
+    const [server] = rows as unknown as Server[] // as WHO_IS_IT asks for it
+    if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
+    if (server.version < OLDEST_VERSION)
+      throw new OperatorError('PostgreSQL is too old: version 15 or later is needed.')
+    learnTime(server.now)
+    return connection
+  } catch (error) {
+    connection.close()
+    throw wasTurnedAway(error) ? new NotPrimary() : error
+  }
+}
+
+/** A server that is there and well, and takes no writes. */
+export class NotPrimary extends Error {
+  readonly code = 'NOT_PRIMARY'
+  constructor() {
+    super('a standby, which takes no writes')
+  }
+}
+
+/** What the driver says where it has found out for itself that it talks to a standby. */
+const wasTurnedAway = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'CONNECTION_DESTROYED'
+
+const toError = (error: unknown) => (error instanceof Error ? error : new Error(String(error)))

@@ -1,0 +1,139 @@
+import { type CompiledQuery, Kysely, SelectQueryNode } from 'kysely'
+import { isDeferredToCommit } from '../locks.ts'
+import type { Db, Tables } from '../tables.ts'
+import type { PostgresConnection } from './connection.ts'
+import { dialectOf } from './driver.ts'
+import type { PostgresTimeouts } from './timeouts.ts'
+
+const NEVER_MS = 2 ** 31 - 1
+
+/** With `noTimeout`, for migrations, it may take as long as it needs. */
+interface Options {
+  noTimeout: boolean
+}
+
+/** All or nothing, on a connection that nobody else uses meanwhile. */
+export async function transact<Result>(
+  connection: PostgresConnection,
+  work: (db: Db) => Promise<Result>,
+  options: Options,
+): Promise<Result> {
+  const transaction = new PostgresTransaction(connection, options)
+  const db = new InTransaction({ dialect: dialectOf((query) => transaction.run(query)) })
+  try {
+    const result = await work(db)
+    await transaction.commit()
+    return result
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+}
+
+class InTransaction extends Kysely<Tables> {
+  override get isTransaction(): boolean {
+    return true
+  }
+}
+
+/**
+ * Each round trip is a turn of the event loop, and with locks held it is one for others too. So statements that are asked
+ * for together go out together, in their order, and `begin` goes with the first of them, if those only read: what is sent
+ * behind a `begin` that fails stands alone, and a write would be kept.
+ */
+class PostgresTransaction {
+  readonly #connection: PostgresConnection
+  readonly #noTimeout: boolean
+  readonly #last: CompiledQuery[] = []
+  #begun: Promise<unknown> | undefined
+  #onlyReads = true
+  #ended = false
+  #failure: unknown
+
+  constructor(connection: PostgresConnection, { noTimeout }: Options) {
+    this.#connection = connection
+    this.#noTimeout = noTimeout
+  }
+
+  async run(query: CompiledQuery): Promise<{ rows: Record<string, unknown>[]; count: number }> {
+    this.#requireOpen()
+    if (isDeferredToCommit(query)) {
+      this.#last.push(query)
+      return { rows: [], count: 0 }
+    }
+    const begun = this.#begin()
+    this.#onlyReads &&= isRead(query)
+    if (!this.#onlyReads) await begun
+    this.#requireOpen() // it may have been rolled back meanwhile
+    const [answer] = await Promise.all([this.#ask(query.sql, query.parameters), begun])
+    return answer
+  }
+
+  /** What is left to write goes out with it: when that fails, the server makes a rollback of the commit. */
+  async commit(): Promise<void> {
+    this.#ended = true
+    if (!this.#begun && this.#last.length === 0) return
+    await this.#begin()
+    await Promise.all([...this.#last.map(({ sql, parameters }) => this.#ask(sql, parameters)), this.#commit()])
+  }
+
+  async rollback(): Promise<void> {
+    this.#ended = true
+    if (!this.#begun) return
+    try {
+      await this.#connection.query('rollback', [], { answerWithinMs: this.#answerWithinMs })
+    } catch {
+      this.#connection.close() // that rolls back as well
+    }
+  }
+
+  /** Not begun before something is asked for. */
+  #begin(): Promise<unknown> {
+    const { timeouts } = this.#connection
+    this.#begun ??= this.#ask(begin(this.#noTimeout ? { ...timeouts, statementMs: 0 } : timeouts))
+    return this.#begun
+  }
+
+  async #commit(): Promise<void> {
+    try {
+      const { command } = await this.#ask('commit')
+      if (command === 'COMMIT') return
+    } catch (error) {
+      this.#connection.close() // whether it was kept is not known, and what the connection thinks neither
+      throw error
+    }
+    throw this.#failure ?? rolledBack()
+  }
+
+  /** What is refused after something has failed is refused because of that. */
+  async #ask(text: string, parameters: readonly unknown[] = []) {
+    try {
+      return await this.#connection.query(text, parameters, { answerWithinMs: this.#answerWithinMs, onlyOnce: true })
+    } catch (error) {
+      this.#failure ??= error
+      throw this.#failure
+    }
+  }
+
+  get #answerWithinMs(): number {
+    return this.#noTimeout ? NEVER_MS : this.#connection.timeouts.answerMs
+  }
+
+  #requireOpen(): void {
+    if (this.#ended) throw new Error('The transaction has ended.')
+  }
+}
+
+const rolledBack = () =>
+  Object.assign(new Error('PostgreSQL has rolled the transaction back.'), { code: 'ROLLED_BACK' })
+
+const isRead = ({ query }: CompiledQuery) => SelectQueryNode.is(query) && query.with === undefined
+
+/**
+ * Set for the transaction, since behind a pooler there is no session to set it for. A server that answers before it has
+ * written is told to write first: what was revoked would be back after a crash.
+ */
+const begin = ({ statementMs, idleInTransactionMs }: PostgresTimeouts) =>
+  `begin; set local statement_timeout = ${statementMs};
+  set local idle_in_transaction_session_timeout = ${idleInTransactionMs};
+  select set_config('synchronous_commit', 'on', true) where current_setting('synchronous_commit') = 'off'`

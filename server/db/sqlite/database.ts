@@ -1,0 +1,135 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { getSystemErrorMessage } from 'node:util'
+import { Kysely, sql } from 'kysely'
+import { OperatorError } from '../../lib/app-error.ts'
+import { SECOND, systemClock } from '../../lib/clock.ts'
+import { createYielder } from '../../lib/event-loop.ts'
+import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/private-files.ts'
+import type { Database, LookupCounts, OpenOptions } from '../database.ts'
+import { HEAVY_READS } from '../heavy-reads.ts'
+import type { Db, Tables } from '../tables.ts'
+import { sqliteDialect } from './driver.ts'
+import { isDamaged } from './errors.ts'
+import { SqliteReaders } from './heavy-reads.ts'
+import { requireSafeSqlite } from './library.ts'
+
+const FILE = 'portal.db'
+const OPEN_TIMEOUT_MS = 5 * SECOND
+export const WRITE_PATIENCE_MS = 5 * SECOND
+const READ_PATIENCE_MS = 1 * SECOND
+const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
+
+interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads'> {
+  /** How long a write waits in the queue before it is refused. */
+  writePatienceMs?: number
+}
+
+/** Opens `portal.db` in the folder: one connection that writes, and one that reads and never waits for writers. */
+export function openSqlite(
+  dataDir: string,
+  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads }: SqliteOptions = {},
+): Database {
+  const path = join(dataDir, FILE)
+  requireSafeSqlite()
+  requireWritable(dataDir)
+  const { writer, reader } = openConnections(path)
+  const file = statSync(path).ino
+  const yieldWhenDue = createYielder()
+  const read = new Kysely<Tables>({
+    dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS, yieldWhenDue }),
+  })
+  const write = new Kysely<Tables>({
+    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: writePatienceMs, yieldWhenDue }),
+  })
+  const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads })
+  const lookups: LookupCounts = { asked: 0, queries: 0 }
+  return {
+    read,
+    readFor: () => read,
+    heavyRead: (requester) => readers.for(requester),
+    place: dataDir,
+    now,
+    lookups,
+    async lookUp(lookup, values) {
+      lookups.asked++
+      lookups.queries++
+      const [row] = await lookup.ask(read, values)
+      return { row, now: now() }
+    },
+    columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
+    transaction: (work, { moreFollows = false } = {}) =>
+      moreFollows ? write.connection().execute((db) => withoutWaiting(db, work)) : write.transaction().execute(work),
+    ping: async () => {
+      if (statSync(path).ino !== file)
+        throw new Error('The database file was removed or replaced under the running portal.')
+      await sql`select 1 from "migration"`.execute(read)
+    },
+    close: async () => {
+      await Promise.all([read.destroy(), write.destroy(), readers.close()])
+      reader.close()
+      writer.close() // last, so that it folds the log into the file
+    },
+  }
+}
+
+/** In the write-ahead log, and not yet synced to disk: the next transaction that syncs includes it. */
+async function withoutWaiting<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
+  await sql`pragma synchronous = normal`.execute(db)
+  try {
+    return await db.transaction().execute(work)
+  } finally {
+    await sql`pragma synchronous = full`.execute(db)
+  }
+}
+
+function openConnections(path: string) {
+  try {
+    makePrivateFile(path) // SQLite gives the files beside it the same mode
+    tightenFiles(dirname(path))
+    const writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+    if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
+    writer.exec('pragma busy_timeout = 0') // from here on the driver waits, without holding up the event loop
+    const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 })
+    reader.exec('pragma query_only = on')
+    return { writer, reader }
+  } catch (error) {
+    if (error instanceof OperatorError) throw error
+    if (isDamaged(error)) throw damaged(path, error)
+    throw new OperatorError(
+      `The database ${path} cannot be opened (${reason(error)}): check the file and its owner.`,
+      error,
+    )
+  }
+}
+
+function requireSound(writer: DatabaseSync, path: string): void {
+  const row = writer.prepare('pragma quick_check(1)').get()
+  if (row?.['quick_check'] !== 'ok') throw damaged(path, row)
+}
+
+function requireWritable(dataDir: string): void {
+  try {
+    makePrivateFolder(dataDir)
+    accessSync(dataDir, constants.W_OK)
+  } catch (error) {
+    throw new OperatorError(
+      `The folder ${dataDir} cannot be written to (${reason(error)}): set DATA_DIR to one that can, or change its owner.`,
+      error,
+    )
+  }
+}
+
+const damaged = (path: string, cause: unknown) =>
+  new OperatorError(
+    `The database ${path} is damaged or is not a database: restore it from a backup, or move it away to start with an empty one.`,
+    cause,
+  )
+
+/** `permission denied` in place of `EACCES`. */
+function reason(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMessage(error.errno) : error.message
+}

@@ -1,8 +1,0 @@
-import type { FastifyInstance } from 'fastify'
-
-/** Bodies come as text and are parsed by the GraphQL handler, which answers for what is not JSON. */
-export function acceptTextBodies(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => done(null, body))
-  app.addContentTypeParser('*', (_request, _payload, done) => done(null, null))
-}

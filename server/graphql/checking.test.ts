@@ -1,0 +1,109 @@
+import { expect, it } from 'vitest'
+import { limitRefusals } from '../lib/counts.ts'
+import { LIMITS } from '../limits.ts'
+import { createChecking } from './checking.ts'
+
+const hold = (ms: number) => {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+const outcome = (done: Promise<unknown>) =>
+  done.then(
+    () => 'checked',
+    (error: { code?: string }) => error.code,
+  )
+const of = (organizationId: string, callerId = organizationId) => ({ organizationId, callerId })
+
+it('unknown documents of all callers take a quarter of each second; what waits for longer is told to come back', async () => {
+  const check = createChecking({ savedMs: 50 })
+  let ms = 0
+  const startedAt = performance.now()
+  const work = () => {
+    hold(10)
+    ms += 10
+  }
+  const outcomes = await Promise.all(Array.from({ length: 40 }, (_, i) => outcome(check(of(`org-${i}`), work))))
+  const seconds = (performance.now() - startedAt) / 1000
+  expect(new Set(outcomes)).toEqual(new Set(['checked', 'RATE_LIMITED']))
+  expect(ms).toBeLessThanOrEqual(50 + 10 + seconds * LIMITS.documents)
+})
+
+it('an organization that sends few goes before one that sends many, and so does a caller in it', async () => {
+  const check = createChecking({ savedMs: 50 })
+  const order: string[] = []
+  const send = (organization: string, caller: string) =>
+    outcome(
+      check(of(organization, caller), () => {
+        hold(5)
+        order.push(caller)
+      }),
+    )
+  const flood = Array.from({ length: 40 }, () => send('acme', 'flood'))
+  const [quiet, stranger] = [send('acme', 'quiet'), send('globex', 'stranger')]
+  expect(await Promise.all([quiet, stranger])).toEqual(['checked', 'checked'])
+  expect(order.indexOf('stranger')).toBeLessThan(order.indexOf('quiet'))
+  expect(order.indexOf('quiet')).toBeLessThan(10)
+  await Promise.all(flood)
+})
+
+it('no turn of the event loop is used for more than one dear document', async () => {
+  const check = createChecking({ savedMs: 50 })
+  let turn = 0
+  const turns: number[] = []
+  const counting = setInterval(() => {}, 1000)
+  const count = () => {
+    turn++
+    if (counting.hasRef()) setImmediate(count)
+  }
+  setImmediate(count)
+  const work = () => {
+    turns.push(turn)
+    hold(11)
+  }
+  await Promise.all(Array.from({ length: 4 }, () => check(of('acme'), work)))
+  counting.unref()
+  clearInterval(counting)
+  expect(new Set(turns).size).toBe(4)
+})
+
+it('50 documents of an organization wait at most, and nothing is checked for whoever is gone', async () => {
+  const check = createChecking({ savedMs: 50 })
+  await check(of('acme'), () => hold(60)) // all that there was
+  let checked = 0
+  const gone = { ...of('acme'), isDisconnected: () => true }
+  const outcomes = Array.from({ length: 51 }, () => outcome(check(gone, () => checked++)))
+  expect(await outcomes[50]).toBe('RATE_LIMITED')
+  expect(await outcome(check(of('globex'), () => checked++))).toBe('checked')
+  await Promise.all(outcomes)
+  expect(checked).toBe(1)
+})
+
+it('500 documents wait at most, and the organization with the most of them makes place for others', async () => {
+  const check = createChecking({ savedMs: 50, patienceMs: 60_000 })
+  await check(of('acme'), () => hold(60)) // all that there was
+  const before = limitRefusals.entries.get('documents_waiting') ?? 0
+  const flood = Array.from({ length: 500 }, (_, i) => outcome(check(of(`flood-${i % 10}`), () => {})))
+  expect(await outcome(check(of('flood-0'), () => {}))).toBe('RATE_LIMITED')
+  const quiet = Array.from({ length: 5 }, () => outcome(check(of('quiet'), () => {})))
+  expect(limitRefusals.entries.get('documents_waiting')).toBe(before + 5)
+  expect(await Promise.all(quiet)).toEqual(Array(5).fill('checked'))
+  await Promise.all(flood)
+})
+
+it('a refused document is refused to its sender', async () => {
+  const check = createChecking({ savedMs: 50 })
+  const refuse = () => {
+    hold(60)
+    throw Object.assign(new Error('no'), { code: 'NO' })
+  }
+  expect(await Promise.all([outcome(check(of('a'), refuse)), outcome(check(of('b'), refuse))])).toEqual(['NO', 'NO'])
+})
+
+it('a check during which the process was paused is charged as one that took 80 ms', async () => {
+  let at = 0
+  const check = createChecking({ now: () => at, patienceMs: 60_000 })
+  await check(of('acme'), () => {
+    at += 60_000
+  })
+  expect(await outcome(check(of('acme'), () => {}))).toBe('checked')
+})

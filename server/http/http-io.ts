@@ -1,0 +1,69 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { AppError } from '../lib/app-error.ts'
+import type { Headers } from './headers.ts'
+
+/** An HTTP request; the body is null when there is none, or none that is read. */
+export interface HttpCall {
+  method: string
+  url: string
+  headers: IncomingHttpHeaders
+  body: string | null
+}
+
+export interface HttpAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/**
+ * Whether the whole body arrived together with the headers. Call it after the parser has delivered what it has: once a
+ * promise has resolved. For a chunked body this is not known so early.
+ */
+export const isBodyBuffered = ({ headers, readableLength }: IncomingMessage): boolean =>
+  readableLength > 0 && readableLength === Number(headers['content-length'])
+
+/** The text of such a JSON body, read synchronously without a listener. */
+export function takeJsonText(request: IncomingMessage, maxBytes: number): string | null {
+  if (!isOfJson(request)) return null
+  if (request.readableLength > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
+  const body: Buffer | null = request.read()
+  if (!body) throw aborted()
+  return body.toString('utf8')
+}
+
+/** Waits for a JSON body; any other kind of body is not read. */
+export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string | null> {
+  if (!isOfJson(request)) return null
+  if (Number(request.headers['content-length']) > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
+  if (request.destroyed) throw aborted() // while the key was looked up: no further event will come
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const chunks: Buffer[] = []
+  let received = 0
+  request.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    if (received > maxBytes) reject(new AppError('PAYLOAD_TOO_LARGE'))
+    else chunks.push(chunk)
+  })
+  request.on('end', () => resolve(textOf(chunks)))
+  request.on('error', (cause) => reject(aborted(cause)))
+  return promise
+}
+
+const aborted = (cause?: unknown) => new AppError('BAD_REQUEST', { message: 'The request was aborted.', cause })
+
+const isOfJson = ({ method, headers }: IncomingMessage) => method === 'POST' && isJson(headers['content-type'])
+
+const isJson = (type: string | undefined) =>
+  type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? '')
+
+function textOf([first, ...others]: Buffer[]): string {
+  if (!first) return ''
+  return (others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8')
+}
+
+export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer, ofAll: Headers): void {
+  const length = Buffer.byteLength(body)
+  response.writeHead(status, { ...ofAll, ...headers, 'content-length': length })
+  response.end(body, length === body.length ? 'latin1' : 'utf8') // ASCII only: need not be encoded again
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage } from 'node:http'
+import { AppError } from '../lib/app-error.ts'
+import { SECOND } from '../lib/clock.ts'
+import { LIMITS, noteLimitRefusal, rateLimited } from '../limits.ts'
+import { isBodyBuffered } from './http-io.ts'
+
+const MESSAGE = 'Too many requests with an incomplete body. Send complete requests.'
+
+/**
+ * Requests whose headers arrived without the whole body: each occupies a connection and some memory until the rest
+ * arrives or times out. A source with too many of them is refused further requests with a body. A complete request
+ * costs one check.
+ */
+export function createUnfinished(sourceOf: (request: IncomingMessage) => string) {
+  const bySource = new Map<string, number>()
+  let all = 0
+
+  function count(source: string, more: number): void {
+    all += more
+    const ofSource = (bySource.get(source) ?? 0) + more
+    if (ofSource > 0) bySource.set(source, ofSource)
+    else bySource.delete(source)
+  }
+
+  function countUnlessComplete(request: IncomingMessage): void {
+    if (isBodyBuffered(request) || request.complete || request.destroyed) return
+    const source = sourceOf(request)
+    count(source, 1)
+    request.once('close', () => count(source, -1)) // all of it was read, or the connection is closed
+  }
+
+  /** Why this request is refused, if it is. */
+  return (request: IncomingMessage): AppError | undefined => {
+    if (!hasBody(request)) return undefined
+    if (all >= LIMITS.unfinished_requests_of_source) {
+      const ofSource = bySource.get(sourceOf(request)) ?? 0
+      if (ofSource >= LIMITS.unfinished_requests_of_source)
+        return rateLimited('unfinished_requests_of_source', SECOND, MESSAGE)
+      if (all >= LIMITS.unfinished_requests) {
+        noteLimitRefusal('unfinished_requests')
+        return new AppError('UNAVAILABLE')
+      }
+    }
+    queueMicrotask(() => countUnlessComplete(request)) // by then the parser has delivered what came with the headers
+    return undefined
+  }
+}
+
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'

@@ -1,0 +1,262 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type MailWorld, startMailWorld } from '../../test/support/mail-world.ts'
+import { startSmtpServer } from '../../test/support/smtp-server.ts'
+import { PASSWORD } from '../../test/support/world.ts'
+import { readConfig } from '../config.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { claimEmail, noteDeliveryError } from './email-queue.ts'
+import { startEmailWorker } from './email-worker.ts'
+import { emailEncryptionOf } from './encrypted-links.ts'
+import { type NewEmail, queueEncryptedMail, queueMail } from './mail.ts'
+import { DeliveryError, sendBySmtp } from './smtp.ts'
+
+const SECRET_TEXT = `Open http://portal.example.com/reset-password#emr_${'7'.repeat(49)} now`
+
+let world: MailWorld
+beforeAll(async () => {
+  world = await startMailWorld()
+})
+beforeEach(async () => {
+  await world.database.transaction((db) => db.deleteFrom('email').execute())
+  world.smtp.received.length = 0
+  world.smtp.become('takes')
+})
+afterAll(() => world.close())
+
+const email = (recipient: string): NewEmail => ({
+  organizationId: null,
+  kind: 'KEY_ENDS',
+  recipient,
+  subject: `Für ${recipient}`,
+  text: 'Grüße\n.\nEnde',
+  usefulUntil: world.clock.now() + 48 * HOUR,
+})
+
+const queue = (...recipients: string[]) =>
+  world.database.transaction((db) => queueMail(db, world.clock.now(), recipients.map(email)))
+
+async function queueSealed(): Promise<void> {
+  const encryption = emailEncryptionOf(world.config)
+  if (!encryption) throw new Error('This world has no mail server.')
+  const sealed = { ...email('ada@example.com'), text: SECRET_TEXT, token: 'of-no-table' }
+  await world.database.transaction((db) => queueEncryptedMail(db, world.clock.now(), sealed, encryption))
+}
+
+const rows = () => world.database.read.selectFrom('email').selectAll().orderBy('id').execute()
+const received = () => world.smtp.received
+const deps = () => ({
+  config: world.config,
+  database: world.database,
+  now: world.clock.now,
+  log: createLog('silent'),
+  webDir: undefined,
+})
+
+describe('an email', () => {
+  it('goes out as it was written, from the address of the portal, under the id of its row', async () => {
+    await queue('ada@example.com')
+    await world.emailWorker.deliver()
+    const [row] = await rows()
+    expect(received()).toMatchObject([
+      {
+        from: 'portal@example.com',
+        to: ['ada@example.com'],
+        subject: 'Für ada@example.com',
+        text: 'Grüße\n.\nEnde',
+        messageId: `<${row?.id}@example.com>`,
+        headers: expect.stringContaining('Auto-Submitted: auto-generated'),
+      },
+    ])
+    expect(row).toMatchObject({ sentAt: world.clock.now(), tries: 1, lastError: null, text: 'Grüße\n.\nEnde' })
+    await world.emailWorker.deliver()
+    expect(received()).toHaveLength(1)
+  })
+
+  it('goes out by itself', async () => {
+    const emailWorker = startEmailWorker(deps(), { lookEveryMs: 10 })
+    await queue('ada@example.com')
+    await expect.poll(() => received().length, { timeout: 8000 }).toBe(1)
+    await emailWorker?.close()
+  })
+
+  it('goes out once, with many postmen at work', async () => {
+    const addresses = Array.from({ length: 30 }, (_, i) => `person-${i}@example.com`)
+    await queue(...addresses)
+    const others = [startEmailWorker(deps()), startEmailWorker(deps())]
+    await Promise.all([world.emailWorker, ...others].map((emailWorker) => emailWorker?.deliver()))
+    expect(
+      received()
+        .flatMap(({ to }) => to)
+        .sort(),
+    ).toEqual(addresses.sort())
+    await Promise.all(others.map((emailWorker) => emailWorker?.close()))
+  })
+
+  it('is tried again after pauses that grow, until it is taken, under one Message-ID', async () => {
+    await queue('ada@example.com')
+    world.smtp.become('hangs up after taking')
+    const tries: number[] = []
+    for (const pause of [0, 5 * SECOND - 1, 1, 30 * SECOND - 1, 1, 2 * MINUTE - 1, 1]) {
+      world.clock.advance(pause)
+      await world.emailWorker.deliver()
+      tries.push(received().length)
+    }
+    expect(tries).toEqual([1, 1, 2, 2, 3, 3, 4])
+    expect(await rows()).toMatchObject([{ sentAt: null, tries: 4, lastError: 'The mail server does not answer.' }])
+    world.smtp.become('takes')
+    world.clock.advance(10 * MINUTE)
+    await world.emailWorker.deliver()
+    expect(await rows()).toMatchObject([{ sentAt: world.clock.now(), tries: 5, lastError: null }])
+    expect(new Set(received().map(({ messageId }) => messageId)).size).toBe(1)
+  })
+
+  it('that is refused does not hold up the others; Admins are told why, and nothing of the server', async () => {
+    world.smtp.become('refuses the recipient')
+    await queue('nobody@example.com')
+    await world.emailWorker.deliver()
+    world.smtp.become('refuses the email')
+    await queue('ada@example.com')
+    await world.emailWorker.deliver()
+    world.smtp.become('takes')
+    await queue('bob@example.com')
+    await world.emailWorker.deliver()
+    expect((await rows()).map(({ lastError }) => lastError)).toEqual([
+      'The mail server refuses the email with 550.',
+      'The mail server refuses the email with 451.',
+      null,
+    ])
+    expect(received().flatMap(({ to }) => to)).toEqual(['bob@example.com'])
+    expect(world.backgroundLog()).toContain('No such mailbox at 10.9.8.7.') // for whoever runs the machine
+  })
+
+  it('does not make the others try, while the server is away', async () => {
+    await queue('ada@example.com', 'bob@example.com')
+    world.smtp.become('hangs up')
+    await world.emailWorker.deliver()
+    expect((await rows()).map(({ tries }) => tries)).toEqual([1, 0])
+  })
+
+  it('that is no longer useful is not sent, and its encrypted text is deleted', async () => {
+    await queueSealed()
+    world.clock.advance(48 * HOUR)
+    await world.emailWorker.deliver()
+    expect(received()).toEqual([])
+    expect(await rows()).toMatchObject([{ sentAt: null, text: '' }])
+  })
+
+  it('of a worker that was killed is left alone for two minutes, and then sent', async () => {
+    await queue('ada@example.com')
+    const taken = await claimEmail(world.database, world.clock.now())
+    world.clock.advance(2 * MINUTE - 1)
+    await world.emailWorker.deliver()
+    expect(received()).toEqual([])
+    world.clock.advance(1)
+    await world.emailWorker.deliver()
+    expect(received()).toMatchObject([{ messageId: `<${taken?.id}@example.com>` }])
+  })
+
+  it('that somebody has taken over is not given back by the one before', async () => {
+    await queue('ada@example.com')
+    const first = await claimEmail(world.database, world.clock.now())
+    world.clock.advance(2 * MINUTE)
+    await claimEmail(world.database, world.clock.now())
+    if (first) await noteDeliveryError(world.database, first, world.clock.now(), 'late')
+    world.clock.advance(MINUTE)
+    expect(await claimEmail(world.database, world.clock.now())).toBeUndefined()
+    expect(await rows()).toMatchObject([{ lastError: null }])
+  })
+
+  it('under way is waited for when the portal closes, and none is begun', async () => {
+    const emailWorker = world.startEmailWorker()
+    const before = world.smtp.conversations()
+    world.smtp.become('waits to be told')
+    await queue('ada@example.com', 'bob@example.com')
+    void emailWorker.deliver()
+    await expect.poll(() => world.smtp.conversations() - before).toBe(1)
+    const closed = emailWorker.close()
+    world.smtp.become('takes')
+    await closed
+    expect((await rows()).map(({ sentAt }) => sentAt !== null)).toEqual([true, false])
+  })
+
+  it('is not waited for for ever when the portal closes', async () => {
+    const emailWorker = world.startEmailWorker({ closeWithinMs: 10 })
+    world.smtp.become('waits to be told')
+    const before = world.smtp.conversations()
+    await queue('ada@example.com')
+    const delivered = emailWorker.deliver()
+    await expect.poll(() => world.smtp.conversations() - before).toBe(1)
+    await emailWorker.close()
+    expect(world.backgroundLog()).toContain('an email is left in the queue')
+    world.smtp.become('takes')
+    await delivered
+  })
+
+  it('that the server does not take in time is given up, and the connection with it', async () => {
+    world.smtp.become('keeps silent')
+    const { smtp } = world.config
+    if (!smtp) throw new Error('This world has no mail server.')
+    const message = { to: 'ada@example.com', subject: 'x', text: 'y', messageId: '<x@y>' }
+    const sent = sendBySmtp(smtp, message, 300)
+    await expect(sent).rejects.toThrow(new DeliveryError('The mail server does not answer.', undefined))
+    await expect.poll(() => world.smtp.open()).toBe(0)
+  })
+})
+
+describe('a sealed email', () => {
+  it('is read by nobody in the database, not even once it is sent, and is gone from its row then', async () => {
+    await queueSealed()
+    expect(await world.storage.dump()).not.toContain('emr_7777')
+    expect(await rows()).toMatchObject([{ sealed: 1, text: expect.stringMatching(/^[\w-]{80,}$/) }])
+    await world.emailWorker.deliver()
+    expect(received()).toMatchObject([{ text: SECRET_TEXT }])
+    expect(await rows()).toMatchObject([{ sealed: 1, text: '' }])
+    expect(await world.storage.dump()).not.toContain('emr_7777')
+  })
+
+  it('cannot be opened with another PORTAL_SECRET: it stays, and the lastError says why', async () => {
+    await queueSealed()
+    const config = { ...world.config, portalSecret: 'another secret, of 32 characters or more' }
+    const stranger = startEmailWorker({ ...deps(), config })
+    await stranger?.deliver()
+    await stranger?.close()
+    expect(received()).toEqual([])
+    expect(await rows()).toMatchObject([{ sentAt: null, lastError: expect.stringContaining('PORTAL_SECRET') }])
+    world.clock.advance(MINUTE)
+    await world.emailWorker.deliver()
+    expect(received()).toMatchObject([{ text: SECRET_TEXT }])
+  })
+})
+
+it('signs in at the mail server, and is told when that is refused', async () => {
+  const server = await startSmtpServer({ login: { user: 'portal', password: 'p@ss/word' } })
+  const at = (url: string) => {
+    const { smtp } = readConfig({ SMTP_URL: url, BASE_URL: 'http://portal.example.com' })
+    if (!smtp) throw new Error('No address.')
+    return sendBySmtp(smtp, { to: 'ada@example.com', subject: 'x', text: 'y', messageId: '<x@y>' })
+  }
+  await at(server.url)
+  expect(server.received).toHaveLength(1)
+  const refused = at(server.url.replace('word@', 'ward@'))
+  await expect(refused).rejects.toThrow('The mail server refuses the portal with 535.')
+  await server.close()
+})
+
+it('emails are deleted after 90 days', async () => {
+  await queue('ada@example.com')
+  world.clock.advance(90 * 24 * HOUR)
+  await queue('bob@example.com')
+  await world.runBackgroundJobs()
+  expect(await rows()).toHaveLength(2)
+  world.clock.advance(1)
+  await world.runBackgroundJobs()
+  expect(await rows()).toMatchObject([{ recipient: 'bob@example.com' }])
+})
+
+it('nothing of a person is in the log but what went wrong', async () => {
+  await queue('ada@example.com')
+  await world.emailWorker.deliver()
+  expect(world.backgroundLog()).not.toContain('ada@example.com')
+  expect(world.backgroundLog()).not.toContain(PASSWORD)
+})

@@ -1,0 +1,45 @@
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../lib/app-error.ts'
+import { someBytes } from '../lib/random.ts'
+
+const FILE = 'portal.secret'
+const SHORTEST = 32
+
+/**
+ * The secret in the folder, created when there is none. All processes get the same one, even when they start at once.
+ */
+export function readSecretFile(folder: string): string {
+  const path = join(folder, FILE)
+  const secret = read(path) ?? make(path)
+  if (secret.length >= SHORTEST) return secret
+  throw new OperatorError(`The file ${path} is damaged: restore it from a backup, or remove it to get another secret.`)
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw new OperatorError(`The file ${path} cannot be read: check its owner.`, error)
+  }
+}
+
+/** Written to a temporary file and then linked, which fails for all but the first: nobody ever reads a partial file. */
+function make(path: string): string {
+  const mine = `${path}.${someBytes(8).toString('hex')}`
+  const file = openSync(mine, 'wx', 0o600)
+  try {
+    writeSync(file, `${someBytes(32).toString('hex')}\n`)
+    fsyncSync(file)
+    linkSync(mine, path)
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    closeSync(file)
+    rmSync(mine)
+  }
+  return read(path) ?? ''
+}
+
+const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code

@@ -1,0 +1,167 @@
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
+import { writeUsage } from '../api-keys/usage/write.ts'
+import type { Refusals } from '../audit/refusals.ts'
+import type { Deps } from '../deps.ts'
+import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
+import { MAX_BODY_BYTES } from '../graphql/limits.ts'
+import type { RecordRequest } from '../http/access-log.ts'
+import { createClientAddress } from '../http/client-address.ts'
+import { disconnectCheck } from '../http/disconnected.ts'
+import { headersOfAll } from '../http/headers.ts'
+import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
+import type { RecordRefusal } from '../http/refusal-log.ts'
+import { AppError } from '../lib/app-error.ts'
+import { SECOND } from '../lib/clock.ts'
+import { sourceOf } from '../lib/source.ts'
+import {
+  type AcceptedKey,
+  type ApiKeyCaller,
+  keyRefused,
+  type RefusedKey,
+  type Rotated,
+  verifyKey,
+} from '../verify-key.ts'
+import { errorAnswer, toAppError } from './error-response.ts'
+import type { createGraphqlHandler } from './graphql-handler.ts'
+import type { RateLimits } from './rate-limit.ts'
+
+interface ApiRoute {
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  /** When the last call is answered: writes down what is gathered. */
+  close(): Promise<void>
+}
+
+interface Parts {
+  answer: ReturnType<typeof createGraphqlHandler>
+  limits: RateLimits | undefined
+  newRequestId: () => string
+  recordRequest: RecordRequest
+  recordRefusal: RecordRefusal
+  refusals: Refusals
+}
+
+/**
+ * `/graphql`: who holds an active key is an Admin of its organization (A2, A3). No cookie is ever read here. It stands on
+ * node:http itself: see docs/decisions/0010.
+ */
+export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
+  const { config, database, now, log, usageFlushMs } = deps
+  const { answer, limits, newRequestId, recordRequest, recordRefusal, refusals } = parts
+  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const clientAddress = createClientAddress(config)
+  const headers = headersOfAll(config)
+
+  /** The key of the request, if it is accepted from there. */
+  async function authenticate({ headers }: IncomingMessage, address: string): Promise<AcceptedKey> {
+    const secret = headers['api-secret']
+    if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
+    const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
+    if (verdict.outcome === 'accepted') return verdict
+    const refused = keyRefused(verdict.outcome)
+    if (verdict.outcome !== 'invalid') noteRefusal(verdict, refused, address)
+    if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
+    throw refused
+  }
+
+  function noteRefusal({ keyId, label, organizationId }: RefusedKey, why: AppError, address: string): void {
+    usage.noteRefusal(keyId, now())
+    const [reason = ''] = why.message.split(/[.:]/)
+    const actor = { kind: 'API_KEY', id: keyId, name: label } as const
+    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address) })
+  }
+
+  async function countRequest(limits: RateLimits, { keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState> {
+    try {
+      return await limits.countRequest(keyId, organizationId)
+    } catch (error) {
+      usage.noteRefusal(keyId, now())
+      throw error
+    }
+  }
+
+  function noteCall(
+    { caller: { keyId }, firstUse }: AcceptedKey,
+    { headers }: IncomingMessage,
+    address: string,
+  ): KeyUse {
+    const use = usage.noteCall(keyId, now(), address, headers['user-agent'])
+    if (firstUse && use.calls === 1) void usage.flush() // those that come before it is written need no other
+    return use
+  }
+
+  /**
+   * The key is asked for before the body is read: whoever has none costs next to nothing. A body that comes later is waited for
+   * without holding anything, and then the key is asked for again: it may have been revoked or narrowed meanwhile (C12).
+   */
+  async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
+    try {
+      await undefined // by then the parser has handed over all that it has
+      const cameWhole = isBodyBuffered(request)
+      let accepted = await authenticate(request, address)
+      const rateLimit = limits && (await countRequest(limits, accepted.caller))
+      const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
+      if (body !== null && !cameWhole) accepted = await authenticate(request, address)
+      const use = noteCall(accepted, request, address)
+      const { method = '', url = '', headers } = request
+      const ctx: RequestCtx = {
+        caller: accepted.caller,
+        rateLimit,
+        charge: limits && ((points) => limits.charge(accepted.caller.keyId, accepted.caller.organizationId, points)),
+        db: database.readFor(accepted.caller.organizationId),
+        database,
+        now,
+        isDisconnected: disconnectCheck(request.socket),
+        requestId,
+        place: config,
+        cost: 0,
+        operation: undefined,
+      }
+      const answered = await answer({ method, url, headers, body }, ctx)
+      if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
+      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
+      return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
+    } catch (error) {
+      return errorAnswer(toAppError(error, log), requestId)
+    }
+  }
+
+  return {
+    async handle(request, response) {
+      const startedAt = performance.now()
+      const requestId = newRequestId()
+      const ip = clientAddress.address(request)
+      const answered = await respond(request, requestId, ip)
+      sendAnswer(response, answered, headers)
+      const { method = '' } = request
+      recordRequest({
+        requestId,
+        method,
+        route: '/graphql',
+        status: answered.status,
+        ms: performance.now() - startedAt,
+        ip,
+      })
+    },
+    async close() {
+      await usage.close()
+    },
+  }
+}
+
+/** Tells whoever still uses a key that has been replaced: since when it is, and when it ends (RFC 9745, RFC 8594). */
+const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated): HttpAnswer => ({
+  ...answered,
+  headers: {
+    ...answered.headers,
+    deprecation: `@${Math.floor(since / SECOND)}`,
+    sunset: new Date(until).toUTCString(),
+  },
+})
+
+function missingKey(headers: IncomingHttpHeaders): AppError {
+  const elsewhere =
+    headers.authorization !== undefined ? 'Authorization' : 'x-api-key' in headers ? 'x-api-key' : undefined
+  if (!elsewhere) return new AppError('UNAUTHENTICATED')
+  return new AppError('UNAUTHENTICATED', { message: `Send the API key in the api-secret header, not in ${elsewhere}.` })
+}

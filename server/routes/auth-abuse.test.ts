@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { refusalOf } from '../../test/support/people.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+import { mintSecret } from '../lib/secret.ts'
+import { LIMITS } from '../limits.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+it('C16: a text that would take long to normalize is refused as it is, on every route and in every field', async () => {
+  const fields = {
+    'sign-up': ['email', 'password', 'name'],
+    'sign-in': ['email', 'password'],
+    'forgot-password': ['email'],
+    'reset-password': ['token', 'password'],
+    invitation: ['token'],
+    'accept-invitation': ['token', 'name', 'password'],
+  }
+  const short = { email: 'a@example.com', password: 'x', name: 'x', token: 'x' }
+  for (const [path, names] of Object.entries(fields)) {
+    for (const field of names) {
+      const answer = await world.post(`/auth/${path}`, { ...short, [field]: 'ﷺ'.repeat(2049) })
+      expect(refusalOf(answer), path).toMatchObject({ code: 'BAD_USER_INPUT', message: `${field}: too long.` })
+    }
+  }
+})
+
+it('C16: whoever has no session signs out without taking a turn among those who write', async () => {
+  const answer = await world.database.transaction(() =>
+    world.post('/auth/sign-out', {}, { cookie: `portal-session=${mintSecret('ems_')}` }),
+  )
+  expect(answer.status).toBe(200)
+})
+
+it('C16: one source sends at most 600 requests a minute to /auth, whatever comes of them', async () => {
+  const statuses = new Map<number, number>()
+  for (let sent = 0; sent < LIMITS.auth_requests + 10; sent += 50) {
+    const ask = () => world.post('/auth/invitation', { token: 'none' })
+    for (const { status } of await Promise.all(Array.from({ length: 50 }, ask))) {
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+    }
+  }
+  const refused = await world.post('/auth/invitation', { token: 'none' })
+  expect(refusalOf(refused)).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+  expect(statuses.get(404)).toBeGreaterThan(500)
+})

@@ -1,0 +1,76 @@
+import type { FastifyError, FastifyReply } from 'fastify'
+import type { HttpAnswer } from '../http/http-io.ts'
+import { AppError, ERRORS, errorExtensions } from '../lib/app-error.ts'
+import type { Log } from '../lib/log.ts'
+import { tellUnavailable } from '../lib/unavailable.ts'
+
+/** An error in the one shape that all errors have. */
+export function errorAnswer(failure: AppError, requestId: string): HttpAnswer {
+  const { status = ERRORS[failure.code].status, retryAfterSeconds, challenge } = failure.details
+  const error = { message: failure.message, extensions: errorExtensions(failure, requestId) }
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      ...(status === 401 && { 'www-authenticate': challenge ?? 'ApiKey realm="portal"' }),
+      ...(status === 413 && { connection: 'close' }), // the rest of the body is not waited for
+      ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
+    },
+    body: JSON.stringify({ errors: [error] }),
+  }
+}
+
+export const sendError = (reply: FastifyReply, failure: AppError): FastifyReply =>
+  sendReply(reply, errorAnswer(failure, reply.request.id))
+
+/** Sends an answer through Fastify. */
+export const sendReply = (reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply =>
+  reply.code(status).headers(headers).send(body)
+
+/**
+ * The public error for anything that was thrown: an AppError as it is, the framework's own in our words, a bug masked.
+ */
+export function toAppError(error: unknown, log: Log): AppError {
+  if (error instanceof AppError) {
+    if (error.code === 'UNAVAILABLE') tellUnavailable(log, error)
+    return error
+  }
+  if (isFrameworkError(error)) return frameworkFailure(error)
+  log.error({ err: error }, 'bug')
+  return new AppError('INTERNAL', { cause: error })
+}
+
+const isFrameworkError = (error: unknown): error is FastifyError & { statusCode: number } =>
+  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
+
+function frameworkFailure({ code, statusCode }: FastifyError & { statusCode: number }): AppError {
+  if (statusCode === 413) return new AppError('PAYLOAD_TOO_LARGE')
+  if (statusCode === 415) {
+    return new AppError('BAD_REQUEST', { status: 415, message: 'Send JSON, with Content-Type: application/json.' })
+  }
+  if (code === 'FST_ERR_CTP_INVALID_JSON_BODY' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY') {
+    return new AppError('BAD_REQUEST', { message: 'The body is not JSON.' })
+  }
+  return new AppError('BAD_REQUEST', { status: statusCode, message: 'The request cannot be understood.' })
+}
+
+const PROTOCOL_WORDS: Record<number, string> = {
+  405: 'Use POST; GET is for queries only.',
+  406: 'Accept application/json or application/graphql-response+json.',
+  415: 'Send JSON, with Content-Type: application/json.',
+}
+
+/** A request that is not GraphQL over HTTP: the protocol's own status, and a message that says what to send. */
+export function protocolError(status: number, body: string | null): AppError {
+  const message =
+    PROTOCOL_WORDS[status] ?? `${messageIn(body)}: POST a JSON object such as {"query":"{ viewer { role } }"}.`
+  return new AppError('BAD_REQUEST', { status, message })
+}
+
+function messageIn(body: string | null): string {
+  const parsed: unknown = body === null ? undefined : JSON.parse(body)
+  const errors = parsed && typeof parsed === 'object' && 'errors' in parsed ? parsed.errors : undefined
+  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
+  const message = first && typeof first === 'object' && 'message' in first ? first.message : undefined
+  return typeof message === 'string' ? message : 'Not a GraphQL request'
+}

@@ -1,0 +1,136 @@
+import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import { createHandler, type Response } from 'graphql-http'
+import { actorOf } from '../ctx.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
+import { createChecking } from '../graphql/checking.ts'
+import { InvalidDocument, readDocument } from '../graphql/document.ts'
+import { runOperation } from '../graphql/execute.ts'
+import { createOperations, type Operation } from '../graphql/operation.ts'
+import type { Variables } from '../graphql/page-arguments.ts'
+import { pointsForBody, pointsForCost, pointsForDocument } from '../graphql/points.ts'
+import { requireFewValues } from '../graphql/variables.ts'
+import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
+import { AppError, errorExtensions } from '../lib/app-error.ts'
+import type { Encryption } from '../lib/encryption.ts'
+import type { Log } from '../lib/log.ts'
+import { errorAnswer, protocolError } from './error-response.ts'
+import { type PlainCall, plainCall } from './plain-call.ts'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const JSON_HEADERS = { 'content-type': JSON_TYPE }
+
+/** An operation that may run, or why there is none. */
+type Found = { operation: Operation; variables: Variables } | { error: unknown }
+
+type Call = { ctx: RequestCtx; found: Found | undefined }
+
+/** GraphQL over HTTP for both routes: they determine the caller, this does the rest. */
+export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
+  const operations = createOperations(schema)
+  const check = createChecking()
+
+  /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
+  async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
+    const variables = call.variables ?? {}
+    try {
+      requireFewValues(variables)
+      const operation = operations.find(call.query, call.operationName) ?? (await prepare(call, ctx))
+      ctx.operation = operation.title
+      ctx.cost = operation.costWith(variables)
+      const points = pointsForCost(ctx.cost)
+      if (points > 0) await charge(ctx, points)
+      return { operation, variables }
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
+      return { error }
+    }
+  }
+
+  async function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): Promise<Operation> {
+    const { organizationId } = ctx.caller
+    const whose = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
+    const known = () => operations.find(query, operationName) // another caller's may have been the same
+    const read = await check(whose, () => known() ?? readDocument(query))
+    if ('costWith' in read) return read
+    const points = pointsForDocument(read)
+    if (points > 0) await charge(ctx, points)
+    return check(whose, () => known() ?? operations.prepare(query, operationName, read))
+  }
+
+  const handle = createHandler<undefined, Call, Call>({
+    async onSubscribe({ context: call }, params) {
+      call.found ??= await find(params, call.ctx)
+      if ('error' in call.found) {
+        const refused = refusedDocument(call.found.error, call.ctx.requestId)
+        call.ctx.refusals = refused.map(({ extensions }) => String(extensions['code']))
+        return refused
+      }
+      const { operation, variables: variableValues } = call.found
+      const operationName = params.operationName || null // '' is the same as none
+      return { schema, document: operation.document, operationName, variableValues, contextValue: call }
+    },
+    async execute({ contextValue }) {
+      const { found, ctx } = contextValue as Call // what onSubscribe has set
+      if (!found || 'error' in found) throw new Error('Execution without an operation.')
+      // Plain data in place of GraphQLErrors: they serialize alike, and compiled operations have no nodes to make real
+      // ones.
+      return (await runOperation(found.operation, ctx, found.variables, log)) as ExecutionResult
+    },
+    onOperation(_request, args, result) {
+      const { found } = args.contextValue as Call // as above
+      if (!isUnavailable(result as FormattedExecutionResult, found)) return undefined
+      const headers = { 'content-type': JSON_TYPE, 'retry-after': '1' }
+      return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
+    },
+  })
+
+  return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
+    ctx.emailEncryption = emailEncryption
+    const points = pointsForBody(call.body)
+    if (points > 0) await charge(ctx, points)
+    const plain = plainCall(call)
+    const found = plain && (await find(plain, ctx))
+    if (found && 'operation' in found) {
+      return plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
+    }
+    return toAnswer(await handle({ ...call, raw: undefined, context: { ctx, found } }), ctx)
+  }
+}
+
+async function charge(ctx: RequestCtx, points: number): Promise<void> {
+  if (ctx.charge) ctx.rateLimit = await ctx.charge(points)
+}
+
+/** Whether the whole request is worth a retry. Not once a mutation has succeeded: it would run twice. */
+function isUnavailable({ data, errors }: FormattedExecutionResult, found: Found | undefined): boolean {
+  const isSo = errors?.some(({ extensions }) => extensions?.['code'] === 'UNAVAILABLE') ?? false
+  if (!isSo || !found || 'error' in found || found.operation.node.operation !== 'mutation') return isSo
+  return Object.values(data ?? {}).every((answer) => answer === null)
+}
+
+/** As the library answers a client that wants plain JSON: always with 200. */
+function plainAnswer(result: FormattedExecutionResult, found: Found): HttpAnswer {
+  const body = JSON.stringify(result)
+  if (!isUnavailable(result, found)) return { status: 200, headers: JSON_HEADERS, body }
+  return { status: 503, headers: { ...JSON_HEADERS, 'retry-after': '1' }, body }
+}
+
+/** What is wrong with a document, in the protocol's shape of an error before execution. */
+function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
+  if (error instanceof AppError) {
+    return [new GraphQLError(error.message, { extensions: errorExtensions(error, requestId) })]
+  }
+  if (!(error instanceof InvalidDocument)) throw error
+  return error.errors.map(({ message, nodes, source, positions }) => {
+    const where = { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null }
+    return new GraphQLError(message, { ...where, extensions: { code: error.code, requestId } })
+  })
+}
+
+function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx): HttpAnswer {
+  if (body === null || status === 405 || (status === 400 && !body.includes('"extensions"'))) {
+    const refusal = errorAnswer(protocolError(status, body), requestId)
+    return { ...refusal, headers: { ...headers, ...refusal.headers } }
+  }
+  return { status, headers: { ...headers }, body }
+}

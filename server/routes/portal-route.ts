@@ -1,0 +1,80 @@
+import cookie from '@fastify/cookie'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { UserCaller } from '../ctx.ts'
+import type { Deps } from '../deps.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
+import { disconnectCheck } from '../http/disconnected.ts'
+import type { RecordRefusal } from '../http/refusal-log.ts'
+import { writeLastSeen } from '../identity/session.ts'
+import { lookUpSession } from '../identity/session-lookup.ts'
+import { AppError } from '../lib/app-error.ts'
+import { MINUTE } from '../lib/clock.ts'
+import { createLastSeenBuffer } from '../lib/last-seen-buffer.ts'
+import { sendReply } from './error-response.ts'
+import type { createGraphqlHandler } from './graphql-handler.ts'
+import type { RateLimits } from './rate-limit.ts'
+import { requireSameSite } from './same-site.ts'
+import { sessionCookieName } from './session-cookie.ts'
+import { acceptTextBodies } from './text-body.ts'
+
+const SEEN_AGAIN_AFTER_MS = MINUTE
+
+interface Parts {
+  answer: ReturnType<typeof createGraphqlHandler>
+  limits: RateLimits | undefined
+  recordRefusal: RecordRefusal
+}
+
+/**
+ * `/portal/graphql`: a signed-in person, in the organization that `portal-organization` names or else the personal
+ * account.
+ */
+export function portalRoute({ config, database, now, log }: Deps, { answer, limits, recordRefusal }: Parts) {
+  const lastSeen = createLastSeenBuffer((sightings) => writeLastSeen(database, sightings), log)
+  const cookieName = sessionCookieName(config)
+
+  async function findCaller(request: FastifyRequest): Promise<UserCaller> {
+    const token = request.cookies[cookieName]
+    const slug = request.headers['portal-organization']
+    const found = await lookUpSession(database, token ?? '', typeof slug === 'string' ? slug : undefined)
+    if (found.outcome === 'invalid') throw new AppError('UNAUTHENTICATED', { message: 'Sign in first.' })
+    if (found.outcome === 'no-such-organization') throw new AppError('NOT_FOUND')
+    if (now() - found.lastSeenAt > SEEN_AGAIN_AFTER_MS) {
+      lastSeen.note(found.caller.sessionId, { at: now(), from: request.ip })
+    }
+    return found.caller
+  }
+
+  async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    requireSameSite(request, config)
+    if (request.method !== 'POST') throw new AppError('BAD_REQUEST', { status: 405, message: 'Use POST.' })
+    const caller = await findCaller(request)
+    const rateLimit = await limits?.countRequest(caller.userId, caller.organizationId)
+    const { method, url, headers, body } = request
+    const text = typeof body === 'string' ? body : null
+    const ctx: RequestCtx = {
+      caller,
+      db: database.readFor(caller.organizationId),
+      database,
+      now,
+      isDisconnected: disconnectCheck(request.raw.socket),
+      requestId: request.id,
+      place: config,
+      sendsMail: config.smtp !== undefined,
+      cost: 0,
+      operation: undefined,
+      rateLimit,
+      charge: limits && ((points) => limits.charge(caller.userId, caller.organizationId, points)),
+    }
+    const answered = await answer({ method, url, headers, body: text }, ctx)
+    if (ctx.refusals) recordRefusal({ ...ctx, address: request.ip, codes: ctx.refusals })
+    return sendReply(reply, answered)
+  }
+
+  return async (app: FastifyInstance): Promise<void> => {
+    acceptTextBodies(app)
+    await app.register(cookie)
+    app.addHook('onClose', () => lastSeen.close())
+    app.all('/portal/graphql', handle)
+  }
+}

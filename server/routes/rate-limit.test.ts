@@ -1,0 +1,222 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { type Answer, call } from '../../test/support/http.ts'
+import { fieldOf } from '../../test/support/people.ts'
+import { policyOfAdmin } from '../../test/support/policy.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import type { Tuning } from '../deps.ts'
+import { mintSecret } from '../lib/secret.ts'
+import { createRateLimits } from './rate-limit.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+
+/** A minute in which there are 60 requests: long enough for them, also on a busy machine. */
+const SLOW = { RATE_LIMIT: '1' }
+const tuning = { burstSeconds: 60 }
+
+async function start(env: Record<string, string>, tuning: Tuning = {}) {
+  world = await startWorld({ env, tuning })
+  onTestFinished(world.close)
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+}
+
+const statuses = async (count: number, ask: () => Promise<{ status: number }>) =>
+  Promise.all(Array.from({ length: count }, async () => (await ask()).status))
+const count = (all: number[], status: number) => all.filter((each) => each === status).length
+
+it('a key has so many requests at once, then 429 with Retry-After; another key is not touched', async () => {
+  await start(SLOW, tuning)
+  const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
+  const answers = await statuses(70, () => ask(busy.secret))
+
+  expect([count(answers, 200), count(answers, 429)]).toEqual([60, 10])
+  const refused = await ask(busy.secret)
+  expect(refused.errors).toMatchObject([{ code: 'RATE_LIMITED' }])
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect((await ask(calm.secret)).status).toBe(200)
+})
+
+it('an organization has five times as many, all of its keys and people together; another is not touched', async () => {
+  await start(SLOW, tuning)
+  const other = await world.organization('Other', { admin: ada })
+  const keys: string[] = []
+  for (let i = 0; i < 6; i++) keys.push((await world.generateKey(ada, acme)).secret)
+  const elsewhere = await world.generateKey(ada, other)
+  const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
+  const before = 9 // Ada has switched keys on, which takes 3 points, and made six
+  const answers = (await Promise.all(keys.map((secret) => statuses(55, () => ask(secret))))).flat()
+
+  expect([count(answers, 200), count(answers, 429)]).toEqual([300 - before, 330 - 300 + before])
+  const refused = await ask(keys[0] ?? '')
+  expect(refused.errors).toMatchObject([
+    { code: 'RATE_LIMITED', message: expect.stringContaining('of this organization') },
+  ])
+  expect((await ask(elsewhere.secret)).status).toBe(200)
+})
+
+it('what a key is refused takes nothing from the others of its organization', async () => {
+  await start(SLOW, tuning)
+  const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
+  await statuses(400, () => ask(busy.secret))
+  expect(count(await statuses(60, () => ask(calm.secret)), 200)).toBe(60)
+})
+
+it('a person has one limit, however many sessions', async () => {
+  await start(SLOW, tuning)
+  const { email, password } = ada
+  const again = await world.post('/auth/sign-in', { email, password })
+  const calls = (cookie = '') =>
+    statuses(40, () => call(`${world.url}/portal/graphql`, { cookie }, '{ viewer { role } }'))
+  const answers = (await Promise.all([calls(ada.cookie), calls(again.cookie)])).flat()
+  expect(count(answers, 200)).toBeLessThanOrEqual(60)
+})
+
+it('a key has twice its rate at once, for two seconds', async () => {
+  await start({ RATE_LIMIT: '50' })
+  const { secret } = await world.generateKey(ada, acme)
+  const left = () => world.asKey(secret).call('{ rateLimit { limit remaining } }')
+  expect((await left()).data).toEqual({ rateLimit: { limit: 100, remaining: 99 } })
+})
+
+it('tells what is left, and nothing when limits are off', async () => {
+  await start(SLOW, tuning)
+  const { secret } = await world.generateKey(ada, acme)
+  const left = () =>
+    world.asKey(secret).call('{ rateLimit { limit remaining cost resetAt } devices(first: 7) { data { id } } }')
+  expect((await left()).data).toMatchObject({ rateLimit: { limit: 60, remaining: 59, cost: 9 } })
+  expect((await left()).data).toMatchObject({ rateLimit: { remaining: 58 } })
+
+  await start({ RATE_LIMIT: 'off' })
+  const free = await world.generateKey(ada, acme)
+  expect((await world.asKey(free.secret).call('{ rateLimit { limit } }')).data).toEqual({ rateLimit: null })
+})
+
+const left = (answer: Answer) => fieldOf<{ remaining: number }>(answer).remaining
+
+it('an operation takes a point for its request, and one for each 250 that it costs beyond the first', async () => {
+  await start(SLOW, tuning)
+  const { secret } = await world.generateKey(ada, acme)
+  const ask = (list: string) => world.asKey(secret).call(`{ rateLimit { remaining } ${list} }`)
+  expect(left(await ask('devices { data { id } }'))).toBe(59)
+  expect(left(await ask('devices(first: 500) { data { id } }'))).toBe(56) // 502
+  expect(left(await ask('devices(first: 1) { totalCount }'))).toBe(53)
+  expect(left(await ask('devices(first: 1) { totalCount }'))).toBe(50) // each time
+})
+
+it('a document takes a point for each 100 tokens, the first time', async () => {
+  await start(SLOW, tuning)
+  const { secret } = await world.generateKey(ada, acme)
+  const large = `{ rateLimit { remaining } viewer { ${'role '.repeat(30)} } ${'...q '.repeat(250)} } fragment q on Query { __typename }`
+  const refused = await world.asKey(secret).call(large)
+  expect(refused.errors).toMatchObject([{ code: 'QUERY_TOO_COMPLEX' }])
+  const known = `{ rateLimit { remaining } viewer { ${Array.from({ length: 30 }, (_, i) => `a${i}: role`).join(' ')} user { ${'name email '.repeat(30)} invited } apiKey { ${'id label prefix '.repeat(30)} } } }`
+  expect(left(await world.asKey(secret).call(known))).toBe(60 - 6 - 3) // the refused one took six
+  expect(left(await world.asKey(secret).call(known))).toBe(60 - 6 - 3 - 1)
+})
+
+it('a body takes a point for each 4,096 characters, each time', async () => {
+  await start(SLOW, tuning)
+  const { secret } = await world.generateKey(ada, acme)
+  const ask = (length: number) =>
+    world.asKey(secret).call('{ rateLimit { remaining } }', { unused: 'x'.repeat(length) })
+  expect(left(await ask(4000))).toBe(59)
+  expect(left(await ask(8192))).toBe(56)
+  expect(left(await ask(8192))).toBe(53)
+})
+
+it('who has too few points left for an operation is refused with 429 before anything of it is done', async () => {
+  await start({ RATE_LIMIT: '1' }, { burstSeconds: 10 })
+  const { secret } = await world.generateKey(ada, acme)
+  const mutations = Array.from({ length: 20 }, (_, i) => `m${i}: createDevice(input: { name: "edge-${i}" }) { id }`)
+  for (let i = 0; i < 8; i++) await world.asKey(secret).call('{ viewer { role } }')
+  const { status, headers, errors } = await world.asKey(secret).call(`mutation { ${mutations.join(' ')} }`)
+  expect({ status, errors }).toMatchObject({ status: 429, errors: [{ code: 'RATE_LIMITED' }] })
+  expect(Number(headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+  expect(await world.database.read.selectFrom('device').select('id').execute()).toEqual([])
+})
+
+it('with a full limit every operation that is allowed at all is accepted, however small the limit', async () => {
+  for (const perSecond of [1, 2, 5]) {
+    const limits = createRateLimits({ perSecond }, () => 0)
+    await limits.countRequest('somebody', 'acme')
+    await limits.charge('somebody', 'acme', 64)
+    await limits.charge('somebody', 'acme', 20)
+    expect((await limits.charge('somebody', 'acme', 19)).remaining).toBeGreaterThanOrEqual(0)
+  }
+})
+
+it('RATE_LIMIT=off charges nothing', async () => {
+  await start({ RATE_LIMIT: 'off' })
+  const { secret } = await world.generateKey(ada, acme)
+  const dear = () => world.asKey(secret).call('{ devices(first: 500) { data { id } totalCount } }')
+  expect(count(await statuses(100, dear), 200)).toBe(100)
+})
+
+it('30 refused keys a minute from one source, then 429; a good key from there is still accepted, and no key is not counted', async () => {
+  await start({ RATE_LIMIT: '1000' })
+  const { secret } = await world.generateKey(ada, acme)
+  expect(count(await statuses(40, () => world.nobody().call('{ viewer { role } }')), 401)).toBe(40)
+
+  const wrong = [...Array(20).fill('hunter2'), ...Array.from({ length: 20 }, () => mintSecret('emp_'))]
+  const answers = await Promise.all(
+    wrong.map(async (each: string) => (await world.asKey(each).call('{ viewer { role } }')).status),
+  )
+
+  expect([count(answers, 401), count(answers, 429)]).toEqual([30, 10])
+  expect((await world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
+})
+
+it('a key that has expired counts among the refused of its source; one that its rules refuse does not', async () => {
+  await start({ RATE_LIMIT: '1000' })
+  const expired = await world.generateKey(ada, acme, { expiresAt: new Date(world.clock.now() + 1).toISOString() })
+  await policyOfAdmin(ada, acme).set({ allowedNetworks: ['10.0.0.0/8'] })
+  const outside = await world.generateKey(ada, acme)
+  world.clock.advance(1)
+
+  expect(count(await statuses(40, () => world.asKey(outside.secret).call('{ viewer { role } }')), 403)).toBe(40)
+  const answers = await statuses(40, () => world.asKey(expired.secret).call('{ viewer { role } }'))
+  expect([count(answers, 401), count(answers, 429)]).toEqual([30, 10])
+})
+
+it('counts sources behind a trusted proxy by what the proxy says, IPv6 by /64, and believes nobody else', async () => {
+  await start({ RATE_LIMIT: '1000', TRUST_PROXY: '127.0.0.1' })
+  const from = (address: string) =>
+    call(`${world.url}/graphql`, { 'api-secret': 'hunter2', 'x-forwarded-for': address }, '{ viewer { role } }')
+  const spread = Array.from({ length: 40 }, (_, i) => from(`2001:db8:1:2::${i.toString(16)}`))
+  expect(
+    count(
+      (await Promise.all(spread)).map(({ status }) => status),
+      429,
+    ),
+  ).toBe(10)
+  expect((await from('2001:db8:1:3::1')).status).toBe(401)
+
+  await start({ RATE_LIMIT: '1000' })
+  const lies = Array.from({ length: 40 }, (_, i) => from(`192.0.2.${i}`))
+  expect(
+    count(
+      (await Promise.all(lies)).map(({ status }) => status),
+      429,
+    ),
+  ).toBe(10)
+})
+
+it('RATE_LIMIT=off switches off the limit on refused keys too', async () => {
+  await start({ RATE_LIMIT: 'off' })
+  expect(count(await statuses(50, () => world.asKey('hunter2').call('{ viewer { role } }')), 401)).toBe(50)
+})
+
+it('who has spent everything is let in again once the time has passed', async () => {
+  const limits = createRateLimits({ perSecond: 1, burstSeconds: 1 }, () => 0)
+  const outcome = () =>
+    limits.countRequest('somebody', 'somewhere').then(
+      () => 'counted',
+      ({ code }) => code,
+    )
+  await expect.poll(outcome, { interval: 1 }).toBe('RATE_LIMITED')
+  await expect.poll(outcome, { timeout: 8000 }).toBe('counted')
+})

@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { refusalOf } from '../../test/support/people.ts'
+import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+import type { Tuning } from '../deps.ts'
+import { OF_ACCOUNT } from '../identity/login-backoff.ts'
+import { SECOND } from '../lib/clock.ts'
+import { mintSecret } from '../lib/secret.ts'
+
+/**
+ * Real time counts here. On a busy machine much of it can pass between two calls that belong together, so there are 60
+ * requests in a minute, a wrong password asks to wait for a minute and more, and Valkey may take its time.
+ */
+const RATE_LIMIT = '1'
+const SLOW: Tuning = {
+  burstSeconds: 60,
+  signInWaitsMs: OF_ACCOUNT.waitsMs.map((ms) => ms * 60),
+  valkeyTimeouts: { answerMs: 2 * SECOND },
+}
+
+const WHO = '{ viewer { role } }'
+const LEFT = '{ rateLimit { limit remaining resetAt } }'
+
+/** Two servers on one database, and a key to both. */
+async function startTwo(env: Record<string, string>) {
+  const first = await startWorld({ env, tuning: SLOW })
+  const second = await startWorld({ env, tuning: SLOW, beside: first })
+  onTestFinished(async () => {
+    await second.close()
+    await first.close()
+  })
+  const ada = await first.signUp('Ada')
+  const acme = await first.organization('Acme', { admin: ada })
+  const [key, another] = [await first.generateKey(ada, acme), await first.generateKey(ada, acme)]
+  return { first, second, both: [first, second] as const, ada, secret: key.secret, another: another.secret }
+}
+
+/** Asks both in turn, all at once, and counts the answers by their status. */
+async function statuses(
+  both: readonly [World, World],
+  times: number,
+  ask: (world: World) => Promise<{ status: number }>,
+) {
+  const answers = await Promise.all(Array.from({ length: times }, (_, i) => ask(i % 2 === 0 ? both[0] : both[1])))
+  return Object.fromEntries(
+    [...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]),
+  )
+}
+
+const askWith = (secret: string) => (world: World) => world.asKey(secret).call(WHO)
+const refused = (world: World) => world.asKey(mintSecret('emp_')).call(WHO)
+const wrongPassword = (email: string) => (world: World) =>
+  world.post('/auth/sign-in', { email, password: 'not the passphrase' })
+
+describeOnValkey('limits on one Valkey', () => {
+  let its: Awaited<ReturnType<typeof someValkey>>
+  beforeAll(async () => {
+    its = await someValkey(1)
+  })
+  beforeEach(() => its.ask('FLUSHDB'))
+  afterAll(() => its.close())
+
+  it('a key has one limit over all processes, and each tells what is left of it', async () => {
+    const { both, first, second, secret } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
+    expect((await first.asKey(secret).call(LEFT)).data).toMatchObject({ rateLimit: { limit: 60, remaining: 59 } })
+    const { data } = await second.asKey(secret).call(LEFT)
+    expect(data).toMatchObject({ rateLimit: { limit: 60, remaining: 58 } })
+    const { resetAt } = (data as { rateLimit: { resetAt: string } }).rateLimit // as the query asks for it
+    expect(Date.parse(resetAt) - second.clock.now()).toBeGreaterThan(0)
+    expect(Date.parse(resetAt) - second.clock.now()).toBeLessThanOrEqual(60_000)
+
+    expect(await statuses(both, 70, askWith(secret))).toEqual({ 200: 58, 429: 12 })
+    for (const world of both) {
+      const spent = await askWith(secret)(world)
+      expect(spent.errors).toMatchObject([{ code: 'RATE_LIMITED' }])
+      expect(spent.headers.get('retry-after')).toMatch(/^[1-6]?[0-9]$/)
+    }
+  })
+
+  it('a session has one limit over all processes', async () => {
+    const { both, ada } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
+    await its.ask('FLUSHDB') // what it took to set this up
+    const asAda = (world: World) => world.post('/portal/graphql', { query: WHO }, { cookie: ada.cookie })
+    expect(await statuses(both, 70, asAda)).toEqual({ 200: 60, 429: 10 })
+  })
+
+  it('30 refused keys a minute from one source over all processes; a good key from there is still accepted', async () => {
+    const { both, secret } = await startTwo({ RATE_LIMIT: '1000', VALKEY_URL: its.url })
+    expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
+    expect(await statuses(both, 2, askWith(secret))).toEqual({ 200: 2 })
+  })
+
+  it('five tries at a password over all processes, also with RATE_LIMIT=off; a right one starts anew', async () => {
+    const { both, first, second, ada } = await startTwo({ VALKEY_URL: its.url })
+    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+    const early = await wrongPassword(ada.email)(second)
+    expect(refusalOf(early)?.code).toBe('RATE_LIMITED')
+    expect(early.headers.get('retry-after')).toMatch(/^[1-6]?[0-9]$/)
+
+    const [name = ''] = (await its.ask('KEYS', 'portal:sign-in:*')) as string[] // what KEYS answers
+    await its.ask('HSET', name, 'notBefore', '0') // as when the time has passed
+    const right = await first.post('/auth/sign-in', { email: ada.email, password: ada.password })
+    expect(right.status).toBe(200)
+    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+  })
+
+  it('keeps nothing for long, and nothing that names a person or a place', async () => {
+    const { both, ada, secret } = await startTwo({ RATE_LIMIT: '1000', VALKEY_URL: its.url })
+    await statuses(both, 2, askWith(secret))
+    await statuses(both, 2, refused)
+    await statuses(both, 2, wrongPassword(ada.email))
+    const names = (await its.ask('KEYS', '*')) as string[] // what KEYS answers
+    const kinds = names.map((name) => name.split(':').slice(0, 2).join(':'))
+    expect(new Set([...kinds, 'portal:probe'])).toEqual(
+      new Set([
+        'portal:auth',
+        'portal:probe',
+        'portal:refusals',
+        'portal:requests',
+        'portal:requests-of-organization',
+        'portal:sign-in',
+        'portal:sign-in-from',
+        'portal:sign-up',
+      ]),
+    )
+    expect(names.join(' ')).not.toMatch(/127\.0\.0\.1|example\.com|ada|emp_|ems_/i)
+    const ends = await Promise.all(names.map((name) => its.ask('PTTL', name)))
+    for (const ms of ends) expect(ms).toSatisfy((left: number) => (left > 0 && left <= 86_400_000) || left === -2)
+  })
+})
+
+it('without Valkey each process has limits of its own', async () => {
+  const { both, ada, secret } = await startTwo({ RATE_LIMIT })
+  expect(await statuses(both, 140, askWith(secret))).toEqual({ 200: 120, 429: 20 })
+  expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
+  expect(await statuses(both, 24, wrongPassword(ada.email))).toEqual({ 401: 10, 429: 14 })
+})
+
+describeOnOwnValkey('limits when Valkey goes away', () => {
+  it.each(['SIGKILL', 'SIGSTOP'] as const)('%s: each process goes on alone, and together again after', async (how) => {
+    const its = await startValkey()
+    onTestFinished(its.close)
+    const { both, ada, secret, another } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
+    expect(await statuses(both, 70, askWith(secret))).toEqual({ 200: 60, 429: 10 })
+
+    its.send(how)
+    expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
+    expect(await statuses(both, 24, wrongPassword(ada.email))).toEqual({ 401: 10, 429: 14 })
+    expect(await statuses(both, 140, askWith(another))).toEqual({ 200: 120, 429: 20 })
+
+    await its.kill()
+    await its.start()
+    for (const world of both) {
+      await expect.poll(() => world.logged().at(-1), { timeout: 8000 }).toContain('Valkey answers')
+    }
+    expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
+    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+  })
+})

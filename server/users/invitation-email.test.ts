@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
+import { type Call, codesOf, fieldOf, invited, peopleAs } from '../../test/support/people.ts'
+import { PASSWORD, type Person, type TestOrganization } from '../../test/support/world.ts'
+import { HOUR, MINUTE } from '../lib/clock.ts'
+import { queueMail } from '../mail/mail.ts'
+
+let world: MailWorld
+let ada: Person
+let acme: TestOrganization
+let inAcme: Call
+beforeEach(async () => {
+  world = await startMailWorld()
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+  inAcme = (query, variables) => ada.call(query, variables, acme.slug)
+})
+afterEach(() => world.close())
+
+it('an invitation is mailed, and lets in by the link in the email, which is in no database', async () => {
+  const { link, token } = await invited(inAcme, { email: 'lin@example.com', role: 'ADMIN' })
+  const queued = await world.storage.dump()
+  const [email] = await world.emailsTo('lin@example.com')
+  expect(email).toMatchObject({ subject: 'Invitation to Acme' })
+  expect(email?.text).toContain(`Ada (${ada.email}) invites you to Acme in the Edge Management Portal, as an Admin.`)
+  expect(email?.text).toContain(`\n${BASE_URL}/invitations#${token}\n`)
+  expect([tokenIn(email?.text), link]).toEqual([token, `${BASE_URL}/invitations#${token}`])
+  for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
+
+  const body = { token: tokenIn(email?.text), name: 'Lin', password: PASSWORD }
+  expect((await world.post('/auth/accept-invitation', body)).status).toBe(200)
+  expect((await world.post('/auth/accept-invitation', body)).status).toBe(404)
+})
+
+it('K6: an invitation by a key is mailed too, in the name of nobody', async () => {
+  const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+  await invited(call, { email: 'lin@example.com' })
+  const [email] = await world.emailsTo('lin@example.com')
+  expect(email?.text).toMatch(/^You are invited to Acme in the Edge Management Portal, as a Member\.$/m)
+})
+
+it('what is refused is not mailed', async () => {
+  await inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }', { email: ada.email })
+  await ada.call('mutation { inviteUser(input: { email: "lin@example.com" }) { link } }')
+  await world.emailWorker.deliver()
+  expect(world.smtp.received).toEqual([])
+})
+
+it('an address gets 3 emails of an organization in an hour; links are made all the same', async () => {
+  for (let i = 0; i < 5; i++) {
+    await invited(inAcme, { email: 'lin@example.com' })
+    await world.emailWorker.deliver()
+  }
+  expect(await world.emailsTo('lin@example.com')).toHaveLength(3)
+  const { token } = await invited(inAcme, { email: 'lin@example.com' })
+  expect((await world.post('/auth/invitation', { token })).status).toBe(200)
+  await invited(inAcme, { email: 'kim@example.com' })
+  expect(await world.emailsTo('kim@example.com')).toHaveLength(1)
+  world.clock.advance(HOUR + 1)
+  await invited(inAcme, { email: 'lin@example.com' })
+  expect(await world.emailsTo('lin@example.com')).toHaveLength(4)
+})
+
+it('an organization sends 50 of them in an hour, then it is told when to try again; another is not touched by that', async () => {
+  for (let i = 0; i < 50; i++) await invited(inAcme, { email: `person-${i}@example.com` })
+  world.clock.advance(10 * MINUTE)
+  const input = { email: 'person-50@example.com' }
+  expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([
+    { code: 'RATE_LIMITED', message: expect.stringContaining('try again in 50 minutes') },
+  ])
+  const other = await world.organization('Other', { admin: ada })
+  await invited((query, variables) => ada.call(query, variables, other.slug), input)
+  world.clock.advance(49 * MINUTE)
+  expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([
+    { message: 'This organization has sent 50 invitation emails in the last hour: try again in 1 minute.' },
+  ])
+  world.clock.advance(MINUTE + 1)
+  await invited(inAcme, input)
+})
+
+it('C13: an email whose link is dead is not sent: of a key that was revoked, withdrawn, or invited again', async () => {
+  const key = await world.generateKey(ada, acme)
+  await invited(world.asKey(key.secret).call, { email: 'lin@example.com' })
+  await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+  const { user } = await invited(inAcme, { email: 'kim@example.com' })
+  await inAcme('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id })
+  await invited(inAcme, { email: 'sam@example.com' })
+  const { token } = await invited(inAcme, { email: 'sam@example.com' })
+  await world.emailWorker.deliver()
+  expect(world.smtp.received.map(({ to, text }) => [to, tokenIn(text)])).toEqual([[['sam@example.com'], token]])
+  const { data } = await inAcme('{ emails { data { to state } } }')
+  expect(data).toEqual({
+    emails: {
+      data: [
+        { to: 'sam@example.com', state: 'SENT' },
+        { to: 'sam@example.com', state: 'EXPIRED' },
+        { to: 'kim@example.com', state: 'EXPIRED' },
+        { to: 'lin@example.com', state: 'EXPIRED' },
+      ],
+    },
+  })
+})
+
+it('a person sends 100 of them in an hour, over all organizations, by keys of those that they made, too', async () => {
+  for (let i = 0; i < 100; i++) await causeMail(`acme-${i}`, ada.userId)
+  expect(codesOf(await peopleAs(inAcme).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
+  const byKey = world.asKey((await world.generateKey(ada, acme)).secret).call
+  expect(codesOf(await peopleAs(byKey).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
+  const bob = await world.signUp('Bob')
+  const bobs = await world.organization('Bobs', { admin: bob })
+  await invited((query, variables) => bob.call(query, variables, bobs.slug), { email: 'lin@example.com' })
+})
+
+it('keys are charged to who made the organization only while that person is an Admin of it', async () => {
+  const [key, bob] = [await world.generateKey(ada, acme), await world.signUp('Bob')]
+  const byKey = world.asKey(key.secret).call
+  const chargedFor = async (email: string) => {
+    await invited(byKey, { email })
+    const mails = world.database.read.selectFrom('email').select('causedById').where('recipient', '=', email)
+    return (await mails.executeTakeFirstOrThrow()).causedById
+  }
+  await world.join(acme, bob, 'ADMIN') // by the first of the fifty
+  expect(await chargedFor('one@example.com')).toBe(ada.userId)
+  fieldOf(await peopleAs(byKey).changeRole(ada.userId, 'MEMBER'))
+  expect(await chargedFor('two@example.com')).toBe(null)
+  fieldOf(await peopleAs(byKey).remove(ada.userId))
+  expect(await chargedFor('three@example.com')).toBe(null)
+  for (let i = 0; i < 46; i++) await invited(byKey, { email: `person-${i}@example.com` })
+  expect((await peopleAs(byKey).invite({ email: 'last@example.com' })).errors).toMatchObject([
+    { code: 'RATE_LIMITED', message: expect.stringContaining('This organization has sent 50 invitation emails') },
+  ])
+})
+
+it('somebody gets 10 of them in an hour from all together; the eleventh has the link, and says that it was not sent', async () => {
+  for (let i = 0; i < 10; i++) await causeMail('lin', `somebody-${i}`)
+  const { emailed, link } = fieldOf<{ emailed: boolean; link: string }>(await invite('lin@example.com'))
+  expect([emailed, link.startsWith(BASE_URL)]).toEqual([false, true])
+  expect(fieldOf<{ emailed: boolean }>(await invite('kim@example.com')).emailed).toBe(true)
+})
+
+const invite = (email: string) =>
+  inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { link emailed } }', { email })
+
+/** An invitation that another organization has sent. */
+const causeMail = (name: string, causedById: string) =>
+  world.database.transaction((db) =>
+    queueMail(db, world.clock.now(), [
+      {
+        organizationId: null,
+        kind: 'INVITATION',
+        recipient: `${name}@example.com`,
+        subject: '',
+        text: '',
+        usefulUntil: 0,
+        causedById,
+      },
+    ]),
+  )

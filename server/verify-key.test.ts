@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { LOOPBACK } from '../test/support/called-from.ts'
+import { PATIENT, untilItWaits } from '../test/support/waiting.ts'
+import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../test/support/world.ts'
+import { generateApiKey } from './api-keys/generate.ts'
+import { type Ctx, inTransaction } from './ctx.ts'
+import { createDevice } from './devices/device.ts'
+import { keyRules, writeRules } from './key-rules.ts'
+import { MINUTE } from './lib/clock.ts'
+import { mintSecret } from './lib/secret.ts'
+import { keyRefused, refusalOf, verifyKey } from './verify-key.ts'
+
+let world: World
+let ada: Person
+let acme: TestOrganization
+
+beforeAll(async () => {
+  world = await startWorld({ timeouts: PATIENT })
+  ada = await world.signUp('Ada')
+  acme = await world.organization('Acme', { admin: ada })
+})
+afterAll(() => world.close())
+
+/** A request that has passed the door with this key, and has not written yet. */
+async function onItsWay({ secret }: TestKey): Promise<Ctx> {
+  const { database, clock } = world
+  const found = await verifyKey(database, secret, LOOPBACK)
+  if (found.outcome !== 'accepted') throw new Error(found.outcome)
+  return { caller: found.caller, db: database.read, database, now: clock.now }
+}
+
+const devices = async () => (await ada.call('{ devices { totalCount } }', {}, acme.slug)).data
+
+it('K10: nothing is written by a request that was already on its way when its key was revoked', async () => {
+  const key = await world.generateKey(ada, acme)
+  const ctx = await onItsWay(key)
+  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+
+  await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
+  await expect(generateApiKey(ctx, { label: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
+  expect(await devices()).toEqual({ devices: { totalCount: 0 } })
+})
+
+it('K10: a revoke does not answer while a write by its key is under way: the write is there first', async () => {
+  const key = await world.generateKey(ada, acme)
+  const [entered, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const order: string[] = []
+  const writing = inTransaction(await onItsWay(key), async (ctx) => {
+    entered.resolve()
+    await letGo.promise
+    await ctx.db.updateTable('device').set({ description: 'late' }).where('id', '=', 'nothing').execute()
+    order.push('written')
+  })
+  await entered.promise
+  const { done } = await untilItWaits(world, () =>
+    ada
+      .call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+      .then(({ errors }) => order.push(errors[0]?.code ?? 'revoked')),
+  )
+  expect(order).toEqual([])
+  letGo.resolve()
+  await Promise.all([writing, done])
+  expect(order).toEqual(['written', 'revoked'])
+})
+
+it('C7: nothing is written by a request whose key reaches its end on the way', async () => {
+  const expiresAt = new Date(world.clock.now() + MINUTE).toISOString()
+  const ctx = await onItsWay(await world.generateKey(ada, acme, { expiresAt }))
+  world.clock.advance(MINUTE)
+
+  await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_EXPIRED' })
+})
+
+it('a key that is malformed is refused without asking the database', async () => {
+  const asked = () => world.database.lookups.asked
+  const before = asked()
+  const secret = mintSecret('emp_')
+  for (const malformed of ['', 'hunter2', `${secret.slice(0, -1)}~`, secret.replace('emp_', 'ems_'), `${secret} `]) {
+    expect(await verifyKey(world.database, malformed, LOOPBACK)).toEqual({ outcome: 'invalid' })
+  }
+  expect(asked() - before).toBe(0)
+  expect(await verifyKey(world.database, secret, LOOPBACK)).toEqual({ outcome: 'invalid' })
+  expect(asked() - before).toBe(1)
+})
+
+describe('a key that exists', () => {
+  const call = { address: '10.0.0.1', origin: undefined }
+  const now = 1_000
+
+  it.each([
+    ['from elsewhere', { networks: ['192.0.2.0/24'] }, call, 'wrong network', /network/],
+    [
+      'from nowhere that can be read',
+      { networks: ['0.0.0.0/0', '::/0'] },
+      { ...call, address: '' },
+      'wrong network',
+      /network/,
+    ],
+    ['by a browser', { noBrowser: true }, { ...call, origin: 'https://example.com' }, 'browser', /browser/],
+    ['by a browser that hides where it is', { noBrowser: true }, { ...call, origin: 'null' }, 'browser', /browser/],
+    ['with an empty Origin', { noBrowser: true }, { ...call, origin: '' }, 'browser', /browser/],
+    ['without a label', { unlabelled: true }, call, 'needs a label', /rename/],
+  ] as const)('is refused for a call %s, and says what to do', (_how, rules, asked, refusal, message) => {
+    expect(refusalOf(null, keyRules(writeRules(rules)), asked, now)).toBe(refusal)
+    expect(keyRefused(refusal)).toMatchObject({ code: 'FORBIDDEN', message: expect.stringMatching(message) })
+  })
+
+  it('K6, K7: is accepted from everywhere by default', () => {
+    const anywhere = { address: 'unreadable', origin: 'https://example.com' }
+    expect(refusalOf(null, keyRules(null), anywhere, now)).toBeUndefined()
+  })
+
+  it('is accepted for what its rules allow', () => {
+    const rules = keyRules(writeRules({ networks: ['10.0.0.0/8'], noBrowser: true, noKeys: true }))
+    expect(refusalOf(now + 1, rules, call, now)).toBeUndefined()
+    expect(refusalOf(now + 1, rules, { ...call, address: '::ffff:10.0.0.1' }, now)).toBeUndefined()
+    expect(rules.managesKeys).toBe(false)
+  })
+
+  it('C7: has expired from the very millisecond of its expiry on, whatever its rules', () => {
+    const rules = keyRules(writeRules({ networks: ['192.0.2.0/24'], unlabelled: true }))
+    expect(refusalOf(now, rules, call, now)).toBe('expired')
+    expect(refusalOf(now + 1, rules, call, now)).toBe('wrong network')
+    expect(keyRefused('expired').code).toBe('API_KEY_EXPIRED')
+  })
+})

@@ -1,0 +1,151 @@
+import type { Database } from './db/database.ts'
+import { forKeyShare } from './db/locks.ts'
+import { lookup } from './db/lookup.ts'
+import type { Db } from './db/tables.ts'
+import { type KeyRules, keyRules } from './key-rules.ts'
+import { AppError, ERRORS, type ErrorCode } from './lib/app-error.ts'
+import { timeOfId } from './lib/id.ts'
+import { hashSecret, isWellFormed } from './lib/secret.ts'
+
+/** Every reason for which a key is refused, with the code and the message that its caller gets. */
+const REFUSALS = {
+  invalid: { code: 'API_KEY_INVALID', message: ERRORS.API_KEY_INVALID.message },
+  expired: { code: 'API_KEY_EXPIRED', message: ERRORS.API_KEY_EXPIRED.message },
+  'wrong network': {
+    code: 'FORBIDDEN',
+    message: 'This API key is not accepted from this network. Ask an Admin to allow the address that you call from.',
+  },
+  browser: {
+    code: 'FORBIDDEN',
+    message: 'This API key is not accepted from a browser: call from a server or a script, without an Origin header.',
+  },
+  'needs a label': {
+    code: 'FORBIDDEN',
+    message: 'This API key needs a label before it is accepted again. Ask an Admin to rename it.',
+  },
+} as const satisfies Record<string, { code: ErrorCode; message: string }>
+
+type Refusal = keyof typeof REFUSALS
+
+/** What of a request its key is judged by. */
+export interface CalledFrom {
+  address: string
+  /** The Origin header, which browsers send. */
+  origin: string | undefined
+}
+
+/** A script with an API key: an Admin of the key's organization (K6). */
+export interface ApiKeyCaller {
+  kind: 'API_KEY'
+  keyId: string
+  label: string
+  organizationId: string
+  role: 'ADMIN'
+  /** Whether its rules let it generate, rename and revoke keys: yes unless the organization has said otherwise. */
+  managesKeys: boolean
+  calledFrom: CalledFrom
+}
+
+export interface AcceptedKey {
+  outcome: 'accepted'
+  caller: ApiKeyCaller
+  /** So that it can be recorded at once. */
+  firstUse: boolean
+  rotated: Rotated | undefined
+}
+
+/** A key that has been replaced: since when, and when it expires. */
+export interface Rotated {
+  since: number
+  until: number
+}
+
+/** A key that exists and is refused. */
+export interface RefusedKey {
+  outcome: Exclude<Refusal, 'invalid'>
+  keyId: string
+  label: string
+  organizationId: string
+}
+
+interface InvalidKey {
+  outcome: 'invalid'
+}
+
+export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
+
+const INVALID: InvalidKey = { outcome: 'invalid' }
+
+/** The only query on the way in, by the unique index on the hash. */
+const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
+  db
+    .selectFrom('apiKey')
+    .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt', 'rules', 'replacedById'])
+    .where('secretHash', '=', secretHash),
+)
+
+/**
+ * Whether a request with this secret is accepted, by what the database says now. The answer is never cached: a revoked key is
+ * refused at once (K10).
+ */
+export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
+  if (!isWellFormed('emp_', secret)) return INVALID
+  const { row: key, now } = await database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
+  if (!key) return INVALID
+  const { id: keyId, organizationId, label, expiresAt, replacedById } = key
+  const rules = keyRules(key.rules)
+  const refusal = refusalOf(expiresAt, rules, calledFrom, now)
+  if (refusal) return { outcome: refusal, keyId, label, organizationId }
+  return {
+    outcome: 'accepted',
+    caller: {
+      kind: 'API_KEY',
+      keyId,
+      label,
+      organizationId,
+      role: 'ADMIN',
+      managesKeys: rules.managesKeys,
+      calledFrom,
+    },
+    firstUse: key.lastUsedAt === null,
+    rotated:
+      replacedById === null || expiresAt === null ? undefined : { since: timeOfId(replacedById), until: expiresAt },
+  }
+}
+
+/**
+ * The same judgement inside a transaction (C12), on an accepted key by its id; throws when it is refused by now. Whoever revokes
+ * the key or changes its rules waits until the transaction ends.
+ */
+export async function requireKey(
+  db: Db,
+  { keyId, calledFrom }: ApiKeyCaller,
+  now: number,
+): Promise<Pick<ApiKeyCaller, 'managesKeys'>> {
+  const row = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', keyId)
+  const key = await forKeyShare(db, row).executeTakeFirst()
+  if (!key) throw keyRefused('invalid')
+  const rules = keyRules(key.rules)
+  const refusal = refusalOf(key.expiresAt, rules, calledFrom, now)
+  if (refusal) throw keyRefused(refusal)
+  return { managesKeys: rules.managesKeys }
+}
+
+/** Why a key that exists is refused, if it is. */
+export function refusalOf(
+  expiresAt: number | null,
+  { networks, refusesBrowsers, needsLabel }: KeyRules,
+  { address, origin }: CalledFrom,
+  now: number,
+): RefusedKey['outcome'] | undefined {
+  if (expiresAt !== null && expiresAt <= now) return 'expired'
+  if (networks && !networks.hold(address)) return 'wrong network'
+  if (refusesBrowsers && origin !== undefined) return 'browser'
+  if (needsLabel) return 'needs a label'
+  return undefined
+}
+
+export function keyRefused(refusal: Refusal): AppError {
+  const { code, message } = REFUSALS[refusal]
+  return new AppError(code, { message })
+}

@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { expect, it } from 'vitest'
+import { createProgram } from '../../cli/program.ts'
+import { textsIn } from '../support/sources.ts'
+
+const read = (path: string) => readFileSync(path, 'utf8')
+
+/** The table of docs/glossary.md: what to write, and the old words for it, which are patterns for whole words. */
+const GLOSSARY = [...read('docs/glossary.md').matchAll(/^\| (.+?) \| .* \| (`.*`) \|$/gm)].flatMap(
+  ([, write = '', patterns = '']) =>
+    [...patterns.replaceAll('\\|', '|').matchAll(/`([^`]+)`/g)].map(([, old = '']) => ({
+      write,
+      old: wholeWords(old),
+    })),
+)
+
+function wholeWords(pattern: string): RegExp {
+  return new RegExp(`\\b(?:${pattern.replaceAll(' ', '\\s+')})\\b`, 'gi')
+}
+
+/** Each old word in a text, with the word to write in its place. */
+const oldWordsIn = (source: string, text: string) =>
+  GLOSSARY.flatMap(({ write, old }) =>
+    [...text.matchAll(old)].map(([found]) => `${source}: ${found.replaceAll(/\s+/g, ' ').toLowerCase()} → ${write}`),
+  )
+
+/** What is still to be reworded. Take a line out when its words are gone; add none. */
+const NOT_YET: string[] = []
+
+const expectNone = (found: string[]) =>
+  expect([...new Set(found)].filter((each) => !NOT_YET.includes(each))).toEqual([])
+
+it('the glossary is read, and an old word is found in any case and over a line break', () => {
+  expect(GLOSSARY.length).toBeGreaterThan(50)
+  expect(oldWordsIn('page', 'Letters wait in the Outbox.')).toEqual([
+    'page: letters → email',
+    'page: outbox → queued, stored, sent, expired',
+  ])
+  expect(oldWordsIn('page', 'This key is held\n  to none')).toEqual(['page: held to → restriction'])
+  expect(oldWordsIn('page', 'Newsletters, indoors, endpoints')).toEqual([])
+})
+
+it('the schema uses the words of the glossary', () => {
+  expectNone(oldWordsIn('schema.graphql', read('schema.graphql')))
+})
+
+it('the help of the command line uses the words of the glossary', () => {
+  const commands = allOf(createProgram())
+  expect(commands.length).toBeGreaterThan(18)
+  expectNone(commands.flatMap((command) => oldWordsIn(pathOf(command), helpOf(command))))
+})
+
+it('the pages use the words of the glossary', () => {
+  const paths = globSync('web/**/*.{ts,tsx}', { exclude: ['web/dist/**', '**/*.test.ts', '**/*.d.ts'] }).sort()
+  const texts = paths.map((path) => ({ path, texts: textsIn(path, read(path)) }))
+  expect(texts.flatMap((page) => page.texts).join('\n')).toMatch(/Revoke this key\?/)
+  expectNone(texts.flatMap((page) => page.texts.flatMap((text) => oldWordsIn(page.path, text))))
+})
+
+it('the documents use the words of the glossary', () => {
+  const paths = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md').sort()]
+  expectNone(paths.flatMap((path) => oldWordsIn(path, path === 'docs/glossary.md' ? beyondTable(path) : read(path))))
+})
+
+/** The table of the glossary has the old words themselves. */
+const beyondTable = (path: string) => read(path).replaceAll(/^\|.*\|$/gm, '')
+
+const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]
+
+const pathOf = (command: Command): string =>
+  command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name()
+
+function helpOf(command: Command): string {
+  let help = ''
+  command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
+  return help
+}

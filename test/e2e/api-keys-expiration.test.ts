@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { generate, openPanel, rowOf } from '../support/api-keys-panel.ts'
+import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+
+const expiration = (page: Page) => page.getByLabel('Expiration', { exact: true })
+const chosenIn = (page: Page) => expiration(page).locator('option:checked').innerText()
+const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
+
+describe('The expiration of a key, in Generate Key', () => {
+  let portal: Portal
+  beforeAll(async () => {
+    portal = await openPortal()
+  })
+  afterAll(() => portal.close())
+
+  it('C7: takes the label and a custom date; the key expires at the end of that day where the reader is', async () => {
+    const { ada, acme, page } = await openPanel(portal, { timezoneId: 'America/New_York' })
+    await expiration(page).selectOption('Custom date')
+    await page.getByLabel('Expiration date').fill('2031-01-31')
+    await generate(page, ' nightly-export ')
+    const { data } = await ada.call('{ apiKeys { data { label expiresAt } } }', {}, acme.slug)
+    expect(data).toEqual({ apiKeys: { data: [{ label: 'nightly-export', expiresAt: '2031-02-01T04:59:59.999Z' }] } })
+    await storedIt(page).click()
+    await rowOf(page, 'nightly-export')
+      .getByText(/^in \d+ years$/)
+      .waitFor()
+    expect(await page.getByLabel('Label').inputValue()).toBe('')
+    expect(await chosenIn(page)).toBe('No expiration')
+    expect(await page.getByLabel('Expiration date').count()).toBe(0)
+  })
+
+  it('K7, C7: a key has no expiration unless a preset is chosen', async () => {
+    const { ada, acme, page } = await openPanel(portal)
+    expect(await expiration(page).locator('option').allInnerTexts()).toEqual([
+      'No expiration',
+      '7 days',
+      '30 days',
+      '90 days',
+      '1 year',
+      'Custom date',
+    ])
+    await generate(page, 'none')
+    await storedIt(page).click()
+    await expiration(page).selectOption('30 days')
+    await generate(page, 'month')
+    await storedIt(page).click()
+    const { data } = await ada.call('{ apiKeys { data { label expiresAt } } }', {}, acme.slug)
+    const keys = (data as { apiKeys: { data: { label: string; expiresAt: string | null }[] } }).apiKeys.data
+    const daysOf = (label: string) => {
+      const { expiresAt = null } = keys.find((key) => key.label === label) ?? {}
+      return expiresAt && Math.round((Date.parse(expiresAt) - Date.now()) / 86_400_000)
+    }
+    expect([daysOf('none'), daysOf('month')]).toEqual([null, 30])
+  })
+
+  it('C7: a date in the past, or half a date, is refused at its field, and the label stays', async () => {
+    const { ada, acme, page, panel } = await openPanel(portal)
+    await page.getByLabel('Label').fill('ci')
+    await expiration(page).selectOption('Custom date')
+    await page.getByLabel('Expiration date').fill('2020-01-31')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('Choose a date in the future.').waitFor()
+    expect(await page.getByLabel('Label').inputValue()).toBe('ci')
+    await expectAccessible(page)
+
+    await page.getByLabel('Expiration date').fill('')
+    await page.getByLabel('Expiration date').pressSequentially('12')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('Enter a date.').waitFor()
+    const { data } = await ada.call('{ apiKeys { data { id } } }', {}, acme.slug)
+    expect(data).toEqual({ apiKeys: { data: [] } })
+  })
+})

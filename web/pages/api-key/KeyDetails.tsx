@@ -1,0 +1,51 @@
+import { Anchor } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { KeyOfPage } from '../../api/api-key.ts'
+import { DescriptionItem, DescriptionList } from '../../components/DescriptionList.tsx'
+import { paths } from '../../paths.ts'
+import { Time } from '../../ui/Time.tsx'
+import { KeyState } from './KeyState.tsx'
+
+/** Where a key comes from, how long it lives, and what it was last used for. */
+export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) {
+  const { expiresAt, createdBy } = apiKey
+  return (
+    <DescriptionList>
+      <DescriptionItem name="Status">
+        <KeyState apiKey={apiKey} />
+      </DescriptionItem>
+      <DescriptionItem name={apiKey.expired ? 'Expired' : 'Expires'}>
+        <Time at={expiresAt} />
+      </DescriptionItem>
+      <DescriptionItem name="Secret">
+        <span className="mono">{apiKey.prefix}…</span>
+      </DescriptionItem>
+      <DescriptionItem name="Created">
+        <Time at={apiKey.createdAt} />
+      </DescriptionItem>
+      <DescriptionItem name="Created by">
+        {createdBy.kind === 'API_KEY' && createdBy.id ? (
+          <>
+            key{' '}
+            <Anchor component={Link} to={paths.apiKey(slug, createdBy.id)} inherit underline="always">
+              {createdBy.name}
+            </Anchor>
+          </>
+        ) : (
+          createdBy.name
+        )}
+      </DescriptionItem>
+      <DescriptionItem name="Last used">
+        <Time at={apiKey.lastUsedAt} />
+      </DescriptionItem>
+      <DescriptionItem name="IP address">{apiKey.lastUsedIp}</DescriptionItem>
+      <DescriptionItem name="User agent">{apiKey.lastUsedUserAgent}</DescriptionItem>
+      <DescriptionItem name="Operation" wide>
+        {apiKey.lastUsedOperation && <span className="mono">{apiKey.lastUsedOperation}</span>}
+      </DescriptionItem>
+      <DescriptionItem name="ID" wide>
+        <span className="mono">{apiKey.id}</span>
+      </DescriptionItem>
+    </DescriptionList>
+  )
+}

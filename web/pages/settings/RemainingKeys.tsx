@@ -1,0 +1,51 @@
+import { Text, Title } from '@mantine/core'
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
+import styles from '../../panels/api-keys/KeyList.module.css'
+import { KeyRow } from '../../panels/api-keys/KeyRow.tsx'
+import { useUsageCharts } from '../../panels/api-keys/use-usage-charts.tsx'
+
+const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
+
+/** With the feature off, the keys that are left can still be seen and revoked (K11). */
+export default function RemainingKeys({ slug }: { slug: string }) {
+  const { data: keys } = useSuspenseQuery(apiKeysQuery(slug))
+  const chartOf = useUsageCharts(
+    slug,
+    keys.map(({ id }) => id),
+  )
+  const [revoking, setRevoking] = useState<ListedKey>()
+  const heading = useRef<HTMLHeadingElement>(null)
+  return (
+    <div>
+      {keys.length > 0 && (
+        <>
+          <Title order={3} size="h5" ref={heading} tabIndex={-1}>
+            Remaining keys
+          </Title>
+          <Text size="sm" c="dimmed" mb="sm">
+            They keep working until they are revoked, even while API keys are switched off.
+          </Text>
+          <ul className={styles['keys']} aria-label="Remaining keys">
+            {keys.map((key) => (
+              <KeyRow
+                key={key.id}
+                slug={slug}
+                apiKey={key}
+                chart={chartOf(key.id)}
+                successor={keys.find(({ id }) => id === key.replacedBy?.id)}
+                onRevoke={() => setRevoking(key)}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      <Suspense>
+        {revoking && (
+          <RevokeKey slug={slug} apiKey={revoking} onClose={() => setRevoking(undefined)} returnTo={heading} />
+        )}
+      </Suspense>
+    </div>
+  )
+}
