@@ -1,6 +1,6 @@
 import { type Result, runAloud, runQuietly } from './run-step.ts'
 import { COMMANDS, type Step } from './steps.ts'
-import { closingLine, timeTable } from './time-table.ts'
+import { closingLine, failureList, timeTable } from './time-table.ts'
 
 // Behind `npm run check`, `npm test` and `npm run test:all`: runs their steps, then says where the time went.
 const name = process.argv[2] ?? ''
@@ -13,7 +13,7 @@ const began = performance.now()
 const results = await run(command)
 const failed = results.filter((result) => !result.passed).map(({ step }) => step.name)
 process.stdout.write(`\n${timeTable(results, (performance.now() - began) / 1000)}\n\n`)
-if (failed.length > 0) process.stdout.write(`Failed: ${failed.join(', ')}\n`)
+if (failed.length > 0) process.stdout.write(`Failed: ${[failed.join(', '), ...failureList(results)].join('\n')}\n`)
 process.stdout.write(`${closingLine(results)}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0
 

@@ -5,9 +5,17 @@ import { relative } from 'node:path'
 export interface Report {
   passed: number
   failed: number
+  failures: Failure[]
   /** By name, which says why. */
   skipped: string[]
   files: { path: string; seconds: number }[]
+}
+
+/** A test that failed: in which file, by its whole name, and why. */
+export interface Failure {
+  path: string
+  name: string
+  message: string
 }
 
 interface VitestReport {
@@ -15,7 +23,9 @@ interface VitestReport {
     name: string
     startTime: number
     endTime: number
-    assertionResults: { status: string; title: string; ancestorTitles: string[] }[]
+    /** Why the file failed as a whole. */
+    message?: string
+    assertionResults: { status: string; title: string; ancestorTitles: string[]; failureMessages?: string[] }[]
   }[]
 }
 
@@ -28,6 +38,7 @@ export function readReport(file: string): Report | undefined {
   return {
     passed: named('passed').length,
     failed: named('failed').length,
+    failures: raw.testResults.flatMap(failuresOf),
     skipped: [
       ...new Set(
         named('skipped', 'pending', 'todo').map((test) => [...test.ancestorTitles.slice(0, 1), test.title].join(': ')),
@@ -38,4 +49,15 @@ export function readReport(file: string): Report | undefined {
       seconds: (endTime - startTime) / 1000,
     })),
   }
+}
+
+function failuresOf({ name, message, assertionResults }: VitestReport['testResults'][number]): Failure[] {
+  const path = relative(process.cwd(), name)
+  const failed = assertionResults.filter(({ status }) => status === 'failed')
+  if (failed.length === 0) return message ? [{ path, name: 'the file itself', message }] : []
+  return failed.map(({ title, ancestorTitles, failureMessages = [] }) => ({
+    path,
+    name: [...ancestorTitles, title].join(' > '),
+    message: failureMessages.join('\n'),
+  }))
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { closingLine, timeTable } from './time-table.ts'
+import { closingLine, failureList, timeTable } from './time-table.ts'
 
 const types = { name: 'types', shows: 'types of it all', args: [] }
 const e2e = { name: 'e2e', shows: 'a browser', args: [] }
@@ -12,6 +12,13 @@ const results = [
     report: {
       passed: 12,
       failed: 1,
+      failures: [
+        {
+          path: 'test/b.test.ts',
+          name: 'Users > are listed',
+          message: '\u001b[31mError: no row\u001b[39m\n\n    at b.test.ts:3',
+        },
+      ],
       skipped: ['shared limits hold'],
       files: [
         { path: 'test/a.test.ts', seconds: 1 },
@@ -32,6 +39,14 @@ it('says where the time went, step by step and for the slowest files, and what w
     '   1.0 s  test/a.test.ts',
     'Skipped',
     '  shared limits hold',
+  ])
+})
+
+it('names each failed test with the beginning of its message', () => {
+  expect(failureList(results)).toEqual([
+    '  e2e: test/b.test.ts: Users > are listed',
+    '    Error: no row',
+    '        at b.test.ts:3',
   ])
 })
 

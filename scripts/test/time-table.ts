@@ -1,6 +1,9 @@
+import { stripVTControlCharacters } from 'node:util'
 import type { Result } from './run-step.ts'
 
 const SLOWEST = 8
+const MESSAGE_LINES = 6
+const MESSAGE_WIDTH = 300
 
 /** Where the time went: each step with what it took, the slowest files, and what was skipped. */
 export function timeTable(results: Result[], seconds: number): string {
@@ -23,6 +26,23 @@ export function timeTable(results: Result[], seconds: number): string {
     ...(skipped.length > 0 ? ['Skipped', ...skipped.map((name) => `  ${name}`)] : []),
   ].join('\n')
 }
+
+/** Each test that failed, with the beginning of its message: the end of a long output is what is read first. */
+export function failureList(results: Result[]): string[] {
+  return results.flatMap(({ step, report }) =>
+    (report?.failures ?? []).flatMap(({ path, name, message }) => [
+      `  ${step.name}: ${path}: ${name}`,
+      ...firstLines(message).map((line) => `    ${line}`),
+    ]),
+  )
+}
+
+const firstLines = (message: string) =>
+  stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, MESSAGE_LINES)
+    .map((line) => line.slice(0, MESSAGE_WIDTH))
 
 /** The line that says how it ended. */
 export function closingLine(results: Result[]): string {
