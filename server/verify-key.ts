@@ -90,7 +90,8 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
  */
 export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
-  const { row: key, now } = await database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
+  const lookedUp = database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
+  const { row: key, now } = lookedUp instanceof Promise ? await lookedUp : lookedUp
   if (!key) return INVALID
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
   const rules = keyRules(key.rules)

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HeavyReads, Requester } from './heavy-reads.ts'
-import type { Lookup, LookupColumns, LookupValues } from './lookup.ts'
+import type { LookedUp, Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import type { PostgresTimeouts } from './postgres/timeouts.ts'
 import type { Db } from './tables.ts'
 
@@ -21,13 +22,12 @@ export interface Database {
   /** The clock of all processes on this database: this machine's on SQLite, the server's on PostgreSQL. */
   readonly now: Clock
   /**
-   * Looks up who is calling, with the time for the check of expirations. Run for every request after it has arrived:
-   * the answer is never cached.
+   * Looks up who is calling. Run for every request after it has arrived: the answer is never cached.
    */
   lookUp<Columns extends LookupColumns, Row>(
     lookup: Lookup<Columns, Row>,
     values: LookupValues<Columns>,
-  ): Promise<{ row: Row | undefined; now: number }>
+  ): MaybePromise<LookedUp<Row>>
   readonly lookups: LookupCounts
   /**
    * All or nothing, durable once it returns. Work that conflicts with another transaction runs again from its

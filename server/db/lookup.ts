@@ -1,4 +1,5 @@
 import type { SelectQueryBuilder } from 'kysely'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -6,6 +7,12 @@ export type LookupColumns = Readonly<Record<string, 'text' | 'bytes'>>
 
 export type LookupValues<Columns extends LookupColumns> = {
   [Name in keyof Columns]: Columns[Name] extends 'text' ? string : Uint8Array
+}
+
+/** The row, if there is one, with the time for the check of expirations. */
+export interface LookedUp<Row> {
+  row: Row | undefined
+  now: number
 }
 
 /**
@@ -17,7 +24,7 @@ export interface Lookup<Columns extends LookupColumns, Row> {
   /** The query. It only passes the values on: they may be placeholders. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
   /** Runs it for one request alone. */
-  readonly ask: (db: Db, values: LookupValues<Columns>) => Promise<Row[]>
+  readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<Row[]>
 }
 
 export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(

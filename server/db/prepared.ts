@@ -1,4 +1,5 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Db } from './tables.ts'
 
 /** Stands in for a value while a query is being built. */
@@ -11,32 +12,44 @@ class Hole {
 
 const holes = new Proxy({}, { get: (_target, name) => new Hole(String(name)) })
 
-type Run = (sql: string, parameters: unknown[]) => QueryResult<unknown> | Promise<QueryResult<unknown>>
+type Run = (sql: string, parameters: unknown[]) => MaybePromise<QueryResult<unknown>>
 
 const straight = new WeakMap<DialectAdapter, Run>()
 
 /** For a connection that everyone may use at any time: what is prepared goes to it past Kysely, which has nothing left to do. */
 export const runStraight = (adapter: DialectAdapter, run: Run) => void straight.set(adapter, run)
 
+/** A query with the connection that runs it directly, if there is one. */
+interface Plan<Row> {
+  query: CompiledQuery<Row>
+  run: Run | undefined
+}
+
 /**
  * A query that is built and compiled once, then only given its values. Building costs several times what the database
- * needs to answer, so the ways that every request takes are prepared.
+ * needs to answer, so the ways that every request takes are prepared. SQLite answers without a promise.
  */
 export function prepared<Values extends Record<string, unknown>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<Row[]> {
-  const plans = new WeakMap<DialectAdapter, CompiledQuery<Row>>()
-  return async (db, values) => {
+): (db: Db, values: Values) => MaybePromise<Row[]> {
+  const plans = new WeakMap<DialectAdapter, Plan<Row>>()
+  const rowsOf = ({ rows }: QueryResult<unknown>) => rows as Row[] // of the query that was built
+
+  function planFor(db: Db): Plan<Row> {
     const { adapter } = db.getExecutor()
     let plan = plans.get(adapter)
     if (!plan) {
-      plan = build(db, holes as Values).compile() // a hole is only ever carried into the query's parameters
+      const query = build(db, holes as Values).compile() // a hole is only ever carried into the query's parameters
+      plan = { query, run: straight.get(adapter) }
       plans.set(adapter, plan)
     }
-    const parameters: unknown[] = []
-    for (const slot of plan.parameters) parameters.push(slot instanceof Hole ? values[slot.name] : slot)
-    const run = straight.get(adapter)
-    const { rows } = await (run ? run(plan.sql, parameters) : db.executeQuery<Row>({ ...plan, parameters }))
-    return rows as Row[] // of the query that was built
+    return plan
+  }
+
+  return (db, values) => {
+    const { query, run } = planFor(db)
+    const parameters = query.parameters.map((slot) => (slot instanceof Hole ? values[slot.name] : slot))
+    const result = run ? run(query.sql, parameters) : db.executeQuery<Row>({ ...query, parameters })
+    return andThen(result, rowsOf)
   }
 }

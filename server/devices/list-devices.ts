@@ -5,6 +5,7 @@ import { countMatching, readerFor } from '../db/long-list.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Tables } from '../db/tables.ts'
 import { checkAnyText, sortKey } from '../lib/check.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { checkTags } from './device-input.ts'
 import { type DeviceStatus, hasStatus } from './device-status.ts'
@@ -38,22 +39,23 @@ type Cursor = [nameKey: string, id: string]
 const FEW = 1000
 
 /** The devices of the organization by name, case-insensitive. With `columns`, only these are read. */
-export async function listDevices(
+export function listDevices(
   ctx: Ctx,
   args: DeviceListArgs,
   columns: readonly DeviceColumn[] = DEVICE_COLUMNS,
-): Promise<Page<Device>> {
+): MaybePromise<Page<Device>> {
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string', 'string'])
   const wanted = checkWanted(args)
-  const rows = wanted
-    ? await pageOfWanted(await whereLong(ctx), wanted, columns, cursor, size + 1)
-    : await pageOfAll(ctx, columns, cursor, size + 1)
-  return pageOf(
-    rows as Device[], // the columns that were requested
-    size,
-    (row) => encodeCursor([row.nameKey, row.id]),
-    () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
+  const limit = size + 1
+  const found = wanted ? pageOfWanted(ctx, wanted, columns, cursor, limit) : pageOfAll(ctx, columns, cursor, limit)
+  return andThen<Partial<Device>[], Page<Device>>(found, (rows) =>
+    pageOf(
+      rows as Device[], // the columns that were requested
+      size,
+      (row) => encodeCursor([row.nameKey, row.id]),
+      () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
+    ),
   )
 }
 
@@ -86,7 +88,8 @@ function pageOfAll({ db, caller }: Ctx, columns: Columns, cursor: Cursor | undef
   return next(db, { organizationId, limit, nameKey: cursor[0], id: cursor[1] })
 }
 
-async function pageOfWanted(ctx: Ctx, wanted: Wanted, columns: Columns, cursor: Cursor | undefined, limit: number) {
+async function pageOfWanted(asked: Ctx, wanted: Wanted, columns: Columns, cursor: Cursor | undefined, limit: number) {
+  const ctx = await whereLong(asked)
   const to = (await areFew(ctx, wanted)) ? 'read few' : 'read'
   const [nameKey, id] = orderOf(wanted, to)
   return matching(ctx, wanted, { to, cursor }).select(columns).orderBy(nameKey).orderBy(id).limit(limit).execute()

@@ -8,7 +8,10 @@ import { createUnfinished } from './unfinished.ts'
 const API = /^(?:https?:\/\/[^/]*)?\/graphql\/?(?:\?|$)/
 
 interface Handlers {
-  /** `/graphql`; it sends the common headers itself, in a cheaper way. */
+  /**
+   * `/graphql`; it sends the common headers itself, in a cheaper way. Called when the parser has delivered all that it
+   * has: a body that came with the headers is there.
+   */
   api: RequestListener
   /** Everything else. */
   others: RequestListener
@@ -29,14 +32,18 @@ export function createHttpServer({ api, others, headers, sourceOf }: Handlers): 
     requireHostHeader: false, // required below, with an error in the shape of all errors
   }
   const ofAll = new Map(Object.entries(headers))
-  const refusalOf = createUnfinished(sourceOf)
+  const unfinished = createUnfinished(sourceOf)
   const server = createServer(options, (request, response) => {
+    if (lacksHost(request)) return refuseWithoutHost(response, headers)
+    const refusal = unfinished.refusalOf(request)
+    if (refusal) return refuseUnfinished(response, refusal, headers)
     const { url = '' } = request
-    const refusal = refusalOf(request)
-    if (lacksHost(request)) refuseWithoutHost(response, headers)
-    else if (refusal) refuseUnfinished(response, refusal, headers)
-    else if (url === '/graphql' || API.test(url)) api(request, response)
-    else others(request, response.setHeaders(ofAll))
+    const isApi = url === '/graphql' || API.test(url)
+    if (!isApi) others(request, response.setHeaders(ofAll))
+    queueMicrotask(() => {
+      unfinished.countUnlessComplete(request)
+      if (isApi) api(request, response)
+    })
   })
   server.maxConnections = LIMITS.connections
   server.on('drop', () => noteLimitRefusal('connections'))

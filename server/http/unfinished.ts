@@ -22,27 +22,24 @@ export function createUnfinished(sourceOf: (request: IncomingMessage) => string)
     else bySource.delete(source)
   }
 
-  function countUnlessComplete(request: IncomingMessage): void {
-    if (isBodyBuffered(request) || request.complete || request.destroyed) return
-    const source = sourceOf(request)
-    count(source, 1)
-    request.once('close', () => count(source, -1)) // all of it was read, or the connection is closed
-  }
-
-  /** Why this request is refused, if it is. */
-  return (request: IncomingMessage): AppError | undefined => {
-    if (!hasBody(request)) return undefined
-    if (all >= LIMITS.unfinished_requests_of_source) {
+  return {
+    /** Why this request is refused, if it is. */
+    refusalOf(request: IncomingMessage): AppError | undefined {
+      if (all < LIMITS.unfinished_requests_of_source || !hasBody(request)) return undefined
       const ofSource = bySource.get(sourceOf(request)) ?? 0
       if (ofSource >= LIMITS.unfinished_requests_of_source)
         return rateLimited('unfinished_requests_of_source', SECOND, MESSAGE)
-      if (all >= LIMITS.unfinished_requests) {
-        noteLimitRefusal('unfinished_requests')
-        return new AppError('UNAVAILABLE')
-      }
-    }
-    queueMicrotask(() => countUnlessComplete(request)) // by then the parser has delivered what came with the headers
-    return undefined
+      if (all < LIMITS.unfinished_requests) return undefined
+      noteLimitRefusal('unfinished_requests')
+      return new AppError('UNAVAILABLE')
+    },
+    /** Called when the parser has delivered what came with the headers. */
+    countUnlessComplete(request: IncomingMessage): void {
+      if (isBodyBuffered(request) || !hasBody(request) || request.complete || request.destroyed) return
+      const source = sourceOf(request)
+      count(source, 1)
+      request.once('close', () => count(source, -1)) // all of it was read, or the connection is closed
+    },
   }
 }
 

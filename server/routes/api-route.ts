@@ -96,7 +96,6 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
    */
   async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
     try {
-      await undefined // by then the parser has handed over all that it has
       const cameWhole = isBodyBuffered(request)
       let accepted = await authenticate(request, address)
       const rateLimit = limits && (await countRequest(limits, accepted.caller))

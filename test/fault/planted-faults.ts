@@ -39,7 +39,7 @@ function lookingUp(database: Database, way: (asked: Asked, honest: () => Promise
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
       const name = Object.values(values).map((value) => Buffer.from(value).toString('hex'))
       const asked = { lookup: lookup as unknown as AnyLookup, values, name: name.join() }
-      const { row, now } = await way(asked, () => database.lookUp(lookup, values))
+      const { row, now } = await way(asked, async () => database.lookUp(lookup, values))
       return { row: row as Row | undefined, now } // it came from this lookup, if not now
     },
   }

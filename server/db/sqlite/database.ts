@@ -6,6 +6,7 @@ import { Kysely, sql } from 'kysely'
 import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { createYielder } from '../../lib/event-loop.ts'
+import { andThen } from '../../lib/maybe-promise.ts'
 import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/private-files.ts'
 import type { Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
@@ -52,11 +53,10 @@ export function openSqlite(
     place: dataDir,
     now,
     lookups,
-    async lookUp(lookup, values) {
+    lookUp(lookup, values) {
       lookups.asked++
       lookups.queries++
-      const [row] = await lookup.ask(read, values)
-      return { row, now: now() }
+      return andThen(lookup.ask(read, values), ([row]) => ({ row, now: now() }))
     },
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
     transaction: (work, { moreFollows = false } = {}) =>

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../../lib/app-error.ts'
+import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { within } from '../../lib/within.ts'
 import { runStraight } from '../prepared.ts'
 import { asAppError, isBusy } from './errors.ts'
@@ -121,11 +122,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** Runs one statement; only one that has not begun to write can meet a locked file, so trying again is safe. */
-  run<Row>(
-    sql: string,
-    parameters: readonly unknown[] = [],
-    until?: number,
-  ): QueryResult<Row> | Promise<QueryResult<Row>> {
+  run<Row>(sql: string, parameters: readonly unknown[] = [], until?: number): MaybePromise<QueryResult<Row>> {
     try {
       return this.#runNow<Row>(sql, parameters)
     } catch (error) {
