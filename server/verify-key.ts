@@ -3,27 +3,24 @@ import { forKeyShare } from './db/locks.ts'
 import { lookup } from './db/lookup.ts'
 import type { Db } from './db/tables.ts'
 import { type KeyRules, keyRules } from './key-rules.ts'
-import { AppError, ERRORS, type ErrorCode } from './lib/app-error.ts'
+import { AppError } from './lib/app-error.ts'
 import { timeOfId } from './lib/id.ts'
 import { hashSecret, isWellFormed } from './lib/secret.ts'
 
-/** Every reason for which a key is refused, with the code and the message that its caller gets. */
+/** Every reason for which a key is refused, with the error that its caller gets. */
 const REFUSALS = {
-  invalid: { code: 'API_KEY_INVALID', message: ERRORS.API_KEY_INVALID.message },
-  expired: { code: 'API_KEY_EXPIRED', message: ERRORS.API_KEY_EXPIRED.message },
-  'wrong network': {
-    code: 'FORBIDDEN',
+  invalid: new AppError('API_KEY_INVALID'),
+  expired: new AppError('API_KEY_EXPIRED'),
+  'wrong network': new AppError('FORBIDDEN', {
     message: 'This API key is not accepted from this network. Ask an Admin to allow the address that you call from.',
-  },
-  browser: {
-    code: 'FORBIDDEN',
+  }),
+  browser: new AppError('FORBIDDEN', {
     message: 'This API key is not accepted from a browser: call from a server or a script, without an Origin header.',
-  },
-  'needs a label': {
-    code: 'FORBIDDEN',
+  }),
+  'needs a label': new AppError('FORBIDDEN', {
     message: 'This API key needs a label before it is accepted again. Ask an Admin to rename it.',
-  },
-} as const satisfies Record<string, { code: ErrorCode; message: string }>
+  }),
+}
 
 type Refusal = keyof typeof REFUSALS
 
@@ -146,7 +143,5 @@ export function refusalOf(
   return undefined
 }
 
-export function keyRefused(refusal: Refusal): AppError {
-  const { code, message } = REFUSALS[refusal]
-  return new AppError(code, { message })
-}
+/** The same error each time: a refusal is cheap, also when there are many. */
+export const keyRefused = (refusal: Refusal): AppError => REFUSALS[refusal]
