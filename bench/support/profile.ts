@@ -13,7 +13,7 @@ const ROOT = join(import.meta.dirname, '..', '..')
 const SAMPLE_MICROS = 200
 const MOST_ROWS = 60
 
-interface AppShell {
+interface CallFrame {
   functionName: string
   url: string
   lineNumber: number
@@ -21,7 +21,7 @@ interface AppShell {
 
 /** What V8 writes: the tree of calls, and which of them was running at each sample. */
 interface CpuProfile {
-  nodes: { id: number; callFrame: AppShell; children?: number[] }[]
+  nodes: { id: number; callFrame: CallFrame; children?: number[] }[]
   samples: number[]
 }
 
@@ -68,7 +68,7 @@ function summarizeProfile({ nodes, samples }: CpuProfile): string {
 }
 
 /** Each function that was running at a sample, once. */
-function callersOf(sample: number, frames: Map<number, AppShell>, parents: Map<number, number>): Set<string> {
+function callersOf(sample: number, frames: Map<number, CallFrame>, parents: Map<number, number>): Set<string> {
   const names = new Set<string>()
   for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
     const frame = frames.get(id)
@@ -77,7 +77,7 @@ function callersOf(sample: number, frames: Map<number, AppShell>, parents: Map<n
   return names
 }
 
-const nameOf = ({ functionName, url, lineNumber }: AppShell) =>
+const nameOf = ({ functionName, url, lineNumber }: CallFrame) =>
   `${functionName || '(anonymous)'} ${placeOf(url)}${url ? `:${lineNumber + 1}` : ''}`
 
 function shares(measure: string, title: string, counts: Map<string, number>, of: number): string {
