@@ -3,7 +3,10 @@ import type { Ctx } from '../ctx.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Tables } from '../db/tables.ts'
 
-/** How many open invitations end with each of these keys. To be asked once they are claimed: none is added from then on. */
+/**
+ * How many open invitations each of these keys has made, which end with it. Call it once the keys are locked: no more
+ * are added then.
+ */
 export async function invitationsOf(
   { db, caller, now }: Ctx,
   ids: readonly string[] | SelectQueryBuilder<Tables, 'apiKey', { id: string }>,
@@ -17,7 +20,7 @@ export async function invitationsOf(
   return new Map(rows.map(({ keyId, count }) => [keyId ?? '', Number(count)]))
 }
 
-/** For the end of an entry in the audit log; nothing where none ended. */
+/** The last part of an audit entry; empty when no invitation ended. */
 export function endedInWords(ended: number): string {
   if (ended === 0) return ''
   return ended === 1 ? '; 1 open invitation ended' : `; ${ended} open invitations ended`

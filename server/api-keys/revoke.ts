@@ -6,7 +6,7 @@ import { AppError } from '../lib/app-error.ts'
 import { partsOf } from '../lib/parts.ts'
 import { endedInWords, invitationsOf } from './ended-invitations.ts'
 
-/** This many keys, with their usage, are deleted in some milliseconds. */
+/** Deleting this many keys with their usage takes a few milliseconds. */
 export const DELETED_AT_ONCE = 10
 
 export interface RevokedApiKeys {
@@ -39,11 +39,11 @@ export const keysOf = ({ db, caller }: Ctx) =>
   db.selectFrom('apiKey').select(['id', 'label']).where('organizationId', '=', caller.organizationId).orderBy('id')
 
 interface Claimed extends KeyToRevoke {
-  /** How many open invitations end with it. */
+  /** How many open invitations end with the key. */
   invitations: number
 }
 
-/** Claims keys, and counts behind that, in the same breath. */
+/** Locks keys and counts their invitations, sent together: the count runs after the lock. */
 async function withInvitations(
   ctx: Ctx,
   narrow: (keys: ReturnType<typeof keysOf>) => ReturnType<typeof keysOf>,
