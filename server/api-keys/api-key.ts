@@ -74,8 +74,8 @@ const keyWith = ({ db, caller }: Ctx, id: string) =>
     .where('id', '=', id)
 
 /**
- * A key that is refused for lack of a label is accepted again. Not concurrently with a change of the policy: both write
- * its rules.
+ * Renames a key. A key that was refused for lack of a label is accepted again. Runs under the lock of the organization,
+ * since a change of the policy writes the same rules.
  */
 export function renameApiKey(outer: Ctx, id: string, label: string): Promise<ApiKey> {
   requireKeyManager(outer.caller)
@@ -92,7 +92,7 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
   })
 }
 
-/** The same count, with the caller's right checked: an Admin of that organization, one of its keys, or support. */
+/** The number of active keys, for an Admin of that organization, one of its keys, or support. */
 export async function activeApiKeyCount(ctx: Ctx, organizationId: string): Promise<number> {
   if (!(await mayCountKeys(ctx, organizationId))) throw new AppError('FORBIDDEN')
   return countActiveKeys(ctx.db, organizationId, ctx.now())

@@ -25,7 +25,7 @@ export function checkFilter({ ids, unusedForDays }: ApiKeyFilter, at: '' | 'filt
   }
 }
 
-/** The same as a condition on rows; without any condition, it holds for all. */
+/** The filter as a condition on rows; without any condition, it matches all. */
 export const fits =
   ({ ids, unusedForDays, createdById }: ApiKeyFilter, now: number) =>
   (eb: ExpressionBuilder<Tables, 'apiKey'>): ExpressionWrapper<Tables, 'apiKey', SqlBool> =>

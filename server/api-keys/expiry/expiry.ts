@@ -15,7 +15,7 @@ const RETENTION_MS = 30 * DAY
 const REMOVED_AT_ONCE = 25
 const MOST_LISTED = 500
 
-/** The actor of what happens by the passing of time. */
+/** The actor of what the portal does by itself. */
 export const PORTAL: Actor = { kind: 'SYSTEM', id: null, name: 'portal' }
 
 /** The keys of the organization that expire within 30 days and are not replaced yet, the soonest first. */
@@ -61,9 +61,9 @@ export async function removeExpiredKeys(database: Database, now: number): Promis
 }
 
 /**
- * Makes room for one more key where the organization, which the caller has locked, has as many as it may: deletes the
- * oldest expired keys, only a few, never an active one. There are expired ones, since active keys have a lower limit.
- * Skips a key that another transaction has locked: waiting for it could be a deadlock.
+ * Makes room for one more key in an organization that has its maximum and is locked by the caller: deletes a few of its
+ * oldest expired keys, never an active one. There are always some, since the limit on active keys is lower. Skips a key
+ * that another transaction has locked: waiting for it could be a deadlock.
  */
 export async function removeOldestExpired({ db, caller: { organizationId }, now }: Ctx): Promise<void> {
   const all = db.selectFrom('apiKey').where('organizationId', '=', organizationId)

@@ -26,8 +26,8 @@ interface Change {
 }
 
 /**
- * Changes the policy. It applies to keys that comply from their next call on; keys that violate a rule go on as they
- * were, unless it is applied to them, too.
+ * Changes the policy. It applies at once to keys that comply. Keys that violate a rule keep working as before, unless
+ * the rule is applied to them too.
  */
 export function setApiKeyPolicy(
   outer: Ctx,

@@ -6,8 +6,9 @@ import { storable } from '../../lib/plain-text.ts'
 import { TopCounter } from './top-counter.ts'
 
 /**
- * Many keys are written in parts, spread over half of that time: what is counted reaches the database within one and a half
- * of it, and with up to 100 busy keys within one. A process that is killed takes no more with it.
+ * When there are many keys, they are written in parts, spread over half of this time. So a count reaches the database
+ * within one and a half times this, and with up to 100 busy keys within this time. A process that is killed loses no
+ * more than that.
  */
 export const FLUSH_EVERY_MS = 5 * SECOND
 const AT_ONCE = 100
@@ -22,7 +23,7 @@ export const LONGEST_OPERATION = 80
 class KeyUse {
   calls = 0
   errors = 0
-  /** The last call that was let in; 0 when there was none. */
+  /** The last call that was accepted; 0 if there was none. */
   lastAt = 0
   lastFrom = ''
   lastAgent = ''
@@ -35,14 +36,17 @@ class KeyUse {
 
 export type { KeyUse }
 
-/** An hour, or a part of one. Nobody else writes under its name, so its numbers are written whole, and twice does no harm. */
+/**
+ * An hour, or a part of one. No other process writes under its name, so its numbers are written whole, and writing them
+ * twice does no harm.
+ */
 interface Page {
   hour: number
   writer: string
   uses: Map<string, KeyUse>
 }
 
-/** A row of what was counted, as it is to stand in the database. */
+/** A row of counts, as it is stored. */
 export interface CountedUse {
   keyId: string
   hour: number
@@ -51,18 +55,18 @@ export interface CountedUse {
 }
 
 export interface UsageCounter {
-  /** Counts a call; what comes of it can be told to `noteOperation`. */
+  /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
   noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
   noteOperation(use: KeyUse, operation: string): void
-  /** Counts a call that was refused: it does not mark the key as used. */
+  /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
-  /** Writes what is gathered, now. */
+  /** Writes the counts now. */
   flush(): Promise<void>
-  /** The last flush. */
+  /** Flushes for the last time. */
   close(): Promise<void>
 }
 
-/** Counts the calls of keys in memory, and writes them down in batches: it never delays a request and never fails one. */
+/** Counts the calls of keys in memory and writes them in batches. It never delays a request and never fails one. */
 export function createUsageCounter(
   write: (uses: readonly CountedUse[], options: { moreFollows: boolean }) => Promise<void>,
   log: Log,
@@ -101,10 +105,10 @@ export function createUsageCounter(
     try {
       for (; left.length > 0; left.splice(0, AT_ONCE)) {
         const batch = left.slice(0, AT_ONCE)
-        for (const { use } of batch) use.isWritten = true // unless it is used again meanwhile
+        for (const { use } of batch) use.isWritten = true // unless the key is used again in the meantime
         const moreFollows = left.length > AT_ONCE
         await write(batch, { moreFollows })
-        if (moreFollows) await pause(isAwaited ? 0 : restMs) // requests that have come meanwhile go first
+        if (moreFollows) await pause(isAwaited ? 0 : restMs) // requests that arrived in the meantime go first
       }
     } catch (error) {
       for (const { use } of left) use.isWritten = false
@@ -113,7 +117,10 @@ export function createUsageCounter(
     full = full.filter((each) => unwritten(each).length > 0)
   }
 
-  /** One that waits for the one under way writes all that is asked for until it begins: a second would have nothing to do. */
+  /**
+   * A flush that waits for the one in progress writes everything counted until it starts, so a third one has nothing to
+   * do.
+   */
   const flushNext = () => {
     next ??= underWay.then(() => {
       next = undefined
@@ -134,7 +141,7 @@ export function createUsageCounter(
       const use = entryOf(keyId, at)
       use.calls++
       use.lastAt = at
-      if (from !== use.lastFrom) use.lastFrom = storable(from, LONGEST_ADDRESS) // most calls are as the one before
+      if (from !== use.lastFrom) use.lastFrom = storable(from, LONGEST_ADDRESS) // most calls come from the same address as the one before
       if (agent !== use.lastAgent) use.lastAgent = storable(agent, LONGEST_AGENT)
       use.addresses.add(use.lastFrom)
       use.agents.add(use.lastAgent)
@@ -158,7 +165,7 @@ export function createUsageCounter(
 
 const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })
 
-/** In the order of their ids: two who write the same do not wait for each other in a circle. */
+/** In the order of their ids, so that two writers do not deadlock. */
 const unwritten = ({ hour, writer, uses }: Page): CountedUse[] =>
   [...uses]
     .filter(([, use]) => !use.isWritten)

@@ -8,7 +8,7 @@ import { DAYS_KEPT_MS, HOURS_KEPT_MS } from './read.ts'
 
 const ROWS_AT_ONCE = 200
 
-/** Adds hours up into days once they are no longer shown one by one, and drops the days that are shown no more. */
+/** Adds hours up into days once they are no longer shown one by one, and deletes days that are no longer shown. */
 export async function compactUsage(database: Database, now: number): Promise<void> {
   const hoursUntil = now - (now % HOUR) - HOURS_KEPT_MS
   const daysFrom = now - (now % DAY) - DAYS_KEPT_MS
@@ -16,7 +16,7 @@ export async function compactUsage(database: Database, now: number): Promise<voi
   await inParts(database, (db) => daysBefore(db, daysFrom).execute(), deleteDays)
 }
 
-/** As long as something is found and no other process is about it. To look for it locks nothing. */
+/** Repeats until nothing is found, or another process does the same work. The search locks nothing. */
 async function inParts<Row>(
   database: Database,
   find: (db: Db) => Promise<Row[]>,
@@ -30,7 +30,7 @@ async function inParts<Row>(
       return true
     })
     if (!isOurs) return
-    await turn() // requests that have come go first
+    await turn() // requests that have arrived go first
   }
 }
 
@@ -46,7 +46,7 @@ export const hoursBefore = (db: Db, until: number) =>
 export const daysBefore = (db: Db, from: number) =>
   db.selectFrom('apiKeyUsageDay').select(['keyId', 'day']).where('day', '<', from).orderBy('day').limit(ROWS_AT_ONCE)
 
-/** What is taken away and what is added is one transaction: a call is counted once, whoever looks and whatever breaks. */
+/** Deletes the hours and adds to the days in one transaction, so that every call is counted exactly once. */
 async function addUpHours(db: Db, old: Pick<ApiKeyUsageTable, 'keyId' | 'hour' | 'writer'>[]): Promise<void> {
   const taken = await db
     .deleteFrom('apiKeyUsage')
@@ -89,7 +89,7 @@ interface Hour {
   errors: number
 }
 
-/** One row for each key and day, in the order in which everybody writes them. */
+/** One row for each key and day, in the order in which all processes write them. */
 function addedUp(hours: Hour[]) {
   const days = Map.groupBy(hours, ({ keyId, hour }) => `${keyId} ${hour - (hour % DAY)}`)
   return [...days]

@@ -7,26 +7,26 @@ import { partsOf } from '../../lib/parts.ts'
 import { storable } from '../../lib/plain-text.ts'
 import { LONGEST_ADDRESS, LONGEST_AGENT, LONGEST_OPERATION } from './counter.ts'
 
-/** How far back each is kept. */
+/** How far back hours and days are stored. */
 export const HOURS_KEPT_MS = 48 * HOUR
 export const DAYS_KEPT_MS = 90 * DAY
 const RECENT_MS = 24 * HOUR
-/** Their hours and days are read in a millisecond or two. */
+/** Reading the hours and days of this many keys takes a millisecond or two. */
 const FEW_KEYS = 10
 const KEYS_AT_ONCE = 5
-/** Of addresses, user agents or operations, the most frequent. */
+/** The maximum number of addresses, user agents or operations in an answer: the most frequent. */
 export const MOST_LISTED = 100
 
 export type UsageUnit = 'HOUR' | 'DAY'
 
-/** What happened in an hour or a day, which begins at `at`; errors are calls that were refused. */
+/** The calls of one hour or day, which begins at `at`; errors are refused calls. */
 export interface ApiKeyUsage {
   at: number
   calls: number
   errors: number
 }
 
-/** Of several keys at once, the oldest first, without the hours and days in which nothing happened. */
+/** The usage of several keys, the oldest first, without hours and days that have no calls. */
 export async function usageOfKeys(
   ctx: Ctx,
   keyIds: readonly string[],
@@ -35,7 +35,7 @@ export async function usageOfKeys(
   const { now } = ctx
   const db = keyIds.length > FEW_KEYS ? heavyReadOf(ctx) : ctx.db
   const [unit, kept] = by === 'HOUR' ? [HOUR, HOURS_KEPT_MS] : [DAY, DAYS_KEPT_MS]
-  const earliest = now() - (now() % unit) - kept + unit // with the one that has begun, as many as are kept
+  const earliest = now() - (now() % unit) - kept + unit // including the current one, as many as are stored
   const from = Math.max(earliest, since === null ? 0 : since - (since % unit))
   const rows = await (by === 'HOUR' ? hoursOf(db, keyIds, from) : daysOf(db, keyIds, from))
     .groupBy(['keyId', 'at'])
@@ -51,7 +51,7 @@ const total = (column: 'calls' | 'errors') => sql<number>`cast(sum(${sql.ref(col
 const hoursOf = (db: Db, keyIds: readonly string[], from: number) =>
   db.selectFrom(countedHours(db, keyIds, from).select('hour as at').as('counted'))
 
-/** Hours that are not yet added up, and days that are: in one query, so that none is seen twice or not at all. */
+/** Hours that are not added up yet, and days that are: in one query, so that none is read twice or missed. */
 const daysOf = (db: Db, keyIds: readonly string[], from: number) =>
   db.selectFrom(
     countedHours(db, keyIds, from)
@@ -73,15 +73,15 @@ const countedHours = (db: Db, keyIds: readonly string[], from: number) =>
     .where('keyId', 'in', keyIds)
     .where('hour', '>=', from)
 
-/** How many calls had the same value, or none. */
+/** How many calls had the same value; null for calls without one. */
 export interface UsageCount {
   value: string | null
   calls: number
 }
 
 /**
- * What would stop if the key were revoked: who used it in the last day, and for what, the most frequent first. Calls with values
- * that are not listed are counted as those of others.
+ * What would stop if the key were revoked: who used it in the last day, and for what, the most frequent first. Calls
+ * with values that are not listed are counted as others.
  */
 export interface RecentUsage {
   calls: number
@@ -94,7 +94,7 @@ export interface RecentUsage {
   otherOperationCalls: number
 }
 
-/** As top-counter.ts lists them. */
+/** As written by top-counter.ts. */
 type Counted = [value: string | null, calls: number][]
 type Seen = Record<'addresses' | 'agents' | 'operations', Counted>
 
@@ -122,10 +122,10 @@ export async function recentUsage({ db, now }: Ctx, keyId: string): Promise<Rece
 
 const NOT_LISTED = ''
 
-/** From which addresses each key was seen in the hours that are kept; the empty one stands for those that are not listed. */
+/** The addresses that each key was used from in the stored hours; the empty one means addresses that are not listed. */
 export async function addressesOfKeys({ db, now }: Ctx, keyIds: readonly string[]): Promise<Map<string, Set<string>>> {
   const addresses = new Map<string, Set<string>>(keyIds.map((id) => [id, new Set()]))
-  // What is seen of a hundred keys takes long to read and to parse.
+  // The addresses of a hundred keys take long to read and to parse.
   for (const some of partsOf(keyIds, KEYS_AT_ONCE)) {
     for (const { keyId, seen } of await usesSince(db, some, now() - HOURS_KEPT_MS)) {
       for (const [address] of seen.addresses) addresses.get(keyId)?.add(address ?? NOT_LISTED)
@@ -134,15 +134,15 @@ export async function addressesOfKeys({ db, now }: Ctx, keyIds: readonly string[
   return addresses
 }
 
-/** With the whole of the hour in which it begins. */
+/** Includes the whole hour in which the period begins. */
 async function usesSince(db: Db, keyIds: readonly string[], since: number) {
   const rows = await countedHours(db, keyIds, since - (since % HOUR))
     .select('seen')
     .execute()
-  return rows.map(({ seen, ...row }) => ({ ...row, seen: JSON.parse(seen) as Seen })) // as write.ts writes it
+  return rows.map(({ seen, ...row }) => ({ ...row, seen: JSON.parse(seen) as Seen })) // as written by write.ts
 }
 
-/** Cleaned once more: older versions stored values as they came. */
+/** Removes secrets and control characters again: older versions stored values unchecked. */
 function top(counted: Counted, longest: number): { listed: UsageCount[]; otherCalls: number } {
   const counts = new Map<string, number>()
   let otherCalls = 0

@@ -1,4 +1,4 @@
-/** How often each of the first `most` values was seen, and how often any other: that goes by null. */
+/** Counts how often each of the first `most` values occurs; all other values are counted under null. */
 export class TopCounter {
   readonly #counts = new Map<string, number>()
   readonly #most: number

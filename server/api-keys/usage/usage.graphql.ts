@@ -105,7 +105,7 @@ builder.objectField(ApiKeyType, 'recentUsage', (t) =>
 
 const loaders = new WeakMap<RequestCtx, Map<string, DataLoader<string, ApiKeyUsage[]>>>()
 
-/** All keys of a request that are asked the same are asked in one query. */
+/** One query for all keys of a request with the same arguments. */
 function usageLoader(ctx: RequestCtx, since: number | null, by: UsageUnit): DataLoader<string, ApiKeyUsage[]> {
   const ofRequest = loaders.get(ctx) ?? new Map<string, DataLoader<string, ApiKeyUsage[]>>()
   loaders.set(ctx, ofRequest)

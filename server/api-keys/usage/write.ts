@@ -4,14 +4,14 @@ import { deferToCommit, forKeyShare, forNoKeyUpdate } from '../../db/locks.ts'
 import type { ApiKeyUsageTable, Db } from '../../db/tables.ts'
 import type { CountedUse } from './counter.ts'
 
-/** Writes what was counted, and when keys were last used: two statements for all of them, nothing for a key that is gone. */
+/** Writes the counts and the last uses: two statements for all keys; deleted keys are skipped. */
 export function writeUsage(
   database: Database,
   uses: readonly CountedUse[],
   { moreFollows = false }: { moreFollows?: boolean } = {},
 ): Promise<void> {
   const write = async (db: Db) => {
-    // A revoke of such a key waits for it, so both travel with the commit.
+    // A revoke of such a key waits for this transaction, so both statements are sent with the commit.
     const used = uses.filter(({ use }) => use.calls > 0).map(lastUse)
     if (used.length > 0) await deferToCommit(db, lastUseUpdate(db, used))
     await deferToCommit(db, usageUpsert(db, uses.map(usageRow)))
@@ -35,7 +35,9 @@ const lastUse = ({ keyId, use }: CountedUse): LastUsed => ({
   operation: use.lastOperation,
 })
 
-/** Never backwards. The rows are locked in the order of their ids, whatever way the database goes through them. */
+/**
+ * Never moves a time backwards. Rows are locked in the order of their ids, whatever order the database reads them in.
+ */
 function lastUseUpdate(db: Db, used: LastUsed[]) {
   const columns = { keyId: 'text', at: 'integer', from: 'text', agent: 'text', operation: 'text' } as const
   const due = db
@@ -65,7 +67,7 @@ const usageRow = ({ keyId, hour, writer, use }: CountedUse): ApiKeyUsageTable =>
   seen: JSON.stringify({ addresses: use.addresses, agents: use.agents, operations: use.operations }),
 })
 
-/** Only for keys that are there, and stay until it is done. */
+/** Only for keys that exist, which are locked until the transaction ends. */
 function usageUpsert(db: Db, rows: ApiKeyUsageTable[]) {
   const columns = {
     keyId: 'text',
@@ -80,7 +82,7 @@ function usageUpsert(db: Db, rows: ApiKeyUsageTable[]) {
     .selectFrom('apiKey')
     .innerJoin(jsonRows<ApiKeyUsageTable, 'counted'>(db, columns, rows, 'counted'), 'counted.keyId', 'apiKey.id')
     .select(names.map((name) => `counted.${name}` as const))
-    .where('apiKey.id', 'is not', null) // SQLite needs a condition here to tell what `on` belongs to
+    .where('apiKey.id', 'is not', null) // without a condition here, SQLite takes `on` for part of the join
   return db
     .insertInto('apiKeyUsage')
     .columns(names)
