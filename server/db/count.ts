@@ -1,7 +1,7 @@
 import type { SelectQueryBuilder } from 'kysely'
 import type { Db, Tables } from './tables.ts'
 
-/** How many rows a query would find, for a `totalCount` that somebody asked for. */
+/** How many rows a query finds, for a requested `totalCount`. */
 export async function countRows<Table extends keyof Tables>(
   query: SelectQueryBuilder<Tables, Table, object>,
 ): Promise<number> {
@@ -9,12 +9,12 @@ export async function countRows<Table extends keyof Tables>(
   return row.count
 }
 
-/** The same, without reading more rows than this many: so many, or more. */
+/** The same, but reads no more than `most` rows: the result `most` means as many or more. */
 export function countRowsUpTo<Table extends keyof Tables>(
   db: Db,
   rows: SelectQueryBuilder<Tables, Table, object>,
   most: number,
 ): Promise<number> {
   const some = rows.select((eb) => eb.lit(1).as('one')).limit(most)
-  return countRows(db.selectFrom(some.as('device')) as unknown as SelectQueryBuilder<Tables, Table, object>) // any name does
+  return countRows(db.selectFrom(some.as('device')) as unknown as SelectQueryBuilder<Tables, Table, object>) // the name does not matter
 }

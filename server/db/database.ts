@@ -5,11 +5,11 @@ import type { LookedUp, Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import type { PostgresTimeouts } from './postgres/timeouts.ts'
 import type { Db } from './tables.ts'
 
-/** A database that is open: a place to read, a way to write, and what is spelled differently in it. */
+/** An open database. */
 export interface Database {
-  /** Sees every write that was answered before; never waits for one that is under way. */
+  /** Reads see every write that was answered before, and never wait for one in progress. */
   readonly read: Db
-  /** The same on behalf of an organization, where reads have to wait: it takes its turn among those of others. */
+  /** Reads for one organization: when connections are scarce, organizations take turns. */
   readFor(organizationId: string): Db
   /**
    * The same for queries that may read many rows: counts, filters, searches, sums. Such a read does not block others:
@@ -39,7 +39,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** What a test asks for that is not as in production. */
+/** Settings that tests change. */
 export interface OpenOptions {
   now?: Clock | undefined
   timeouts?: Partial<PostgresTimeouts> | undefined
@@ -49,19 +49,22 @@ export interface OpenOptions {
 export interface TransactionOptions {
   /** No time limit: migrations. */
   noTimeout?: boolean
-  /** On whose behalf: where transactions have to wait, it takes its turn among those of others. */
+  /** The organization that it is for: when connections are scarce, organizations take turns. */
   organizationId?: string
-  /** Others like it follow at once, and the last of them brings all to the disk: one wait for the disk in place of many. */
+  /**
+   * More such transactions follow at once, and the last one syncs all of them to disk: one wait for the disk in place
+   * of many.
+   */
   moreFollows?: boolean
 }
 
-/** How many lookups were asked for, and by how many queries they were answered. */
+/** How many lookups were requested, and how many queries answered them. */
 export interface LookupCounts {
   asked: number
   queries: number
 }
 
-/** How a database spells what all of them have. */
+/** The column types of a database, by the role of the column. */
 export interface ColumnTypes {
   text: string
   integer: string

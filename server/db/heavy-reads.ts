@@ -3,11 +3,14 @@ import { SECOND } from '../lib/clock.ts'
 
 /** The limits of queries that may read many rows. */
 export interface HeavyReads {
-  /** That read on SQLite; on PostgreSQL such reads have half of the connections, and those of one organization a quarter. */
+  /**
+   * Threads that read on SQLite. On PostgreSQL such reads use at most half of the connections, those of one
+   * organization a quarter.
+   */
   threads: number
-  /** On SQLite; on PostgreSQL it is the time of any statement. */
+  /** The time limit on SQLite; on PostgreSQL it is that of any statement. */
   statementMs: number
-  /** How long one waits in the queue. */
+  /** How long a read waits in the queue. */
   patienceMs: number
   maxWaiting: number
   maxWaitingOfOrganization: number
@@ -21,10 +24,10 @@ export const HEAVY_READS: HeavyReads = {
   maxWaitingOfOrganization: 100,
 }
 
-/** On whose behalf something is read. */
+/** On whose behalf a read runs. */
 export interface Requester {
   organizationId: string
-  /** Whether nobody waits for the answer any more. */
+  /** Whether nobody waits for the result any more. */
   isDisconnected?: (() => boolean) | undefined
 }
 

@@ -4,7 +4,7 @@ import type { Db } from './tables.ts'
 
 type Columns<Row> = { readonly [Name in keyof Row]: 'text' | 'integer' }
 
-/** Rows that are given, as a table to select from: one parameter and one statement, however many they are. */
+/** The given rows as a table to select from: one parameter and one statement, however many there are. */
 export function jsonRows<Row extends object, Alias extends string>(
   db: Db,
   columns: Columns<Row>,
@@ -14,10 +14,10 @@ export function jsonRows<Row extends object, Alias extends string>(
   const json = JSON.stringify(rows)
   const names = Object.entries<'text' | 'integer'>(columns)
   const table = isPostgres(db) ? recordset(json, names) : eachOf(json, names)
-  return table.as(alias) as AliasedRawBuilder<Row, Alias> // with the columns that are named
+  return table.as(alias) as AliasedRawBuilder<Row, Alias> // with the given columns
 }
 
-/** Texts are compared as those in our tables, byte by byte. */
+/** Texts are compared byte by byte, as in the tables. */
 const recordset = (json: string, names: [string, 'text' | 'integer'][]) => {
   const types = names.map(
     ([name, type]) => sql`${sql.ref(name)} ${sql.raw(type === 'text' ? 'text collate "C"' : 'bigint')}`,

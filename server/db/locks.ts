@@ -9,7 +9,7 @@ type Query<All, Table extends keyof All, Row> = SelectQueryBuilder<All, Table, R
 
 export const isPostgres = (db: Db) => db.getExecutor().adapter instanceof PostgresAdapter
 
-/** The rows cannot be deleted until this transaction ends: a transaction that wants to, waits. They may be changed. */
+/** The rows cannot be deleted until this transaction ends; they may be changed. */
 export const forKeyShare = <All, Table extends keyof All, Row>(db: Db, query: Query<All, Table, Row>) =>
   isPostgres(db) ? query.forKeyShare() : query
 
@@ -32,8 +32,9 @@ export const forUpdateSkipLocked = <All, Table extends keyof All, Row>(db: Db, q
 const last = new WeakSet<CompiledQuery>()
 
 /**
- * Writes at the end of the transaction, on PostgreSQL in one round trip with the commit: others wait for its rows no
- * longer than the server takes, however busy this process is. For rows that the same transaction does not read.
+ * Defers a write to the end of the transaction, on PostgreSQL to the same round trip as the commit: others wait for its
+ * rows only as long as the server takes, however busy this process is. Only for rows that the transaction does not read
+ * afterwards.
  */
 export async function deferToCommit(db: Db, query: Compilable): Promise<void> {
   const compiled = query.compile()
@@ -43,14 +44,14 @@ export async function deferToCommit(db: Db, query: Compilable): Promise<void> {
 
 export const isDeferredToCommit = (query: CompiledQuery) => last.has(query)
 
-/** One process at a time: for what is done once in the life of a database. */
+/** Locks out all other processes: for work that is done once for a database. */
 export async function advisoryLock(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${ONCE})`.execute(db)
 }
 
 /**
- * Whether this transaction is the only one among all processes that runs background jobs: if not, they are left to the
- * other. It saves work and decides nothing, since on SQLite everybody gets the lock, one after the other.
+ * Whether this transaction got the lock for background jobs; if not, another process does them. It only saves work: on
+ * SQLite every process gets the lock, one after the other.
  */
 export async function tryAdvisoryLock(db: Db): Promise<boolean> {
   if (!isPostgres(db)) return true

@@ -4,10 +4,10 @@ import type { Database } from './database.ts'
 import { isPostgres } from './locks.ts'
 import type { Db, Tables } from './tables.ts'
 
-/** This many rows are read in a millisecond or two, whatever is computed for each. */
+/** Reading this many rows takes a millisecond or two, whatever is computed for each. */
 const SHORT = 1000
 
-/** As far as it concerns reading: a Ctx has all of it. */
+/** The part of Ctx that reading needs. */
 interface Reader {
   db: Db
   database: Database
@@ -16,8 +16,8 @@ interface Reader {
 }
 
 /**
- * Where to read what is not a plain page by index. `rows` is all that such a read may have to go through: few are read
- * at once, more are a heavy read.
+ * Where to run a read that is not a plain page by index. `rows` selects everything that it may have to read: if they
+ * are few, it runs directly, otherwise as a heavy read.
  */
 export async function readerFor<Table extends keyof Tables>(
   reader: Reader,
@@ -29,7 +29,7 @@ export async function readerFor<Table extends keyof Tables>(
   return heavyReadOf(reader)
 }
 
-/** Where to read what goes through many rows. Inside a transaction it stays there. */
+/** Where to run a heavy read. Inside a transaction it stays in the transaction. */
 export function heavyReadOf({ db, database, caller, isDisconnected }: Reader): Db {
   return db.isTransaction ? db : database.heavyRead({ organizationId: caller.organizationId, isDisconnected })
 }

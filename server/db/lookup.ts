@@ -21,9 +21,9 @@ export interface LookedUp<Row> {
  */
 export interface Lookup<Columns extends LookupColumns, Row> {
   readonly columns: Columns
-  /** The query. It only passes the values on: they may be placeholders. */
+  /** Builds the query. The values may be placeholders, so it only passes them on. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
-  /** Runs it for one request alone. */
+  /** Runs the query for a single request. */
   readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<Row[]>
 }
 
@@ -31,6 +31,6 @@ export function lookup<const Columns extends LookupColumns, Row, From extends ke
   columns: Columns,
   build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
 ): Lookup<Columns, Row> {
-  const query = build as unknown as Lookup<Columns, Row>['build'] // which tables it is from does not matter any more
+  const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
   return { columns, build: query, ask: prepared(query) }
 }

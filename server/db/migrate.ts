@@ -17,7 +17,7 @@ export interface Migration {
   up: (types: ColumnTypes) => string
 }
 
-/** In order, forward only: the version is the place in this list. */
+/** In order, forward only. The version of a database is how many of them it has. */
 export const MIGRATIONS: readonly Migration[] = [
   firstTables,
   neverSeen,
@@ -29,9 +29,9 @@ export const MIGRATIONS: readonly Migration[] = [
   fieldNames,
 ]
 
-/** Brings the database to this program's version, in one transaction that no other process can enter. */
+/** Migrates the database to this program's version, in one transaction that excludes other processes. */
 export async function migrate(database: Database): Promise<{ applied: string[] }> {
-  const before = await versionOf(database.read).catch(() => 0) // no table yet; real trouble shows again below
+  const before = await versionOf(database.read).catch(() => 0) // no table yet; a real error occurs again below
   if (before === MIGRATIONS.length) return { applied: [] }
   return database.transaction((db) => bringUpToDate(db, database), { noTimeout: true })
 }

@@ -1,8 +1,8 @@
 import type { Db } from './tables.ts'
 
 /**
- * Invitations that can still be accepted. The row of one goes with the key that made it when the key is revoked; a key that
- * has expired is there for some more days, so its invitations are left out here.
+ * Invitations that can still be accepted. Revoking a key deletes the invitations that it made. An expired key still
+ * exists for some days, so its invitations are excluded here.
  */
 export const openInvitations = (db: Db, now: number) =>
   db

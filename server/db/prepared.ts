@@ -2,7 +2,7 @@ import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kys
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Db } from './tables.ts'
 
-/** Stands in for a value while a query is being built. */
+/** A placeholder for a value while a query is built. */
 class Hole {
   readonly name: string
   constructor(name: string) {
@@ -16,7 +16,7 @@ type Run = (sql: string, parameters: unknown[]) => MaybePromise<QueryResult<unkn
 
 const straight = new WeakMap<DialectAdapter, Run>()
 
-/** For a connection that everyone may use at any time: what is prepared goes to it past Kysely, which has nothing left to do. */
+/** For a shared connection without transactions: a prepared query is sent to it directly, without Kysely. */
 export const runStraight = (adapter: DialectAdapter, run: Run) => void straight.set(adapter, run)
 
 /** A query with the connection that runs it directly, if there is one. */
@@ -26,8 +26,8 @@ interface Plan<Row> {
 }
 
 /**
- * A query that is built and compiled once, then only given its values. Building costs several times what the database
- * needs to answer, so the ways that every request takes are prepared. SQLite answers without a promise.
+ * A query that is built and compiled once, and then only gets its values. Building a query takes several times as long
+ * as the database needs to answer, so the queries of every request are prepared. SQLite answers without a promise.
  */
 export function prepared<Values extends Record<string, unknown>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
@@ -39,7 +39,7 @@ export function prepared<Values extends Record<string, unknown>, Row>(
     const { adapter } = db.getExecutor()
     let plan = plans.get(adapter)
     if (!plan) {
-      const query = build(db, holes as Values).compile() // a hole is only ever carried into the query's parameters
+      const query = build(db, holes as Values).compile() // a placeholder is only ever passed on to the parameters
       plan = { query, run: straight.get(adapter) }
       plans.set(adapter, plan)
     }

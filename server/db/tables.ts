@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely'
 
 /**
- * Every table on one page. Types are those that both databases share: text, integer milliseconds since 1970,
- * 0 or 1 for yes and no, bytes for hashes, JSON as text.
+ * Every table on one page, in types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a
+ * boolean, bytes for hashes, JSON as text.
  */
 export interface Tables {
   organization: OrganizationTable
@@ -25,7 +25,7 @@ export interface Tables {
   migration: MigrationTable
 }
 
-/** Where queries run: the read connection, or the transaction that is open. */
+/** Where queries run: the read connection, or an open transaction. */
 export type Db = Kysely<Tables>
 
 export type Role = 'ADMIN' | 'MEMBER'
@@ -40,10 +40,10 @@ export interface OrganizationTable {
   nameKey: string
   slug: string
   apiKeysEnabled: Flag
-  /** The rules for its keys as JSON; null: none beyond those that all have. */
+  /** The policy for its keys as JSON; null: the default policy. */
   apiKeyPolicy: string | null
   createdAt: number
-  /** The person who made it; null: the command line, or an account's own. */
+  /** The person who created it; null: created by the command line, or a personal account. */
   createdById: string | null
 }
 
@@ -54,7 +54,7 @@ export interface UserTable {
   passwordHash: string
   support: Flag
   personalOrganizationId: string
-  /** Null: nobody has shown yet that the mailbox is theirs. */
+  /** Null: the address is not verified. */
   emailVerifiedAt: number | null
   createdAt: number
 }
@@ -67,15 +67,15 @@ export interface MembershipTable extends InvitedBy {
 }
 
 /**
- * Who made an invitation, a person or a key. Neither: the command line, and nobody else. Of a member, neither also means that
- * they were there before this was written down, or that nobody invited them.
+ * Who created an invitation: a person or a key; neither means the command line. For a member, neither can also mean
+ * that they joined before this was recorded, or without an invitation.
  */
 export interface InvitedBy {
   invitedByUserId: string | null
   invitedByKeyId: string | null
 }
 
-/** The row goes with the key that made it. */
+/** The row is deleted together with the key that created it. */
 export interface InvitationTable extends InvitedBy {
   id: string
   organizationId: string
@@ -93,7 +93,7 @@ export interface PasswordResetTable {
   tokenHash: Uint8Array
   createdAt: number
   expiresAt: number
-  /** The link was sent by email and shown nowhere else: whoever has it, has the mailbox. */
+  /** The link was sent by email and shown nowhere else, so using it proves access to the mailbox. */
   emailed: Flag
 }
 
@@ -129,28 +129,31 @@ export interface ApiKeyTable {
   lastUsedAt: number | null
   lastUsedIp: string | null
   lastUsedUserAgent: string | null
-  /** The operation, by its name or its fields. */
+  /** The name of the operation, or its fields. */
   lastUsedOperation: string | null
   expiresAt: number | null
-  /** Whether somebody gave it its label. */
+  /** Whether somebody chose the label. */
   labelled: Flag
   /**
-   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that one row has
-   * everything.
+   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that a lookup
+   * reads one row.
    */
   rules: string | null
-  /** The two sides of a rotation; the other key may be gone. */
+  /** The two sides of a rotation; the other key may no longer exist. */
   replacesId: string | null
   replacedById: string | null
 }
 
-/** One row for each key and each key it descends from; the ancestor may be gone. */
+/** One row for each key and each of its ancestors; the ancestor may no longer exist. */
 export interface ApiKeyLineageTable {
   ancestorId: string
   keyId: string
 }
 
-/** What one process has counted for a key in one hour: it alone writes the row, whole, so writing it twice is no harm. */
+/**
+ * The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice
+ * does no harm.
+ */
 export interface ApiKeyUsageTable {
   keyId: string
   hour: number
@@ -161,7 +164,7 @@ export interface ApiKeyUsageTable {
   seen: string
 }
 
-/** The hours of a day that has passed, added up. */
+/** The sum of the hours of a past day. */
 export interface ApiKeyUsageDayTable {
   keyId: string
   day: number
@@ -169,7 +172,7 @@ export interface ApiKeyUsageDayTable {
   errors: number
 }
 
-/** That the Admins were notified of this expiration, this many days before it. */
+/** The Admins were notified of this expiration, this many days before it. */
 export interface ApiKeyWarningTable {
   keyId: string
   expiresAt: number
@@ -192,7 +195,7 @@ export interface DeviceTable {
   updatedAt: number
 }
 
-/** The tags of a device once more, in the order of the list, for filtering by index. */
+/** The tags of a device again, in the order of the list, for filtering by index. */
 export interface DeviceTagTable {
   organizationId: string
   tag: string
@@ -200,7 +203,7 @@ export interface DeviceTagTable {
   deviceId: string
 }
 
-/** How many devices an organization has; no row: none yet. */
+/** The number of devices of an organization; no row: none yet. */
 export interface DeviceCountTable {
   organizationId: string
   devices: number

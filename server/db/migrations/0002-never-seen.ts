@@ -1,5 +1,7 @@
 export const name = 'devices that were never seen'
 
-/** PostgreSQL does not take the rows without a time as one stretch of the index on it, in the order of what follows. */
+/**
+ * On PostgreSQL, rows without a time are not one ordered range of the index on it, so they need an index of their own.
+ */
 export const up = () =>
   `create index "deviceNeverSeen" on "device" ("organizationId", "nameKey", "id") where "lastSeenAt" is null`

@@ -3,9 +3,9 @@ import type { ColumnTypes } from '../database.ts'
 export const name = 'who invited whom, verified addresses, and links in emails'
 
 /**
- * Invitations from before end: nobody knows whose right they rest on (C13), and the paths of their links are gone; emails with
- * such a link that still wait are not sent. Whoever was made by the command line counts as verified, which the audit log
- * knows; everybody else verifies their address once, where the portal sends email.
+ * Older invitations are deleted: it is not known on whose right they depend (C13), and the paths in their links no
+ * longer exist. Queued emails with such a link are not sent. People whom the command line created, by the audit log,
+ * count as verified; everybody else verifies their address once, where the portal sends email.
  */
 export const up = ({ text, integer, bytes, tableOptions }: ColumnTypes) => `
 delete from "invitation";

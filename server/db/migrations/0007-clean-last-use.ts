@@ -1,6 +1,6 @@
 export const name = 'what the last call of a key left behind, without secrets and control characters'
 
-/** Control characters, separators of lines and overrides of direction. */
+/** Control characters, line separators and direction overrides. */
 const STEERING = [
   [0x01, 0x1f],
   [0x7f, 0x9f],
@@ -8,10 +8,10 @@ const STEERING = [
   [0x2066, 0x2069],
 ].flatMap(([from = 0, to = 0]) => Array.from({ length: to - from + 1 }, (_, i) => String.fromCharCode(from + i)))
 
-/** How secrets begin; a backslash stands before what would mean any character. */
+/** How secrets begin; with a backslash before characters that are wildcards in `like`. */
 const SECRETS = ['p', 's', 'i', 'r', 'v'].flatMap((kind) => [`em${kind}\\_`, `em${kind}\\%5F`])
 
-/** Whether the column holds more than is stored of a call today. Nothing is lost for long: the next call fills it again. */
+/** Whether the column contains what is no longer stored today. Little is lost: the next call fills it again. */
 const isUnfit = (column: string, most: number) =>
   [
     `length(${column}) > ${most}`,

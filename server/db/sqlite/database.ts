@@ -69,7 +69,7 @@ export function openSqlite(
     close: async () => {
       await Promise.all([read.destroy(), write.destroy(), readers.close()])
       reader.close()
-      writer.close() // last, so that it folds the log into the file
+      writer.close() // last, so that it merges the write-ahead log into the file
     },
   }
 }
@@ -91,7 +91,7 @@ function openConnections(path: string) {
     const writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
-    writer.exec('pragma busy_timeout = 0') // from here on the driver waits, without holding up the event loop
+    writer.exec('pragma busy_timeout = 0') // from here on the driver retries, without blocking the event loop
     const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 })
     reader.exec('pragma query_only = on')
     return { writer, reader }

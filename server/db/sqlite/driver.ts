@@ -22,15 +22,21 @@ const MAX_WAITING = 1000
 const RETRY_EVERY_MS = 5
 
 interface Access {
-  /** One transaction at a time, others queue: the write connection. Otherwise statements run as they come. */
+  /**
+   * For the write connection: one transaction at a time, others wait in a queue. Otherwise statements run in the order
+   * in which they arrive.
+   */
   exclusive: boolean
-  /** How long a statement may find the file locked before the answer is 503. */
+  /** How long a statement retries on a locked file before the answer is 503. */
   patienceMs: number
-  /** Given where statements share the event loop with everybody else. */
+  /** Given for a connection on the event loop. */
   yieldWhenDue?: () => Promise<void> | undefined
 }
 
-/** Kysely on one `node:sqlite` connection. A locked file is tried again later, never waited for on the event loop. */
+/**
+ * Kysely on one `node:sqlite` connection. When the file is locked, a statement is retried later and does not block the
+ * event loop.
+ */
 export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
   const connection = new SqliteConnection(database, access)
   const adapter = new SqliteAdapter()
@@ -49,7 +55,7 @@ class SqliteDriver implements Driver {
   readonly #connection: SqliteConnection
   #last: Promise<void> = Promise.resolve()
   #waiting = 0
-  #deadline = 0 // of whoever has the turn: waiting for it and for the file together
+  #deadline = 0 // of the current transaction: for waiting in the queue and for the file together
   #release = () => {}
 
   constructor(database: DatabaseSync, connection: SqliteConnection, access: Access) {
@@ -81,7 +87,7 @@ class SqliteDriver implements Driver {
     if (this.#database.isTransaction) this.#database.exec('rollback') // a full disk has rolled back already
   }
 
-  async destroy() {} // the connection is closed by whoever has opened it
+  async destroy() {} // closed by the code that opened it
 
   async #takeTurn() {
     if (this.#waiting >= MAX_WAITING) throw busy()
@@ -95,7 +101,7 @@ class SqliteDriver implements Driver {
       this.#release = resolve
       this.#deadline = deadline
     } catch (error) {
-      void before.then(resolve) // whoever is next waits for the one before us, not for us
+      void before.then(resolve) // the next one waits for the one before this
       throw error
     } finally {
       this.#waiting--
@@ -121,7 +127,7 @@ class SqliteConnection implements DatabaseConnection {
     return this.run<Row>(sql, parameters)
   }
 
-  /** Runs one statement; only one that has not begun to write can meet a locked file, so trying again is safe. */
+  /** Runs one statement. Only a statement that has not begun to write can find the file locked, so retrying is safe. */
   run<Row>(sql: string, parameters: readonly unknown[] = [], until?: number): MaybePromise<QueryResult<Row>> {
     try {
       return this.#runNow<Row>(sql, parameters)
@@ -150,7 +156,7 @@ class SqliteConnection implements DatabaseConnection {
   #runNow<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
     const { statement, toRow } = this.#prepare(sql)
     const values = parameters as SQLInputValue[] // node:sqlite checks each of them
-    if (toRow) return { rows: statement.all(...values).map(toRow) as Row[] } // the shape is Kysely's to know
+    if (toRow) return { rows: statement.all(...values).map(toRow) as Row[] } // Kysely knows the type of the rows
     const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
   }
@@ -175,10 +181,10 @@ interface Prepared {
 }
 
 /**
- * Makes rows by a literal of their own. The objects of node:sqlite are dictionaries, slow to make and to read: with these a
- * page takes two thirds of the time, and all that reads it is quicker.
+ * Creates rows from an object literal with fixed properties. The objects of node:sqlite are dictionaries, which are
+ * slow to create and to read: with literals a page takes two thirds of the time.
  */
 export function rowMaker(columns: string[]): RowMaker {
   const members = columns.map((name, place) => `${JSON.stringify(name)}: values[${place}]`)
-  return new Function('values', `return { ${members.join(', ')} }`) as RowMaker // as the compiled operations do
+  return new Function('values', `return { ${members.join(', ')} }`) as RowMaker // as graphql-jit does
 }

@@ -7,14 +7,14 @@ import { SqliteQueryCompiler } from './query-compiler.ts'
 import { SqliteReader } from './reader.ts'
 import { withinTime } from './time-limit.ts'
 
-/** Threads that read, so that the event loop does not: opened when first needed, replaced when one dies. */
+/** Threads for heavy reads: started when first needed, replaced when one dies. */
 export class SqliteReaders {
   readonly #path: string
   readonly #limits: HeavyReads
   readonly #queue: FairQueue
   readonly #all = new Set<SqliteReader>()
   readonly #idle: SqliteReader[] = []
-  readonly #adapter = new SqliteAdapter() // one for all: queries that are compiled once are kept by it
+  readonly #adapter = new SqliteAdapter() // shared, since it caches compiled queries
 
   constructor(path: string, limits: HeavyReads) {
     this.#path = path
@@ -28,7 +28,7 @@ export class SqliteReaders {
     })
   }
 
-  /** A place to read for one organization; its statements wait for each other and for the turn of others. */
+  /** Reads for one organization. Its statements run one after the other, and organizations take turns. */
   for({ organizationId, isDisconnected }: Requester): Db {
     const run = (query: CompiledQuery) => this.#queue.run(organizationId, () => this.#run(query), isDisconnected)
     return new Kysely<Tables>({ dialect: this.#dialect(run), plugins: [withinTime] })
@@ -42,7 +42,7 @@ export class SqliteReaders {
     const reader = this.#take()
     try {
       const { columns, rows } = await reader.ask({ sql, parameters, withinMs: this.#limits.statementMs })
-      return { rows: rows.map(rowMaker(columns)) as never[] } // the shape is Kysely's to know
+      return { rows: rows.map(rowMaker(columns)) as never[] } // Kysely knows the type of the rows
     } finally {
       if (reader.isOpen) this.#idle.push(reader)
       else this.#all.delete(reader)

@@ -2,20 +2,20 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlit
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { LRUCache } from 'lru-cache'
 
-/*
- * A thread with a connection of its own, which answers one statement at a time. It imports nothing of ours but types, so that
- * it is there at once.
+/**
+ * A thread with its own connection, which runs one statement at a time. It imports only types from the project, so that
+ * it starts fast.
  */
 
 const MAX_STATEMENTS = 200
 const BUSY_TIMEOUT_MS = 1000
-/** What does not fit into memory would end the whole process. */
+/** A result that does not fit into memory would kill the whole process. */
 const MOST_ROWS = 50_000
 
 export interface ReaderData {
   path: string
   timeLimitFunction: string
-  /** Not 0: whatever runs ends at once. */
+  /** Not 0: the running statement ends at once. */
   stop: Int32Array
 }
 
@@ -79,4 +79,4 @@ function serve(port: MessagePort, { path, timeLimitFunction, stop }: ReaderData)
   })
 }
 
-if (parentPort) serve(parentPort, workerData as ReaderData) // as sqlite-readers.ts gives it
+if (parentPort) serve(parentPort, workerData as ReaderData) // as heavy-reads.ts passes it

@@ -12,7 +12,7 @@ export interface Rows {
   rows: unknown[][]
 }
 
-/** One thread that reads, as seen from the event loop: asked one question at a time. */
+/** A reader thread, as seen from the event loop: it gets one statement at a time. */
 export class SqliteReader {
   readonly #worker: Worker
   readonly #stop = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
@@ -26,7 +26,8 @@ export class SqliteReader {
       workerData,
     })
     this.#worker.unref()
-    // In a turn of its own: otherwise answers that follow each other would be handled in one, and nobody else would be.
+    // Resolves in its own event-loop iteration: otherwise consecutive results would be handled in one iteration, and
+    // other work would wait.
     this.#worker.on('message', (answer: ReaderAnswer) => setImmediate(() => this.#settle(answer)))
     this.#worker.on('error', (error) => this.#end(error))
     this.#ended = new Promise((resolve) => {
@@ -43,10 +44,10 @@ export class SqliteReader {
     return this.#asked.promise
   }
 
-  /** Also while a statement runs, which fails then. */
+  /** Also while a statement runs, which then fails. */
   async close(): Promise<void> {
     Atomics.store(this.#stop, 0, STOP)
-    this.#worker.ref() // it is waited for
+    this.#worker.ref() // keeps the process alive until the thread has ended
     this.#worker.postMessage('close')
     await this.#ended
   }
@@ -64,6 +65,6 @@ export class SqliteReader {
   }
 }
 
-/** As it comes out of a connection that is used directly. */
+/** The error as a direct connection throws it. */
 const errorOf = ({ message, errcode }: { message: string; errcode: number | undefined }) =>
   asAppError(Object.assign(new Error(message), { errcode }))

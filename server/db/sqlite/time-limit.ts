@@ -14,15 +14,15 @@ import {
   type WithNode,
 } from 'kysely'
 
-/** The function that ends a statement whose time is over; a reader thread defines it. */
+/** The SQL function that ends a statement whose time is up; a reader thread defines it. */
 export const TIME_LIMIT_FUNCTION = 'within_time'
 
-/** One row in so many is asked whether there is time left: asking costs more than most rows do. */
+/** One row in this many checks the time: checking costs more than reading most rows. */
 const ASKED_EVERY = 128
 
 /**
- * Makes every loop of a statement ask whether there is time left, since a statement of node:sqlite cannot be interrupted. The
- * condition is on the row id of each table, so it is judged in the loop over that table, however they are nested.
+ * Makes every loop of a statement check the time, since a statement of node:sqlite cannot be interrupted. The condition
+ * is on the row id of each table, so it runs in the loop over that table, however the loops are nested.
  */
 export const withinTime: KyselyPlugin = {
   transformQuery: ({ node }: PluginTransformQueryArgs) => new TimeLimit().transformNode(node),
@@ -43,7 +43,7 @@ class TimeLimit extends OperationNodeTransformer {
     return from.flatMap((table) => this.#nameOf(table)).reduce(alsoWithinTime, inside)
   }
 
-  /** None for what is no table, such as a subquery: its own tables have the condition. */
+  /** None for a subquery: its own tables have the condition. */
   #nameOf(from: OperationNode): string[] {
     if (AliasNode.is(from)) {
       return this.#nameOf(from.node).length > 0 && IdentifierNode.is(from.alias) ? [from.alias.name] : []
