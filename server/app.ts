@@ -26,7 +26,7 @@ import { portalRoute } from './routes/portal-route.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
 
-/** All wiring, and nothing else; it does not listen. */
+/** All wiring, and nothing else. Does not listen. */
 export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, now } = deps
   const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log, deps.valkeyTimeouts))

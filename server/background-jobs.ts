@@ -10,7 +10,7 @@ import { within } from './lib/within.ts'
 import { deleteOldMail } from './mail/email-queue.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
-const JITTER = 1 / 6 // so that replicas that were started together do not stay in step
+const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
 const CLOSE_WITHIN_MS = 5 * SECOND
 
 /** All periodic jobs, in this order. Each is correct when any number of processes run it at once, and when killed. */

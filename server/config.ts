@@ -5,29 +5,30 @@ import { type PostgresAddress, readPostgresAddress } from './lib/postgres-addres
 import { readSmtpAddress, type SmtpAddress } from './lib/smtp-address.ts'
 import { parseValkeyUrl } from './lib/valkey-address.ts'
 
-/** Everything that can be set from outside. */
+/** Everything that the environment sets. */
 export interface Config {
   port: number
   host: string
-  /** Where people reach the portal; undefined: where it listens. */
+  /** The public URL of the portal; undefined: the address that it listens on. */
   baseUrl: URL | undefined
   dataDir: string
-  /** Where the database is; undefined: the embedded one in `dataDir`. */
+  /** The address of PostgreSQL; undefined: SQLite in `dataDir`. */
   postgres: PostgresAddress | undefined
   /**
-   * Encrypts what must be read back; undefined: one that is created once and stored in `dataDir` (mail/secret-file.ts).
+   * Encrypts what has to be decrypted later; undefined: a secret that is created once in `dataDir`
+   * (mail/secret-file.ts).
    */
   portalSecret: string | undefined
   signUp: boolean
   /** Requests a second for one caller; undefined: no limit. */
   rateLimit: number | undefined
-  /** Where replicas share their limits; undefined: each process has its own. */
+  /** Shared by replicas for their limits; undefined: each process has its own limits. */
   valkeyUrl: URL | undefined
-  /** The mail server; undefined: emails are stored, to be read in the portal. */
+  /** The mail server; undefined: emails are stored and shown in the portal. */
   smtp: SmtpAddress | undefined
   trustProxy: boolean | string[]
   logLevel: string
-  /** Needed to read metrics; undefined: only this machine may. */
+  /** Required to read metrics; undefined: only this machine may read them. */
   metricsToken: string | undefined
   firstAdmin: FirstAdmin | undefined
 }
@@ -44,7 +45,7 @@ type Env = Readonly<Record<string, string | undefined>>
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']
 const ALL_OR_NONE = 'ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION go together, set all three or none'
 
-/** Every variable with its default, for documents and their test. */
+/** Every variable with its default, for the documents and their test. */
 export const VARIABLES = {
   PORT: '4000',
   HOST: '127.0.0.1',
@@ -65,8 +66,8 @@ export const VARIABLES = {
 } as const
 
 /**
- * Reads the environment; reports everything that is wrong in one sentence that repeats no value. Rules for the first
- * Admin are not known here: `alsoWrong` has them.
+ * Reads the environment; reports all problems in one sentence that repeats no value. The rules for the first Admin are
+ * in a higher layer: `alsoWrong` checks them.
  */
 export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin) => string[] = () => []): Config {
   const problems: string[] = []
@@ -74,7 +75,7 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
   const read = <Value>(name: keyof typeof VARIABLES, parse: (text: string) => Value | undefined, wants: string) => {
     const parsed = parse(value(name))
     if (parsed === undefined) problems.push(`${name} must be ${wants}`)
-    return parsed as Value // undefined only when a problem is on the list, and then nothing is returned
+    return parsed as Value // undefined only with a problem on the list, and then nothing is returned
   }
   const readAddress = <Address>(name: keyof typeof VARIABLES, parse: (text: string) => Address | string) => {
     const address = value(name) ? parse(value(name)) : undefined
@@ -124,20 +125,20 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
   return config
 }
 
-/** What decides where links lead. */
+/** The settings that the public URL follows from. */
 export type Place = Pick<Config, 'baseUrl' | 'host' | 'port'>
 
-/** Where links begin that are shown or sent to people: never what a request says, which anybody can forge. */
+/** The URL that links begin with. Never taken from a request, which anybody can forge. */
 export function originOf({ baseUrl, host, port }: Place): string {
   if (baseUrl) return baseUrl.origin
   const name = isEveryAddress(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** Whether the portal listens on all addresses of the machine, of which none is its name. */
+/** Whether the portal listens on all addresses of the machine: none of them can be used in a link. */
 export const isEveryAddress = (host: string) => host === '0.0.0.0' || host === '::'
 
-/** Behind the @ of the portal's own address; a number is no place for mail. */
+/** The host in the portal's own email address; an IP address cannot be one. */
 const mailHost = (baseUrl: URL | undefined) =>
   baseUrl && !isIP(baseUrl.hostname.replace(/^\[|\]$/g, '')) ? baseUrl.hostname : 'localhost'
 
@@ -147,7 +148,7 @@ const portalSecretRule = (shared: boolean) =>
 function readFirstAdmin(env: Env): FirstAdmin | undefined {
   const email = env['ADMIN_EMAIL']?.trim() ?? ''
   const given = env['ADMIN_PASSWORD'] ?? ''
-  const password = given.trim() && given.replace(/[\r\n]+$/, '') // blanks belong to it, the end of a line does not
+  const password = given.trim() && given.replace(/[\r\n]+$/, '') // blanks are part of a password, a line break at its end is not
   const organization = env['ORGANIZATION']?.trim() ?? ''
   return email || password || organization ? { email, password, organization } : undefined
 }
@@ -179,6 +180,6 @@ function isNetwork(text: string): boolean {
 
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const isBare = url?.href === `${url?.origin}/` // no path, no query, no name or password
+  const isBare = url?.href === `${url?.origin}/` // no path, no query, no user name or password
   return url && /^https?:$/.test(url.protocol) && isBare ? url : undefined
 }

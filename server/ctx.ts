@@ -8,7 +8,7 @@ import { type ApiKeyCaller, requireKey } from './verify-key.ts'
 /** A session that was not used for this long has expired. */
 export const SESSION_IDLE_MS = 12 * HOUR
 
-/** A person who is signed in, in one of the organizations that they may enter. */
+/** A signed-in person, in one of their organizations. */
 export interface UserCaller {
   kind: 'USER'
   userId: string
@@ -21,7 +21,7 @@ export interface UserCaller {
   role: Role
 }
 
-/** Whoever runs the machine, by the command line (C9). */
+/** The operator, on the command line (C9). */
 export interface SystemCaller {
   kind: 'SYSTEM'
   organizationId: string
@@ -93,9 +93,9 @@ export function requireSupport(ctx: Ctx): Ctx<UserCaller> {
 }
 
 /**
- * All or nothing. The caller is authorized again inside the transaction, by the same rules as when the request came, so
- * that nothing is written by a key that was revoked or restricted, or a person who was removed, in the meantime. `work`
- * receives the caller as they are now.
+ * Runs `work` in a transaction. The caller is authorized again inside it, by the same rules as when the request
+ * arrived, so that nothing is written by a key that was revoked or restricted, or a person who was removed, in the
+ * meantime. `work` receives the caller as they are now.
  */
 export function inTransaction<Who extends Caller, Result>(
   ctx: Ctx<Who>,
@@ -105,8 +105,8 @@ export function inTransaction<Who extends Caller, Result>(
 }
 
 /**
- * The same with a row that has to be found first: it is read together with the caller's authorization, so `find` only
- * reads, and its result is passed on only to a caller who is still authorized.
+ * The same for work on a row that has to be found first. `find` runs together with the authorization, so it may only
+ * read, and its result is passed on only if the caller is still authorized.
  */
 export function inTransactionOn<Who extends Caller, Found, Result>(
   ctx: Ctx<Who>,
@@ -125,8 +125,8 @@ export function inTransactionOn<Who extends Caller, Found, Result>(
 }
 
 /**
- * The same with the organization locked: for what is counted or decided for the whole of it, one at a time. It is
- * locked first, before the caller's row, so that there is no deadlock.
+ * The same with the organization locked: for counts and decisions that concern all of it. The organization is locked
+ * before the caller's row, so that there is no deadlock.
  */
 export function withOrganizationLock<Who extends Caller, Result>(
   ctx: Ctx<Who>,
@@ -155,8 +155,8 @@ function whileAllowed<Who extends Caller, Result>(
 }
 
 /**
- * The rows that the authorization depends on are locked until the transaction ends: a revoke waits for us, or we find
- * them gone.
+ * Locks the rows that the authorization depends on until the transaction ends: a revoke waits for it, or it finds them
+ * deleted.
  */
 async function callerNow<Who extends Caller>({ caller, db, now }: Ctx<Who>): Promise<Who> {
   switch (caller.kind) {

@@ -5,7 +5,7 @@ import type { Log } from './lib/log.ts'
 import type { ValkeyTimeouts } from './lib/valkey.ts'
 import type { Watchdog } from './lib/watchdog.ts'
 
-/** What one Argon2id hash takes: KiB of memory, passes over it, threads. */
+/** The cost of one Argon2id hash: KiB of memory, passes over it, threads. */
 export interface PasswordCost {
   memory: number
   passes: number
@@ -15,38 +15,38 @@ export interface PasswordCost {
 export type DeriveInput = { message: Buffer; nonce: Buffer; tagLength: number } & PasswordCost
 export type Derive = (input: DeriveInput) => Promise<Buffer>
 
-/** Threads for passwords alone: those of libuv, which files and names wait for, have nothing to do with them. */
+/** Threads for passwords only, so that they do not occupy libuv's threads, which file and DNS operations need. */
 export interface PasswordThreads {
-  /** At most so many at once; one more would wait for none, so nobody asks for more. */
+  /** The number of threads: more hashes at once would only wait. */
   readonly size: number
   derive: Derive
   close(): Promise<void>
 }
 
-/** What is as in production unless a test says otherwise. */
+/** Settings that tests change. */
 export interface Tuning {
-  /** Of new passwords; a stored hash names its own. */
+  /** For new passwords; a stored hash contains its own. */
   passwordCost?: PasswordCost
-  /** Of more than this server, so whoever brings them closes them. */
+  /** May be shared by several servers, so the creator closes them. */
   passwordThreads?: PasswordThreads | undefined
-  /** How long to wait after the first wrong password, the second and so on. */
+  /** The wait after the first wrong password, the second and so on. */
   signInWaitsMs?: readonly number[]
-  /** The same for a source, whatever the accounts. */
+  /** The same for a source, whatever the account. */
   sourceWaitsMs?: readonly number[]
-  /** How long to wait after the first new account from a source, the second and so on. */
+  /** The wait after the first new account from a source, the second and so on. */
   signUpWaitsMs?: readonly number[]
-  /** How often failed sign-ins are written down. */
+  /** How often failed sign-ins are written. */
   signInFailuresFlushMs?: number
   /** A caller has `RATE_LIMIT` times as many requests at once, and again after this time. */
   burstSeconds?: number
   valkeyTimeouts?: Partial<ValkeyTimeouts>
-  /** How often counted calls are written down. */
+  /** How often counted calls are written. */
   usageFlushMs?: number
-  /** How often background jobs are done, give or take a sixth. */
+  /** How often background jobs run, plus or minus a sixth. */
   jobsEveryMs?: number
 }
 
-/** What the server is made of; `main.ts` brings the real ones, tests bring a clock and a folder of their own. */
+/** What the server depends on. `main.ts` passes the real dependencies; tests pass a clock and a folder of their own. */
 export interface Deps extends Tuning {
   config: Config
   database: Database
@@ -54,6 +54,6 @@ export interface Deps extends Tuning {
   log: Log
   /** Where the built web interface is; undefined: only the API is served. */
   webDir: string | undefined
-  /** Absent: nobody watches the event loop. */
+  /** Absent: the event loop is not watched. */
   watchdog?: Watchdog
 }

@@ -3,16 +3,16 @@ import { createNetworks, type Networks } from './lib/network.ts'
 
 const MAX_KNOWN = 1_000
 
-/** As they stand in the row of a key. What is absent is not asked for. */
+/** The rules as stored in the row of a key; an absent one does not apply. */
 export interface StoredRules {
   networks?: readonly string[] | undefined
   noBrowser?: boolean | undefined
   noKeys?: boolean | undefined
-  /** It waits for a label. */
+  /** The key is refused until it has a label. */
   unlabelled?: boolean | undefined
 }
 
-/** What a key is held to: when it calls, and inside of every transaction in which it writes. */
+/** The restrictions of a key, checked on every call and inside every transaction in which it writes. */
 export interface KeyRules {
   networks: Networks | undefined
   refusesBrowsers: boolean
@@ -22,7 +22,7 @@ export interface KeyRules {
 
 const NONE: KeyRules = rulesFrom({})
 
-/** By their text, which says nothing of any key: the row that holds it is read anew for every request. */
+/** Parsed rules by their text. The text contains nothing about any key, and the row is read again for every request. */
 const known = new LRUCache<string, KeyRules>({ max: MAX_KNOWN, memoMethod: (text) => rulesFrom(readRules(text)) })
 
 export function keyRules(text: string | null): KeyRules {
@@ -30,10 +30,10 @@ export function keyRules(text: string | null): KeyRules {
 }
 
 export function readRules(text: string | null): StoredRules {
-  return text === null ? {} : (JSON.parse(text) as StoredRules) // only writeRules puts it there
+  return text === null ? {} : (JSON.parse(text) as StoredRules) // only writeRules writes it
 }
 
-/** The same rules give the same text. */
+/** Equal rules give equal text. */
 export function writeRules({ networks = [], noBrowser, noKeys, unlabelled }: StoredRules): string | null {
   const rules: StoredRules = {
     ...(networks.length > 0 && { networks }),

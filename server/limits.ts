@@ -2,20 +2,17 @@ import { AppError } from './lib/app-error.ts'
 import { limitRefusals } from './lib/counts.ts'
 
 /**
- * The limits of each caller, so that others have their share, by the names that they have in the metrics. The same
- * table is in docs/operations.md. The backoff for guessing is in identity/login-backoff.ts.
+ * The limits of each caller, so that others get their share, by their names in the metrics. docs/operations.md has the
+ * same table. The backoff for password guessing is in identity/login-backoff.ts.
  */
 export const LIMITS = {
   /** Active keys of an organization, or fewer by its policy. */
   active_keys: 100,
-  /** Active keys of one line: a key, and the one that it has replaced. */
+  /** Active keys of one chain of rotations: a key, and the one that it replaced. */
   keys_of_line: 2,
-  /** Ancestors of a key that are stored: the nearest. */
+  /** Stored ancestors of a key: the nearest ones. */
   key_ancestors: 100,
-  /**
-   * Keys of an organization that are stored, active and expired ones together: beyond it, the oldest expired ones are
-   * removed.
-   */
+  /** Stored keys of an organization, active and expired: beyond it, the oldest expired keys are deleted. */
   kept_keys: 1000,
   organizations_of_person: 100,
   organizations_made: 20,
@@ -32,25 +29,25 @@ export const LIMITS = {
   sign_ups: 20,
   sign_in_source: 50,
   sign_in_account: 5,
-  /** Passwords of one source that wait to be hashed, and of all sources. */
+  /** Passwords that wait to be hashed, from one source and from all sources. */
   passwords_of_source: 20,
   passwords: 2000,
-  /** Milliseconds of each second for parsing and validating documents that are not known yet, of all callers together. */
+  /** Milliseconds of each second for parsing and validating documents that are not cached, for all callers together. */
   documents: 250,
-  /** Such documents of one organization that wait for it. */
+  /** Such documents that wait, of one organization. */
   documents_of_organization: 50,
-  /** The same of all organizations. */
+  /** Such documents that wait, of all organizations. */
   documents_waiting: 500,
   connections: 10_000,
-  /** Requests whose head came and whose body did not, of one source and of all. */
+  /** Requests whose headers arrived without the whole body, from one source and from all. */
   unfinished_requests_of_source: 200,
   unfinished_requests: 2000,
-  /** Reads and writes of an organization that wait for a connection to PostgreSQL, and those of all. */
+  /** Reads and writes that wait for a connection to PostgreSQL, of one organization and of all. */
   connection_waits_of_organization: 1000,
   connection_waits: 10_000,
-  /** Requests of an organization in a second, as a multiple of those of a key. */
+  /** Requests of an organization in a second, as a multiple of those of one caller. */
   requests_of_organization: 5,
-  /** As RATE_LIMIT says; this is its default. */
+  /** The default of RATE_LIMIT. */
   requests_of_caller: 100,
   refused_keys: 30,
 } as const
@@ -59,13 +56,13 @@ export type LimitName = keyof typeof LIMITS
 
 export const noteLimitRefusal = (limit: LimitName) => limitRefusals.add(limit)
 
-/** A limit on how much there may be. The message says what to do. */
+/** The error for too many objects. The message says what to do. */
 export function limitExceeded(limit: LimitName, message: string): AppError {
   noteLimitRefusal(limit)
   return new AppError('LIMIT_EXCEEDED', { message })
 }
 
-/** A limit on how much there may be at a time. */
+/** The error for too many requests in a period. */
 export function rateLimited(limit: LimitName, waitMs: number, message?: string): AppError {
   noteLimitRefusal(limit)
   return new AppError('RATE_LIMITED', {

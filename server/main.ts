@@ -15,13 +15,13 @@ import { startEmailWorker } from './mail/email-worker.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 
-export const DRAIN_MS = 7 * SECOND // with what follows, within the 10 s that container runtimes wait before they kill
+export const DRAIN_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
 export const GIVE_UP_MS = 9.5 * SECOND
 
-/** The process: config → database → migrate → app → listen, and all of it closed in order on SIGTERM. */
+/** The process: config → database → migrate → app → listen; closes all of them in order on SIGTERM. */
 export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
   const config = readConfig(undefined, firstAdminProblems)
-  const log = createLog(config.logLevel, process.stderr) // words for people go to stdout
+  const log = createLog(config.logLevel, process.stderr) // output for people goes to stdout
   endOnBug(log)
   await requireFreePort(config)
   const database = await openDatabase(config)
@@ -45,7 +45,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const emailWorker = startEmailWorker(deps)
   onStopSignal(log, async () => {
     await Promise.all([drain(DRAIN_MS), jobs.close(), emailWorker?.close()])
-    await app.close() // writes what is gathered: when the last request is answered, no more is
+    await app.close() // writes the collected counts, after the last request is answered
     await database.close()
   })
   const address = await listen(app, config)

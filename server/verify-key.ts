@@ -24,7 +24,7 @@ const REFUSALS = {
 
 type Refusal = keyof typeof REFUSALS
 
-/** What of a request its key is judged by. */
+/** The parts of a request that decide whether its key is accepted. */
 export interface CalledFrom {
   address: string
   /** The Origin header, which browsers send. */
@@ -38,7 +38,7 @@ export interface ApiKeyCaller {
   label: string
   organizationId: string
   role: 'ADMIN'
-  /** Whether its rules let it generate, rename and revoke keys: yes unless the organization has said otherwise. */
+  /** Whether its rules let it generate, rename and revoke keys; true by default. */
   managesKeys: boolean
   calledFrom: CalledFrom
 }
@@ -46,12 +46,12 @@ export interface ApiKeyCaller {
 export interface AcceptedKey {
   outcome: 'accepted'
   caller: ApiKeyCaller
-  /** So that it can be recorded at once. */
+  /** The first use of the key, which is recorded at once. */
   firstUse: boolean
   rotated: Rotated | undefined
 }
 
-/** A key that has been replaced: since when, and when it expires. */
+/** A key that has been replaced: when, and when it expires. */
 export interface Rotated {
   since: number
   until: number
@@ -73,7 +73,7 @@ export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
 
 const INVALID: InvalidKey = { outcome: 'invalid' }
 
-/** The only query on the way in, by the unique index on the hash. */
+/** The only query before a request runs, by the unique index on the hash. */
 const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
   db
     .selectFrom('apiKey')
@@ -82,8 +82,8 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
 )
 
 /**
- * Whether a request with this secret is accepted, by what the database says now. The answer is never cached: a revoked key is
- * refused at once (K10).
+ * Decides whether a request with this secret is accepted, by the current state of the database. The answer is never
+ * cached, so a revoked key is refused at once (K10).
  */
 export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
@@ -112,8 +112,8 @@ export async function verifyKey(database: Database, secret: string, calledFrom: 
 }
 
 /**
- * The same judgement inside a transaction (C12), on an accepted key by its id; throws when it is refused by now. Whoever revokes
- * the key or changes its rules waits until the transaction ends.
+ * The same decision inside a transaction (C12), on an accepted key by its id; throws if the key is refused now. A
+ * revoke of the key or a change of its rules waits until the transaction ends.
  */
 export async function requireKey(
   db: Db,
@@ -129,7 +129,7 @@ export async function requireKey(
   return { managesKeys: rules.managesKeys }
 }
 
-/** Why a key that exists is refused, if it is. */
+/** Why an existing key is refused; undefined if it is accepted. */
 export function refusalOf(
   expiresAt: number | null,
   { networks, refusesBrowsers, needsLabel }: KeyRules,

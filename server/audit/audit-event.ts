@@ -41,11 +41,11 @@ export type AuditAction =
 
 interface NewEvent {
   action: AuditAction
-  /** The name of what it happened to. */
+  /** The name of the affected object. */
   subject: string
   /** Further details in plain words; never a secret. */
   details?: string
-  /** Given when it is not the caller under their own name, or not the caller's organization. */
+  /** Given when the actor is not the caller, or the organization is another one. */
   actor?: Actor
   organizationId?: string
 }
@@ -57,7 +57,7 @@ export interface AuditEventFilter {
   until?: number | null | undefined
 }
 
-/** Records what happened, in the same transaction. */
+/** Records an event in the caller's transaction. */
 export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
   await insertEvent(ctx.db, ctx.now(), {
     ...event,
@@ -66,7 +66,7 @@ export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
   })
 }
 
-/** The same where there is no caller yet: signing up, signing in, accepting an invitation. */
+/** Records an event where there is no caller yet: signing up, signing in, accepting an invitation. */
 export async function insertEvent(
   db: Db,
   at: number,
@@ -86,7 +86,7 @@ export async function insertEvent(
   await deferToCommit(db, insert)
 }
 
-/** What happened in the organization, the newest first. */
+/** The events of the organization, the newest first. */
 export async function listAuditEvents(
   ctx: Ctx,
   args: PageArgs & { filter?: AuditEventFilter | null | undefined },

@@ -6,7 +6,7 @@ import { cleaned } from '../lib/plain-text.ts'
 import { sourceOf } from '../lib/source.ts'
 import { insertEvent } from './audit-event.ts'
 
-/** Nobody fills the audit log by calls that are refused, from however many addresses. */
+/** So that refused calls cannot fill the audit log, however many addresses they come from. */
 export const REFUSALS_OF_A_CALLER_AN_HOUR = 20
 const FLUSH_EVERY_MS = 5 * SECOND
 const MAX_CALLERS = 10_000
@@ -30,13 +30,13 @@ interface Queued extends RefusedCaller {
 }
 
 export interface Refusals {
-  /** Queues a refusal for the audit log; one of each reason from each source is written in an hour. */
+  /** Queues a refusal for the audit log; at most one for each reason and source is written in an hour. */
   note(caller: RefusedCaller, refusal: Refusal): void
-  /** The last flush. */
+  /** Flushes for the last time. */
   close(): Promise<void>
 }
 
-/** Writes refusals to the audit log of the organization, in batches: it never delays a request and never fails one. */
+/** Writes refusals to the audit log of the organization, in batches. It never delays a request and never fails one. */
 export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_MS }: Deps): Refusals {
   let hour = 0
   let written = new Map<string, Set<string>>() // by caller
@@ -91,7 +91,7 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
   }
 }
 
-/** A caller who may not do what was asked: the answer is one of HTTP 200, and the operation tells what it was. */
+/** Notes a caller who lacks a right. The HTTP status is 200, so only the operation tells what was refused. */
 export function noteForbidden(
   refusals: Refusals,
   { caller, codes, address, operation = 'an operation' }: Refused,

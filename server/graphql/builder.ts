@@ -8,7 +8,7 @@ import './nullable-mutations.ts'
 /** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
   requestId: string
-  /** Where links to the portal begin: from the configuration, never from a request. */
+  /** The settings for the URL that links begin with: never taken from a request. */
   place: Place
   /** What the operation costs, of `MAX_COST`. */
   cost: number

@@ -1,6 +1,6 @@
 const LOOK_EVERY_MS = 250
 
-/** One of those that are waited for, between two others. */
+/** A pending operation, an entry of a linked list. */
 class Waiting {
   readonly until: number
   readonly giveUp: (error: Error) => void
@@ -19,7 +19,7 @@ class Waiting {
     other.before = this
   }
 
-  /** Does nothing to one that stands alone. */
+  /** Does nothing if it is in no list. */
   takeOut(): void {
     this.before.after = this.after
     this.after.before = this.before
@@ -29,12 +29,11 @@ class Waiting {
 }
 
 /**
- * Waits for one thing after the other, but for none longer than `ms` and a quarter of a second. For what happens all the time and
- * is hardly ever late: they share one clock, where `within` would set and stop a timer for each, and stand in a ring, which
- * costs less than a set.
+ * Waits for promises, each for at most `ms` and a quarter of a second. For frequent work that is rarely late: all share
+ * one timer, where `within` would start and stop one for each, and a linked list, which costs less than a Set.
  */
 export function createDeadlines(ms: number, late: () => Error) {
-  const end = new Waiting(Number.POSITIVE_INFINITY, () => {}) // after it comes the first, before it the last
+  const end = new Waiting(Number.POSITIVE_INFINITY, () => {}) // next to it are the first and the last entry
   let isRunning = false
 
   function look(): void {
@@ -50,7 +49,7 @@ export function createDeadlines(ms: number, late: () => Error) {
     isRunning = true
     return new Promise((resolve, reject) => {
       const waiting = new Waiting(performance.now() + ms, reject)
-      waiting.putBefore(end) // all wait equally long: the last in is the last to be late
+      waiting.putBefore(end) // all have the same time limit, so they expire in the order in which they were added
       work.then(
         (result) => {
           waiting.takeOut()

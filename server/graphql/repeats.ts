@@ -1,9 +1,6 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 
-/**
- * One response key: fields of the same name there are merged, as GraphQL's validation does when it compares each with
- * each.
- */
+/** A response key: GraphQL's validation compares each field under the same key with each other one. */
 interface Place {
   times: number
   inside: Map<string, Place>
