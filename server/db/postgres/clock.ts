@@ -3,14 +3,17 @@ import { type Clock, SECOND } from '../../lib/clock.ts'
 const BEST_OF_MS = 10 * SECOND
 const STEP_MS = SECOND
 
-/** The database's clock, told between its answers by the monotonic clock of this machine: all replicas go by the same. */
+/**
+ * The database's clock, interpolated between its answers by the monotonic clock of this machine, so that all replicas
+ * use the same time.
+ */
 export interface ServerClock {
   now: Clock
-  /** What the database said the time was, just now. */
+  /** Takes the time that the database has just reported. */
   learn(serverTime: number): void
 }
 
-/** Of the answers of the last seconds the one that came fastest counts: what is late makes the clock slow, never fast. */
+/** Of the answers in the last seconds, the fastest counts: a delay makes the clock slow, never fast. */
 export function createServerClock(monotonic: Clock = () => performance.now()): ServerClock {
   let ahead = Number.NEGATIVE_INFINITY
   let learntAt = Number.NEGATIVE_INFINITY
@@ -18,7 +21,7 @@ export function createServerClock(monotonic: Clock = () => performance.now()): S
   return {
     now() {
       const time = Math.floor(monotonic() + ahead)
-      if (time > last || last - time > STEP_MS) last = time // a small step back is not taken: ids keep their order
+      if (time > last || last - time > STEP_MS) last = time // ignores a small step back, so that ids stay in order
       return last
     },
     learn(serverTime) {

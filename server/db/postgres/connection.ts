@@ -9,7 +9,7 @@ import type { PostgresTimeouts } from './timeouts.ts'
 const BYTES_ARRAY = 1001
 const TEXT_ARRAY = 1009
 const INT8 = 20
-const TERMINATE = Buffer.from([88, 0, 0, 0, 4]) // X: good-bye
+const TERMINATE = Buffer.from([88, 0, 0, 0, 4]) // the message X, Terminate
 const NUL = '\u0000'
 const NOBODY_HAS_THIS = '\ufffe'
 
@@ -18,27 +18,27 @@ type Row = Record<string, unknown>
 interface Answer {
   rows: Row[]
   count: number
-  /** What was done, in the words of the server: a COMMIT can turn out to be a ROLLBACK. */
+  /** The server's command tag: a COMMIT can turn out to be a ROLLBACK. */
   command: string
 }
 
 interface QueryOptions {
   answerWithinMs?: number
-  /** Where running it a second time could do harm: it would be run outside of its transaction. */
+  /** Set where the driver must not repeat the statement: it would run outside of its transaction. */
   onlyOnce?: boolean
 }
 
-/** One connection to one server. It is opened once and never again: nothing of a transaction can end up on another. */
+/** One connection to one server. It is never reopened, so no part of a transaction can end up on another connection. */
 export interface PostgresConnection {
   readonly isOpen: boolean
   readonly openedAt: number
   readonly timeouts: PostgresTimeouts
   /**
-   * Runs one statement; when there is no answer in time the connection is given up. The next may be sent before it has
-   * answered: they are run in their order.
+   * Runs one statement; closes the connection when there is no answer in time. The next statement may be sent before
+   * the answer: they run in order.
    */
   query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
-  /** Says good-bye; what is under way fails, and what was not committed is rolled back. */
+  /** Terminates the connection: statements in progress fail, and uncommitted work is rolled back. */
   close(): void
 }
 
@@ -55,7 +55,7 @@ class ArrayParameter {
   }
 }
 
-/** Connects to one host, signs in, and gives the connection before anything was asked. */
+/** Connects to one host and signs in, without running a statement. */
 export async function connectTo(
   address: PostgresAddress,
   host: PostgresHost,
@@ -78,7 +78,8 @@ export async function connectTo(
       const values = parameters.map((value) => toSend(sql, value))
       const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
       const question = sql.unsafe<Row[]>(text, values, options)
-      // The driver asks again where the server has forgotten a statement; what was sent behind it has been run by then.
+      // The driver repeats a statement that the server no longer has prepared; statements sent after it have already
+      // run by then.
       if (onlyOnce) Object.defineProperty(question, 'retried', { set: () => socket.destroy() })
       const result = await within(answerWithinMs, question.execute(), () => {
         socket.destroy()
@@ -106,16 +107,16 @@ function usedOnce(socket: Socket): () => Socket {
   }
 }
 
-/** No text with a NUL can be stored, so none can be found; PostgreSQL would call it an error. */
+/** PostgreSQL stores no text with a NUL, so none can be found; sending one would be an error. */
 function toSend(sql: postgres.Sql, value: unknown): postgres.ParameterOrJSON<never> {
   if (value instanceof ArrayParameter) return sql.typed(value.values.map(withoutNul), value.type) as never
-  return withoutNul(value) as never // Kysely's parameters are what our tables hold: text, numbers, bytes, null
+  return withoutNul(value) as never // Kysely's parameters have the types of our tables: text, numbers, bytes, null
 }
 
 const withoutNul = (value: unknown) =>
   typeof value === 'string' && value.includes(NUL) ? value.replaceAll(NUL, NOBODY_HAS_THIS) : value
 
-/** Everything is said here, so that no PG… variable of the environment says it. */
+/** Sets every option, so that no PG… environment variable applies. */
 function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket: () => Socket) {
   const { user, password: pass, database, applicationName, pgbouncer } = address
   return {
@@ -131,7 +132,7 @@ function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket:
     idle_timeout: 0,
     connect_timeout: address.connectTimeoutMs / SECOND,
     max_lifetime: null,
-    max_pipeline: 200, // a batch of last-used times goes out as one
+    max_pipeline: 200, // so that a batch of last-used times is sent at once
     backoff: false,
     keep_alive: 0,
     prepare: true,

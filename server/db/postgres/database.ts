@@ -25,13 +25,13 @@ const LONGEST_PAUSE_MS = 50
 const MAX_READERS = 1000
 
 const COLUMN_TYPES: ColumnTypes = {
-  text: 'text collate "C"', // sorted as SQLite does, so that pages and their cursors agree
+  text: 'text collate "C"', // sorts as SQLite does, so that pages and cursors agree
   integer: 'bigint',
   bytes: 'bytea',
   tableOptions: '',
 }
 
-/** Opens a PostgreSQL database: a pool to read and write, and a connection of its own for lookups. */
+/** Opens a PostgreSQL database: a pool for reads and writes, and a separate connection for lookups. */
 export async function openPostgres(
   address: PostgresAddress,
   { now, timeouts: given, heavyReads: givenLimits }: OpenOptions = {},
@@ -42,7 +42,7 @@ export async function openPostgres(
   const pool = new PostgresPool(
     () =>
       open().catch((error) => {
-        throw unavailable(error) // whatever it is: who has a connection already is not to blame
+        throw unavailable(error) // whatever the error: requests that have a connection are not affected
       }),
     { limit: address.connectionLimit, patienceMs: timeouts.connectionMs },
   )
@@ -76,7 +76,7 @@ export async function openPostgres(
     place: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
     now: now ?? clock.now,
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
-      const found = await lookups.lookUp(lookup as unknown as AnyLookup, values) // its rows are known out here
+      const found = await lookups.lookUp(lookup as unknown as AnyLookup, values) // the caller knows the type of the row
       return { row: found.row as Row | undefined, now: now?.() ?? found.now }
     },
     lookups: counts,
@@ -98,7 +98,7 @@ export async function openPostgres(
   }
 }
 
-/** Runs a transaction again that was rolled back for standing in another's way. */
+/** Repeats a transaction that was rolled back because of a conflict with another one. */
 async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -106,7 +106,7 @@ async function again<Result>(work: () => Promise<Result>): Promise<Result> {
     } catch (error) {
       if (!isConflict(error) || attempt === MAX_ATTEMPTS) throw asAppError(error)
     }
-    await pause(upTo(LONGEST_PAUSE_MS)) // so that two do not meet in the same way again
+    await pause(upTo(LONGEST_PAUSE_MS)) // so that the same two do not conflict again
   }
 }
 

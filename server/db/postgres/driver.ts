@@ -18,15 +18,15 @@ type Run = (text: string, parameters?: readonly unknown[]) => Promise<Answer>
 
 const adapter = new PostgresAdapter()
 
-/** Every statement on its own, on whichever connection is free. */
+/** Runs every statement separately, on any free connection. */
 export const readingDialect = (run: Run): Dialect => dialectOf(({ sql, parameters }) => run(sql, parameters))
 
-/** Kysely on whatever runs a statement; transactions are begun and ended elsewhere. */
+/** Kysely on a function that runs a statement; transactions begin and end elsewhere. */
 export function dialectOf(run: (query: CompiledQuery) => Promise<Answer>): Dialect {
   const driver = driverOf({
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       const { rows, count } = await run(query)
-      return { rows: rows as Row[], numAffectedRows: BigInt(count) } // the shape is Kysely's to know
+      return { rows: rows as Row[], numAffectedRows: BigInt(count) } // Kysely knows the type of the rows
     },
     // biome-ignore lint/correctness/useYield: rows are never streamed, since that would keep a connection for a slow reader
     async *streamQuery(): AsyncIterableIterator<never> {
@@ -36,7 +36,7 @@ export function dialectOf(run: (query: CompiledQuery) => Promise<Answer>): Diale
   return {
     createDriver: () => driver,
     createQueryCompiler: () => new PostgresQueryCompiler(),
-    createAdapter: () => adapter, // one for all: queries that are compiled once are kept by it
+    createAdapter: () => adapter, // shared, since it caches compiled queries
     createIntrospector: (db) => new PostgresIntrospector(db),
   }
 }

@@ -9,7 +9,10 @@ const IDLE_IN_TRANSACTION = '25P03'
 const LOCK_NOT_AVAILABLE = '55P03'
 const QUERY_CANCELED = '57014'
 
-/** Connection, rolled back, resources, operator, system and internal: the statement is not at fault, the server is. */
+/**
+ * Classes of errors that are the server's and not the statement's: connection, rollback, resources, operator, system,
+ * internal.
+ */
 const NOT_THE_STATEMENT = /^(08|40|53|57|58|XX)/
 
 const codeOf = (error: unknown): string =>
@@ -19,7 +22,7 @@ export const isUniqueViolationOfPostgres = (error: unknown) => codeOf(error) ===
 export const isOutOfTime = (error: unknown) => codeOf(error) === QUERY_CANCELED
 export const isNotPermitted = (error: unknown) => codeOf(error) === NOT_PERMITTED
 
-/** Two transactions stood in each other's way, and this one was rolled back: it may be run again from its beginning. */
+/** Two transactions conflicted, and this one was rolled back: it may run again from its beginning. */
 export const isConflict = (error: unknown) => codeOf(error) === DEADLOCK || codeOf(error) === SERIALIZATION_FAILURE
 
 /** When the database cannot answer, the answer is UNAVAILABLE, never yes. */
@@ -30,11 +33,11 @@ export function asAppError(error: unknown): unknown {
 
 export const unavailable = (cause: unknown) => new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause })
 
-/** By its name: the driver is loaded only where there is a PostgreSQL. */
+/** By name: the driver is loaded only when it is needed. */
 const isFromServer = (error: unknown) => error instanceof Error && error.name === 'PostgresError'
 
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
-  if (!isFromServer(error)) return code !== '' // of the connection: ECONNRESET, CONNECTION_CLOSED, …
+  if (!isFromServer(error)) return code !== '' // connection errors: ECONNRESET, CONNECTION_CLOSED, …
   return NOT_THE_STATEMENT.test(code) || [READ_ONLY, IDLE_IN_TRANSACTION, LOCK_NOT_AVAILABLE].includes(code)
 }

@@ -12,11 +12,11 @@ const SHARE_OF_ORGANIZATION = 1 / 4
 
 interface Options extends HeavyReads {
   connections: number
-  /** Behind a pooler, where a statement has a time limit only inside of a transaction. */
+  /** Behind a pooler, a statement has a time limit only inside a transaction. */
   inTransaction: boolean
 }
 
-/** Heavy reads on a bounded share of the connections: the others are left to whoever asks for little. */
+/** Heavy reads use a bounded share of the connections; the rest is left to other statements. */
 export function createHeavyReads(pool: PostgresPool, options: Options): (requester: Requester) => Db {
   const shareOf = (part: number) => Math.max(1, Math.floor(options.connections * part))
   const queue = new FairQueue({

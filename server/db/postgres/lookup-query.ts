@@ -3,11 +3,11 @@ import type { Lookup, LookupColumns } from '../lookup.ts'
 import type { Db } from '../tables.ts'
 import { bytesArray, textArray } from './connection.ts'
 
-/** A lookup whose values and rows are known to whoever asks. */
+/** A lookup whose types only the caller knows. */
 export type AnyLookup = Lookup<LookupColumns, Record<string, unknown>>
 export type AnyValues = Record<string, string | Uint8Array>
 
-/** What comes back for each that was asked, beside the row itself. */
+/** The columns of each answer beside the row itself. */
 export interface LookupAnswer {
   '@place': number
   '@known': 1 | null
@@ -16,13 +16,13 @@ export interface LookupAnswer {
 }
 
 /**
- * The lookup for many at once: its own query, run for each row of what is asked. It is told with every answer whether the
- * server is a standby, and what time it is there.
+ * The lookup for many requests at once: its query, run for each given row. Every answer also says whether the server is
+ * a standby, and its time.
  */
 export function lookupText({ columns, build }: AnyLookup, db: Db): string {
   const names = Object.entries(columns)
   const asked = Object.fromEntries(names.map(([name, type]) => [name, askedColumn(name, type)]))
-  const one = build(db, asked as never) // the query only hands them on
+  const one = build(db, asked as never) // the query only passes them on
     .limit(sql.lit(1))
     .compile()
   if (one.parameters.length > 0) throw new Error('A lookup has no values of its own.')
@@ -34,14 +34,14 @@ export function lookupText({ columns, build }: AnyLookup, db: Db): string {
     left join lateral (select 1 as "@known", "row".* from (${one.sql}) as "row") as "found" on true`
 }
 
-/** Texts are compared as those in our tables, byte by byte. */
+/** Texts are compared byte by byte, as in the tables. */
 const askedColumn = (name: string, type: 'text' | 'bytes'): RawBuilder<unknown> =>
   type === 'text' ? sql`${sql.ref(`asked.${name}`)} collate "C"` : sql.ref(`asked.${name}`)
 
-/** The values of all who ask, a list for each column. */
+/** The values of all requests, one list for each column. */
 export function lookupParameters({ columns }: AnyLookup, asked: readonly AnyValues[]) {
   return Object.entries(columns).map(([name, type]) => {
     const values = asked.map((one) => one[name])
-    return type === 'bytes' ? bytesArray(values as Uint8Array[]) : textArray(values as string[]) // as its columns say
+    return type === 'bytes' ? bytesArray(values as Uint8Array[]) : textArray(values as string[]) // by the type of the column
   })
 }

@@ -16,7 +16,7 @@ interface Asked extends PromiseWithResolvers<{ row: Row | undefined; now: number
   at: number
 }
 
-/** Everyone who waits for an answer to the same lookup. */
+/** The requests that wait for the same lookup. */
 interface Line {
   lookup: AnyLookup
   text: string
@@ -26,17 +26,18 @@ interface Line {
 
 interface Options {
   open(): Promise<PostgresConnection>
-  /** Spells the queries. */
+  /** Compiles the queries. */
   db: Db
   learnTime(serverTime: number): void
   counts: LookupCounts
-  /** From the question to the answer. */
+  /** From the request for a lookup to its answer. */
   deadlineMs: number
 }
 
 /**
- * Lookups on a connection of their own. Those that arrive while a query is under way share the next one: each is sent
- * after its request has come, so it sees every revoke that was answered before. None ever joins a query already sent.
+ * Lookups on a separate connection. Those that arrive while a query is in progress share the next one: each is sent
+ * after its request arrived, so it sees every revoke that was answered before. A lookup never joins a query that was
+ * already sent.
  */
 export class PostgresLookups {
   readonly #options: Options
@@ -88,7 +89,7 @@ export class PostgresLookups {
       let batch: Asked[] = []
       try {
         const connection = await within(timeLeft(), this.#connect(), tooLate)
-        batch = line.waiting.splice(0, MAX_BATCH) // from here on nobody joins them
+        batch = line.waiting.splice(0, MAX_BATCH) // from here on, no lookup joins the batch
         await this.#ask(connection, line, batch, timeLeft())
       } catch (error) {
         const failed = batch.length > 0 ? batch : line.waiting.splice(0)
@@ -105,7 +106,7 @@ export class PostgresLookups {
       batch.map((asked) => asked.values),
     )
     const { rows } = await connection.query(line.text, values, { answerWithinMs })
-    const answers = rows as (Row & LookupAnswer)[] // as lookupText asks for them
+    const answers = rows as (Row & LookupAnswer)[] // the columns of lookupText
     if (answers.length !== batch.length) throw new Error('Not every lookup was answered.')
     if (answers.some((answer) => answer['@standby'] !== false)) throw this.#notPrimary(connection)
     if (answers[0]) this.#options.learnTime(answers[0]['@now'])
@@ -123,13 +124,15 @@ export class PostgresLookups {
     return this.#opening
   }
 
-  /** Goes on when those who wait for it have given up: the next ones find it open, and their queries known to the server. */
+  /**
+   * Continues when the waiting requests have given up: the next ones find the connection open and the queries prepared.
+   */
   async #open(): Promise<PostgresConnection> {
     const connection = await this.#options.open()
     try {
       for (const { lookup, text } of this.#lines.values()) await connection.query(text, lookupParameters(lookup, []))
     } catch (error) {
-      connection.close() // nobody else knows of it
+      connection.close() // no other code has a reference to it
       throw error
     }
     if (this.#closed) connection.close()
@@ -137,7 +140,7 @@ export class PostgresLookups {
     return connection
   }
 
-  /** A server that has stopped being the primary is not asked again. */
+  /** Stops using a server that is no longer the primary. */
   #notPrimary(connection: PostgresConnection): NotPrimary {
     connection.close()
     return new NotPrimary()

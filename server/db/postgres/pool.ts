@@ -6,14 +6,14 @@ import type { PostgresConnection } from './connection.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
-/** What is done for no organization: sign-ins, background jobs, health. It has its turn as an organization has. */
+/** Work for no organization: sign-ins, background jobs, health checks. It takes turns like an organization. */
 const NOBODY = ''
 
 type Waiter = PromiseWithResolvers<PostgresConnection>
 
 /**
- * A number of connections, each with one user at a time. Whoever finds none free waits in line, and not for ever: organizations
- * take turns there, and the last free connection is for one that holds none.
+ * A fixed number of connections, each with one user at a time. When none is free, a user waits in a queue, for a
+ * limited time: organizations take turns, and the last free connection is for an organization that has none.
  */
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
@@ -44,7 +44,7 @@ export class PostgresPool {
     }
   }
 
-  /** Closes idle connections; those in use are closed after their use. */
+  /** Closes idle connections now, and the others after their use. */
   close(): void {
     this.#closed = true
     for (const connection of this.#idle.splice(0)) this.#discard(connection)
@@ -60,7 +60,9 @@ export class PostgresPool {
     return this.#openFor(organizationId)
   }
 
-  /** Otherwise one organization whose statements are slow, or wait for each other, would make all others wait for them. */
+  /**
+   * Otherwise slow statements of one organization, or statements that wait for each other, would make all others wait.
+   */
   #mayTake(organizationId: string): boolean {
     const free = this.#idle.length + this.#limit - this.#size
     return free > 1 || (free === 1 && !this.#heldBy.has(organizationId))
@@ -87,7 +89,7 @@ export class PostgresPool {
       return await this.#open()
     } catch (error) {
       this.#size--
-      if (this.#size === 0) for (const waiter of this.#line.removeAll()) waiter.reject(error) // nobody could give them one
+      if (this.#size === 0) for (const waiter of this.#line.removeAll()) waiter.reject(error) // no connection can become free any more
       throw error
     }
   }
@@ -112,7 +114,7 @@ export class PostgresPool {
   #takeBack(connection: PostgresConnection): void {
     if (!connection.isOpen) {
       this.#discard(connection)
-      for (const idle of this.#idle.splice(0)) this.#discard(idle) // what took this one may have cut the others silently
+      for (const idle of this.#idle.splice(0)) this.#discard(idle) // the fault that broke this one may have broken the others silently
       this.#openForNext()
     } else if (this.#closed || performance.now() - connection.openedAt > LIFETIME_MS) {
       this.#discard(connection)
@@ -123,7 +125,7 @@ export class PostgresPool {
     }
   }
 
-  /** Gives what is idle to whoever is next. */
+  /** Gives idle connections to the next in the queue. */
   #handOver(): void {
     const next = this.#line.next((organizationId) => this.#mayTake(organizationId))
     const connection = next && this.#idle.pop()
@@ -136,7 +138,7 @@ export class PostgresPool {
     if (this.#line.length === 0) return
     this.#openAnother().then(
       (connection) => this.#takeBack(connection),
-      () => {}, // whoever waits is told there, or goes on waiting for one that is in use
+      () => {}, // the waiting users get the error there, or wait for a connection in use
     )
   }
 

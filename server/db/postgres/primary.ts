@@ -15,7 +15,7 @@ interface Server {
 const WHO_IS_IT = `select current_setting('server_version_num')::int as "version", pg_is_in_recovery() as "standby",
   current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`
 
-/** Finds the host that takes writes, the first in the order of the address: only the primary is ever asked. */
+/** Connects to the host that accepts writes, trying them in the order of the address: only the primary is ever used. */
 export async function connectToPrimary(
   address: PostgresAddress,
   timeouts: PostgresTimeouts,
@@ -40,7 +40,7 @@ async function requirePrimary(
 ): Promise<PostgresConnection> {
   try {
     const { rows } = await connection.query(WHO_IS_IT, [], { answerWithinMs })
-    const [server] = rows as unknown as Server[] // as WHO_IS_IT asks for it
+    const [server] = rows as unknown as Server[] // the columns of WHO_IS_IT
     if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
     if (server.version < OLDEST_VERSION)
       throw new OperatorError('PostgreSQL is too old: version 15 or later is needed.')
@@ -52,7 +52,7 @@ async function requirePrimary(
   }
 }
 
-/** A server that is there and well, and takes no writes. */
+/** The server works, but does not accept writes. */
 export class NotPrimary extends Error {
   readonly code = 'NOT_PRIMARY'
   constructor() {
@@ -60,7 +60,7 @@ export class NotPrimary extends Error {
   }
 }
 
-/** What the driver says where it has found out for itself that it talks to a standby. */
+/** The driver's error when it detects a standby by itself. */
 const wasTurnedAway = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'CONNECTION_DESTROYED'
 

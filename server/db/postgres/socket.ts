@@ -10,7 +10,7 @@ import { within } from '../../lib/within.ts'
 const SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47])
 const KEEP_ALIVE_AFTER_MS = 10 * SECOND
 
-/** A connection to one host, encrypted as the address says, before the first word of PostgreSQL is spoken. */
+/** A connection to one host, encrypted as the address says, before the PostgreSQL protocol begins. */
 export async function dial(address: PostgresAddress, to: PostgresHost): Promise<Socket> {
   const isFolder = to.host.startsWith('/')
   const socket = isFolder ? connect(join(to.host, `.s.PGSQL.${to.port}`)) : connect(to.port, to.host)
@@ -23,7 +23,7 @@ export async function dial(address: PostgresAddress, to: PostgresHost): Promise<
   }
 }
 
-/** As a proxy does that has nobody behind it: it takes the connection, and hangs up without a word. */
+/** A proxy without a server behind it accepts the connection, and then closes it without sending anything. */
 async function closed(socket: Socket): Promise<never> {
   await once(socket, 'close')
   throw Object.assign(new Error('hung up'), { code: 'ECONNRESET' })
@@ -34,7 +34,7 @@ async function ready(socket: Socket, address: PostgresAddress, { host }: Postgre
   socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_AFTER_MS)
   if (address.tls === 'disable') return socket
   socket.write(SSL_REQUEST)
-  const [answer] = (await once(socket, 'data')) as [Buffer] // the one letter S or N
+  const [answer] = (await once(socket, 'data')) as [Buffer] // a single byte, S or N
   if (answer.toString() === 'S') return encrypted(socket, address, host)
   if (address.tls === 'prefer') return socket
   throw Object.assign(new Error('the server does not speak TLS'), { code: 'NO_TLS' })
@@ -43,7 +43,7 @@ async function ready(socket: Socket, address: PostgresAddress, { host }: Postgre
 async function encrypted(socket: Socket, { tls, rootCertificates }: PostgresAddress, host: string): Promise<TLSSocket> {
   const secure = connectTls({
     socket,
-    host, // checked against the certificate where there is no name
+    host, // checked against the certificate if there is no name
     ...(isIP(host) === 0 && { servername: host }),
     ...(rootCertificates !== undefined && { ca: readFileSync(rootCertificates) }),
     rejectUnauthorized: tls === 'verify-ca' || tls === 'verify-full',

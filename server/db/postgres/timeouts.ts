@@ -1,18 +1,18 @@
 import { SECOND } from '../../lib/clock.ts'
 
-/** How long PostgreSQL is waited for. */
+/** Timeouts of PostgreSQL. */
 export interface PostgresTimeouts {
   /** The server ends a statement after this time … */
   statementMs: number
-  /** … and where even that is not heard of, the client gives the connection up. */
+  /** … and if even that answer does not come, the client closes the connection. */
   answerMs: number
-  /** Between two statements of a transaction: a writer that was stopped in it is cut off, not waited for. */
+  /** Between two statements of a transaction: the server ends the transaction of a stopped process. */
   idleInTransactionMs: number
-  /** For a connection, where all are in use. */
+  /** For a free connection in the pool. */
   connectionMs: number
-  /** Who is calling: from the question to the answer. */
+  /** For a lookup, from the request to the answer. */
   lookupMs: number
-  /** For a connection and an answer, where only that is asked. */
+  /** For a ping, with the wait for a connection. */
   pingMs: number
 }
 

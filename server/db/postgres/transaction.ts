@@ -7,12 +7,12 @@ import type { PostgresTimeouts } from './timeouts.ts'
 
 const NEVER_MS = 2 ** 31 - 1
 
-/** With `noTimeout`, for migrations, it may take as long as it needs. */
+/** `noTimeout` lifts all time limits, for migrations. */
 interface Options {
   noTimeout: boolean
 }
 
-/** All or nothing, on a connection that nobody else uses meanwhile. */
+/** Runs work in a transaction, on a connection of its own. */
 export async function transact<Result>(
   connection: PostgresConnection,
   work: (db: Db) => Promise<Result>,
@@ -37,9 +37,9 @@ class InTransaction extends Kysely<Tables> {
 }
 
 /**
- * Each round trip is a turn of the event loop, and with locks held it is one for others too. So statements that are asked
- * for together go out together, in their order, and `begin` goes with the first of them, if those only read: what is sent
- * behind a `begin` that fails stands alone, and a write would be kept.
+ * Each round trip costs an event-loop iteration, and with locks held it makes others wait. So statements that are
+ * requested together are sent together, in order, and `begin` is sent with the first of them if they only read: a
+ * statement sent after a failed `begin` runs outside a transaction, and a write would be committed.
  */
 class PostgresTransaction {
   readonly #connection: PostgresConnection
@@ -64,12 +64,12 @@ class PostgresTransaction {
     const begun = this.#begin()
     this.#onlyReads &&= isRead(query)
     if (!this.#onlyReads) await begun
-    this.#requireOpen() // it may have been rolled back meanwhile
+    this.#requireOpen() // it may have been rolled back in the meantime
     const [answer] = await Promise.all([this.#ask(query.sql, query.parameters), begun])
     return answer
   }
 
-  /** What is left to write goes out with it: when that fails, the server makes a rollback of the commit. */
+  /** Sends the deferred writes with the commit: if one fails, the server turns the commit into a rollback. */
   async commit(): Promise<void> {
     this.#ended = true
     if (!this.#begun && this.#last.length === 0) return
@@ -83,11 +83,11 @@ class PostgresTransaction {
     try {
       await this.#connection.query('rollback', [], { answerWithinMs: this.#answerWithinMs })
     } catch {
-      this.#connection.close() // that rolls back as well
+      this.#connection.close() // which also rolls back
     }
   }
 
-  /** Not begun before something is asked for. */
+  /** Begins with the first statement. */
   #begin(): Promise<unknown> {
     const { timeouts } = this.#connection
     this.#begun ??= this.#ask(begin(this.#noTimeout ? { ...timeouts, statementMs: 0 } : timeouts))
@@ -99,13 +99,13 @@ class PostgresTransaction {
       const { command } = await this.#ask('commit')
       if (command === 'COMMIT') return
     } catch (error) {
-      this.#connection.close() // whether it was kept is not known, and what the connection thinks neither
+      this.#connection.close() // whether it was committed is not known, and neither is the state of the connection
       throw error
     }
     throw this.#failure ?? rolledBack()
   }
 
-  /** What is refused after something has failed is refused because of that. */
+  /** After one error, later statements fail with the same error. */
   async #ask(text: string, parameters: readonly unknown[] = []) {
     try {
       return await this.#connection.query(text, parameters, { answerWithinMs: this.#answerWithinMs, onlyOnce: true })
@@ -130,8 +130,8 @@ const rolledBack = () =>
 const isRead = ({ query }: CompiledQuery) => SelectQueryNode.is(query) && query.with === undefined
 
 /**
- * Set for the transaction, since behind a pooler there is no session to set it for. A server that answers before it has
- * written is told to write first: what was revoked would be back after a crash.
+ * Set for the transaction, since behind a pooler there is no session. A server that would answer before it writes to
+ * disk has to write first: otherwise a revoked key could return after a crash.
  */
 const begin = ({ statementMs, idleInTransactionMs }: PostgresTimeouts) =>
   `begin; set local statement_timeout = ${statementMs};
