@@ -28,7 +28,7 @@ import type { RateLimits } from './rate-limit.ts'
 
 interface ApiRoute {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  /** When the last call is answered: writes down what is gathered. */
+  /** After the last call: writes the collected counts. */
   close(): Promise<void>
 }
 
@@ -42,8 +42,8 @@ interface Parts {
 }
 
 /**
- * `/graphql`: who holds an active key is an Admin of its organization (A2, A3). No cookie is ever read here. It stands on
- * node:http itself: see docs/decisions/0010.
+ * `/graphql`: a valid key is an Admin of its organization (A2, A3). No cookie is ever read here. It runs on node:http
+ * itself: see docs/decisions/0010.
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
@@ -52,7 +52,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const clientAddress = createClientAddress(config)
   const headers = headersOfAll(config)
 
-  /** The key of the request, if it is accepted from there. */
+  /** Returns the key of the request if it is accepted; throws otherwise. */
   async function authenticate({ headers }: IncomingMessage, address: string): Promise<AcceptedKey> {
     const secret = headers['api-secret']
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
@@ -86,13 +86,14 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     address: string,
   ): KeyUse {
     const use = usage.noteCall(keyId, now(), address, headers['user-agent'])
-    if (firstUse && use.calls === 1) void usage.flush() // those that come before it is written need no other
+    if (firstUse && use.calls === 1) void usage.flush() // calls before this write need no write of their own
     return use
   }
 
   /**
-   * The key is asked for before the body is read: whoever has none costs next to nothing. A body that comes later is waited for
-   * without holding anything, and then the key is asked for again: it may have been revoked or narrowed meanwhile (C12).
+   * Looks the key up before the body is read, so that a request without a valid key costs almost nothing. Waiting for a
+   * body that comes later holds no resources, and then the key is looked up again: it may have been revoked or
+   * restricted in the meantime (C12).
    */
   async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
     try {
@@ -148,7 +149,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   }
 }
 
-/** Tells whoever still uses a key that has been replaced: since when it is, and when it ends (RFC 9745, RFC 8594). */
+/** Tells clients that still use a replaced key since when it is replaced, and when it expires (RFC 9745, RFC 8594). */
 const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated): HttpAnswer => ({
   ...answered,
   headers: {

@@ -13,7 +13,7 @@ export function errorAnswer(failure: AppError, requestId: string): HttpAnswer {
     headers: {
       'content-type': 'application/json; charset=utf-8',
       ...(status === 401 && { 'www-authenticate': challenge ?? 'ApiKey realm="portal"' }),
-      ...(status === 413 && { connection: 'close' }), // the rest of the body is not waited for
+      ...(status === 413 && { connection: 'close' }), // does not wait for the rest of the body
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },
     body: JSON.stringify({ errors: [error] }),
