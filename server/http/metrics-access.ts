@@ -35,5 +35,5 @@ export function requireMetricsReader(
   })
 }
 
-/** Of one length, whatever is sent. */
+/** All digests have the same length. */
 const digest = (text: string) => hash('sha256', text, 'buffer')
