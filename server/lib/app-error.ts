@@ -59,7 +59,7 @@ export class AppError extends Error {
 
   constructor(code: ErrorCode, details: ErrorDetails = {}) {
     const { stackTraceLimit } = Error
-    Error.stackTraceLimit = 0 // the stack of a refusal is of no use, and took a sixth of its time
+    Error.stackTraceLimit = 0 // the stack of a refusal is of no use, and takes a sixth of its time
     super(details.message ?? ERRORS[code].message, { cause: details.cause })
     Error.stackTraceLimit = stackTraceLimit
     this.name = 'Failure'

@@ -1,20 +1,22 @@
 import { AppError } from './app-error.ts'
 import { hasControls, hasSecret } from './plain-text.ts'
 
-/** Format characters and tags; the joiners of letters and emoji are none of them here. */
+/** Format characters and tags, except the joiners of letters and emoji. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\u{e0000}-\u{e007f}]/u
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
 
-/** Of one character as people count it, with room for blanks around the text; more is not even looked at. */
+/** Of one user-perceived character, with room for blanks around the text; a longer text is refused unread. */
 const UNITS_OF_A_CHARACTER = 8
 
-/** Refuses a value and names the field, never the value. */
+/** The error for a bad value: it names the field, never the value. */
 export function badInput(field: string, message: string): AppError {
   return new AppError('BAD_USER_INPUT', { field, message })
 }
 
-/** A text to keep: as `checkAnyText`, with something to see in it, and nothing that cannot be seen but what joins characters. */
+/**
+ * Checks a text to store: as `checkAnyText`, and it must contain something visible, and nothing invisible but joiners.
+ */
 export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
   const text = checkAnyText(field, value, { min, max })
   if (INVISIBLE.test(text)) throw badInput(field, `${field}: no invisible characters.`)
@@ -23,8 +25,8 @@ export function checkText(field: string, value: string, { min = 1, max = 80 } = 
 }
 
 /**
- * A text to look for: without blanks around it, `min` to `max` characters long, free of control characters, and no secret of
- * ours. What was stored before `checkText` became stricter can be found.
+ * Checks a text to search for: trimmed, `min` to `max` characters long, without control characters and without a secret
+ * of ours. Less strict than `checkText`, so that texts stored by older versions can be found.
  */
 export function checkAnyText(field: string, value: string, { min = 0, max = 80 } = {}): string {
   const wrongLength = () => badInput(field, `${field}: ${min} to ${max} characters.`)
@@ -39,17 +41,17 @@ export function checkAnyText(field: string, value: string, { min = 0, max = 80 }
   return text
 }
 
-/** Text without control characters and without half characters. */
+/** Whether a text has neither control characters nor lone surrogates. */
 export const isPrintable = (text: string): boolean => !hasControls(text) && text.isWellFormed()
 
-/** An e-mail address in the one form under which it is stored and compared. */
+/** An email address in the canonical form in which it is stored and compared. */
 export function checkEmail(field: string, value: string): string {
   const email = checkText(field, value, { min: 3, max: 254 }).toLowerCase()
   if (!EMAIL.test(email)) throw badInput(field, `${field}: an e-mail address such as ada@example.com.`)
   return email
 }
 
-/** The form under which names are sorted and searched: case and compatible spellings do not matter. */
+/** The form in which names are sorted and searched: without case and compatibility variants. */
 export function sortKey(text: string): string {
-  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ') // a sigma at the end of a word is one inside of it too
+  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ') // both forms of the small sigma are equal
 }

@@ -1,4 +1,4 @@
-/** Milliseconds since 1970. Tests bring their own. */
+/** Milliseconds since 1970. Tests pass their own clock. */
 export type Clock = () => number
 
 export const systemClock: Clock = Date.now
@@ -8,7 +8,7 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** The last moment that a date with four digits for its year can name; the first one is 0. */
+/** The last millisecond of the year 9999; the first allowed one is 0. */
 export const LAST_MOMENT = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 export const isMoment = (at: number): boolean => at >= 0 && at <= LAST_MOMENT

@@ -1,2 +1,5 @@
-/** How people call the command line: `portal` where the package is installed, by npx in a checkout, which runs the sources. */
+/**
+ * How to call the command line: `portal` in an installed package; through npx in a checkout, which runs the TypeScript
+ * sources.
+ */
 export const PORTAL = import.meta.filename.endsWith('.ts') ? 'npx portal' : 'portal'

@@ -1,4 +1,4 @@
-/** How often something has happened since this process began, by name: counted where it happens, read by /metrics. */
+/** Counts events by name since the start of the process; read by /metrics. */
 export interface Counts {
   add(name: string, howOften?: number): void
   readonly entries: ReadonlyMap<string, number>

@@ -6,18 +6,18 @@ const KEY_LENGTH = 32
 const NONCE_LENGTH = 12
 const TAG_LENGTH = 16
 
-/** Symmetric encryption for what has to be read back later. */
+/** Symmetric encryption for data that has to be decrypted later. */
 export interface Encryption {
   /**
-   * `context` is authenticated, not encrypted: only with it can the text be decrypted, so it cannot be swapped with
-   * another.
+   * `context` is authenticated, not encrypted: the text can only be decrypted with the same context, so two texts
+   * cannot be swapped.
    */
   encrypt(text: string, context: string): string
-  /** Throws when it was encrypted with another secret or context, or was changed. */
+  /** Throws if it was encrypted with another secret or context, or was changed. */
   decrypt(encrypted: string, context: string): string
 }
 
-/** AES-256-GCM with a key of its own for each purpose, all derived from one secret. */
+/** AES-256-GCM with a separate key for each purpose, all derived from one secret. */
 export function createEncryption(secret: string, purpose: string): Encryption {
   const key = Buffer.from(hkdfSync('sha256', secret, '', purpose, KEY_LENGTH))
   return {

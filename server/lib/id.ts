@@ -9,7 +9,10 @@ const pool = new Uint8Array(RANDOM_LENGTH * 256)
 let used = pool.length
 let last = { time: 0, sequence: 0 }
 
-/** A new id of 26 characters: the millisecond, a sequence within it, 60 random bits. Those of one process sort by age. */
+/**
+ * A new id of 26 characters: the millisecond, a sequence number within it, 60 random bits. Ids of one process sort by
+ * age.
+ */
 export function newId(now: number): string {
   last = { time: now, sequence: now === last.time ? last.sequence + 1 : 0 }
   let id = base32(last.time, TIME_LENGTH) + base32(last.sequence, SEQUENCE_LENGTH)
@@ -23,17 +26,17 @@ export function newId(now: number): string {
 
 const SHAPE = /^[0-9a-hjkmnp-tv-z]{26}$/
 
-/** Whether a text has the shape of an id: whatever has not is the id of nothing. */
+/** Whether a text has the format of an id; any other text is the id of nothing. */
 export const isId = (text: string): boolean => text.length === ID_LENGTH && SHAPE.test(text)
 
-/** Ids of this millisecond and of later ones are not less than this, those of earlier ones are. */
+/** The smallest id of this millisecond: earlier ids are less. */
 export const firstIdAt = (at: number) => base32(at, TIME_LENGTH)
 
-/** The millisecond in which an id was made. What is no digit counts as 0. */
+/** The millisecond in which an id was created. An invalid digit counts as 0. */
 export const timeOfId = (id: string) =>
   [...id.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + Math.max(ALPHABET.indexOf(digit), 0), 0)
 
-/** So many digits, whatever the value: what is below the range is 0, what is above it the greatest. */
+/** A fixed number of digits; a value outside the range becomes the nearest one inside. */
 function base32(value: number, length: number): string {
   let rest = value > 0 ? Math.min(Math.floor(value), 32 ** length - 1) : 0 // NaN is not above 0 either
   let text = ''
@@ -44,7 +47,7 @@ function base32(value: number, length: number): string {
   return text
 }
 
-/** Ids for the requests of one process: short, in order, and told apart from those of another process. */
+/** Short ids for the requests of one process, in order, and distinct from those of other processes. */
 export function createRequestIds(startedAt: number): () => string {
   const process = newId(startedAt).slice(-8)
   let count = 0

@@ -19,7 +19,7 @@ export interface LastSeenBuffer {
   note(id: string, sighting: CheckInNote): void
   /** Writes what is collected, now. */
   flush(): Promise<void>
-  /** The last flush. */
+  /** Flushes for the last time. */
   close(): Promise<void>
 }
 

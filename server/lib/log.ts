@@ -6,8 +6,8 @@ export type Log = Logger
 const NEVER_LOGGED = ['password', 'newPassword', 'secret', 'token', 'cookie', 'authorization', 'api-secret']
 
 /**
- * JSON lines. Secrets are struck out twice: by the name of their field, and by their shape in the finished line. Control
- * characters are escaped, so that a line can be read on a terminal.
+ * JSON lines. Secrets are redacted twice: by the name of their field, and by their format in the finished line. Control
+ * characters are escaped, so that a line is safe to print on a terminal.
  */
 export function createLog(level: string, destination?: DestinationStream): Log {
   return pino(

@@ -8,14 +8,14 @@ const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/
 
 type Family = 'ipv4' | 'ipv6'
 
-/** Networks to be asked for addresses. */
+/** A set of networks. */
 export interface Networks {
   readonly list: readonly string[]
-  /** An address that cannot be read is in none of them. An IPv4 address stays one when it is written as IPv6. */
+  /** An address that cannot be parsed is in none of them. An IPv4-mapped IPv6 address counts as IPv4. */
   hold(address: string): boolean
 }
 
-/** From networks that were checked before. The families are kept apart, so that ::/0 holds no IPv4 address. */
+/** From checked networks. The two families are separate, so ::/0 contains no IPv4 address. */
 export function createNetworks(list: readonly string[]): Networks {
   const blocks = { ipv4: new BlockList(), ipv6: new BlockList() }
   for (const network of list) {
@@ -27,7 +27,7 @@ export function createNetworks(list: readonly string[]): Networks {
     list,
     hold(address) {
       if (isIPv4(address)) return blocks.ipv4.check(address, 'ipv4')
-      const [plain = ''] = address.split('%') // on which link it came is not asked
+      const [plain = ''] = address.split('%') // ignores the zone
       if (!isIPv6(plain)) return false
       const written = canonical(plain)
       const mapped = MAPPED_IPV4.exec(written)?.[1]
@@ -36,7 +36,7 @@ export function createNetworks(list: readonly string[]): Networks {
   }
 }
 
-/** Each network in the one form under which it is stored and compared: `10.0.0.0/8`, `2001:db8::/32`. */
+/** Each network in the canonical form in which it is stored and compared: `10.0.0.0/8`, `2001:db8::/32`. */
 export function checkNetworks(field: string, list: readonly string[]): string[] {
   if (list.length > MAX_NETWORKS) throw badInput(field, `${field}: at most ${MAX_NETWORKS} networks.`)
   const checked = list.map((text, index) => checkNetwork(field, text.trim(), index + 1))
@@ -59,7 +59,7 @@ function checkNetwork(field: string, text: string, number: number): string {
   const length = prefix === undefined ? most : Number(prefix)
   const written = canonical(address, family)
   if (MAPPED_IPV4.test(written)) throw refuse('is an IPv4 network in IPv6 form: write it as IPv4.')
-  // 10.0.0.1/8 may be meant as one address or as sixteen million: whoever wrote it has to say.
+  // 10.0.0.1/8 may be meant as one address or as sixteen million, so it is refused.
   if (!isFirstAddress(written, length)) {
     throw refuse(
       'has bits set beyond its prefix: give the first address of the network, or one address without a slash.',

@@ -3,7 +3,7 @@ import { isMoment } from './clock.ts'
 
 export const DEFAULT_PAGE_SIZE = 100
 export const MAX_PAGE_SIZE = 500
-/** A name of 80 characters can have eighteen times as many once it is folded for sorting. */
+/** A name of 80 characters can be eighteen times as long in its form for sorting. */
 export const MAX_CURSOR_LENGTH = 8_000
 
 export interface PageArgs {
@@ -11,7 +11,7 @@ export interface PageArgs {
   after?: string | null | undefined
 }
 
-/** One shape for every list (C3). The total is counted, and the cursor made, only when somebody asks. */
+/** The one shape of every list (C3). The total and the cursor are computed only when they are requested. */
 export interface Page<Item> {
   data: Item[]
   pageInfo: { readonly hasNextPage: boolean; readonly endCursor: () => string | null }
@@ -24,7 +24,7 @@ export function pageSize({ first }: PageArgs): number {
   return size
 }
 
-/** The page out of `size + 1` rows: the last one only tells whether there is more. */
+/** A page from `size + 1` rows: the last one only says whether there is a next page. */
 export function pageOf<Row>(
   rows: Row[],
   size: number,
@@ -45,7 +45,10 @@ export function pageOf<Row>(
   }
 }
 
-/** A cursor holds the sort values of the last row, so that the next page begins behind it whatever came or went. */
+/**
+ * A cursor contains the sort values of the last row, so the next page begins after it even if rows were added or
+ * removed.
+ */
 export function encodeCursor(values: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url')
 }
@@ -53,13 +56,13 @@ export function encodeCursor(values: readonly (string | number)[]): string {
 type CursorTypes = readonly ('string' | 'number')[]
 type CursorValues<T extends CursorTypes> = { -readonly [I in keyof T]: T[I] extends 'number' ? number : string }
 
-/** The values of a cursor, texts and moments, or undefined without one; anything that no list can have given is refused. */
+/** The values of a cursor, texts and times; undefined without one. Throws for a cursor that no list has returned. */
 export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, types: T): CursorValues<T> | undefined {
   if (after === null || after === undefined) return undefined
   const values = parse(after)
   const fits = Array.isArray(values) && values.length === types.length && types.every((type, i) => isA(type, values[i]))
   if (!fits) throw badInput('after', 'after: an endCursor of this list.')
-  return values as CursorValues<T> // checked value by value just above
+  return values as CursorValues<T> // each value was checked above
 }
 
 function isA(type: 'string' | 'number', value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** The same things in their order, so many at a time. */
+/** Splits a list into parts of a given size. */
 export function* partsOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
   for (let i = 0; i < items.length; i += size) yield items.slice(i, i + size)
 }

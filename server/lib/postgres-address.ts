@@ -4,36 +4,36 @@ const OTHERS = ['application_name', 'target_session_attrs'] as const
 
 type Parameter = (typeof PARAMETERS | typeof OTHERS)[number]
 
-/** A host and a port; a host that begins with a slash is a folder with a socket in it. */
+/** A host and a port; a host that begins with a slash is the folder of a Unix socket. */
 export interface PostgresHost {
   host: string
   port: number
 }
 
-/** What an address such as `postgres://user:password@one,two:5433/portal?sslmode=verify-full` says. */
+/** A parsed address such as `postgres://user:password@one,two:5433/portal?sslmode=verify-full`. */
 export interface PostgresAddress {
   hosts: PostgresHost[]
   user: string
   password: string
   database: string
   tls: (typeof TLS_MODES)[number]
-  /** A file with the certificates to trust in place of the well-known ones. */
+  /** A file with certificates to trust in place of the system's. */
   rootCertificates: string | undefined
-  /** Behind a pooler that gives each transaction another connection: nothing is prepared, nothing is set for a session. */
+  /** Behind a pooler that switches connections between transactions: no prepared statements, no session settings. */
   pgbouncer: boolean
   connectionLimit: number
   connectTimeoutMs: number
   applicationName: string
 }
 
-/** Reads an address, or says what is wrong with it in words that repeat none of it but the name of a parameter. */
+/** Parses an address, or returns what is wrong with it; the message repeats nothing but the name of a parameter. */
 export function readPostgresAddress(text: string): PostgresAddress | string {
   const [, rest = ''] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(text) ?? []
   const [place = '', query = ''] = splitAt(rest, rest.indexOf('?', rest.lastIndexOf('@') + 1))
   const [login, where] = splitAt(place, place.lastIndexOf('@'))
   const [names, path] = splitAt(where ?? login, (where ?? login).indexOf('/'))
   const [user, password = ''] = where === undefined ? [''] : splitAt(login, login.indexOf(':'))
-  const given = new Map(new URLSearchParams(query)) as Map<Parameter, string> // checked right below
+  const given = new Map(new URLSearchParams(query)) as Map<Parameter, string> // checked below
   const unknown = [...given.keys()].find((name) => ![...PARAMETERS, ...OTHERS].includes(name))
   if (unknown !== undefined) return `has a parameter that is not known, ${unknown}: there are ${PARAMETERS.join(', ')}`
   const hosts = readHosts(given.get('host') ?? decode(names))
@@ -80,7 +80,7 @@ function splitAt(text: string, place: number): [string, string?] {
   return place === -1 ? [text] : [text.slice(0, place), text.slice(place + 1)]
 }
 
-/** What is not encoded as it should be is taken as it stands: a password may well hold a percent sign. */
+/** Text that is not valid percent encoding is used as it is: a password may contain a percent sign. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text)

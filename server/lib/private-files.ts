@@ -1,20 +1,20 @@
 import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** What the portal itself puts into its folder. */
+/** The portal's own files in its folder. */
 const OURS = /^portal\.(db(-wal|-shm|-journal)?|secret(\.[0-9a-f]+)?)$/
 const OF_OTHERS = 0o077
-/** Windows has no such bits: who may read a file there follows from its folder. */
+/** Windows has no such mode bits: there the folder decides who may read a file. */
 const HAS_MODES = process.platform !== 'win32'
 
-/** An empty file for its owner alone, where there is none, whatever the umask. */
+/** Creates an empty file that only its owner may read, whatever the umask; does nothing if it exists. */
 export function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
 /**
- * A folder for its owner alone, where there is none. Step by step: Node's own `recursive` never comes back from a file
- * system that refuses folders, such as /proc.
+ * Creates a folder that only its owner may read; does nothing if it exists. Level by level: Node's own `recursive`
+ * never returns on a file system that refuses folders, such as /proc.
  */
 export function makePrivateFolder(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
@@ -22,18 +22,18 @@ export function makePrivateFolder(path: string): void {
   mkdirSync(path, { mode: 0o700 })
 }
 
-/** Takes away what others may do with the files of ours in the folder. `openToOthers` tells where that was not possible. */
+/** Removes the access of others from the portal's files in the folder. `openToOthers` lists those where that failed. */
 export function tightenFiles(folder: string): void {
   for (const path of openToOthers(folder)) {
     try {
       chmodSync(path, 0o600)
     } catch {
-      // another's file, gone meanwhile, or a file system without modes: nothing that keeps the portal from its work
+      // another owner's file, deleted in the meantime, or a file system without modes: none of it stops the portal
     }
   }
 }
 
-/** The files of ours in the folder that somebody else than their owner may read or write; not what a link leads to. */
+/** The portal's files in the folder that others than their owner may read or write; does not follow links. */
 export function openToOthers(folder: string): string[] {
   if (!HAS_MODES) return []
   const paths = readdirSync(folder)

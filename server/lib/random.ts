@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
-/** Bytes that nobody can foretell. */
+/** Cryptographically secure random bytes. */
 export const someBytes = (count: number): Buffer => randomBytes(count)
 
-/** A number from 0 up to this one, for what need not be secret. */
+/** A random number from 0 up to this one; not for secrets. */
 export const upTo = (most: number): number => Math.random() * most

@@ -6,20 +6,23 @@ const RANDOM_LENGTH = 43 // base62 characters that hold 256 bits
 const CHECK_LENGTH = 6 // base62 characters that hold 32 bits
 const SHAPE = /^[a-z]{3}_[0-9A-Za-z]{49}$/
 
-/** What a secret opens, told by its first letters: an API key, a session, an invitation, a password reset, a verification. */
+/** The kinds of secrets: API key, session, invitation, password reset, email verification. */
 export const SECRET_PREFIXES = ['emp_', 'ems_', 'emi_', 'emr_', 'emv_'] as const
 export type SecretPrefix = (typeof SECRET_PREFIXES)[number]
 
-/** How a secret begins, as a pattern; in an address the `_` may be written as `%5F`. */
+/** A pattern for the beginning of a secret; in a URL, `_` may be written as `%5F`. */
 export const SECRET_BEGIN = `(?:${SECRET_PREFIXES.map((prefix) => prefix.slice(0, -1)).join('|')})(?:_|%5[Ff])`
 
 /**
- * Finds any of our secrets in running text, to strike it out, also one that was cut: the last characters are a checksum, so
- * the whole secret follows from what stands before them, and with some more missing it can be guessed.
+ * Finds our secrets in text, to redact them, also when they are cut: the last characters are a checksum, so a secret
+ * without them is complete, and with a few more missing it can be guessed.
  */
 export const ANY_SECRET = new RegExp(`${SECRET_BEGIN}[0-9A-Za-z]{20,}`, 'g')
 
-/** Finds one in a name, to refuse it. A name such as `temp_` with a serial number is none, so a part has to begin a word. */
+/**
+ * Finds a secret in a name, to refuse the name. The prefix has to begin a word, so that names such as `temp_` with a
+ * serial number are accepted.
+ */
 export const NAMED_SECRET = new RegExp(
   `(?<![0-9A-Za-z])${SECRET_BEGIN}[0-9A-Za-z]{20,}|${SECRET_BEGIN}[0-9A-Za-z]{43,}`,
 )
@@ -31,15 +34,15 @@ export function mintSecret(prefix: SecretPrefix): string {
   return body + checksum(body)
 }
 
-/** Whether the text can be a secret of this kind; a typing mistake is found without asking the database. */
+/** Whether the text has the format and the checksum of such a secret: a typing mistake costs no query. */
 export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   if (!text.startsWith(prefix) || !SHAPE.test(text)) return false
   return text.endsWith(checksum(text.slice(0, -CHECK_LENGTH)))
 }
 
 /**
- * All that is ever stored of a secret. 256 bits of entropy need no slow hash. By way of a string, since a buffer of its own costs
- * more than the hash.
+ * The only part of a secret that is stored. 256 bits of entropy need no slow hash. Goes through a string, since
+ * allocating a buffer costs more than the hash.
  */
 export function hashSecret(secret: string): Uint8Array {
   return Buffer.from(hash('sha256', secret, 'binary'), 'binary')
@@ -58,7 +61,7 @@ function base62(value: bigint, length: number): string {
   return text
 }
 
-/** A password for somebody who will read it once: 16 characters, 95 random bits. */
+/** A password to be read once by a person: 16 characters, 95 random bits. */
 export function randomPassword(): string {
   return base62(BigInt(`0x${randomBytes(16).toString('hex')}`), 16)
 }

@@ -4,11 +4,11 @@ import { checkEmail } from './check.ts'
 const SHAPE = 'must be like smtp://user:password@mail.example.com:587?from=portal@example.com'
 const PORTS = { 'smtp:': 587, 'smtps:': 465 }
 
-/** What an address such as `smtps://user:password@mail.example.com?from=portal@example.com` says. */
+/** A parsed address such as `smtps://user:password@mail.example.com?from=portal@example.com`. */
 export interface SmtpAddress {
   host: string
   port: number
-  /** TLS from the first byte on; else it is begun when the server offers it. */
+  /** TLS from the first byte on; otherwise STARTTLS if the server offers it. */
   secure: boolean
   login: { user: string; password: string } | undefined
   /** The sender of the emails. */
@@ -16,8 +16,8 @@ export interface SmtpAddress {
 }
 
 /**
- * Parses an address, or returns what is wrong with it in words that repeat none of it but the name of a parameter. The
- * sender is `portal` at the given host, unless `from` names another.
+ * Parses an address, or returns what is wrong with it; the message repeats nothing but the name of a parameter. The
+ * sender is `portal` at the given host, unless `from` is given.
  */
 export function readSmtpAddress(text: string, ownHost: string): SmtpAddress | string {
   const url = URL.canParse(text) ? new URL(text) : undefined

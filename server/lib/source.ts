@@ -2,7 +2,10 @@ import { isIPv6 } from 'node:net'
 
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
-/** Whom to count requests for: an IPv4 address as it is, an IPv6 address by its /64, which is what one customer gets. */
+/**
+ * The source that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, which is what one customer
+ * gets.
+ */
 export function sourceOf(address: string): string {
   const plain = MAPPED_IPV4.exec(address)?.[1] ?? address.replace(/%.*$/, '')
   return isIPv6(plain) ? networkOf(plain) : plain

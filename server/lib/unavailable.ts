@@ -4,7 +4,7 @@ import { createLogSampler } from './log-sampler.ts'
 
 const told = new WeakMap<Log, ReturnType<typeof createLogSampler>>()
 
-/** Logs why something could not be answered: once a second, since during an outage it is the same for everybody. */
+/** Logs why a request could not be answered, at most once a second: during an outage the reason is the same for all. */
 export function tellUnavailable(log: Log, failure: AppError, requestId?: string): void {
   const onceASecond = told.get(log) ?? createLogSampler()
   told.set(log, onceASecond)

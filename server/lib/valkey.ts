@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from './clock.ts'
 import type { Log } from './log.ts'
 import { valkeyAddress } from './valkey-address.ts'
 
-/** How long Valkey is waited for. */
+/** Timeouts of Valkey. */
 export interface ValkeyTimeouts {
   answerMs: number
   connectMs: number
@@ -13,26 +13,29 @@ export const VALKEY_TIMEOUTS: ValkeyTimeouts = { answerMs: 100, connectMs: SECON
 
 const WARN_AGAIN_AFTER_MS = MINUTE
 
-// Writes, so that a replica, a full memory or missing rights are found here and not by a request.
+// Writes, so that a read-only replica, a full memory or missing permissions are found here and not by a request.
 const PROBE = "return redis.call('set', KEYS[1], '', 'PX', 1000)"
 
-/** A Valkey or Redis server that may be away at any time. */
+/** A Valkey or Redis server, which may be unavailable at any time. */
 export interface Valkey {
-  /** Runs a script in one round trip. Rejects within a tenth of a second, and at once while the server is known to be away. */
+  /**
+   * Runs a script in one round trip. Rejects within a tenth of a second, and at once while the server is known to be
+   * unavailable.
+   */
   eval(script: string, input: { keys: string[]; arguments: string[] }): Promise<unknown>
   close(): void
 }
 
-/** Connects; a server that is not there is a warning in the log, and is tried again every second. */
+/** Connects. If the server is unavailable, logs a warning and retries every second. */
 export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTimeouts> = {}): Promise<Valkey> {
   const { answerMs, connectMs, tryAgainAfterMs } = { ...VALKEY_TIMEOUTS, ...given }
-  const { Redis } = await import('ioredis') // here, since only those who use it should pay its memory
+  const { Redis } = await import('ioredis') // imported here, since only those who use it should pay for its memory
   const create = () =>
     new Redis({
       ...valkeyAddress(url),
       protocol: 2,
       lazyConnect: true,
-      enableReadyCheck: false, // the probe says more
+      enableReadyCheck: false, // the probe checks more
       enableOfflineQueue: false,
       retryStrategy: () => null,
       connectTimeout: connectMs,
@@ -43,7 +46,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
   let state: { is: 'ready' | 'connecting'; client: Client } | { is: 'away' | 'closed' } = { is: 'away' }
   let timer: NodeJS.Timeout | undefined
 
-  /** Always with a fresh client: what has stalled, or was cut off without a word, is never waited for. */
+  /** Always with a new client: a connection that stalled, or was cut silently, is never waited for. */
   async function connect(): Promise<void> {
     const client = create()
     client.on('error', (error) => giveUp(client, error))
@@ -54,7 +57,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
       await within(answerMs, client.eval(PROBE, 1, 'portal:probe'))
       if (uses(client)) {
         state = { is: 'ready', client }
-        client.stream.unref() // it is no reason to go on for a process that cannot start
+        client.stream.unref() // it must not keep a process alive that cannot start
         tell.answers()
       }
     } catch (error) {
@@ -67,7 +70,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
   function giveUp(client: Client, error: unknown): void {
     if (!uses(client)) return
     state = { is: 'away' }
-    client.disconnect() // rejects all that is under way, so that no other request waits
+    client.disconnect() // rejects everything in progress, so that no other request waits
     tell.isAway(error)
     timer = setTimeout(connect, tryAgainAfterMs).unref()
   }
@@ -94,8 +97,8 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
 }
 
 /**
- * A stall of this process must not count as the server's. So it waits in two halves, since before the second one the question
- * has surely been sent, and at the end once reads what has arrived.
+ * A stall of this process must not count as the server's. So it waits in two halves: before the second one, the request
+ * has certainly been sent, and at the end, it reads once what has arrived.
  */
 async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
   const { promise: late, reject } = Promise.withResolvers<never>()
@@ -110,7 +113,7 @@ async function within<Result>(ms: number, promise: Promise<Result>): Promise<Res
   }
 }
 
-/** At most one warning a minute, however often the server comes and goes. */
+/** At most one warning a minute, however often the server becomes unavailable. */
 function createTeller(log: Log) {
   let warnedAt = Number.NEGATIVE_INFINITY
   let told: 'shared' | 'alone' | undefined
@@ -129,7 +132,7 @@ function createTeller(log: Log) {
   }
 }
 
-/** A code where there is one: the words of a server may repeat what it was sent, a password among them. */
+/** An error code if there is one: a server's message may repeat what it was sent, such as a password. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   if ('code' in error) return String(error.code)

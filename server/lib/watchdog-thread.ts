@@ -3,12 +3,12 @@ import { hostname } from 'node:os'
 import { workerData } from 'node:worker_threads'
 import { systemClock } from './clock.ts'
 
-/* Imports next to nothing, so that it needs little memory. */
+/** Imports almost nothing, so that it needs little memory. */
 
 const STDERR = 2
-const FATAL = 60 // as pino numbers it
+const FATAL = 60 // pino's number
 
-/** The places in the shared memory. */
+/** Indexes into the shared memory. */
 export const SIGNS = 0
 export const STALLED = 1
 
@@ -44,4 +44,4 @@ function watch({ shared, tickMs, fatalTicks, stalledTicks, toldForTicks }: Watch
   }, tickMs)
 }
 
-if (workerData) watch(workerData as WatchdogData) // as watchdog.ts gives it
+if (workerData) watch(workerData as WatchdogData) // as watchdog.ts passes it
