@@ -39,7 +39,7 @@ export async function sendVerification(
   await queueEncryptedMail(db, now, message, encryption)
 }
 
-/** Sends it again to a signed-in person who has not verified their address yet. */
+/** Sends the link again to a signed-in person who has not verified their address yet. */
 export async function sendVerificationAgain(
   { database, now, address, mail }: AuthRequest,
   { userId: id, email }: UserCaller,

@@ -1,7 +1,7 @@
 import { type Clock, DAY, MINUTE, SECOND } from '../lib/clock.ts'
 import { LIMITS } from '../limits.ts'
 
-/** The maximum number of entries that may try at once, and of those that are slowed down. */
+/** The maximum number of entries that may try now, and of those that have to wait. */
 const MAX_KEPT = 50_000
 
 /** How the next attempt is slowed down. */
@@ -61,7 +61,7 @@ export function createMemoryBackoff(
   const find = (who: string) => slowed.get(who) ?? unhurt.get(who)
 
   function put(who: string, failed: number, lastAt: number): void {
-    unhurt.delete(who) // and set again, so that the least recently used comes first
+    unhurt.delete(who) // set again, so that the least recently used comes first
     slowed.delete(who)
     if (failed <= 0) return
     const waitMs = waitAfter(failed, waitsMs)

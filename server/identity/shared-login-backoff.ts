@@ -2,8 +2,8 @@ import { hash } from 'node:crypto'
 import type { Valkey } from '../lib/valkey.ts'
 import { type BackoffRule, FORGOTTEN_AFTER_MS, type LoginBackoff } from './login-backoff.ts'
 
-// Counts as `createOwnTries` does. Uses the server's clock, since those of the processes may differ. Arguments: after
-// how long everything expires, in what time one attempt is forgiven (0: never), and the waits.
+// Counts as `createMemoryBackoff` does. Uses the server's clock, since those of the processes may differ. Arguments:
+// after how long everything expires, in what time one attempt is forgiven (0: never), and the waits.
 const WAIT_AFTER = `
 local function waitAfter(failed) return tonumber(ARGV[2 + math.min(math.ceil(failed), #ARGV - 2)] or 0) end
 `

@@ -15,9 +15,9 @@ export interface Message {
   messageId: string
 }
 
-/** Why an email was not taken, in words for Admins, which tell nothing of where the mail server is. */
+/** Why an email was not accepted, for Admins; it reveals nothing about where the mail server is. */
 export class DeliveryError extends Error {
-  /** Another email would not be taken either. */
+  /** Another email would not be accepted either. */
   readonly isServerAway: boolean
 
   constructor(message: string, cause: unknown) {
@@ -28,20 +28,20 @@ export class DeliveryError extends Error {
 }
 
 /**
- * Hands an email to the mail server and returns once it has been taken. After 30 seconds the connection is cut, so that no
- * email goes out that nobody waits for any more.
+ * Delivers an email to the mail server; returns once the server has accepted it. Closes the connection after 30
+ * seconds, so that no email is sent that is no longer waited for.
  */
 export async function sendBySmtp(smtp: SmtpAddress, { to, ...message }: Message, giveUpMs = GIVE_UP_MS): Promise<void> {
-  const { createTransport } = await import('nodemailer') // loaded only where there is something to send
+  const { createTransport } = await import('nodemailer') // loaded only when it is needed
   const { host, port, secure, login } = smtp
   const socket = connect({ host, port })
-  socket.on('error', () => {}) // whoever uses it hears of it
+  socket.on('error', () => {}) // the caller gets the error
   const deadline = setTimeout(() => socket.destroy(), giveUpMs)
   const transport = createTransport({
     host,
     port,
     secure,
-    requireTLS: login !== undefined && !isOnThisMachine(host), // a password is not for the network to read
+    requireTLS: login !== undefined && !isOnThisMachine(host), // a password must not be readable on the network
     ...(login && { auth: { user: login.user, pass: login.password } }),
     getSocket: (_options, use) => {
       connected(socket).then(

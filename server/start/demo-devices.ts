@@ -20,7 +20,7 @@ const KINDS = [
   { kind: 'spare', tags: ['spare'], firmwareVersion: '4.1.0', alive: false },
 ] as const
 
-/** A small fleet to look at: three sites, some devices that have just checked in and some that never have. */
+/** A small demo fleet: three sites, some devices that have just checked in and some that never have. */
 export async function addDemoDevices(ctx: Ctx): Promise<void> {
   for (const site of SITES) {
     for (const { kind, tags, firmwareVersion, alive } of KINDS) {

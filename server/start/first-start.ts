@@ -15,7 +15,7 @@ import { addDemoDevices } from './demo-devices.ts'
 
 const MAX_NAME = 80
 
-/** What a start finds, or makes on an empty database. */
+/** What a start finds, or creates on an empty database. */
 export type FirstStart =
   | { outcome: 'in use'; slug: string | undefined }
   | { outcome: 'empty' }
@@ -29,7 +29,10 @@ interface Founding {
   password: string
 }
 
-/** On an empty database: makes what `ADMIN_*` ask for, or else the demo if it is wanted. Otherwise changes nothing. */
+/**
+ * On an empty database, creates the Admin and organization of `ADMIN_*`, or else the demo if requested. Otherwise
+ * changes nothing.
+ */
 export async function prepareFirstStart(deps: Deps, { demo }: { demo: boolean }): Promise<FirstStart> {
   const { firstAdmin } = deps.config
   const before = await lookAround(deps.database.read)
@@ -37,7 +40,7 @@ export async function prepareFirstStart(deps: Deps, { demo }: { demo: boolean })
   return firstAdmin ? startForAdmin(deps, firstAdmin) : startDemo(deps)
 }
 
-/** What is wrong with `ADMIN_*`: the same rules as for everybody, told in the names of the variables. */
+/** What is wrong with `ADMIN_*`: the usual rules, with the names of the variables. */
 export function firstAdminProblems({ email, password, organization }: FirstAdmin): string[] {
   const checks = [
     () => checkEmail('ADMIN_EMAIL', email),
@@ -86,7 +89,7 @@ async function startDemo(deps: Deps): Promise<FirstStart> {
   return { outcome: 'created demo', slug: founded.slug, email, password, secret }
 }
 
-/** Makes an organization with its first Admin, feature on (C5), unless another process was faster. */
+/** Creates an organization with its first Admin, with API keys enabled (C5), unless another process was faster. */
 async function found({ database, now, passwordCost }: Deps, { organization, email, name, password }: Founding) {
   const passwordHash = await createPasswords({ cost: passwordCost }).hash(password)
   return database.transaction(async (db) => {

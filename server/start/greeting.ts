@@ -3,12 +3,12 @@ import { type Config, VARIABLES } from '../config.ts'
 import { PORTAL } from '../lib/command-name.ts'
 import type { FirstStart } from './first-start.ts'
 
-/** What is printed after the start: the URL, and what to do next, ready to be pasted. */
+/** The text printed after the start: the URL, and what to do next, ready to paste. */
 export function greeting(url: string, config: Pick<Config, 'dataDir' | 'postgres'>, first: FirstStart): string {
   return `${[`Edge Management Portal is at ${url}`, '', ...next(url, commandOn(config), first), ''].join('\n')}\n`
 }
 
-/** The command line works on the folder that its own DATA_DIR names: where that is not the default, it has to be said. */
+/** The command line uses the folder in its own DATA_DIR, so the command names it unless it is the default. */
 function commandOn({ dataDir, postgres }: Pick<Config, 'dataDir' | 'postgres'>): string {
   if (postgres || dataDir === resolve(VARIABLES.DATA_DIR)) return PORTAL
   return `DATA_DIR='${dataDir.replaceAll("'", "'\\''")}' ${PORTAL}`

@@ -69,7 +69,7 @@ async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<stri
   return ended === 1 ? '1 open invitation of theirs withdrawn' : `${ended} open invitations of theirs withdrawn`
 }
 
-/** An invitation that is raised to Admin depends from then on on the right of the person who raised it (C13). */
+/** An invitation that is raised to Admin depends on the right of the person who raised it (C13). */
 async function writeRole({ db, caller }: Ctx, { id, invited }: Person, role: Role): Promise<void> {
   const { organizationId } = caller
   const invitation = role === 'ADMIN' ? { role, ...inviterOf(caller) } : { role }
