@@ -3,7 +3,7 @@ import { MAX_BLOCK_MS } from '../lib/event-loop.ts'
 import { LIMITS, rateLimited } from '../limits.ts'
 
 /** Who sent the document. */
-interface Whose {
+interface Sender {
   organizationId: string
   callerId: string
   isDisconnected?: (() => boolean) | undefined
@@ -11,7 +11,7 @@ interface Whose {
 
 type DocumentLimit = 'documents' | 'documents_of_organization' | 'documents_waiting'
 
-interface Waiting extends Whose {
+interface Waiting extends Sender {
   start(): void
   giveUp(limit?: DocumentLimit): void
 }
@@ -59,7 +59,7 @@ export function createChecking({
     return left > 0 && usedInTurn < MAX_BLOCK_MS
   }
 
-  function check<Result>({ organizationId, callerId }: Whose, work: () => Result): Result {
+  function check<Result>({ organizationId, callerId }: Sender, work: () => Result): Result {
     const startedAt = now()
     try {
       return work()
@@ -94,12 +94,12 @@ export function createChecking({
     return least
   }
 
-  function usedLess(one: Whose, other: Whose): boolean {
+  function usedLess(one: Sender, other: Sender): boolean {
     const byOrganization = used.of(one.organizationId) - used.of(other.organizationId)
     return (byOrganization || used.of(one.callerId) - used.of(other.callerId)) < 0
   }
 
-  function countWaiting({ organizationId }: Whose, more: number): void {
+  function countWaiting({ organizationId }: Sender, more: number): void {
     const count = (waitingOf.get(organizationId) ?? 0) + more
     if (count > 0) waitingOf.set(organizationId, count)
     else waitingOf.delete(organizationId)
@@ -109,26 +109,26 @@ export function createChecking({
    * When the queue is full, the organization with the most waiting documents loses its last one to an organization with
    * fewer.
    */
-  function makePlace(own: number): void {
+  function makeRoom(own: number): void {
     const most = Math.max(...waitingOf.values())
     if (own >= most - 1) throw tooMany('documents_waiting')
     const last = [...waiting].findLast(({ organizationId }) => waitingOf.get(organizationId) === most)
     last?.giveUp('documents_waiting')
   }
 
-  function waitFor<Result>(whose: Whose, work: () => Result): Promise<Result> {
+  function waitFor<Result>(sender: Sender, work: () => Result): Promise<Result> {
     const { promise, resolve, reject } = Promise.withResolvers<Result>()
     const leave = () => {
       clearTimeout(timer)
       waiting.delete(one)
-      countWaiting(whose, -1)
+      countWaiting(sender, -1)
     }
     const one: Waiting = {
-      ...whose,
+      ...sender,
       start() {
         leave()
         try {
-          resolve(check(whose, work))
+          resolve(check(sender, work))
         } catch (error) {
           reject(error)
         }
@@ -140,18 +140,18 @@ export function createChecking({
     }
     const timer = setTimeout(() => one.giveUp(), patienceMs)
     waiting.add(one)
-    countWaiting(whose, 1)
+    countWaiting(sender, 1)
     wake()
     return promise
   }
 
   /** Does the work at once, or as soon as there is time for it; throws when there is none soon. */
-  return async <Result>(whose: Whose, work: () => Result): Promise<Result> => {
-    if (waiting.size === 0 && isFree()) return check(whose, work)
-    const own = waitingOf.get(whose.organizationId) ?? 0
+  return async <Result>(sender: Sender, work: () => Result): Promise<Result> => {
+    if (waiting.size === 0 && isFree()) return check(sender, work)
+    const own = waitingOf.get(sender.organizationId) ?? 0
     if (own >= LIMITS.documents_of_organization) throw tooMany('documents_of_organization')
-    if (waiting.size >= LIMITS.documents_waiting) makePlace(own)
-    return waitFor(whose, work)
+    if (waiting.size >= LIMITS.documents_waiting) makeRoom(own)
+    return waitFor(sender, work)
   }
 }
 

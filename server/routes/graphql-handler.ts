@@ -48,13 +48,13 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   async function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): Promise<Operation> {
     const { organizationId } = ctx.caller
-    const whose = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
+    const sender = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
     const known = () => operations.find(query, operationName) // another caller's may have been the same
-    const read = await check(whose, () => known() ?? readDocument(query))
+    const read = await check(sender, () => known() ?? readDocument(query))
     if ('costWith' in read) return read
     const points = pointsForDocument(read)
     if (points > 0) await charge(ctx, points)
-    return check(whose, () => known() ?? operations.prepare(query, operationName, read))
+    return check(sender, () => known() ?? operations.prepare(query, operationName, read))
   }
 
   const handle = createHandler<undefined, Call, Call>({
