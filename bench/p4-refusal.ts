@@ -51,8 +51,8 @@ export const refusal: Question = {
 
 /** The same length and letters, but one of them wrong, so that the checksum does not fit. */
 function mistype(secret: string): string {
-  const place = 20
-  return secret.slice(0, place) + (secret[place] === 'a' ? 'b' : 'a') + secret.slice(place + 1)
+  const index = 20
+  return secret.slice(0, index) + (secret[index] === 'a' ? 'b' : 'a') + secret.slice(index + 1)
 }
 
 async function queriesPerCall(portal: System, secret: string): Promise<number> {

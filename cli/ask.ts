@@ -7,15 +7,15 @@ import { print, type Terminal } from './terminal.ts'
 
 const PIPED_ANSWER_WITHIN_MS = 5 * SECOND
 
-/** Whether `y` or `yes` was answered: on the terminal, or else in the first line that is piped in, soon. */
+/** Whether the answer is `y` or `yes`: on the terminal, or the first line of stdin, within a time limit. */
 export async function confirm(terminal: Terminal, question: string, { json }: { json: boolean }): Promise<boolean> {
   const { stdin, stderr } = terminal
-  if (!stdin.isTTY && !json) print(stderr, `${question}\n`) // as JSON, stderr is for the error alone
+  if (!stdin.isTTY && !json) print(stderr, `${question}\n`) // with --json, stderr is for the error only
   const answer = stdin.isTTY ? await ask(terminal, question, stderr) : await readPiped(stdin, PIPED_ANSWER_WITHIN_MS)
   return /^\s*y(es)?\s*$/i.test(answer ?? '')
 }
 
-/** A new password: typed twice and unseen on a terminal, or else the first line that is piped in. */
+/** A new password: typed twice without echo on a terminal, or the first line of stdin. */
 export async function readNewPassword(terminal: Terminal): Promise<string> {
   const { stdin } = terminal
   const password = stdin.isTTY ? await askUnseen(terminal, 'Password: ') : await readPiped(stdin)
@@ -53,7 +53,7 @@ async function readPiped(stdin: Terminal['stdin'], withinMs?: number): Promise<s
   }
 }
 
-/** One line, or undefined when stdin ends or is closed before. */
+/** One line; undefined if stdin ends or is closed before it. */
 async function lineOrEnd(lines: Interface, next: (take: (line: string) => void) => void): Promise<string | undefined> {
   const { promise, resolve } = Promise.withResolvers<string | undefined>()
   lines.once('close', () => resolve(undefined))

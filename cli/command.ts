@@ -23,7 +23,7 @@ export function addCommand(to: Command, { name, message, example }: Description)
     .addHelpText('after', `\nExample:\n  ${PORTAL} ${example}`)
 }
 
-/** Turns work into a commander action that prints the answer in the form that was asked for. */
+/** Turns a function into a commander action that prints its answer in the requested format. */
 export function answering<Args extends unknown[]>(terminal: Terminal, work: (...args: Args) => Promise<Answer>) {
   return async function (this: Command, ...args: Args): Promise<void> {
     const { document, text } = await work(...args)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { AppError, OperatorError } from '../server/lib/app-error.ts'
-import { errorOf, NotConfirmed, orNotKnown } from './errors.ts'
+import { errorOf, NotConfirmed, orOutcomeUnknown } from './errors.ts'
 import { createProgram } from './program.ts'
 
 describe('a mistake in usage', () => {
@@ -9,7 +9,7 @@ describe('a mistake in usage', () => {
     ['key lst --org acme', "Unknown command 'lst' (Did you mean list?)"],
     ['key list', "Required option '--org <slug>' not specified."],
     ['key list --org', "Option '--org <slug>' argument missing."],
-    ['key revoke', 'Give ids, or --all, or --made-by.'],
+    ['key revoke', 'Give ids, or --all, or --created-by.'],
     ['key generate --org acme --expires soon', "'soon' is invalid. Give a date, or a time with its zone:"],
     ['org api-keys maybe acme', "Command-argument value 'maybe' is invalid for argument 'state'."],
     ['user create ada@example.com --role ADMIN', '--role needs --org.'],
@@ -47,7 +47,7 @@ async function troubleWith(words: string) {
 }
 
 describe('a command whose answer holds a secret', () => {
-  const fails = (error: unknown) => orNotKnown(Promise.reject(error), 'portal key list shows it.').catch(errorOf)
+  const fails = (error: unknown) => orOutcomeUnknown(Promise.reject(error), 'portal key list shows it.').catch(errorOf)
 
   it.each([new AppError('UNAVAILABLE'), new Error('connection lost')])('when it is cut off: %s', async (error) => {
     const { code, message } = (await fails(error)) as ReturnType<typeof errorOf>

@@ -6,13 +6,13 @@ import { print, printJson, type Terminal } from './terminal.ts'
 const REFUSED = 1
 const USAGE = 2
 
-interface ErrorAlert {
+interface CliError {
   code: ErrorCode | 'NOT_CONFIRMED'
   message: string
   exitCode: number
 }
 
-/** Somebody was asked and did not say yes. */
+/** The question was not answered with yes. */
 export class NotConfirmed extends Error {}
 
 /** Prints the error to stderr, in one sentence or as JSON, and returns the exit code. */
@@ -25,10 +25,10 @@ export function showError({ stderr }: Terminal, error: unknown, { json }: { json
 }
 
 /**
- * For a command that prints a secret: when the database connection was lost in the middle of it, nobody knows whether
- * the key exists, and `look` says how to find out.
+ * For a command that prints a secret: if the database connection is lost during the command, the key may or may not
+ * exist, and `look` says how to find out.
  */
-export async function orNotKnown<Result>(work: Promise<Result>, look: string): Promise<Result> {
+export async function orOutcomeUnknown<Result>(work: Promise<Result>, look: string): Promise<Result> {
   try {
     return await work
   } catch (error) {
@@ -42,8 +42,8 @@ export async function orNotKnown<Result>(work: Promise<Result>, look: string): P
 const isHelp = ({ code }: CommanderError) =>
   ['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)
 
-/** What is wrong, in words and as an exit code: 2 when something else has to be typed, 1 when the portal says no. */
-export function errorOf(error: unknown): ErrorAlert {
+/** The error as text and as an exit code: 2 for wrong usage, 1 for a refusal. */
+export function errorOf(error: unknown): CliError {
   if (error instanceof CommanderError) {
     return { code: 'BAD_USER_INPUT', message: usageSentence(error.message), exitCode: USAGE }
   }
@@ -57,7 +57,7 @@ export function errorOf(error: unknown): ErrorAlert {
   return { code: 'INTERNAL', message: `Something went wrong: ${reason}`, exitCode: REFUSED }
 }
 
-/** Commander's words without the values that were typed too much: one of them may be a password. */
+/** Commander's message without the surplus arguments: one of them may be a password. */
 function usageSentence(words: string): string {
   const plain = words
     .replace(/^error: /, '')

@@ -6,11 +6,11 @@ import type { Person } from '../server/users/person.ts'
 const NAMED = 5
 
 interface Meant {
-  /** Whether the keys that it made are revoked as well. */
+  /** Whether the keys that it generated are revoked as well. */
   includeDescendants: boolean
 }
 
-/** What happens to the people invited by a key when it is revoked (C13), a line each; none when it invited nobody. */
+/** What happens to the people invited by a key when it is revoked (C13), one line each; empty if it invited nobody. */
 export async function invitedLines(ctx: Ctx, keyId: string, { includeDescendants }: Meant): Promise<string[]> {
   const args = { first: MAX_PAGE_SIZE, includeDescendants }
   const { data: people, pageInfo } = await listInvitedUsers(ctx, keyId, args)

@@ -1,19 +1,19 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
 import { type RecentUsage, recentUsage, type UsageCount } from '../server/api-keys/usage/read.ts'
-import type { Inside } from './inside.ts'
 import { hasExpired } from './keys.ts'
 import { allDescendants } from './lineage-tree.ts'
+import type { OrganizationContext } from './organization-context.ts'
 import { readableTime } from './time.ts'
 
 const MOST_LISTED = 5
 
 /** The details of a key, by name: who created it, who uses it and what depends on it. */
-export async function factsOf({ ctx, organization }: Inside, apiKey: ApiKey) {
+export async function detailsOf({ ctx, organization }: OrganizationContext, apiKey: ApiKey) {
   const [use, descendants] = await Promise.all([recentUsage(ctx, apiKey.id), allDescendants(ctx, apiKey.id)])
   return {
     use,
     descendants,
-    facts: {
+    details: {
       label: apiKey.label,
       id: apiKey.id,
       prefix: apiKey.prefix,

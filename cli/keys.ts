@@ -7,7 +7,7 @@ import { isoTime, shortLength } from './time.ts'
 
 const HEADINGS = ['id', 'label', 'prefix', 'created by', 'last used', 'from', 'expires']
 
-/** The keys of the organization, the newest first; with a filter, those that it is about. */
+/** The keys of the organization, the newest first; with a filter, those that match. */
 export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]> {
   const keys: ApiKey[] = []
   for (let after: string | null = null; ; ) {
@@ -18,7 +18,7 @@ export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]
   }
 }
 
-/** A key for programs. */
+/** A key as JSON. */
 export const documentOf = (apiKey: ApiKey, now: number) => ({
   id: apiKey.id,
   label: apiKey.label,
@@ -35,7 +35,7 @@ export const documentOf = (apiKey: ApiKey, now: number) => ({
   replacedBy: apiKey.replacedById,
 })
 
-/** Keys for people, a line each, which fits into 120 columns. */
+/** A table of keys that fits into 120 columns. */
 export const tableOf = (keys: ApiKey[], now: number) =>
   table(
     HEADINGS,

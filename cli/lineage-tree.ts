@@ -3,7 +3,7 @@ import type { Ctx } from '../server/ctx.ts'
 import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
 import { readableTime } from './time.ts'
 
-/** All that descend from a key, in the order of a tree: each behind its parent, those of one parent by age. */
+/** All descendants of a key in the order of a tree: each after its parent, siblings by age. */
 export async function allDescendants(ctx: Ctx, id: string): Promise<ApiKeyDescendant[]> {
   const found: ApiKeyDescendant[] = []
   for (let after: string | null = null; ; ) {
@@ -14,7 +14,7 @@ export async function allDescendants(ctx: Ctx, id: string): Promise<ApiKeyDescen
   }
 }
 
-/** Without recursion: a key that replaces itself every hour makes a long line. */
+/** Without recursion: a key that rotates itself every hour has a long chain. */
 function inTreeOrder(id: string, keys: ApiKeyDescendant[]): ApiKeyDescendant[] {
   const children = Map.groupBy(keys, ({ parentId }) => parentId)
   const childrenOf = (parentId: string) => (children.get(parentId) ?? []).toReversed()
@@ -27,7 +27,7 @@ function inTreeOrder(id: string, keys: ApiKeyDescendant[]): ApiKeyDescendant[] {
   }
 }
 
-/** The keys below one, each a step further in than its parent. */
+/** The descendants of a key as lines, indented below their parents. */
 export function treeOf(id: string, descendants: ApiKeyDescendant[]): string {
   const depths = new Map([[id, 1]])
   const lines = descendants.map((key) => {

@@ -2,7 +2,7 @@ import { run } from './run.ts'
 import { print } from './terminal.ts'
 
 process.stdout.on('error', () => {
-  // The reader has closed the pipe, or the disk is full: a secret may have been in the output.
+  // The reader has closed the pipe, or the disk is full: the lost output may have contained a secret.
   print(
     process.stderr,
     'The answer could not be written. What the command has done stays done: look before you repeat it.\n',

@@ -3,10 +3,10 @@ import { COMMAND_LINE } from '../server/ctx.ts'
 import { checkText } from '../server/lib/check.ts'
 import { insertOrganization, type Organization } from '../server/organizations/organization.ts'
 import { addMember, userByEmail } from '../server/users/create-user.ts'
-import { nobodyWithAddress } from './inside.ts'
+import { noSuchAccount } from './organization-context.ts'
 import type { Portal } from './portal.ts'
 
-/** Makes an organization with the feature off (C5), and its first Admin if one is named. */
+/** Creates an organization with API keys disabled (C5), and its first Admin if one is given. */
 export function createOrganization(
   { database, now }: Portal,
   name: string,
@@ -15,7 +15,7 @@ export function createOrganization(
   const checked = checkText('name', name)
   return database.transaction(async (db) => {
     const person = admin === undefined ? undefined : await userByEmail(db, admin)
-    if (admin !== undefined && !person) throw nobodyWithAddress()
+    if (admin !== undefined && !person) throw noSuchAccount()
     const organization = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: checked })
     const event = { actor: COMMAND_LINE, organizationId: organization.id }
     await insertEvent(db, now(), { action: 'organization.created', subject: checked, ...event })
@@ -27,7 +27,7 @@ export function createOrganization(
   })
 }
 
-/** Every organization and personal account by name, with how many people and active keys it has. */
+/** Every organization and personal account by name, with the number of people and active keys. */
 export function listOrganizations({ database, now }: Portal) {
   return database.read
     .selectFrom('organization')

@@ -5,16 +5,16 @@ import { openDatabase } from '../server/db/open.ts'
 import type { Clock } from '../server/lib/clock.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a command works on: the same settings and the same database as the server, which may be running. */
+/** What a command works with: the same settings and the same database as the server, which may be running. */
 export interface Portal {
   config: Config
   database: Database
   now: Clock
-  /** The migrations that were due. */
+  /** The migrations that ran. */
   applied: string[]
 }
 
-/** Opens the database, brings it up to date, and closes it whatever happens. */
+/** Opens the database, migrates it, and always closes it. */
 export async function withPortal<Result>(
   { env }: Terminal,
   work: (portal: Portal) => Promise<Result>,
@@ -25,6 +25,6 @@ export async function withPortal<Result>(
     const { applied } = await migrate(database)
     return await work({ config, database, now: database.now, applied })
   } finally {
-    await database.close().catch(() => undefined) // what was done is done, and its answer may hold a secret
+    await database.close().catch(() => undefined) // the work is done, and its answer may contain a secret
   }
 }

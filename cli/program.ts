@@ -19,7 +19,7 @@ import { addUserInvite } from './commands/user-invite.ts'
 import { addUserReset } from './commands/user-reset.ts'
 import { print, type Terminal } from './terminal.ts'
 
-/** The whole command line. It throws in place of ending the process, and leaves telling what is wrong to `run.ts`. */
+/** The whole command line. It throws instead of exiting, and `run.ts` prints errors. */
 export function createProgram(terminal: Terminal = process): Command {
   const program = new Command('portal')
     .description('Runs and administers an Edge Management Portal. For the operator of the machine.')

@@ -7,7 +7,7 @@ export interface Asking {
   json?: boolean
 }
 
-/** Goes on only after a yes, which may have been given on the command line. */
+/** Asks for confirmation, unless --yes was given; throws without a yes. */
 export async function askToRevoke(
   terminal: Terminal,
   question: string,
@@ -17,7 +17,7 @@ export async function askToRevoke(
   throw new NotConfirmed('Nothing was revoked: answer yes, or give --yes.')
 }
 
-/** The question, what it is about, and what a yes means. */
+/** The question, the list that it is about, and what a yes means. */
 export const questionAbout = (question: string, list: string) =>
   [
     question,
@@ -27,20 +27,20 @@ export const questionAbout = (question: string, list: string) =>
     'This is permanent, and everything that uses what is revoked loses access at once. Answer yes to go on: ',
   ].join('\n')
 
-/** What became of keys that were listed. */
+/** What happened to the listed keys. */
 export interface Outcome {
   revoked: readonly string[]
-  /** Gone already, or in use again, when the answer came. */
+  /** Deleted or used again before the answer. */
   left: readonly string[]
 }
 
-/** The ids of a list, parted by whether they are among those that were revoked. */
+/** Splits the listed ids into revoked ones and others. */
 export const outcomeOf = (listed: readonly string[], revoked: readonly string[]): Outcome => ({
   revoked,
   left: listed.filter((id) => !revoked.includes(id)),
 })
 
-/** The same in words, a line each; `were` says what those that were not revoked had become. */
+/** The outcome as lines; `were` says why the others were not revoked. */
 export const inWords = ({ revoked, left }: Outcome, { at, were }: { at: string; were: string }) =>
   [
     `Revoked ${at}, for good: ${revoked.join(', ') || 'none'}`,

@@ -1,7 +1,7 @@
 import { InvalidArgumentError, Option } from 'commander'
 import type { Role } from '../server/db/tables.ts'
 
-/** `--role ADMIN` or `--role MEMBER`, in any case. */
+/** The option `--role ADMIN` or `--role MEMBER`, in upper or lower case. */
 export const roleOption = () =>
   new Option('--role <role>', 'ADMIN or MEMBER (default: MEMBER)').argParser((text): Role => {
     const role = text.toUpperCase()

@@ -2,7 +2,7 @@ import { showError } from './errors.ts'
 import { createProgram } from './program.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Runs one command, given as it was typed after `portal`, to its end; what is wrong is said on stderr. Gives the exit code. */
+/** Runs one command, given as the arguments after `portal`; prints errors to stderr and returns the exit code. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     await createProgram(terminal).parseAsync(args, { from: 'user' })

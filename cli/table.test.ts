@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cut, facts, table } from './table.ts'
+import { cut, detailLines, table } from './table.ts'
 
 it('a table is aligned by its widest cells, counted in characters, with no blanks at the end of a line', () => {
   const rows = [
@@ -13,8 +13,8 @@ it('a table is aligned by its widest cells, counted in characters, with no blank
   ])
 })
 
-it('facts stand under each other', () => {
-  expect(facts({ id: '01a', 'api keys': 'off' })).toBe('  id        01a\n  api keys  off')
+it('detailLines stand under each other', () => {
+  expect(detailLines({ id: '01a', 'api keys': 'off' })).toBe('  id        01a\n  api keys  off')
 })
 
 it('what is too long is cut, and says so', () => {

@@ -1,6 +1,6 @@
 import { escapedJson, printable } from '../server/lib/plain-text.ts'
 
-/** What a command has of the process that it runs in. The command line has `process` itself; a test has one of its own. */
+/** The part of `process` that a command uses; tests pass their own. */
 export interface Terminal {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
   stdout: NodeJS.WritableStream
@@ -8,9 +8,9 @@ export interface Terminal {
   env: Readonly<Record<string, string | undefined>>
 }
 
-/** Prints words for people. Whatever a stranger has put into a name or a header, it steers no terminal. */
+/** Prints text. Removes control characters, which a name or a header may contain. */
 export const print = (stream: NodeJS.WritableStream, words: string) => void stream.write(printable(words))
 
-/** Prints one JSON document, its control characters as escapes. */
+/** Prints one JSON document with control characters escaped. */
 export const printJson = (stream: NodeJS.WritableStream, document: unknown) =>
   void stream.write(`${escapedJson(JSON.stringify(document))}\n`)

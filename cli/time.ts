@@ -10,10 +10,10 @@ export function readableTime(at: number | null): string {
   return at === null ? 'never' : `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-/** The form for programs. */
+/** ISO 8601, for programs. */
 export const isoTime = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-/** Milliseconds of a day, from its first moment in UTC, or of a moment with its zone. */
+/** Milliseconds of a date, as its start in UTC, or of a time with a zone. */
 export function parseTime(text: string): number {
   const at = DAY_OR_MOMENT.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(at) || !isInCalendar(text.slice(0, 10))) {
@@ -22,24 +22,24 @@ export function parseTime(text: string): number {
   return at
 }
 
-/** The 30th of February is read as a day in March. */
+/** Date.parse reads February 30 as a day in March. */
 const isInCalendar = (day: string) => isoTime(Date.parse(day))?.startsWith(day) ?? false
 
-/** Milliseconds of `90d`, `12h`, `30m` or `45s`; `0` is as good as `0s`. */
+/** Milliseconds of `90d`, `12h`, `30m` or `45s`; `0` means `0s`. */
 export function parseLength(text: string): number {
   const [, number, unit] = LENGTH.exec(text === '0' ? '0s' : text) ?? []
   if (number === undefined) throw new InvalidArgumentError('Give a length such as 90d, 12h, 30m or 45s.')
-  return Number(number) * UNITS[unit as keyof typeof UNITS] // one of them, by the pattern
+  return Number(number) * UNITS[unit as keyof typeof UNITS] // the pattern allows no other unit
 }
 
-/** The number of days of `90d`, or of as many hours. */
+/** The number of days of `90d`, or of the same time in hours. */
 export function parseDays(text: string): number {
   const days = parseLength(text) / DAY
   if (days < 1 || !Number.isInteger(days)) throw new InvalidArgumentError('Give whole days, such as 90d.')
   return days
 }
 
-/** `45s`, `30m`, `12h` or `90d`: the largest unit of which there is one at least. */
+/** `45s`, `30m`, `12h` or `90d`: the largest unit that fits. */
 export function shortLength(ms: number): string {
   const [unit, length] = Object.entries(UNITS).find(([, length]) => ms >= length) ?? ['s', SECOND]
   return `${Math.floor(ms / length)}${unit}`

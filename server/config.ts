@@ -126,10 +126,10 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
 }
 
 /** The settings that the public URL follows from. */
-export type Place = Pick<Config, 'baseUrl' | 'host' | 'port'>
+export type OriginConfig = Pick<Config, 'baseUrl' | 'host' | 'port'>
 
 /** The URL that links begin with. Never taken from a request, which anybody can forge. */
-export function originOf({ baseUrl, host, port }: Place): string {
+export function originOf({ baseUrl, host, port }: OriginConfig): string {
   if (baseUrl) return baseUrl.origin
   const name = isEveryAddress(host) ? 'localhost' : host
   return `http://${name.includes(':') ? `[${name}]` : name}:${port}`

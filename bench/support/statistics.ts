@@ -7,10 +7,10 @@ export interface Summary {
 
 /** The value below which this share of the sorted numbers lies. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
-  const place = (sorted.length - 1) * share
-  const below = sorted[Math.floor(place)] ?? Number.NaN
-  const above = sorted[Math.ceil(place)] ?? Number.NaN
-  return below + (above - below) * (place - Math.floor(place))
+  const index = (sorted.length - 1) * share
+  const below = sorted[Math.floor(index)] ?? Number.NaN
+  const above = sorted[Math.ceil(index)] ?? Number.NaN
+  return below + (above - below) * (index - Math.floor(index))
 }
 
 /** Median and quartiles: one disturbed round changes neither by much. */

@@ -63,11 +63,11 @@ it('--all revokes the keys that were listed, and not one that was generated whil
   expect(await Promise.all([a, b, late ?? a].map(isAccepted))).toEqual([false, false, true])
 })
 
-it('--made-by revokes the keys that were listed, and not one that the person made while it asked', async () => {
+it('--created-by revokes the keys that were listed, and not one that the person made while it asked', async () => {
   const mine = await key('mine')
   let late: TestKey | undefined
   await portal.run(
-    ['key', 'revoke', '--made-by', 'Ada', '--org', acme.slug],
+    ['key', 'revoke', '--created-by', 'Ada', '--org', acme.slug],
     yesAfter(async () => {
       late = await key('late')
     }),

@@ -2,10 +2,10 @@ import type { Command } from 'commander'
 import { generateApiKey } from '../../server/api-keys/generate.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
-import { orNotKnown } from '../errors.ts'
-import { enter } from '../inside.ts'
+import { orOutcomeUnknown } from '../errors.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
-import { facts } from '../table.ts'
+import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseTime, readableTime } from '../time.ts'
 
@@ -27,16 +27,16 @@ export function addKeyGenerate(key: Command, terminal: Terminal): void {
     .action(
       answering(terminal, ({ org, label, expires }: Options) =>
         withPortal(terminal, async (portal) => {
-          const { ctx, organization } = await enter(portal, org)
+          const { ctx, organization } = await organizationBySlug(portal, org)
           const generating = generateApiKey(ctx, { label, expiresAt: expires })
-          const { apiKey, secret } = await orNotKnown(generating, `${PORTAL} key list --org ${org} shows it.`)
+          const { apiKey, secret } = await orOutcomeUnknown(generating, `${PORTAL} key list --org ${org} shows it.`)
           const { id } = apiKey
           return {
             document: { id, label: apiKey.label, secret, organization: organization.slug },
             text: [
               `Generated a key for ${organization.name}.`,
               '',
-              facts({ id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
+              detailLines({ id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
               '',
               'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
             ].join('\n'),

@@ -53,15 +53,21 @@ describe('key rotate', () => {
   it('prints the new secret once; both keys are accepted until the overlap ends', async () => {
     const old = await key('export')
     const before = Date.now()
-    const made = await portal.answerOf<TestKey & { oldKeyEndsAt: string }>(['key', 'rotate', old.id, '--overlap', '2h'])
+    const made = await portal.answerOf<TestKey & { oldKeyExpiresAt: string }>([
+      'key',
+      'rotate',
+      old.id,
+      '--overlap',
+      '2h',
+    ])
     expect(made).toEqual({
       id: expect.any(String),
       label: 'export',
       secret: expect.stringMatching(/^emp_[0-9A-Za-z]{49}$/),
       replaces: old.id,
-      oldKeyEndsAt: expect.stringMatching(/^20.*Z$/),
+      oldKeyExpiresAt: expect.stringMatching(/^20.*Z$/),
     })
-    const rotatedAt = Date.parse(made.oldKeyEndsAt) - 2 * HOUR
+    const rotatedAt = Date.parse(made.oldKeyExpiresAt) - 2 * HOUR
     expect(rotatedAt).toBeGreaterThanOrEqual(before - SECOND) // the clock of the database may be a little off
     expect(rotatedAt).toBeLessThanOrEqual(Date.now() + SECOND)
     expect(await accepted(old, made)).toEqual([true, true])
@@ -170,21 +176,21 @@ describe('key revoke, of many', () => {
     expect(await accepted(only)).toEqual([true])
   })
 
-  it('--made-by takes a name or an id, of a person or of the command line', async () => {
+  it('--created-by takes a name or an id, of a person or of the command line', async () => {
     const [mine, his] = [await key('mine'), await key('his', bob)]
     const made = await portal.answerOf<TestKey>(['key', 'generate', '--org', acme.slug])
-    expect((await revoke('--org', acme.slug, '--made-by', 'Bob')).ids).toEqual(idsOf(his))
-    expect((await revoke('--org', acme.slug, '--made-by', 'command line')).ids).toEqual(idsOf(made))
-    expect((await revoke('--org', acme.slug, '--made-by', ada.userId)).ids).toEqual(idsOf(mine))
-    const nobody = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--made-by', 'Bob', '--yes'])
+    expect((await revoke('--org', acme.slug, '--created-by', 'Bob')).ids).toEqual(idsOf(his))
+    expect((await revoke('--org', acme.slug, '--created-by', 'command line')).ids).toEqual(idsOf(made))
+    expect((await revoke('--org', acme.slug, '--created-by', ada.userId)).ids).toEqual(idsOf(mine))
+    const nobody = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--created-by', 'Bob', '--yes'])
     expect(nobody).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
   })
 
-  it('--made-by does not choose between two of one name', async () => {
+  it('--created-by does not choose between two of one name', async () => {
     const namesake = await world.signUp('Bob')
     await world.join(acme, namesake, 'ADMIN')
     const keys = [await key('a', bob), await key('b', namesake)]
-    const refused = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--made-by', 'Bob', '--yes'])
+    const refused = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--created-by', 'Bob', '--yes'])
     expect(refused).toMatchObject({ code: 1, error: { code: 'CONFLICT' } })
     expect(await accepted(...keys)).toEqual([true, true])
   })
@@ -198,9 +204,9 @@ describe('key revoke, of many', () => {
 
   it.each([
     ['--all'],
-    ['--made-by', 'Bob'],
+    ['--created-by', 'Bob'],
     ['some-id', '--all', '--org', 'acme'],
-    ['--all', '--made-by', 'Bob', '--org', 'acme'],
+    ['--all', '--created-by', 'Bob', '--org', 'acme'],
     ['one', 'two', '--include-descendants'],
     ['--all', '--org', 'acme', '--include-descendants'],
   ])('%s %s: a mistake in what was typed', async (...args) => {

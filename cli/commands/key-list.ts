@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
-import { enter } from '../inside.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -17,7 +17,7 @@ export function addKeyList(key: Command, terminal: Terminal): void {
     .action(
       answering(terminal, ({ org }: { org: string }) =>
         withPortal(terminal, async (portal) => {
-          const { ctx, organization } = await enter(portal, org)
+          const { ctx, organization } = await organizationBySlug(portal, org)
           const keys = await allKeys(ctx)
           return {
             document: keys.map((apiKey) => documentOf(apiKey, portal.now())),

@@ -2,8 +2,8 @@ import type { Command } from 'commander'
 import type { ApiKey } from '../../server/api-keys/api-key.ts'
 import { revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
 import { addCommand, answering } from '../command.ts'
-import { enter, enterAll, type Inside } from '../inside.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
+import { allOrganizations, type OrganizationContext, organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import { type Asking, askToRevoke, inWords, outcomeOf, questionAbout } from '../revoking.ts'
 import type { Terminal } from '../terminal.ts'
@@ -17,7 +17,7 @@ interface Options extends Asking {
 
 /** The unused keys of one organization. */
 interface Found {
-  inside: Inside
+  target: OrganizationContext
   keys: ApiKey[]
 }
 
@@ -41,9 +41,9 @@ export function addKeyPrune(key: Command, terminal: Terminal): void {
 function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = false, ...asking }: Options) {
   return withPortal(terminal, async (portal) => {
     const found: Found[] = []
-    for (const inside of org === undefined ? await enterAll(portal) : [await enter(portal, org)]) {
-      const keys = await allKeys(inside.ctx, { unusedForDays })
-      if (keys.length > 0) found.push({ inside, keys })
+    for (const target of org === undefined ? await allOrganizations(portal) : [await organizationBySlug(portal, org)]) {
+      const keys = await allKeys(target.ctx, { unusedForDays })
+      if (keys.length > 0) found.push({ target, keys })
     }
     const length = `${unusedForDays} ${unusedForDays === 1 ? 'day' : 'days'}`
     if (found.length === 0) return answerOf([], { dryRun, now: portal.now(), text: `No key is unused for ${length}.` })
@@ -60,13 +60,13 @@ function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = fal
   })
 }
 
-/** One transaction for each organization. Only what was listed, and of that, what has been used in the meantime stays. */
+/** One transaction for each organization. Revokes only keys that were listed and have not been used in the meantime. */
 async function revokeEach(found: Found[], unusedForDays: number): Promise<Found[]> {
   const gone: Found[] = []
-  for (const { inside, keys } of found) {
+  for (const { target, keys } of found) {
     const listed = keys.map(({ id }) => id)
-    const { ids } = await revokeListedKeys(inside.ctx, listed, { unusedForDays })
-    gone.push({ inside, keys: keys.filter(({ id }) => ids.includes(id)) })
+    const { ids } = await revokeListedKeys(target.ctx, listed, { unusedForDays })
+    gone.push({ target, keys: keys.filter(({ id }) => ids.includes(id)) })
   }
   return gone
 }
@@ -75,7 +75,7 @@ const idsIn = (found: Found[]) => found.flatMap(({ keys }) => keys.map(({ id }) 
 
 const listOf = (found: Found[], now: number) =>
   found
-    .map(({ inside: { organization }, keys }) => `${organization.name} (${organization.slug})\n${tableOf(keys, now)}`)
+    .map(({ target: { organization }, keys }) => `${organization.name} (${organization.slug})\n${tableOf(keys, now)}`)
     .join('\n\n')
 
 interface Said {
@@ -89,8 +89,8 @@ const answerOf = (found: Found[], { dryRun, now, text, left = [] }: Said) => ({
   document: {
     dryRun,
     notRevoked: left,
-    keys: found.flatMap(({ inside, keys }) =>
-      keys.map((apiKey) => ({ ...documentOf(apiKey, now), organization: inside.organization.slug })),
+    keys: found.flatMap(({ target, keys }) =>
+      keys.map((apiKey) => ({ ...documentOf(apiKey, now), organization: target.organization.slug })),
     ),
   },
   text,

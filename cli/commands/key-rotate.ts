@@ -4,10 +4,10 @@ import { rotateApiKey } from '../../server/api-keys/rotation/rotate.ts'
 import { SECOND } from '../../server/lib/clock.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
-import { orNotKnown } from '../errors.ts'
-import { enterByKey } from '../inside.ts'
+import { orOutcomeUnknown } from '../errors.ts'
+import { organizationOfKey } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
-import { facts } from '../table.ts'
+import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
 
@@ -36,18 +36,21 @@ export function addKeyRotate(key: Command, terminal: Terminal): void {
 
 function rotate(terminal: Terminal, id: string, { org, overlap, expires }: Options) {
   return withPortal(terminal, async (portal) => {
-    const { ctx, organization } = await enterByKey(portal, id, org)
+    const { ctx, organization } = await organizationOfKey(portal, id, org)
     const overlapSeconds = overlap === undefined ? undefined : overlap / SECOND
     const rotating = rotateApiKey(ctx, id, { overlapSeconds, expiresAt: expires })
-    const { apiKey, secret } = await orNotKnown(rotating, `${PORTAL} key list --org ${organization.slug} shows it.`)
-    const old = await findApiKey(ctx, id).catch(() => undefined) // whatever comes of it, the secret has to be shown
+    const { apiKey, secret } = await orOutcomeUnknown(
+      rotating,
+      `${PORTAL} key list --org ${organization.slug} shows it.`,
+    )
+    const old = await findApiKey(ctx, id).catch(() => undefined) // the secret has to be shown, even if this fails
     const oldEndsAt = overlap === 0 ? apiKey.createdAt : (old?.expiresAt ?? null)
     return {
-      document: { id: apiKey.id, label: apiKey.label, secret, replaces: id, oldKeyEndsAt: isoTime(oldEndsAt) },
+      document: { id: apiKey.id, label: apiKey.label, secret, replaces: id, oldKeyExpiresAt: isoTime(oldEndsAt) },
       text: [
         `Replaced the key ${id} of ${organization.name} by a new one.`,
         '',
-        facts({ id: apiKey.id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
+        detailLines({ id: apiKey.id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
         '',
         oldEndsAt === null || overlap === 0
           ? 'The old key is revoked.'

@@ -3,12 +3,12 @@ import { findApiKey } from '../../server/api-keys/api-key.ts'
 import { type ApiKeyPolicy, policyOf, policyOfKey } from '../../server/api-keys/policy/policy.ts'
 import { type ApiKeyUsage, usageOfKeys } from '../../server/api-keys/usage/read.ts'
 import { addCommand, answering } from '../command.ts'
-import { enterByKey } from '../inside.ts'
-import { counted, factsOf } from '../key-details.ts'
+import { counted, detailsOf } from '../key-details.ts'
 import { documentOf } from '../keys.ts'
 import { treeOf } from '../lineage-tree.ts'
+import { organizationOfKey } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
-import { facts, table } from '../table.ts'
+import { detailLines, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime } from '../time.ts'
 
@@ -27,15 +27,15 @@ export function addKeyShow(key: Command, terminal: Terminal): void {
 
 function show(terminal: Terminal, id: string, { org }: { org?: string }) {
   return withPortal(terminal, async (portal) => {
-    const inside = await enterByKey(portal, id, org)
-    const { ctx, organization } = inside
+    const target = await organizationOfKey(portal, id, org)
+    const { ctx, organization } = target
     const apiKey = await findApiKey(ctx, id)
-    const { facts: known, use, descendants } = await factsOf(inside, apiKey)
+    const { details, use, descendants } = await detailsOf(target, apiKey)
     const [days = []] = await usageOfKeys(ctx, [id], { since: null, by: 'DAY' })
     const policy = policyOfKey(apiKey, policyOf(organization))
     const parts = [
-      facts({
-        ...known,
+      detailLines({
+        ...details,
         ...(use.userAgents.length > 0 && { programs: counted(use.userAgents, use.otherUserAgentCalls) }),
         ...(use.operations.length > 0 && { operations: counted(use.operations, use.otherOperationCalls) }),
         ...(apiKey.replacesId !== null && { replaces: apiKey.replacesId }),

@@ -14,8 +14,8 @@ export function addMigrate(program: Command, terminal: Terminal): void {
         document: { applied },
         text:
           applied.length === 0
-            ? `The database in ${database.place} is up to date.`
-            : [`Brought the database in ${database.place} up to date:`, ...applied.map((name) => `  ${name}`)].join(
+            ? `The database in ${database.location} is up to date.`
+            : [`Brought the database in ${database.location} up to date:`, ...applied.map((name) => `  ${name}`)].join(
                 '\n',
               ),
       })),

@@ -3,7 +3,7 @@ import { activeApiKeyCount } from '../../server/api-keys/api-key.ts'
 import { setApiKeysEnabled } from '../../server/api-keys/feature-switch.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
-import { enter } from '../inside.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -22,7 +22,7 @@ export function addOrgApiKeys(org: Command, terminal: Terminal): void {
         terminal,
         (state: 'on' | 'off', slug: string, { revokeActiveKeys = false }: { revokeActiveKeys?: boolean }) =>
           withPortal(terminal, async (portal) => {
-            const { ctx } = await enter(portal, slug)
+            const { ctx } = await organizationBySlug(portal, slug)
             const { name } = await setApiKeysEnabled(ctx, state === 'on', { revokeActiveKeys })
             const activeKeys = await activeApiKeyCount(ctx, ctx.caller.organizationId)
             return {

@@ -4,7 +4,7 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { createOrganization } from '../organizations.ts'
 import { withPortal } from '../portal.ts'
-import { facts } from '../table.ts'
+import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addOrgCreate(org: Command, terminal: Terminal): void {
@@ -23,9 +23,9 @@ export function addOrgCreate(org: Command, terminal: Terminal): void {
           return {
             document: { id, slug, name: called, apiKeysEnabled: false, admin: admin ?? null },
             text: [
-              'Made the organization.',
+              'Created the organization.',
               '',
-              facts({ slug, name: called, admin: admin ?? 'nobody yet', 'api keys': 'off' }),
+              detailLines({ slug, name: called, admin: admin ?? 'nobody yet', 'api keys': 'off' }),
               '',
               `Switch API keys on: ${PORTAL} org api-keys on ${slug}`,
             ].join('\n'),

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { listMail, type Mail } from '../../server/mail/mail.ts'
 import { addCommand, answering } from '../command.ts'
-import { enter } from '../inside.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import { table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
@@ -20,7 +20,7 @@ export function addOrgEmails(org: Command, terminal: Terminal): void {
     .action(
       answering(terminal, (slug: string) =>
         withPortal(terminal, async (portal) => {
-          const { ctx, organization } = await enter(portal, slug)
+          const { ctx, organization } = await organizationBySlug(portal, slug)
           const isSent = portal.config.smtp !== undefined
           const { data: emails } = await listMail(ctx, { first: NEWEST }, { isSent })
           return {

@@ -7,9 +7,9 @@ import type { Ctx } from '../../server/ctx.ts'
 import { confirm } from '../ask.ts'
 import { addCommand, answering } from '../command.ts'
 import { NotConfirmed } from '../errors.ts'
-import { enter } from '../inside.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
-import { facts, table } from '../table.ts'
+import { detailLines, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseDays } from '../time.ts'
 
@@ -28,7 +28,7 @@ interface Options {
 
 type Switch = 'on' | 'off'
 
-/** Goes back to the default. Commander takes null for a value that is missing. */
+/** Resets a rule to its default. Commander treats null as a missing value. */
 const NONE = 'none'
 
 export function addOrgPolicy(org: Command, terminal: Terminal): void {
@@ -61,7 +61,7 @@ export function addOrgPolicy(org: Command, terminal: Terminal): void {
 
 function policy(terminal: Terminal, slug: string, options: Options) {
   return withPortal(terminal, async (portal) => {
-    const { ctx, organization } = await enter(portal, slug)
+    const { ctx, organization } = await organizationBySlug(portal, slug)
     const { applyToExisting = [], yes = false, json = false } = options
     const input = inputOf(options)
     if (!yes && applyToExisting.includes('MAX_KEYS')) await confirmRevokes(terminal, ctx, input, json)
@@ -73,7 +73,7 @@ function policy(terminal: Terminal, slug: string, options: Options) {
       text: [
         `The policy of ${organization.name} for its keys:`,
         '',
-        facts(inWords(inForce)),
+        detailLines(inWords(inForce)),
         ...violations.map(wordsOf),
       ].join('\n'),
     }

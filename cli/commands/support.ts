@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { checkEmail } from '../../server/lib/check.ts'
 import { markSupport } from '../../server/users/support.ts'
 import { addCommand, answering } from '../command.ts'
-import { nobodyWithAddress } from '../inside.ts'
+import { noSuchAccount } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -13,7 +13,7 @@ export function addSupportGrant(support: Command, terminal: Terminal): void {
       "Make a person one of the vendor's support staff: they see all organizations and switch API keys, but see no key.",
     example: 'support grant sam@example.com',
   })
-    .argument('<email>', 'their e-mail address')
+    .argument('<email>', 'their email address')
     .action(answering(terminal, (email: string) => mark(terminal, email, true)))
 }
 
@@ -23,14 +23,14 @@ export function addSupportRevoke(support: Command, terminal: Terminal): void {
     message: 'Take the support right away again, with their next request.',
     example: 'support revoke sam@example.com',
   })
-    .argument('<email>', 'their e-mail address')
+    .argument('<email>', 'their email address')
     .action(answering(terminal, (email: string) => mark(terminal, email, false)))
 }
 
 function mark(terminal: Terminal, given: string, support: boolean) {
   return withPortal(terminal, async ({ database, now }) => {
     const email = checkEmail('email', given)
-    if (!(await markSupport(database, now(), email, support))) throw nobodyWithAddress()
+    if (!(await markSupport(database, now(), email, support))) throw noSuchAccount()
     return { document: { email, support }, text: `${email} is ${support ? 'now' : 'no longer'} support staff.` }
   })
 }

@@ -11,10 +11,10 @@ import type { Organization } from '../../server/organizations/organization.ts'
 import { addMember, createUser, userByEmail } from '../../server/users/create-user.ts'
 import { readNewPassword } from '../ask.ts'
 import { addCommand, answering } from '../command.ts'
-import { enter } from '../inside.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { type Portal, withPortal } from '../portal.ts'
 import { roleOption } from '../role.ts'
-import { facts } from '../table.ts'
+import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
 interface Options {
@@ -29,7 +29,7 @@ export function addUserCreate(user: Command, terminal: Terminal): void {
     message: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
     example: 'user create ada@example.com --org acme-edge --role ADMIN',
   })
-    .argument('<email>', 'their e-mail address')
+    .argument('<email>', 'their email address')
     .option('--name <name>', 'what to call the person (default: the address up to the @)')
     .option('--org <slug>', 'an organization to put the person in')
     .addOption(roleOption())
@@ -51,7 +51,7 @@ async function createPerson(
   const organization = org === undefined ? undefined : await joinable(portal, org)
   if (await userByEmail(portal.database.read, email)) {
     throw new AppError('CONFLICT', {
-      message: `Somebody has this e-mail address already: ${PORTAL} user reset EMAIL lets them in.`,
+      message: `This email address has an account already: ${PORTAL} user reset EMAIL resets its password.`,
     })
   }
   const person = await prepareUser(createPasswords(), {
@@ -71,10 +71,10 @@ async function createPerson(
       role: organization ? role : null,
     },
     text: [
-      'Made the person.',
+      'Created the account.',
       '',
-      facts({
-        'e-mail': email,
+      detailLines({
+        email,
         name,
         'personal account': slug,
         ...(organization && { organization: organization.slug, role }),
@@ -84,7 +84,7 @@ async function createPerson(
 }
 
 async function joinable(portal: Portal, slug: string): Promise<Organization> {
-  const { organization } = await enter(portal, slug)
+  const { organization } = await organizationBySlug(portal, slug)
   if (organization.kind === 'PERSONAL') {
     throw new AppError('FORBIDDEN', { message: 'A personal account has no other members.' })
   }
@@ -94,7 +94,7 @@ async function joinable(portal: Portal, slug: string): Promise<Organization> {
 function insertPerson(
   { database, now }: Portal,
   person: Awaited<ReturnType<typeof prepareUser>>,
-  place: { organization: Organization; role: Role } | undefined,
+  membership: { organization: Organization; role: Role } | undefined,
 ): Promise<{ userId: string; slug: string }> {
   return database.transaction(async (db) => {
     const { userId, personalOrganization } = await createUser(db, now(), {
@@ -102,10 +102,10 @@ function insertPerson(
       isVerified: true,
       actor: COMMAND_LINE,
     })
-    if (place) {
-      const organizationId = place.organization.id
-      await addMember(db, now(), { organizationId, userId, role: place.role })
-      const event = { subject: person.name, details: `as ${place.role}`, actor: COMMAND_LINE, organizationId }
+    if (membership) {
+      const organizationId = membership.organization.id
+      await addMember(db, now(), { organizationId, userId, role: membership.role })
+      const event = { subject: person.name, details: `as ${membership.role}`, actor: COMMAND_LINE, organizationId }
       await insertEvent(db, now(), { action: 'user.joined', ...event })
     }
     return { userId, slug: personalOrganization.slug }

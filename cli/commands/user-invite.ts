@@ -4,7 +4,7 @@ import type { Role } from '../../server/db/tables.ts'
 import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
 import { inviteUser } from '../../server/users/invitation.ts'
 import { addCommand, answering } from '../command.ts'
-import { enter } from '../inside.ts'
+import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import { roleOption } from '../role.ts'
 import type { Terminal } from '../terminal.ts'
@@ -21,14 +21,14 @@ export function addUserInvite(user: Command, terminal: Terminal): void {
     message: 'Invite a person to an organization, and print the link, which works once. Earlier links no longer work.',
     example: 'user invite bob@example.com --org acme-edge --role MEMBER',
   })
-    .argument('<email>', 'their e-mail address')
+    .argument('<email>', 'their email address')
     .requiredOption('--org <slug>', 'the organization')
     .option('--name <name>', 'what to show until they say it themselves')
     .addOption(roleOption())
     .action(
       answering(terminal, (email: string, { org, name, role }: Options) =>
         withPortal(terminal, async (portal) => {
-          const { ctx, organization } = await enter(portal, org)
+          const { ctx, organization } = await organizationBySlug(portal, org)
           const { config } = portal
           const emailEncryption = emailEncryptionOf(config)
           const { user, link } = await inviteUser(ctx, { email, name, role, origin: originOf(config), emailEncryption })

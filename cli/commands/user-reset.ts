@@ -4,7 +4,7 @@ import { createPasswordReset, resetLink } from '../../server/identity/password-r
 import { checkEmail } from '../../server/lib/check.ts'
 import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
 import { addCommand, answering } from '../command.ts'
-import { nobodyWithAddress } from '../inside.ts'
+import { noSuchAccount } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -16,7 +16,7 @@ export function addUserReset(user: Command, terminal: Terminal): void {
     message: 'Print a link to set a new password, which works once, for 30 minutes. Earlier links no longer work.',
     example: 'user reset ada@example.com',
   })
-    .argument('<email>', 'their e-mail address')
+    .argument('<email>', 'their email address')
     .action(
       answering(terminal, (given: string) =>
         withPortal(terminal, async (portal) => {
@@ -26,7 +26,7 @@ export function addUserReset(user: Command, terminal: Terminal): void {
           const encryption = emailEncryptionOf(config)
           const mail = encryption && { origin, encryption }
           const reset = await createPasswordReset(database, portal.now(), email, { mail })
-          if (!reset) throw nobodyWithAddress()
+          if (!reset) throw noSuchAccount()
           const link = resetLink(origin, reset.token)
           const handOver = mail ? 'This link to set a new password is on its way by mail' : HAND_OVER
           return { document: { email, link }, text: `${handOver}; it works once, for 30 minutes:\n\n  ${link}` }

@@ -18,7 +18,7 @@ export interface Database {
   heavyRead(requester: Requester): Db
   readonly columnTypes: ColumnTypes
   /** Which database it is, for the operator. */
-  readonly place: string
+  readonly location: string
   /** The clock of all processes on this database: this machine's on SQLite, the server's on PostgreSQL. */
   readonly now: Clock
   /**

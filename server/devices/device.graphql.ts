@@ -1,12 +1,12 @@
-import { askedOfList } from '../graphql/asked-fields.ts'
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
-import { columnsFor } from './asked-columns.ts'
+import { requestedFields } from '../graphql/requested-fields.ts'
 import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
 import { type DeviceStatus, statusOf } from './device-status.ts'
 import { listDevices } from './list-devices.ts'
+import { columnsFor } from './requested-columns.ts'
 import { type Device, findDevice, type Location, locationOf, tagsOf } from './stored-device.ts'
 
 const DeviceStatusType = builder.enumType('DeviceStatus', {
@@ -98,7 +98,7 @@ builder.queryField('devices', (t) =>
       }),
       filter: t.arg({ type: DeviceFilterInput, description: 'Absent: every device.' }),
     },
-    resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(askedOfList(info))),
+    resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(requestedFields(info))),
   }),
 )
 

@@ -1,5 +1,5 @@
 import SchemaBuilder from '@pothos/core'
-import type { Place } from '../config.ts'
+import type { OriginConfig } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { parseDateTime } from './date-time.ts'
@@ -9,7 +9,7 @@ import './nullable-mutations.ts'
 export interface RequestCtx extends Ctx {
   requestId: string
   /** The settings for the URL that links begin with: never taken from a request. */
-  place: Place
+  originConfig: OriginConfig
   /** What the operation costs, of `MAX_COST`. */
   cost: number
   /** The title of the operation, once it is found. */

@@ -81,7 +81,7 @@ async function adaInAcme(): Promise<RequestCtx> {
     database: world.database,
     now: world.clock.now,
     requestId: 'r-1',
-    place: world.config,
+    originConfig: world.config,
     cost: 1,
     operation: undefined,
     rateLimit: { limit: 200, remaining: 199, resetAt: world.clock.now() },

@@ -1,9 +1,9 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 
 /** A response key: GraphQL's validation compares each field under the same key with each other one. */
-interface Place {
+interface ResponseKey {
   times: number
-  inside: Map<string, Place>
+  children: Map<string, ResponseKey>
 }
 
 interface Repeats {
@@ -22,40 +22,40 @@ export function countRepeats(
   const found = { repeats: 0, fields: 0 }
   const seen = new Set<string>()
 
-  function walk({ selections }: SelectionSetNode, place: Place, within: readonly string[]): void {
+  function walk({ selections }: SelectionSetNode, key: ResponseKey, within: readonly string[]): void {
     for (const node of selections) {
       if (found.fields > mostFields) return
       found.fields++ // a spread counts too, so that no number of empty ones is free
       if (node.kind === Kind.FIELD) {
-        const here = placeFor(place, node.alias?.value ?? node.name.value)
+        const here = responseKeyIn(key, node.alias?.value ?? node.name.value)
         found.repeats = Math.max(found.repeats, here.times)
         if (node.selectionSet) walk(node.selectionSet, here, within)
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
-        walk(node.selectionSet, place, within)
+        walk(node.selectionSet, key, within)
       } else if (!within.includes(node.name.value)) {
-        follow(fragments.get(node.name.value), place, within)
+        follow(fragments.get(node.name.value), key, within)
       }
     }
   }
 
-  function follow(fragment: FragmentDefinitionNode | undefined, place: Place, within: readonly string[]): void {
+  function follow(fragment: FragmentDefinitionNode | undefined, key: ResponseKey, within: readonly string[]): void {
     if (!fragment) return
     seen.add(fragment.name.value)
-    walk(fragment.selectionSet, place, [...within, fragment.name.value])
+    walk(fragment.selectionSet, key, [...within, fragment.name.value])
   }
 
   for (const node of document.definitions) {
-    if (node.kind === Kind.OPERATION_DEFINITION) walk(node.selectionSet, newPlace(), [])
+    if (node.kind === Kind.OPERATION_DEFINITION) walk(node.selectionSet, newResponseKey(), [])
   }
-  for (const [name, fragment] of fragments) if (!seen.has(name)) follow(fragment, newPlace(), [])
+  for (const [name, fragment] of fragments) if (!seen.has(name)) follow(fragment, newResponseKey(), [])
   return found
 }
 
-const newPlace = (): Place => ({ times: 0, inside: new Map() })
+const newResponseKey = (): ResponseKey => ({ times: 0, children: new Map() })
 
-function placeFor({ inside }: Place, name: string): Place {
-  const place = inside.get(name) ?? newPlace()
-  inside.set(name, place)
-  place.times++
-  return place
+function responseKeyIn({ children }: ResponseKey, name: string): ResponseKey {
+  const key = children.get(name) ?? newResponseKey()
+  children.set(name, key)
+  key.times++
+  return key
 }

@@ -4,15 +4,15 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
 
-type Place = Pick<Config, 'host' | 'port'>
+type ListenAddress = Pick<Config, 'host' | 'port'>
 
 /**
  * Starts to listen, and returns a URL that can be clicked, also when it listens on all addresses. When the system has
  * chosen the port (0), sets it in the configuration, since links use it.
  */
-export async function listen(app: FastifyInstance, place: Place): Promise<string> {
-  const address = await app.listen(oneServer(place)).catch((error: unknown) => explain(error, place))
-  if (place.port === 0) place.port = Number(new URL(address).port)
+export async function listen(app: FastifyInstance, to: ListenAddress): Promise<string> {
+  const address = await app.listen(oneServer(to)).catch((error: unknown) => explain(error, to))
+  if (to.port === 0) to.port = Number(new URL(address).port)
   return address.replace('[::]', 'localhost')
 }
 
@@ -20,21 +20,24 @@ export async function listen(app: FastifyInstance, place: Place): Promise<string
  * Checks the port before anything is created: a first start shows its secrets once, so it must get as far as showing
  * them.
  */
-export async function requireFreePort(place: Place): Promise<void> {
+export async function requireFreePort(to: ListenAddress): Promise<void> {
   const probe = createServer()
   try {
-    await once(probe.listen(oneServer(place)), 'listening')
+    await once(probe.listen(oneServer(to)), 'listening')
   } catch (error) {
-    explain(error, place)
+    explain(error, to)
   }
   probe.close()
   await once(probe, 'close')
 }
 
 /** For `localhost` Fastify would open a second server, which `createDrain` does not know. */
-const oneServer = ({ host, port }: Place): Place => ({ host: host === 'localhost' ? '127.0.0.1' : host, port })
+const oneServer = ({ host, port }: ListenAddress): ListenAddress => ({
+  host: host === 'localhost' ? '127.0.0.1' : host,
+  port,
+})
 
-function explain(error: unknown, { host, port }: Place): never {
+function explain(error: unknown, { host, port }: ListenAddress): never {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'EADDRINUSE':

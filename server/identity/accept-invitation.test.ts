@@ -12,7 +12,7 @@ import { HOUR, SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../lib/secret.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { createPasswords } from './password.ts'
-import { endAllSessions } from './session.ts'
+import { revokeAllSessions } from './session.ts'
 import { lookUpSession } from './session-lookup.ts'
 import { createThrottle } from './throttle.ts'
 
@@ -151,7 +151,7 @@ describe('accepting an invitation with an account', () => {
     const meanwhile: typeof database = {
       ...database,
       transaction: async (work) => {
-        await database.transaction((db) => endAllSessions(db, bob.userId))
+        await database.transaction((db) => revokeAllSessions(db, bob.userId))
         await database.transaction((db) =>
           db.updateTable('user').set({ passwordHash }).where('id', '=', bob.userId).execute(),
         )

@@ -5,7 +5,7 @@ import { PASSWORD, type Person, startWorld } from '../../test/support/world.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { createPasswordReset } from './password-reset.ts'
-import { endAllSessions } from './session.ts'
+import { revokeAllSessions } from './session.ts'
 
 const GENERATE = 'mutation { generateApiKey { secret apiKey { id } } }'
 const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
@@ -144,7 +144,7 @@ describe('the link that verifies an address', () => {
     await verify(tokenIn((await emails())[0]))
     expect((await again()).status).toBe(200)
     expect(await emails()).toHaveLength(1)
-    await world.database.transaction((db) => endAllSessions(db, eve.userId))
+    await world.database.transaction((db) => revokeAllSessions(db, eve.userId))
     expect((await again()).status).toBe(401)
   })
 

@@ -14,7 +14,7 @@ import { userByEmail } from '../users/create-user.ts'
 import type { AuthRequest, LinkMail } from './auth-request.ts'
 import { markVerified } from './email-verification.ts'
 import { checkPassword } from './password.ts'
-import { endAllSessions } from './session.ts'
+import { revokeAllSessions } from './session.ts'
 import { type SignedIn, welcome } from './sign-in.ts'
 
 const LIFETIME_MS = 30 * MINUTE
@@ -103,7 +103,7 @@ export async function resetPassword(
 export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<void> {
   await db.updateTable('user').set({ passwordHash }).where('id', '=', userId).execute()
   await endResets(db, userId)
-  await endAllSessions(db, userId)
+  await revokeAllSessions(db, userId)
 }
 
 const resetLetter = (recipient: string, link: string, usefulUntil: number): NewEmail => ({

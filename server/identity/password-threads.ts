@@ -15,8 +15,8 @@ export function createPasswordThreads(size = Math.min(MOST, availableParallelism
     all.add(worker)
     worker.once('exit', () => {
       all.delete(worker)
-      const place = idle.indexOf(worker)
-      if (place >= 0) idle.splice(place, 1)
+      const index = idle.indexOf(worker)
+      if (index >= 0) idle.splice(index, 1)
     })
     worker.on('error', () => {}) // whoever waits for it gets the error
     return worker

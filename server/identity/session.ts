@@ -4,7 +4,7 @@ import type { Db, SessionTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
-import type { NotedCheckIn } from '../lib/last-seen-buffer.ts'
+import type { LastSeen } from '../lib/last-seen-buffer.ts'
 import { storable } from '../lib/plain-text.ts'
 import { hashSecret, isWellFormed, mintSecret } from '../lib/secret.ts'
 
@@ -56,7 +56,7 @@ export async function signOut(
 }
 
 /** Revokes every session of a person, inside a transaction. */
-export async function endAllSessions(db: Db, userId: string): Promise<void> {
+export async function revokeAllSessions(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('session').where('userId', '=', userId).execute()
 }
 
@@ -108,9 +108,9 @@ export function revokeOtherSessions(outer: Ctx): Promise<number> {
 }
 
 /** Writes when sessions were last seen; never backwards, and nothing for a session that was revoked or has expired. */
-export function writeLastSeen(database: Database, sightings: readonly NotedCheckIn[]): Promise<void> {
+export function writeLastSeen(database: Database, batch: readonly LastSeen[]): Promise<void> {
   return database.transaction(async (db) => {
-    for (const { id, at } of sightings) {
+    for (const { id, at } of batch) {
       await db
         .updateTable('session')
         .set({ lastSeenAt: at })

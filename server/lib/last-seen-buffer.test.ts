@@ -1,38 +1,37 @@
 import { expect, it } from 'vitest'
-import { type CheckInNote, createLastSeenBuffer, type NotedCheckIn } from './last-seen-buffer.ts'
+import { createLastSeenBuffer, type LastSeen, type Seen } from './last-seen-buffer.ts'
 import { createLog } from './log.ts'
 
-const byIdOf = (batch: readonly NotedCheckIn[]) =>
-  Object.fromEntries(batch.map(({ id, ...sighting }) => [id, sighting]))
+const byIdOf = (batch: readonly LastSeen[]) => Object.fromEntries(batch.map(({ id, ...seen }) => [id, seen]))
 const silent = createLog('silent')
 
 it('writes each thing once a flush, however often it was seen, and nothing when nothing was', async () => {
-  const written: Record<string, CheckInNote>[] = []
-  const sightings = createLastSeenBuffer(async (batch) => void written.push(byIdOf(batch)), silent)
-  for (let at = 1; at <= 1000; at++) sightings.note('a', { at, from: 'here' })
-  sightings.note('b', { at: 5, from: 'there' })
-  await sightings.flush()
-  await sightings.flush()
-  await sightings.close()
+  const written: Record<string, Seen>[] = []
+  const buffer = createLastSeenBuffer(async (batch) => void written.push(byIdOf(batch)), silent)
+  for (let at = 1; at <= 1000; at++) buffer.note('a', { at, from: 'here' })
+  buffer.note('b', { at: 5, from: 'there' })
+  await buffer.flush()
+  await buffer.flush()
+  await buffer.close()
 
   expect(written).toEqual([{ a: { at: 1000, from: 'here' }, b: { at: 5, from: 'there' } }])
 })
 
 it('keeps what could not be written, and lets what was seen since win', async () => {
   let broken = true
-  const written: Record<string, CheckInNote>[] = []
-  const sightings = createLastSeenBuffer(async (batch) => {
+  const written: Record<string, Seen>[] = []
+  const buffer = createLastSeenBuffer(async (batch) => {
     if (broken) {
-      sightings.note('a', { at: 2, from: 'later' })
+      buffer.note('a', { at: 2, from: 'later' })
       throw new Error('no database')
     }
     written.push(byIdOf(batch))
   }, silent)
-  sightings.note('a', { at: 1, from: 'first' })
-  sightings.note('b', { at: 1, from: 'first' })
-  await sightings.flush()
+  buffer.note('a', { at: 1, from: 'first' })
+  buffer.note('b', { at: 1, from: 'first' })
+  await buffer.flush()
   broken = false
-  await sightings.close()
+  await buffer.close()
 
   expect(written).toEqual([{ a: { at: 2, from: 'later' }, b: { at: 1, from: 'first' } }])
 })

@@ -29,8 +29,8 @@ export interface PostgresAddress {
 /** Parses an address, or returns what is wrong with it; the message repeats nothing but the name of a parameter. */
 export function readPostgresAddress(text: string): PostgresAddress | string {
   const [, rest = ''] = /^postgres(?:ql)?:\/\/(.*)$/s.exec(text) ?? []
-  const [place = '', query = ''] = splitAt(rest, rest.indexOf('?', rest.lastIndexOf('@') + 1))
-  const [login, where] = splitAt(place, place.lastIndexOf('@'))
+  const [target = '', query = ''] = splitAt(rest, rest.indexOf('?', rest.lastIndexOf('@') + 1))
+  const [login, where] = splitAt(target, target.lastIndexOf('@'))
   const [names, path] = splitAt(where ?? login, (where ?? login).indexOf('/'))
   const [user, password = ''] = where === undefined ? [''] : splitAt(login, login.indexOf(':'))
   const given = new Map(new URLSearchParams(query)) as Map<Parameter, string> // checked below
@@ -42,9 +42,9 @@ export function readPostgresAddress(text: string): PostgresAddress | string {
   return readParameters(given, { hosts, user: decode(user), password: decode(password), database })
 }
 
-type Place = Pick<PostgresAddress, 'hosts' | 'user' | 'password' | 'database'>
+type Target = Pick<PostgresAddress, 'hosts' | 'user' | 'password' | 'database'>
 
-function readParameters(given: Map<Parameter, string>, place: Place): PostgresAddress | string {
+function readParameters(given: Map<Parameter, string>, target: Target): PostgresAddress | string {
   const tls = TLS_MODES.find((mode) => mode === (given.get('sslmode') ?? 'prefer'))
   if (!tls) return `has a parameter sslmode that is none of ${TLS_MODES.join(', ')}`
   if (!['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'read-write')) {
@@ -57,7 +57,7 @@ function readParameters(given: Map<Parameter, string>, place: Place): PostgresAd
   const connectTimeout = wholeNumber(given.get('connect_timeout') ?? '5', 60)
   if (!connectTimeout) return 'has a parameter connect_timeout that is no number of seconds from 1 to 60'
   return {
-    ...place,
+    ...target,
     tls,
     rootCertificates: given.get('sslrootcert'),
     pgbouncer: pgbouncer === 'true',
@@ -76,8 +76,8 @@ function readHosts(text: string): PostgresHost[] | undefined {
   return hosts.every(({ host, port }) => host !== '' && port > 0) ? hosts : undefined
 }
 
-function splitAt(text: string, place: number): [string, string?] {
-  return place === -1 ? [text] : [text.slice(0, place), text.slice(place + 1)]
+function splitAt(text: string, index: number): [string, string?] {
+  return index === -1 ? [text] : [text.slice(0, index), text.slice(index + 1)]
 }
 
 /** Text that is not valid percent encoding is used as it is: a password may contain a percent sign. */

@@ -113,7 +113,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         now,
         isDisconnected: disconnectCheck(request.socket),
         requestId,
-        place: config,
+        originConfig: config,
         cost: 0,
         operation: undefined,
       }

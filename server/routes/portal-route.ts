@@ -30,7 +30,7 @@ interface Parts {
  * account.
  */
 export function portalRoute({ config, database, now, log }: Deps, { answer, limits, recordRefusal }: Parts) {
-  const lastSeen = createLastSeenBuffer((sightings) => writeLastSeen(database, sightings), log)
+  const lastSeen = createLastSeenBuffer((batch) => writeLastSeen(database, batch), log)
   const cookieName = sessionCookieName(config)
 
   async function findCaller(request: FastifyRequest): Promise<UserCaller> {
@@ -59,7 +59,7 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
       now,
       isDisconnected: disconnectCheck(request.raw.socket),
       requestId: request.id,
-      place: config,
+      originConfig: config,
       sendsMail: config.smtp !== undefined,
       cost: 0,
       operation: undefined,

@@ -81,7 +81,7 @@ builder.mutationField('inviteUser', (t) =>
       'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again creates a new link, and the old one no longer works. For an Admin or a key.',
     args: { input: t.arg({ type: InviteUserInput, required: true, description: 'The person to invite.' }) },
     resolve: (_root, { input }, ctx) =>
-      inviteUser(ctx, { ...input, origin: originOf(ctx.place), emailEncryption: ctx.emailEncryption }),
+      inviteUser(ctx, { ...input, origin: originOf(ctx.originConfig), emailEncryption: ctx.emailEncryption }),
   }),
 )
 

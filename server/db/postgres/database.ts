@@ -73,7 +73,7 @@ export async function openPostgres(
     readFor: (organizationId) => readers.memo(organizationId),
     heavyRead: heavyReads,
     columnTypes: COLUMN_TYPES,
-    place: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
+    location: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
     now: now ?? clock.now,
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
       const found = await lookups.lookUp(lookup as unknown as AnyLookup, values) // the caller knows the type of the row

@@ -50,7 +50,7 @@ export function openSqlite(
     read,
     readFor: () => read,
     heavyRead: (requester) => readers.for(requester),
-    place: dataDir,
+    location: dataDir,
     now,
     lookups,
     lookUp(lookup, values) {

@@ -122,10 +122,10 @@ it('a read that gives more rows than any list has is a bug, and does no harm', a
 it('a thread that dies is replaced, and who has asked it is told', async () => {
   const database = await open()
   await database.close() // all of it is in one file
-  const file = join(database.place, 'another.db')
+  const file = join(database.location, 'another.db')
   const readers = new SqliteReaders(file, HEAVY_READS)
   await expect(countOrganizations(readers.for(ASKER))).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  copyFileSync(join(database.place, 'portal.db'), file)
+  copyFileSync(join(database.location, 'portal.db'), file)
   expect(await countOrganizations(readers.for(ASKER))).toBe(600)
   await readers.close()
 })

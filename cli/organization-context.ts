@@ -5,43 +5,47 @@ import type { Organization } from '../server/organizations/organization.ts'
 import type { Portal } from './portal.ts'
 
 /** An organization, and a context to act in it as the operator (C9). */
-export interface Inside {
+export interface OrganizationContext {
   organization: Organization
   ctx: Ctx<SystemCaller>
 }
 
-/** Into the organization with this slug. */
-export async function enter(portal: Portal, slug: string): Promise<Inside> {
+/** The organization with this slug. */
+export async function organizationBySlug(portal: Portal, slug: string): Promise<OrganizationContext> {
   const { read } = portal.database
   const organization = await read.selectFrom('organization').selectAll().where('slug', '=', slug).executeTakeFirst()
-  if (organization) return inside(portal, organization)
+  if (organization) return contextOf(portal, organization)
   throw new AppError('NOT_FOUND', {
-    message: `No organization in ${portal.database.place} has this slug: ${PORTAL} org list shows them.`,
+    message: `No organization in ${portal.database.location} has this slug: ${PORTAL} org list shows them.`,
   })
 }
 
-/** Into every organization and personal account, one by one. */
-export async function enterAll(portal: Portal): Promise<Inside[]> {
+/** Every organization and personal account. */
+export async function allOrganizations(portal: Portal): Promise<OrganizationContext[]> {
   const organizations = await portal.database.read.selectFrom('organization').selectAll().orderBy('id').execute()
-  return organizations.map((organization) => inside(portal, organization))
+  return organizations.map((organization) => contextOf(portal, organization))
 }
 
-/** Into the organization that has this key; with a slug, only into that one. */
-export async function enterByKey(portal: Portal, id: string, slug: string | undefined): Promise<Inside> {
+/** The organization of this key; with a slug, only if it has this slug. */
+export async function organizationOfKey(
+  portal: Portal,
+  id: string,
+  slug: string | undefined,
+): Promise<OrganizationContext> {
   const owner = portal.database.read
     .selectFrom('apiKey')
     .innerJoin('organization', 'organization.id', 'apiKey.organizationId')
     .selectAll('organization')
     .where('apiKey.id', '=', id)
   const organization = await (slug === undefined ? owner : owner.where('slug', '=', slug)).executeTakeFirst()
-  if (organization) return inside(portal, organization)
+  if (organization) return contextOf(portal, organization)
   throw new AppError('NOT_FOUND', { message: `There is no such key: ${PORTAL} key list --org SLUG shows them.` })
 }
 
-function inside({ database, now }: Portal, organization: Organization): Inside {
+function contextOf({ database, now }: Portal, organization: Organization): OrganizationContext {
   const caller: SystemCaller = { kind: 'SYSTEM', organizationId: organization.id, role: 'ADMIN' }
   return { organization, ctx: { caller, db: database.read, database, now } }
 }
 
-export const nobodyWithAddress = () =>
-  new AppError('NOT_FOUND', { message: `Nobody has this e-mail address: ${PORTAL} user create EMAIL makes a person.` })
+export const noSuchAccount = () =>
+  new AppError('NOT_FOUND', { message: `No account has this email address: ${PORTAL} user create EMAIL creates one.` })

@@ -19,7 +19,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** As it comes, compiled at the second sighting, and compiled before. */
+/** As it comes, compiled at its second use, and compiled before. */
 async function threeTimes(query: string): Promise<unknown[]> {
   const answers = [await call(query), await call(query), await call(query)]
   expect(answers.flatMap((answer) => answer.errors)).toEqual([])

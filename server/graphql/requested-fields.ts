@@ -1,31 +1,31 @@
 import { type FieldNode, type GraphQLResolveInfo, Kind, type SelectionSetNode } from 'graphql'
 
 /** What a document requests of a list. */
-export interface AskedOfList {
+export interface RequestedFields {
   /** The fields of its items. */
   items: readonly string[]
   pageInfo: boolean
 }
 
-const known = new WeakMap<FieldNode, AskedOfList>()
+const known = new WeakMap<FieldNode, RequestedFields>()
 
 /**
  * Computed once for each document, so the same object comes back each time. Undefined when the list is requested in
  * several places.
  */
-export function askedOfList({ fieldNodes, fragments }: GraphQLResolveInfo): AskedOfList | undefined {
+export function requestedFields({ fieldNodes, fragments }: GraphQLResolveInfo): RequestedFields | undefined {
   const [node] = fieldNodes
   if (!node || fieldNodes.length > 1) return undefined
   const before = known.get(node)
   if (before) return before
 
   const fields = fieldsIn(node.selectionSet, fragments)
-  const asked = {
+  const requested = {
     items: fields.filter(isNamed('data')).flatMap((data) => fieldsIn(data.selectionSet, fragments).map(nameOf)),
     pageInfo: fields.some(isNamed('pageInfo')),
   }
-  known.set(node, asked)
-  return asked
+  known.set(node, requested)
+  return requested
 }
 
 /** Expands fragments. Ignores type conditions, @skip and @include, so it may return more fields than are needed. */
