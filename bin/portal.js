@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The one way in. Starts on any Node.js from 20 on, goes on with one that is fit: the machine's own, or the one that npm brought along.
+// The entry point. Starts on any Node.js from version 20 on, then continues on a suitable one: the machine's own, or
+// the one that npm installed.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
@@ -20,15 +21,18 @@ const fault = faultOf(process.versions)
 const other = broughtAlong()
 if (fault && other) goOnWith(other)
 else if (fault === 'node') giveUp('npm has brought none for this machine')
-else await start() // with too old a SQLite as well: who uses PostgreSQL does not need it, and the server refuses to open one
+else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
   if (!isCheckout) return import(pathToFileURL(join(root, 'dist', 'cli', 'main.js')).href)
-  module.enableCompileCache(join(root, 'node_modules', '.cache', 'compiled')) // not a named import: Node.js 20 has none
+  module.enableCompileCache(join(root, 'node_modules', '.cache', 'compiled')) // not a named import: Node.js 20 has no such export
   return import('../cli/main.ts')
 }
 
-/** npm and npx start us through a shell, which dies of SIGTERM and does not pass it on: when it is gone, we stop too. */
+/**
+ * npm and npx start this through a shell that dies of SIGTERM without passing it on: when it is gone, this process
+ * stops too.
+ */
 function stopWithNpm() {
   const shell = process.ppid
   if (!process.env['npm_lifecycle_event']) return

@@ -13,7 +13,7 @@ const PACKAGES = {
 }
 
 /**
- * What is wrong with a runtime: too old a Node.js runs nothing here, too old a SQLite can lose what was written.
+ * What is wrong with a runtime: with too old a Node.js nothing runs, and too old a SQLite can lose committed data.
  * @param {{ node: string, sqlite?: string | undefined }} versions
  * @returns {'node' | 'sqlite' | undefined}
  */
@@ -24,8 +24,8 @@ export function faultOf({ node, sqlite }) {
 }
 
 /**
- * The Node.js that npm brought along as an optional dependency, wherever npm has put it; undefined where there is none, or
- * where it is the one that runs.
+ * The Node.js that npm installed as an optional dependency, wherever npm has put it; undefined if there is none, or if
+ * it is the one that runs.
  * @returns {string | undefined}
  */
 export function broughtAlong() {

@@ -7,7 +7,10 @@ const ROOT = join(import.meta.dirname, '..')
 const DIST = join(ROOT, 'dist')
 const ENTRY = 'cli/main.ts'
 
-/** Writes what the package runs to `dist/`, in the same tree as the sources: the entry, and whatever it imports. */
+/**
+ * Writes the files of the package to `dist/`, in the same tree as the sources: the entry point and everything that it
+ * imports.
+ */
 function buildServer(): number {
   rmSync(DIST, { recursive: true, force: true })
   const paths = [ENTRY]
@@ -15,7 +18,7 @@ function buildServer(): number {
   return paths.length
 }
 
-/** Writes one file; gives the files that it imports. */
+/** Writes one file; returns the files that it imports. */
 function emit(path: string): string[] {
   const source = readFileSync(join(ROOT, path), 'utf8')
   const { code, imports } = path.endsWith('.json') ? { code: source, imports: [] } : toJavaScript(path, source)
@@ -25,7 +28,7 @@ function emit(path: string): string[] {
   return imports
 }
 
-/** The current build alone, in its folder beside the file that names it. */
+/** Only the current build, in its folder beside the file that names it. */
 function copyWeb(): void {
   const built = findWeb()
   if (!built) throw new Error('The web interface is not built: run npm run build.')

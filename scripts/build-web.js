@@ -1,4 +1,5 @@
-// Builds the web interface when it is missing or older than its sources. Plain JavaScript: it runs before the rest.
+// Builds the web interface if it is missing or older than its sources. Plain JavaScript, since it runs before anything
+// else.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -22,8 +23,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const web = join(root, 'web')
 const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
 
-// Every build has a folder of its own, named after what it was built from and put in place whole; `current` names the one to
-// serve. So nobody meets half a build, and a server goes on with the one that it started with.
+// Every build has its own folder, named after a hash of its sources and renamed into place when complete; `current`
+// names the one to serve. So a partial build is never served, and a running server keeps the build that it started
+// with.
 const builds = join(web, 'dist')
 const pointer = join(builds, 'current')
 const KEPT = 3
@@ -31,7 +33,7 @@ const KEPT = 3
 export async function buildWeb() {
   if (webState() === 'current') return
   await withLock(join(root, '.setup-lock'), async () => {
-    if (webState() === 'current') return // whoever held the lock has built it
+    if (webState() === 'current') return // the previous holder of the lock has built it
     say('Building the web interface: some seconds, and only when it has changed …')
     const name = fingerprint()
     const folder = join(builds, name)
@@ -86,7 +88,7 @@ function pointTo(name) {
   renameSync(aside, pointer)
 }
 
-/** The last ones stay, for servers that still run from them. @param {string} current */
+/** The latest ones stay, for servers that still use them. @param {string} current */
 function removeOld(current) {
   const others = readdirSync(builds)
     .filter((name) => name !== current && name !== 'current')
@@ -110,7 +112,7 @@ function compress(folder) {
 
 /** @param {string} outDir @returns {Promise<boolean>} */
 function runVite(outDir) {
-  const runtime = faultOf(process.versions) ? broughtAlong() : undefined // Vite needs a newer one than the machine may have
+  const runtime = faultOf(process.versions) ? broughtAlong() : undefined // Vite may need a newer version than the machine has
   const build = spawn(
     runtime ?? process.execPath,
     [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--outDir', outDir],

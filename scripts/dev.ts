@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Server and pages side by side, both started anew on a change; when one ends, so does the other. */
+/** Runs the server and Vite, both with reload; when one ends, so does the other. */
 const children = [
   start('--watch', 'cli/main.ts', 'serve', '--demo'),
   start('node_modules/vite/bin/vite.js', '--config', 'web/vite.config.ts'),

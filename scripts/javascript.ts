@@ -9,7 +9,10 @@ interface Node {
   [part: string]: unknown
 }
 
-/** A file without its types, each line in its place, and the files of ours that it imports, as paths from the root. */
+/**
+ * A file without its types, with unchanged line numbers, and the project's files that it imports, as paths from the
+ * root.
+ */
 export function toJavaScript(path: string, source: string): { code: string; imports: string[] } {
   const stripped = path.endsWith('.ts') ? stripTypeScriptTypes(source) : source
   const nodes = [...nodesIn(parseAst(stripped, { lang: 'js' }, path))]
@@ -30,7 +33,10 @@ interface Specifier {
   end: number
 }
 
-/** What an `import`, an `export … from`, an `import()` or the `new URL(…, import.meta.url)` of a worker names. */
+/**
+ * The module that an `import`, an `export … from`, an `import()` or the `new URL(…, import.meta.url)` of a worker
+ * names.
+ */
 function specifierOf(node: Node, path: string): Specifier[] {
   const { type, source } = node
   if (type === 'NewExpression') return workerIn(node)
@@ -49,7 +55,7 @@ function workerIn({ callee, arguments: values }: Node): Specifier[] {
   return isOurs ? [{ value, start, end }] : []
 }
 
-/** A path in any other place would lead to a file that the package does not have. */
+/** A path in any other place would name a file that is missing from the package. */
 function refuseOtherPaths(path: string, nodes: Node[], known: Specifier[]): void {
   const places = new Set(known.map(({ start }) => start))
   for (const { type, value, start } of nodes) {

@@ -2,7 +2,7 @@ import type { ShippedPackage } from './shipped-packages.ts'
 
 const RULE = '-'.repeat(80)
 
-/** The licences of all that is shipped: a list to look through, then the texts, each once. */
+/** The licences of everything that is shipped: a list, then the texts, each once. */
 export function licensesText(installed: ShippedPackage[], bundled: ShippedPackage[]): string {
   return [
     'Licences of what the Edge Management Portal is shipped with.',

@@ -6,13 +6,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 const BEAT_MS = 1000
 const DEAD_AFTER_MS = 3 * BEAT_MS
-const ABANDONED_AFTER_MS = 15 * 60_000 // whatever the process ids say: they are given out again, and mean nothing in a container
+const ABANDONED_AFTER_MS = 15 * 60_000 // whatever the process ids say: they are reused, and mean nothing in another container
 const LOOK_EVERY_MS = 200
 const TELL_EVERY_MS = 10_000
 
 /**
- * Runs work that only one process at a time may do here; others wait. The lock is a file with the ids of its processes, and is
- * taken over when none of them lives. Work names the processes that go on without us when we are killed (`alsoHeldBy`).
+ * Runs work under a lock that only one process at a time can hold; others wait. The lock is a file with the ids of its
+ * processes, and is taken over when none of them is alive. `alsoHeldBy` adds processes that continue when this one is
+ * killed.
  * @template Result
  * @param {string} path
  * @param {(alsoHeldBy: (pid: number | undefined) => void) => Promise<Result>} work
@@ -69,12 +70,15 @@ function create(path, mine) {
 /** @param {string} path */
 function isStale(path) {
   const text = read(path)
-  if (text === undefined) return false // released meanwhile
+  if (text === undefined) return false // released in the meantime
   const silentMs = Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
   return silentMs > ABANDONED_AFTER_MS || (silentMs > DEAD_AFTER_MS && !mayLive(text))
 }
 
-/** Whoever finds it stale second must not remove the lock that the first has taken since: one at a time, after another look. */
+/**
+ * A second process that finds the lock stale must not remove the lock that the first one has taken since: so one at a
+ * time, and it checks again.
+ */
 export function removeStale(/** @type {string} */ path) {
   const guard = `${path}.stale`
   try {
@@ -82,14 +86,14 @@ export function removeStale(/** @type {string} */ path) {
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error
     const age = Date.now() - (statSync(guard, { throwIfNoEntry: false })?.mtimeMs ?? Date.now())
-    if (age > DEAD_AFTER_MS) removeFolder(guard) // its maker was killed between these two lines
+    if (age > DEAD_AFTER_MS) removeFolder(guard) // its creator was killed between these two lines
     return
   }
   if (isStale(path)) rmSync(path, { force: true })
   removeFolder(guard)
 }
 
-/** It may be gone already: two may clear it at once. */
+/** It may not exist any more: two processes may remove it at once. */
 function removeFolder(/** @type {string} */ path) {
   try {
     rmdirSync(path)
@@ -104,7 +108,7 @@ const describe = (pids) => JSON.stringify({ pids, host: hostname(), token: rando
 /** @param {string} path @param {string} mine */
 const isOurs = (path, mine) => read(path) === mine
 
-/** Half a text is of somebody who was killed while writing it. */
+/** A partial text means that its writer was killed. */
 function mayLive(/** @type {string} */ text) {
   try {
     /** @type {{ pids: number[], host: string }} */

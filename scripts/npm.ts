@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 
 const onWindows = process.platform === 'win32'
 
-/** Runs npm to its end; gives what it printed. What it has to say beside that is for whoever looks on. */
+/** Runs npm; returns its stdout, and passes its stderr through. */
 export const npm = (args: string[], { cwd }: { cwd: string }): string =>
   execFileSync(onWindows ? 'npm.cmd' : 'npm', args, {
     cwd,

@@ -6,13 +6,13 @@ import { schema } from '../server/schema.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '..', 'schema.graphql')
 
-/** The contract as the code has it: types and fields in the order of the alphabet, so that a diff shows only what changed. */
+/** The schema as the code defines it, sorted, so that a diff shows only changes. */
 export const printedSchema = () =>
   `# Printed from the code by \`npm run schema\`. Do not edit.\n\n${printSchema(schema)}\n`
 
 export const SCHEMA_TYPES_FILE = join(import.meta.dirname, '..', 'web', 'api', 'schema-types.d.ts')
 
-/** The same for the compiler, which types the documents of the web interface by it. */
+/** The schema as a type, for the documents of the web interface. */
 export const printedSchemaTypes = () =>
   outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(schema, { descriptions: false })), {
     fileType: '.d.ts',

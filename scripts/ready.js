@@ -2,8 +2,8 @@ import { webState } from './build-web.js'
 import { isInstalled } from './setup.js'
 
 /**
- * Ends the process with one sentence where the checkout is not ready to run: a command never installs or builds by itself, since
- * a server may be running from the same files.
+ * Exits with one sentence if the checkout is not ready to run: a command never installs or builds anything by itself,
+ * since a server may be running from the same files.
  * @param {{ serves: boolean }} command
  */
 export function requireReady({ serves }) {

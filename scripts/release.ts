@@ -8,7 +8,7 @@ import { bundledPackages, installedPackages } from './shipped-packages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** Makes the folder anew: the package as `npm pack` makes it, what it consists of, under which licences, and the sums of all. */
+/** Creates the folder again: the tarball of `npm pack`, the SBOM, the licences, and the checksums. */
 function release(folder: string): void {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -18,7 +18,7 @@ function release(folder: string): void {
   writeFileSync(join(folder, 'SHA256SUMS'), sums(folder))
 }
 
-/** As `sha256sum --check` reads them. */
+/** In the format of `sha256sum --check`. */
 function sums(folder: string): string {
   const lines = readdirSync(folder)
     .sort()

@@ -7,8 +7,8 @@ import { bundledPackages, productionPackages } from './shipped-packages.ts'
 const ROOT = join(import.meta.dirname, '..')
 
 /**
- * The bill of materials by `npm sbom`, of a lockfile that holds only what is shipped. Its own `--omit dev` leaves out production
- * dependencies that a development dependency needs as well, `graphql` among them.
+ * The SBOM by `npm sbom`, for a lockfile that contains only what is shipped. Its own `--omit dev` leaves out production
+ * dependencies that a development dependency needs as well, such as `graphql`.
  */
 export function sbom(): string {
   const folder = mkdtempSync(join(tmpdir(), 'portal-sbom-'))
@@ -30,7 +30,7 @@ interface Locked {
   peerDependencies?: object
 }
 
-/** The web interface as if what is bundled in it were installed; what was left out of the bundle is left out here. */
+/** The web interface as if its bundled packages were installed; without packages that are not in the bundle. */
 function shippedProject() {
   const { name, version, description, license, dependencies, devDependencies, optionalDependencies } =
     read('package.json')

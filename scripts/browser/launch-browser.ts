@@ -3,8 +3,8 @@ import { chooseBrowser, NoBrowserError } from './choose-browser.ts'
 import { thisMachine } from './this-machine.ts'
 
 /**
- * What a whole Chromium does for each window and a test never sees. The popup of the address bar alone is two pages, which
- * double the CPU of an empty window. The list replaces Playwright's own, so what matters of that stands here too.
+ * Features of a full Chromium that a test never needs. The popup of the address bar alone is two pages, which double
+ * the CPU time of an empty window. The list replaces Playwright's own, so it includes what matters of that.
  */
 const UNUSED_FEATURES = [
   'WebUIOmniboxPopup',
@@ -27,12 +27,12 @@ const SWITCHES = [
   `--disable-features=${UNUSED_FEATURES.join(',')}`,
 ]
 
-/** The path of the browser that `launchBrowser` starts; it is installed where there is none. */
+/** The path of the browser to start; installs one if there is none. */
 const findBrowser = async () => chooseBrowser(await thisMachine())
 
 /**
- * A real browser, which ends with the process that started it. In Chromium's sandbox, except as root, where Chromium refuses
- * to have one; without the switches that loosen what a browser forbids to a page.
+ * Starts a real browser, which ends with the process that started it. It runs in Chromium's sandbox, except as root,
+ * where Chromium refuses, and without the switches that weaken the security of pages.
  */
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = await findBrowser()

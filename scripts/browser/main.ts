@@ -1,7 +1,7 @@
 import { NoBrowserError } from './choose-browser.ts'
 import { launchBrowser } from './launch-browser.ts'
 
-// The first step of the browser tests: a browser is found or installed, and starts; or one sentence says what to do.
+// The first step of the browser tests: finds or installs a browser and starts it, or says in one sentence what to do.
 try {
   const browser = await launchBrowser()
   console.log(`Browser: ${browser.browserType().name()} ${browser.version()}`)

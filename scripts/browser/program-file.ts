@@ -1,13 +1,13 @@
 import { open } from 'node:fs/promises'
 
-/** Where an ELF file says which CPU it was built for, and the numbers that it uses for that. */
+/** The offset of the CPU type in an ELF file, and its values. */
 const ELF = Buffer.from('\x7fELF', 'latin1')
 const ELF_CPU_AT = 18
 const CPUS: Record<number, string> = { 3: 'ia32', 40: 'arm', 62: 'x64', 183: 'arm64', 243: 'riscv64' }
 
 /**
- * Why Linux could not run this file, or nothing. Asked before the file is started: the C library hands whatever the kernel
- * does not recognize to a shell, which interprets the bytes of a foreign program as commands.
+ * Why Linux could not run this file; undefined if it can. Checked before the file is started: the C library passes a
+ * file that the kernel does not recognize to a shell, which would run the bytes of a foreign program as commands.
  */
 export async function whyNotRunnable(path: string, arch: string): Promise<string | undefined> {
   const head = await readHead(path).catch(() => undefined)

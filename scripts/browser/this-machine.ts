@@ -12,7 +12,7 @@ const ANSWERS_WITHIN_MS = 30_000
 const INSTALLED_WITHIN_MS = 15 * 60_000
 const PROGRESS_EVERY_MS = 10_000
 
-/** The machine that this process runs on. */
+/** The machine of this process. */
 export async function thisMachine(): Promise<Machine> {
   return {
     platform: process.platform,
@@ -32,7 +32,7 @@ async function check(path: string): ReturnType<Machine['check']> {
   const found = await stat(path).catch(() => undefined)
   if (!found) return 'missing'
   if (!found.isFile() || !(await exists(path))) return { reason: 'is not a program' }
-  if (process.platform === 'win32') return 'runs' // asked for its version, Chrome opens a window there
+  if (process.platform === 'win32') return 'runs' // with --version, Chrome on Windows opens a window
   const foreign = process.platform === 'linux' && (await whyNotRunnable(path, process.arch))
   if (foreign) return { reason: foreign }
   try {
@@ -57,7 +57,7 @@ async function installByAptGet(): Promise<void> {
   const install = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', 'chromium']
   const announced = 'Installing Chromium for the browser tests: apt-get install -y chromium'
   await withProgress(announced, async () => {
-    const hasInstalled = await succeeds('apt-get', install) // with the list of packages as it is; a new machine has none
+    const hasInstalled = await succeeds('apt-get', install) // with the current package list; a new machine has none
     if (hasInstalled || ((await succeeds('apt-get', ['update'])) && (await succeeds('apt-get', install)))) return
     throw new Error('apt-get could not install chromium')
   })
@@ -70,7 +70,7 @@ function downloadByPlaywright(): Promise<void> {
   })
 }
 
-/** What the program prints is of no use to whoever waits for a test: whether it did its work is. */
+/** Only whether the command succeeds matters: its output is discarded. */
 function succeeds(command: string, args: string[]): Promise<boolean> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const child = spawn(command, args, { env, stdio: 'ignore', timeout: INSTALLED_WITHIN_MS })

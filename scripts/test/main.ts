@@ -2,7 +2,7 @@ import { type Result, runAloud, runQuietly } from './run-step.ts'
 import { COMMANDS, type Step } from './steps.ts'
 import { closingLine, failureList, timeTable } from './time-table.ts'
 
-// Behind `npm run check`, `npm test` and `npm run test:all`: runs their steps, then says where the time went.
+// Runs the steps of `npm run check`, `npm test` and `npm run test:all`, then reports how long each took.
 const name = process.argv[2] ?? ''
 const command = Object.hasOwn(COMMANDS, name) && COMMANDS[name]
 if (!command) {

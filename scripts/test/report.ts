@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
-/** What a run of Vitest has reported. */
+/** The report of a Vitest run. */
 export interface Report {
   passed: number
   failed: number
   failures: Failure[]
-  /** By name, which says why. */
+  /** By name, which includes the reason. */
   skipped: string[]
   files: { path: string; seconds: number }[]
 }
@@ -29,7 +29,7 @@ interface VitestReport {
   }[]
 }
 
-/** Nothing where the run has ended without a report, such as one that could not begin. */
+/** Undefined if the run ended without a report. */
 export function readReport(file: string): Report | undefined {
   if (!existsSync(file)) return undefined
   const raw: VitestReport = JSON.parse(readFileSync(file, 'utf8'))

@@ -14,7 +14,7 @@ export interface Result {
   report?: Report | undefined
 }
 
-/** Whoever ends the run ends what it is running, and waits for it. */
+/** On SIGINT or SIGTERM, stops the running step and waits for it. */
 let isEnding = false
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
@@ -24,7 +24,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-/** What it prints is shown only when it fails. */
+/** Shows the output only if the step fails. */
 export async function runQuietly(step: Step): Promise<Result> {
   const since = performance.now()
   const child = start(step, { stdio: ['ignore', 'pipe', 'pipe'] })
@@ -35,7 +35,7 @@ export async function runQuietly(step: Step): Promise<Result> {
   return { step, passed, seconds: secondsSince(since) }
 }
 
-/** What it prints is shown as it comes; what tests report is read. */
+/** Shows the output at once, and reads the report. */
 export async function runAloud(step: Step): Promise<Result> {
   const since = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'portal-report-'))

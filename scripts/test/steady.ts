@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-// `npm run test:steady`: the same tests again and again, also on a busy machine. A test that fails once is not done.
+// `npm run test:steady`: repeats tests, also on a busy machine. A test that fails even once has to be fixed.
 const BUSY_LOOPS = 4
-/** Ends by itself when whoever started it is gone, however that came. */
+/** Ends when the process that started it is gone, however it ended. */
 const BUSY_LOOP =
   'const p = process.ppid; for (;;) { const t = Date.now(); while (Date.now() - t < 500); if (process.ppid !== p) break }'
 const MAIN = join(import.meta.dirname, 'main.ts')
@@ -35,7 +35,7 @@ else {
   process.exitCode = 2
 }
 
-/** Nothing where the numbers make no sense. */
+/** Undefined if the numbers are invalid. */
 function plannedRounds(): Round[] | undefined {
   const options = { whole: { type: 'string', default: '3' }, parts: { type: 'string', default: '10' } } as const
   const { values } = parseArgs({ options })

@@ -3,16 +3,16 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dirname, '..', '..')
 const MODULES = join(ROOT, 'node_modules')
 
-/** A program of its own that passes or fails. */
+/** A separate process that passes or fails. */
 export interface Step {
   name: string
   shows: string
   args: string[]
-  /** A run of Vitest, which reports each of its tests. */
+  /** A Vitest run, which writes a report. */
   reports?: true
-  /** Beside the variables of whoever runs it. */
+  /** Added to the current environment. */
   env?: Record<string, string>
-  /** The step without which this one cannot pass. */
+  /** The step that this one depends on. */
   needs?: string
 }
 
@@ -51,16 +51,16 @@ const STATIC = [
 
 const FUZZ: Step = {
   name: 'fuzz',
-  shows: 'generated documents beside a bystander, half a minute on each database', // of one seed: by hand it is a new one each time
+  shows: 'generated documents beside a bystander, half a minute on each database', // with a fixed seed; by hand, each run has a new one
   args: [join(ROOT, 'test', 'fuzz', 'main.ts'), '--seconds', '30', '--seed', '7'],
 }
 
 const UNIT: Step = {
   ...tests('unit', 'units, and the API on SQLite'),
-  env: { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled') }, // each worker and thread loads the same files
+  env: { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled') }, // every worker and thread loads the same files
 }
 
-/** What each command runs: first what reads the code (nothing is tested where that fails), then the tests, one step after the other. */
+/** The steps of each command: first static checks (if they fail, no test runs), then the tests, one after the other. */
 export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
   check: { read: STATIC, test: [UNIT] },
   test: {

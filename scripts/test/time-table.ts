@@ -5,7 +5,7 @@ const SLOWEST = 8
 const MESSAGE_LINES = 6
 const MESSAGE_WIDTH = 300
 
-/** Where the time went: each step with what it took, the slowest files, and what was skipped. */
+/** How long each step took, the slowest files, and what was skipped. */
 export function timeTable(results: Result[], seconds: number): string {
   const rows = results.map(({ step, passed, seconds, report }) => [
     passed ? 'ok' : 'FAILED',
@@ -52,7 +52,7 @@ export function closingLine(results: Result[]): string {
 
 const inSeconds = (seconds: number) => `${seconds.toFixed(1)} s`
 
-/** Numbers of seconds to the right, everything else to the left. */
+/** Aligns numbers of seconds to the right, everything else to the left. */
 function aligned(rows: string[][]): string[] {
   const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0))
   const pad = (cell: string, width: number) => (cell.endsWith(' s') ? cell.padStart(width) : cell.padEnd(width))
