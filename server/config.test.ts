@@ -170,7 +170,7 @@ describe('the mail server', () => {
 
   it('is refused with a sender who is none, or with two', () => {
     expect(problemOf({ SMTP_URL: 'smtp://localhost?from=portal' })).toBe(
-      'Cannot start: SMTP_URL has a parameter from that is no e-mail address such as portal@example.com.',
+      'Cannot start: SMTP_URL has a parameter from that is not an email address such as portal@example.com.',
     )
     expect(problemOf({ SMTP_URL: 'smtp://localhost?from=a@example.com&from=b@example.com' })).toBe(
       'Cannot start: SMTP_URL has the parameter from twice.',

@@ -91,7 +91,7 @@ it('never repeats in its words what was sent', () => {
   )
 })
 
-it('knows an e-mail address, in one form', () => {
+it('knows an email address, in one form', () => {
   expect(checkEmail('email', ' Ada@Example.COM ')).toBe('ada@example.com')
   for (const text of [
     'ada',

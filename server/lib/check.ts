@@ -47,7 +47,7 @@ export const isPrintable = (text: string): boolean => !hasControls(text) && text
 /** An email address in the canonical form in which it is stored and compared. */
 export function checkEmail(field: string, value: string): string {
   const email = checkText(field, value, { min: 3, max: 254 }).toLowerCase()
-  if (!EMAIL.test(email)) throw badInput(field, `${field}: an e-mail address such as ada@example.com.`)
+  if (!EMAIL.test(email)) throw badInput(field, `${field}: an email address such as ada@example.com.`)
   return email
 }
 

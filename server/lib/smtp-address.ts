@@ -27,7 +27,7 @@ export function readSmtpAddress(text: string, ownHost: string): SmtpAddress | st
   const [from, another] = url.searchParams.getAll('from')
   if (another !== undefined) return 'has the parameter from twice'
   const sender = from === undefined ? `portal@${ownHost}` : emailOf(from)
-  if (!sender) return 'has a parameter from that is no e-mail address such as portal@example.com'
+  if (!sender) return 'has a parameter from that is not an email address such as portal@example.com'
   const user = decode(url.username)
   const password = decode(url.password)
   if (user === undefined || password === undefined) return SHAPE

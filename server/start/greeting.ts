@@ -18,9 +18,9 @@ function next(url: string, portal: string, first: FirstStart): string[] {
   switch (first.outcome) {
     case 'created demo':
       return [
-        'Made for you, and shown only now:',
+        'Demo account and API key, shown only once:',
         '',
-        `  e-mail    ${first.email}`,
+        `  email     ${first.email}`,
         `  password  ${first.password}`,
         `  API key   ${first.secret}`,
         '',
@@ -32,19 +32,19 @@ function next(url: string, portal: string, first: FirstStart): string[] {
       ]
     case 'created admin':
       return [
-        `Made the organization ${first.slug} with the Admin ${first.email}. A first key:`,
+        `Created the organization ${first.slug} with the Admin ${first.email}. Generate its first API key:`,
         `  ${portal} key generate --org ${first.slug} --label my-script`,
       ]
     case 'empty':
       return [
-        'Nobody is here yet. Make a person, then an organization with that Admin:',
+        'The database is empty. Create an account, then an organization with this Admin:',
         `  ${portal} user create you@example.com`,
         `  ${portal} org create "Acme Edge" --admin you@example.com`,
       ]
     case 'in use':
       return [
-        `Another key:         ${portal} key generate --org ${first.slug ?? 'SLUG'} --label my-script`,
-        `A password is lost:  ${portal} user reset EMAIL`,
+        `Another API key:     ${portal} key generate --org ${first.slug ?? 'SLUG'} --label my-script`,
+        `Forgotten password:  ${portal} user reset EMAIL`,
       ]
   }
 }

@@ -54,7 +54,7 @@ async function insertUser(db: Db, user: UserTable): Promise<void> {
     if (!isUniqueViolation(error)) throw error
     throw new AppError('CONFLICT', {
       field: 'email',
-      message: 'There is an account with this e-mail address: sign in.',
+      message: 'There is an account with this email address: sign in.',
     })
   }
 }

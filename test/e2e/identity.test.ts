@@ -116,7 +116,7 @@ describe('the way in', () => {
       await email(page).fill(ada.email)
       await password(page).fill(PASSWORD)
       await press(page, 'Sign up')
-      await page.getByText('There is an account with this e-mail address: sign in.').waitFor()
+      await page.getByText('There is an account with this email address: sign in.').waitFor()
       expect(await email(page).getAttribute('aria-invalid')).toBe('true')
     })
 

@@ -79,7 +79,7 @@ describe('the Users page', () => {
     const dialog = page.getByRole('dialog', { name: 'Invite' })
     await dialog.getByRole('textbox', { name: 'Email' }).fill('not an address')
     await dialog.getByRole('button', { name: 'Invite' }).click()
-    await dialog.getByText('An e-mail address such as ada@example.com.').waitFor()
+    await dialog.getByText('An email address such as ada@example.com.').waitFor()
     await expectAccessible(page)
     await dialog.getByRole('textbox', { name: 'Email' }).fill(bob.email)
     await dialog.getByRole('button', { name: 'Invite' }).click()

@@ -98,7 +98,7 @@ export async function startDemo(dataDir: string, env: Env = {}, options: LaunchO
 
 export function demoIn(greeting: string) {
   const [, email = '', password = '', secret = ''] =
-    /e-mail +(\S+)\n +password +(\S+)\n +API key +(\S+)/.exec(greeting) ?? []
+    /email +(\S+)\n +password +(\S+)\n +API key +(\S+)/.exec(greeting) ?? []
   return { email, password, secret }
 }
 

@@ -41,7 +41,7 @@ it('C8: a later start prints no secret and no password, and says how to make ano
   expect(printed).not.toMatch(ANY_SECRET)
   expect(printed).not.toContain(first.password)
 
-  const [, command = ''] = /^Another key: +(.*)$/m.exec(again.stdout()) ?? []
+  const [, command = ''] = /^Another API key: +(.*)$/m.exec(again.stdout()) ?? []
   const [secret = ''] = ANY_SECRET.exec(await paste(command)) ?? []
   expect((await again.asKey(secret)('{ viewer { role } }')).data).toEqual({ viewer: { role: 'ADMIN' } })
 })
@@ -60,7 +60,7 @@ it('C5: ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION make the organization with 
     apiKeys: { totalCount: 0 },
     users: { totalCount: 1 },
   })
-  expect(portal.stdout()).toContain('Made the organization acme-edge with the Admin ada@example.com.')
+  expect(portal.stdout()).toContain('Created the organization acme-edge with the Admin ada@example.com.')
   expect(demoIn(portal.stdout()).secret).toBe('')
   expect(portal.stdout() + portal.stderr()).not.toContain(PASSWORD)
   const [, command = ''] = /^ +(.* key generate .*)$/m.exec(portal.stdout()) ?? []
@@ -83,7 +83,7 @@ it('ADMIN_* change nothing on a database that is in use', async () => {
 
 it('serve on an empty database says what to run, and that works as pasted while it serves', async () => {
   const portal = await startPortal(temporaryFolder())
-  expect(portal.stdout()).toContain('Nobody is here yet.')
+  expect(portal.stdout()).toContain('The database is empty.')
   expect(portal.stdout()).not.toMatch(ANY_SECRET)
 
   const [createUser = '', createOrganization = ''] = portal.stdout().match(/^ +.*npx portal .*$/gm) ?? []

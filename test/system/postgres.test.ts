@@ -41,7 +41,7 @@ it('K1, K10: what the command line or one replica makes and revokes, every repli
   const env = await emptyDatabase()
   const first = await start({ ...env, ...ADMIN })
   const second = await start(env)
-  expect(first.stdout()).toContain('Made the organization acme-edge with the Admin ada@example.com.')
+  expect(first.stdout()).toContain('Created the organization acme-edge with the Admin ada@example.com.')
   expect(second.stdout()).toContain('npx portal key generate --org acme-edge')
 
   const { id, secret: shown } = await generate(env, runPortal)
@@ -69,7 +69,7 @@ it('three processes that start at once on an empty database migrate it once, and
   const env = await emptyDatabase()
   const started = await Promise.all(Array.from({ length: 3 }, () => start({ ...env, ...ADMIN })))
 
-  const makers = started.filter(({ stdout }) => stdout().includes('Made the organization acme-edge'))
+  const makers = started.filter(({ stdout }) => stdout().includes('Created the organization acme-edge'))
   expect(makers).toHaveLength(1)
   await askOnce(env.DATABASE_URL)(async (sql) => {
     const migrations = await sql`select "version", "name" from "migration" order by "version"`
