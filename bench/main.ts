@@ -16,7 +16,7 @@ import { revoke } from './p7-revoke.ts'
 import { firstLoad } from './p8-first-load.ts'
 import { bystander } from './p12-bystander.ts'
 import { pageSize } from './page-size.ts'
-import { leaveNothingBehind } from './support/children.ts'
+import { cleanUpOnExit } from './support/children.ts'
 import { startGenerator } from './support/generator.ts'
 import { profilePortal } from './support/profile.ts'
 import { createProgress, type Progress } from './support/progress.ts'
@@ -79,7 +79,7 @@ const MISSED = 2
 
 const FLAGS = { quick: { type: 'boolean' }, save: { type: 'boolean' }, profile: { type: 'boolean' } } as const
 
-leaveNothingBehind()
+cleanUpOnExit()
 try {
   await main(process.argv.slice(2))
 } catch (error) {

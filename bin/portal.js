@@ -7,7 +7,7 @@ import module from 'node:module'
 import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { broughtAlong, faultOf } from './runtime.js'
+import { faultOf, installedRuntime } from './runtime.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const isCheckout = existsSync(join(root, 'cli', 'main.ts'))
@@ -18,9 +18,9 @@ if (isCheckout) {
   requireReady({ serves: process.argv[2] === 'serve' })
 }
 const fault = faultOf(process.versions)
-const other = broughtAlong()
-if (fault && other) goOnWith(other)
-else if (fault === 'node') giveUp('npm has brought none for this machine')
+const other = installedRuntime()
+if (fault && other) runWith(other)
+else if (fault === 'node') exitWith('npm has brought none for this machine')
 else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
@@ -45,16 +45,16 @@ function stopWithNpm() {
 }
 
 /** @param {string} runtime */
-function goOnWith(runtime) {
+function runWith(runtime) {
   const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.on(signal, () => child.kill(signal))
-  child.on('error', () => giveUp('the copy that npm brought does not run on this machine'))
+  child.on('error', () => exitWith('the copy that npm brought does not run on this machine'))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)))
 }
 
 /** @param {string} why */
-function giveUp(why) {
+function exitWith(why) {
   process.stderr.write(
     `This needs Node.js 24.7 or newer with SQLite 3.51.3 or newer, and ${why}. Install a current one from https://nodejs.org, then try again.\n`,
   )

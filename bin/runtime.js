@@ -28,7 +28,7 @@ export function faultOf({ node, sqlite }) {
  * it is the one that runs.
  * @returns {string | undefined}
  */
-export function broughtAlong() {
+export function installedRuntime() {
   const name = PACKAGES[`${process.platform}-${process.arch}`]
   if (!name) return undefined
   try {

@@ -52,10 +52,10 @@ const cellsOf = (apiKey: ApiKey, now: number) => [
   cut(apiKey.createdByName, 12),
   apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - apiKey.lastUsedAt)} ago`,
   cut(apiKey.lastUsedIp ?? '-', 15),
-  endOf(apiKey, now),
+  expiryOf(apiKey, now),
 ]
 
-function endOf(apiKey: ApiKey, now: number): string {
+function expiryOf(apiKey: ApiKey, now: number): string {
   if (apiKey.expiresAt === null) return 'never'
   if (hasExpired(apiKey, now)) return 'expired'
   const left = shortLength(apiKey.expiresAt - now)

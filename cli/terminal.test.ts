@@ -6,7 +6,7 @@ import { type Person, startWorld, type World } from '../test/support/world.ts'
 import { table } from './table.ts'
 
 const STEERS = '\u001b[2J\u009b31m\u202e\u2066\u0007'
-const STEERING = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
+const CONTROL_CHARACTERS = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 let world: World
 let portal: ReturnType<typeof commandLineOf>
@@ -51,7 +51,7 @@ it('prints nothing that steers a terminal, whatever is stored; as JSON it is esc
   for (const command of commands) {
     for (const form of [[], ['--json']]) {
       const { stdout, stderr } = await portal.run([...command, ...form], 'n\n')
-      expect(`${stdout}${stderr}`, command.join(' ')).not.toMatch(STEERING)
+      expect(`${stdout}${stderr}`, command.join(' ')).not.toMatch(CONTROL_CHARACTERS)
       expect(stdout + stderr).not.toBe('')
     }
   }
@@ -68,7 +68,7 @@ it('a User-Agent with control bytes or a key in it reaches neither the terminal 
   const { status } = await fetch(`${beside.url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query }) })
   await beside.close()
   const { stdout } = await portal.run(['key', 'show', id])
-  expect([status, stdout.includes(secret), STEERING.test(stdout)]).toEqual([200, false, false])
+  expect([status, stdout.includes(secret), CONTROL_CHARACTERS.test(stdout)]).toEqual([200, false, false])
   expect(stdout).toContain('by 31m[secret] for [secret]')
 })
 

@@ -16,7 +16,7 @@ import {
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { broughtAlong, faultOf } from '../bin/runtime.js'
+import { faultOf, installedRuntime } from '../bin/runtime.js'
 import { withLock } from './lock.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -112,7 +112,7 @@ function compress(folder) {
 
 /** @param {string} outDir @returns {Promise<boolean>} */
 function runVite(outDir) {
-  const runtime = faultOf(process.versions) ? broughtAlong() : undefined // Vite may need a newer version than the machine has
+  const runtime = faultOf(process.versions) ? installedRuntime() : undefined // Vite may need a newer version than the machine has
   const build = spawn(
     runtime ?? process.execPath,
     [vite, 'build', '--config', join(web, 'vite.config.ts'), '--logLevel', 'warn', '--outDir', outDir],

@@ -40,13 +40,13 @@ export async function runBackgroundJobs(deps: Deps): Promise<void> {
 export function startBackgroundJobs(deps: Deps): { close(): Promise<void> } {
   const { jobsEveryMs: everyMs = JOBS_EVERY_MS } = deps
   let timer: NodeJS.Timeout | undefined
-  let underWay = Promise.resolve()
+  let inProgress = Promise.resolve()
   let isClosed = false
 
   function wait(): void {
     const ms = everyMs * (1 - JITTER) + upTo(everyMs * 2 * JITTER)
     timer = setTimeout(() => {
-      underWay = runBackgroundJobs(deps).then(() => {
+      inProgress = runBackgroundJobs(deps).then(() => {
         if (!isClosed) wait()
       })
     }, ms).unref()
@@ -58,7 +58,7 @@ export function startBackgroundJobs(deps: Deps): { close(): Promise<void> } {
       isClosed = true
       clearTimeout(timer)
       const late = () => new Error('The background jobs took too long.')
-      await within(CLOSE_WITHIN_MS, underWay, late).catch((error) =>
+      await within(CLOSE_WITHIN_MS, inProgress, late).catch((error) =>
         deps.log.warn({ err: error }, 'background jobs were interrupted'),
       )
     },

@@ -67,9 +67,9 @@ export const VARIABLES = {
 
 /**
  * Reads the environment; reports all problems in one sentence that repeats no value. The rules for the first Admin are
- * in a higher layer: `alsoWrong` checks them.
+ * in a higher layer: `checkAdmin` checks them.
  */
-export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin) => string[] = () => []): Config {
+export function readConfig(env: Env = process.env, checkAdmin: (admin: FirstAdmin) => string[] = () => []): Config {
   const problems: string[] = []
   const value = (name: keyof typeof VARIABLES) => env[name]?.trim() || VARIABLES[name]
   const read = <Value>(name: keyof typeof VARIABLES, parse: (text: string) => Value | undefined, wants: string) => {
@@ -117,7 +117,7 @@ export function readConfig(env: Env = process.env, alsoWrong: (admin: FirstAdmin
       : undefined,
     firstAdmin,
   }
-  if (firstAdmin) problems.push(...(isBodyBuffered(firstAdmin) ? alsoWrong(firstAdmin) : [ALL_OR_NONE]))
+  if (firstAdmin) problems.push(...(isComplete(firstAdmin) ? checkAdmin(firstAdmin) : [ALL_OR_NONE]))
   const { portalSecret } = config
   const shared = value('DATABASE_URL') !== ''
   if (portalSecret ? portalSecret.length < 32 : shared) problems.push(portalSecretRule(shared))
@@ -153,7 +153,7 @@ function readFirstAdmin(env: Env): FirstAdmin | undefined {
   return email || password || organization ? { email, password, organization } : undefined
 }
 
-const isBodyBuffered = ({ email, password, organization }: FirstAdmin) => email && password && organization
+const isComplete = ({ email, password, organization }: FirstAdmin) => email && password && organization
 
 const wholeNumber = (min: number, max: number) => (text: string) => {
   const number = Number(text)

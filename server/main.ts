@@ -22,7 +22,7 @@ export const GIVE_UP_MS = 9.5 * SECOND
 export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
   const config = readConfig(undefined, firstAdminProblems)
   const log = createLog(config.logLevel, process.stderr) // output for people goes to stdout
-  endOnBug(log)
+  exitOnBug(log)
   await requireFreePort(config)
   const database = await openDatabase(config)
   try {
@@ -56,7 +56,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
 }
 
 /** After an uncaught error the state of the process is unknown: it logs one line, and stops. */
-function endOnBug(log: Log): void {
+function exitOnBug(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'stopped by an unexpected error')
     process.exit(1)

@@ -82,7 +82,7 @@ export async function ask<Answer>(child: Child, question: string | object, timeo
 }
 
 /** Whatever happens to the bench, nothing of it stays behind: no process, no folder. */
-export function leaveNothingBehind(): void {
+export function cleanUpOnExit(): void {
   process.on('exit', () => {
     for (const child of running) child.kill('SIGKILL')
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })

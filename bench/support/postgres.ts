@@ -11,7 +11,7 @@ import { temporaryFolder } from './children.ts'
 const START_MS = 20_000
 
 /** The server ends when nobody holds the other end of the pipe any more: also when the bench was killed. */
-const UNTIL_LEFT_ALONE = 'exec 3<&0; "$@" & server=$!; { cat <&3; kill -QUIT $server; } & wait $server'
+const UNTIL_STDIN_CLOSES = 'exec 3<&0; "$@" & server=$!; { cat <&3; kill -QUIT $server; } & wait $server'
 
 export interface PostgresServer {
   url: string
@@ -38,7 +38,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const out = openSync(log, 'a')
   const settings = [`port=${port}`, 'listen_addresses=127.0.0.1', 'unix_socket_directories=']
   const command = [join(programs, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])]
-  const shell = spawn('sh', ['-c', UNTIL_LEFT_ALONE, 'sh', ...command], {
+  const shell = spawn('sh', ['-c', UNTIL_STDIN_CLOSES, 'sh', ...command], {
     stdio: ['pipe', out, out],
     detached: true, // Ctrl-C is not meant for it
     ...as,

@@ -32,8 +32,8 @@ export async function chooseBrowser(machine: Machine): Promise<string> {
     return found === 'runs'
   }
   for (const path of [...installedBrowsers(machine), machine.playwrightsOwn()]) if (await runs(path)) return path
-  for (const bring of waysToBring(machine)) {
-    const paths = await bring().catch((error: unknown) => {
+  for (const install of installers(machine)) {
+    const paths = await install().catch((error: unknown) => {
       rejected.push(error instanceof Error ? error.message : String(error))
       return []
     })
@@ -54,7 +54,7 @@ async function namedBrowser(machine: Machine, path: string): Promise<string> {
 }
 
 /** Ways to install a browser, in the order in which they are tried; each returns the paths where it may then be. */
-function waysToBring(machine: Machine): (() => Promise<string[]>)[] {
+function installers(machine: Machine): (() => Promise<string[]>)[] {
   const { platform, arch, isRoot, hasAptGet } = machine
   const isLinux = platform === 'linux'
   return [

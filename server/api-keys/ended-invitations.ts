@@ -21,7 +21,7 @@ export async function invitationsOf(
 }
 
 /** The last part of an audit entry; empty when no invitation ended. */
-export function endedInWords(ended: number): string {
+export function endedInvitationsText(ended: number): string {
   if (ended === 0) return ''
   return ended === 1 ? '; 1 open invitation ended' : `; ${ended} open invitations ended`
 }

@@ -110,7 +110,7 @@ export async function insertKey(
     .executeTakeFirstOrThrow()
   const callerId = caller.kind === 'API_KEY' ? caller.keyId : undefined
   const above = [callerId, inPlaceOf].filter((id) => id !== undefined)
-  if (above.length > 0) await noteLineage(db, { keyId: apiKey.id, callerId, above })
+  if (above.length > 0) await insertLineage(db, { keyId: apiKey.id, callerId, above })
   return { apiKey, secret }
 }
 
@@ -119,7 +119,7 @@ export async function insertKey(
  * from that key's ancestors. Of those that still exist only the nearest are stored, so that a key that rotates itself
  * every hour does not store more than others.
  */
-async function noteLineage(
+async function insertLineage(
   db: Db,
   { keyId, callerId, above }: { keyId: string; callerId: string | undefined; above: string[] },
 ): Promise<void> {

@@ -5,7 +5,7 @@ import { forUpdate } from '../db/locks.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
 import { partsOf } from '../lib/parts.ts'
-import { endedInWords, invitationsOf } from './ended-invitations.ts'
+import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
 import { DELETED_AT_ONCE, deletionOf, type KeyToRevoke, keysOf, type RevokedApiKeys } from './revoke.ts'
 
@@ -75,7 +75,7 @@ export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: stri
   )
   for (const part of partsOf(keys, DELETED_AT_ONCE)) await deletionOf(ctx, part).execute()
   const ids = keys.map(({ id }) => id).join(', ')
-  const ended = endedInWords([...invitations.values()].reduce((sum, each) => sum + each, 0))
+  const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
   const details = `${reason}; keys ${ids}${ended}`
   await recordEvent(ctx, { action: 'api_keys.revoked', subject: inShort(keys), details })
 }

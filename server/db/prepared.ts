@@ -3,21 +3,21 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Db } from './tables.ts'
 
 /** A placeholder for a value while a query is built. */
-class Hole {
+class Placeholder {
   readonly name: string
   constructor(name: string) {
     this.name = name
   }
 }
 
-const holes = new Proxy({}, { get: (_target, name) => new Hole(String(name)) })
+const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
 
 type Run = (sql: string, parameters: unknown[]) => MaybePromise<QueryResult<unknown>>
 
-const straight = new WeakMap<DialectAdapter, Run>()
+const direct = new WeakMap<DialectAdapter, Run>()
 
 /** For a shared connection without transactions: a prepared query is sent to it directly, without Kysely. */
-export const runStraight = (adapter: DialectAdapter, run: Run) => void straight.set(adapter, run)
+export const runDirectly = (adapter: DialectAdapter, run: Run) => void direct.set(adapter, run)
 
 /** A query with the connection that runs it directly, if there is one. */
 interface Plan<Row> {
@@ -39,8 +39,8 @@ export function prepared<Values extends Record<string, unknown>, Row>(
     const { adapter } = db.getExecutor()
     let plan = plans.get(adapter)
     if (!plan) {
-      const query = build(db, holes as Values).compile() // a placeholder is only ever passed on to the parameters
-      plan = { query, run: straight.get(adapter) }
+      const query = build(db, placeholders as Values).compile() // a placeholder is only ever passed on to the parameters
+      plan = { query, run: direct.get(adapter) }
       plans.set(adapter, plan)
     }
     return plan
@@ -48,7 +48,7 @@ export function prepared<Values extends Record<string, unknown>, Row>(
 
   return (db, values) => {
     const { query, run } = planFor(db)
-    const parameters = query.parameters.map((slot) => (slot instanceof Hole ? values[slot.name] : slot))
+    const parameters = query.parameters.map((slot) => (slot instanceof Placeholder ? values[slot.name] : slot))
     const result = run ? run(query.sql, parameters) : db.executeQuery<Row>({ ...query, parameters })
     return andThen(result, rowsOf)
   }

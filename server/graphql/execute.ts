@@ -8,10 +8,10 @@ import {
 } from 'graphql'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
-import { tellUnavailable } from '../lib/unavailable.ts'
+import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
-import { MAX_REPORTED_MISFITS, OPERATION_TIMEOUT_MS } from './limits.ts'
+import { MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
 
@@ -25,7 +25,7 @@ export async function runOperation(
   log: Log,
 ): Promise<FormattedExecutionResult> {
   const running =
-    misfits(operation, variables) ??
+    variableErrors(operation, variables) ??
     operation.compiled?.query(undefined, ctx, variables) ??
     runPlain(operation, ctx, variables)
   const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
@@ -42,11 +42,13 @@ const MAX_MESSAGE = 300
 type Running = ExecutionResult | Promise<ExecutionResult>
 
 /** The first values that do not fit. Execution would report fifty, and print everything around each value. */
-function misfits({ schema, node }: Operation, variables: Variables): ExecutionResult | undefined {
+function variableErrors({ schema, node }: Operation, variables: Variables): ExecutionResult | undefined {
   const { variableDefinitions = [] } = node
   if (variableDefinitions.length === 0) return undefined
-  const { errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors: MAX_REPORTED_MISFITS })
-  return errors && { errors: errors.slice(0, MAX_REPORTED_MISFITS) } // one more only says that there are more
+  const { errors } = getVariableValues(schema, variableDefinitions, variables, {
+    maxErrors: MAX_REPORTED_VARIABLE_ERRORS,
+  })
+  return errors && { errors: errors.slice(0, MAX_REPORTED_VARIABLE_ERRORS) } // one more only says that there are more
 }
 
 const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
@@ -75,9 +77,9 @@ const withinTimeOfMutation = createDeadlines(
 /** An AppError with its code, a value that does not fit as bad input, and everything else masked and logged. */
 function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
   const { originalError, message, locations, path } = error
-  const failure = originalError instanceof AppError ? originalError : misfit(error)
+  const failure = originalError instanceof AppError ? originalError : badInputFrom(error)
   if (!failure) log.error({ requestId, path, err: originalError ?? message }, 'bug')
-  if (failure?.code === 'UNAVAILABLE') tellUnavailable(log, failure, requestId)
+  if (failure?.code === 'UNAVAILABLE') logUnavailable(log, failure, requestId)
   const shown = failure ?? new AppError('INTERNAL')
   return {
     message: shown.message,
@@ -88,7 +90,7 @@ function presentError(error: GraphQLError, requestId: string, log: Log): GraphQL
 }
 
 /** GraphQL's own messages for a variable or an argument that does not fit its type; they may repeat what was sent. */
-function misfit({ message, path, originalError }: GraphQLError): AppError | undefined {
+function badInputFrom({ message, path, originalError }: GraphQLError): AppError | undefined {
   if (originalError && !(originalError instanceof GraphQLError)) return undefined
   const named = /^(?:Argument "(?<argument>\w+)"|Variable "\$(?<variable>\w+)")(?:.* at "(?<inside>[\w.[\]]+)")?/s.exec(
     message,

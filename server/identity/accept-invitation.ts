@@ -8,8 +8,8 @@ import { addMember, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { mayStillInvite } from './inviter.ts'
-import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
-import { arrive, prepareUser } from './sign-up.ts'
+import { findByPassword, requireUnchanged, type SignedIn, signInAs } from './sign-in.ts'
+import { createAccount, prepareUser } from './sign-up.ts'
 
 interface Acceptance {
   token: string
@@ -23,11 +23,11 @@ interface Acceptance {
 type Accepted = Omit<SignedIn, 'token'> & { token?: string }
 
 /** The last step for a person whose identity is known; it runs in the transaction that uses up the link. */
-type Arrival = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token' | 'user'>>
+type SignIn = (db: Db, invitation: Invitation) => Promise<Pick<Accepted, 'token' | 'user'>>
 
 /** What a link shows before it is accepted. */
 export async function viewInvitation({ database, now }: AuthRequest, token: string) {
-  const invitation = await findGood(database.read, token, now(), { lock: false })
+  const invitation = await findValidInvitation(database.read, token, now(), { lock: false })
   const { organizationId, email, name, role } = invitation
   const { slug, name: organizationName } = await organizationById(database.read, organizationId)
   const hasAccount = (await userByEmail(database.read, email)) !== undefined
@@ -35,56 +35,56 @@ export async function viewInvitation({ database, now }: AuthRequest, token: stri
 }
 
 /** The invited person joins, with their existing account or with a new one whose id is the invitation's. */
-export async function acceptInvitation(visit: AuthRequest, input: Acceptance): Promise<Accepted> {
-  const invitation = await findGood(visit.database.read, input.token, visit.now(), { lock: false })
-  const account = await userByEmail(visit.database.read, invitation.email)
-  const arrive = account
-    ? await arriveWithAccount(visit, input, account.id, invitation)
-    : await arriveNew(visit, input, invitation)
-  return visit.database.transaction(async (db) => {
+export async function acceptInvitation(request: AuthRequest, input: Acceptance): Promise<Accepted> {
+  const invitation = await findValidInvitation(request.database.read, input.token, request.now(), { lock: false })
+  const account = await userByEmail(request.database.read, invitation.email)
+  const signIn = account
+    ? await withAccount(request, input, account.id, invitation)
+    : await withNewAccount(request, input, invitation)
+  return request.database.transaction(async (db) => {
     await lockOrganization(db, invitation.organizationId) // a concurrent invitation or removal comes before or after
-    const taken = await findGood(db, input.token, visit.now(), { lock: true })
-    if (!(await takeInvitation(db, input.token))) throw deadLink()
-    const arrived = await arrive(db, taken)
-    return { ...arrived, organization: await join(db, visit.now(), taken, arrived.user) }
+    const taken = await findValidInvitation(db, input.token, request.now(), { lock: true })
+    if (!(await takeInvitation(db, input.token))) throw invalidLink()
+    const signedIn = await signIn(db, taken)
+    return { ...signedIn, organization: await join(db, request.now(), taken, signedIn.user) }
   })
 }
 
 /** The inviter is locked before the invitation: a revoke deletes both in this order. */
-async function findGood(db: Db, token: string, now: number, how: { lock: boolean }): Promise<Invitation> {
+async function findValidInvitation(db: Db, token: string, now: number, how: { lock: boolean }): Promise<Invitation> {
   const invitation = await findInvitation(db, token, now)
-  if (!invitation || !(await mayStillInvite(db, invitation, now, how))) throw deadLink()
+  if (!invitation || !(await mayStillInvite(db, invitation, now, how))) throw invalidLink()
   return invitation
 }
 
-async function arriveNew(visit: AuthRequest, input: Acceptance, { email, name }: Invitation): Promise<Arrival> {
+async function withNewAccount(request: AuthRequest, input: Acceptance, { email, name }: Invitation): Promise<SignIn> {
   if (input.password === undefined) throw badInput('password', 'password: choose one for the new account.')
-  const person = await prepareUser(visit.passwords, {
+  const person = await prepareUser(request.passwords, {
     email,
     name: input.name ?? name,
     password: input.password,
   })
-  return (db, { id }) => arrive(db, visit, { ...person, id })
+  return (db, { id }) => createAccount(db, request, { ...person, id })
 }
 
-async function arriveWithAccount(
-  visit: AuthRequest,
+async function withAccount(
+  request: AuthRequest,
   { caller, password }: Acceptance,
   userId: string,
   { email }: Invitation,
-): Promise<Arrival> {
+): Promise<SignIn> {
   if (caller?.userId === userId) {
     return async (db) => {
-      await requireSession(db, caller.sessionId, visit.now())
+      await requireSession(db, caller.sessionId, request.now())
       return { user: { id: userId, name: caller.name, email } }
     }
   }
-  const user = password === undefined ? undefined : await findByPassword(visit, email, password)
+  const user = password === undefined ? undefined : await findByPassword(request, email, password)
   if (!user)
     throw new AppError('UNAUTHENTICATED', { message: 'Sign in as the invited person, or give their password.' })
   return async (db) => {
     await requireUnchanged(db, user)
-    return welcome(db, visit, user)
+    return signInAs(db, request, user)
   }
 }
 
@@ -97,7 +97,7 @@ async function join(db: Db, now: number, invitation: Invitation, { id, name }: S
   return { slug, name: organizationName }
 }
 
-const deadLink = () =>
+const invalidLink = () =>
   new AppError('NOT_FOUND', {
     message: 'This invitation has been used, has expired, was withdrawn or never was. Ask for a new one.',
   })

@@ -22,15 +22,15 @@ export function createCountedBackoff(
   const own = createMemoryBackoff(now, slowing)
   const shared = valkey && createSharedBackoff(valkey, name, slowing)
   return async (who) => {
-    const sharedWaitMs = await shared?.count(who).catch(leave)
-    const tries = sharedWaitMs === undefined || !shared ? own : shared
+    const sharedWaitMs = await shared?.count(who).catch(ignore)
+    const backoff = sharedWaitMs === undefined || !shared ? own : shared
     return {
       waitMs: sharedWaitMs ?? (await own.count(who)),
-      giveBack: () => tries.giveBack(who).catch(leave),
-      forget: () => tries.forget(who).catch(leave),
+      giveBack: () => backoff.giveBack(who).catch(ignore),
+      forget: () => backoff.forget(who).catch(ignore),
     }
   }
 }
 
 /** Valkey is unavailable, which its connection has logged; what stays in there expires after a day. */
-const leave = () => undefined
+const ignore = () => undefined

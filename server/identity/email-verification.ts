@@ -56,7 +56,7 @@ export async function sendVerificationAgain(
 
 /** Following the link proves access to the mailbox. It works once, and signs nobody in. */
 export async function verifyEmail({ database, now }: AuthRequest, token: string): Promise<{ email: string }> {
-  if (!isWellFormed('emv_', token)) throw deadLink()
+  if (!isWellFormed('emv_', token)) throw invalidLink()
   return database.transaction(async (db) => {
     const taken = await db
       .deleteFrom('emailVerification')
@@ -64,7 +64,7 @@ export async function verifyEmail({ database, now }: AuthRequest, token: string)
       .where('expiresAt', '>', now())
       .returning('userId')
       .executeTakeFirst()
-    if (!taken) throw deadLink()
+    if (!taken) throw invalidLink()
     return { email: await markVerified(db, taken.userId, now()) }
   })
 }
@@ -93,7 +93,7 @@ async function endVerifications(db: Db, userId: string): Promise<void> {
   await db.deleteFrom('emailVerification').where('userId', '=', userId).execute()
 }
 
-const deadLink = () =>
+const invalidLink = () =>
   new AppError('NOT_FOUND', {
     message: 'This link has been used, has expired or never was. Send a new one from your Profile page.',
   })

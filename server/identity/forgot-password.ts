@@ -8,7 +8,7 @@ import type { Valkey } from '../lib/valkey.ts'
 import { createMailLimit } from './mail-limits.ts'
 import { createPasswordReset } from './password-reset.ts'
 
-const MOST_UNDER_WAY = 100
+const MAX_IN_PROGRESS = 100
 
 const FORGOTTEN: Actor = { kind: 'SYSTEM', id: null, name: 'forgotten password' }
 
@@ -27,7 +27,7 @@ export function createForgotPassword(
   { emailEncryption, valkey }: { emailEncryption: Encryption; valkey: Valkey | undefined },
 ): ForgotPassword {
   const count = createMailLimit('forgot', { now, valkey })
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
 
   async function write(email: string, from: string): Promise<void> {
     try {
@@ -46,14 +46,14 @@ export function createForgotPassword(
     async ask(given, from) {
       const email = checkEmail('email', given)
       await count(email, from)
-      if (underWay.size >= MOST_UNDER_WAY) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
+      if (inProgress.size >= MAX_IN_PROGRESS) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
       await database.ping()
       // Not awaited: only an existing account needs a write, which takes longer.
-      const writing = write(email, from).finally(() => underWay.delete(writing))
-      underWay.add(writing)
+      const writing = write(email, from).finally(() => inProgress.delete(writing))
+      inProgress.add(writing)
     },
     async close() {
-      await Promise.all(underWay)
+      await Promise.all(inProgress)
     },
   }
 }

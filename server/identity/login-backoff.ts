@@ -40,7 +40,7 @@ export interface LoginBackoff {
   forget(who: string): Promise<void>
 }
 
-interface Tried {
+interface Attempts {
   /** A fraction where part of it is forgiven. */
   failed: number
   lastAt: number
@@ -55,17 +55,17 @@ export function createMemoryBackoff(
   now: Clock,
   { waitsMs, oneForgivenEveryMs = Number.POSITIVE_INFINITY }: BackoffRule,
 ): LoginBackoff {
-  const unhurt = new Map<string, Tried>()
-  const slowed = new Map<string, Tried>() // separate, so that first attempts never evict these
+  const unslowed = new Map<string, Attempts>()
+  const slowed = new Map<string, Attempts>() // separate, so that first attempts never evict these
 
-  const find = (who: string) => slowed.get(who) ?? unhurt.get(who)
+  const find = (who: string) => slowed.get(who) ?? unslowed.get(who)
 
   function put(who: string, failed: number, lastAt: number): void {
-    unhurt.delete(who) // set again, so that the least recently used comes first
+    unslowed.delete(who) // set again, so that the least recently used comes first
     slowed.delete(who)
     if (failed <= 0) return
     const waitMs = waitAfter(failed, waitsMs)
-    const kept = waitMs > 0 ? slowed : unhurt
+    const kept = waitMs > 0 ? slowed : unslowed
     kept.set(who, { failed, lastAt, notBefore: lastAt + waitMs })
     if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
   }

@@ -4,18 +4,18 @@ import { badInput } from '../lib/check.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { checkPassword } from './password.ts'
 import { setPassword } from './password-reset.ts'
-import { findByPassword, requireUnchanged, type SignedIn, welcome } from './sign-in.ts'
+import { findByPassword, requireUnchanged, type SignedIn, signInAs } from './sign-in.ts'
 
 /** A person who knows the old password sets a new one. All sessions are revoked, and a new one starts here. */
 export async function changePassword(
   outer: Ctx<UserCaller>,
-  visit: AuthRequest,
+  request: AuthRequest,
   input: { password: string; newPassword: string },
 ): Promise<SignedIn> {
   checkPassword('newPassword', input.newPassword)
-  const user = await findByPassword(visit, outer.caller.email, input.password)
+  const user = await findByPassword(request, outer.caller.email, input.password)
   if (!user) throw badInput('password', 'password: this is not your current password.')
-  const passwordHash = await visit.passwords.hash(input.newPassword)
+  const passwordHash = await request.passwords.hash(input.newPassword)
   return inTransaction(outer, async ({ db, now }) => {
     await requireUnchanged(db, user)
     await setPassword(db, user.id, passwordHash)
@@ -25,6 +25,6 @@ export async function changePassword(
       actor: { kind: 'USER', id: user.id, name: user.name },
       organizationId: user.personalOrganizationId,
     })
-    return welcome(db, visit, user)
+    return signInAs(db, request, user)
   })
 }

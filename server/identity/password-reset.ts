@@ -15,7 +15,7 @@ import type { AuthRequest, LinkMail } from './auth-request.ts'
 import { markVerified } from './email-verification.ts'
 import { checkPassword } from './password.ts'
 import { revokeAllSessions } from './session.ts'
-import { type SignedIn, welcome } from './sign-in.ts'
+import { type SignedIn, signInAs } from './sign-in.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
@@ -78,24 +78,24 @@ export function createPasswordReset(
  * active and are counted in the answer, since somebody else may have generated them.
  */
 export async function resetPassword(
-  visit: AuthRequest,
+  request: AuthRequest,
   input: { token: string; password: string },
 ): Promise<SignedIn & { apiKeyCount: number }> {
   checkPassword('password', input.password)
-  if (!(await isUsable(visit, input.token))) throw deadLink()
-  const passwordHash = await visit.passwords.hash(input.password)
-  return visit.database.transaction(async (db) => {
-    const user = await takeReset(db, input.token, visit.now())
-    if (!user) throw deadLink()
+  if (!(await isUsable(request, input.token))) throw invalidLink()
+  const passwordHash = await request.passwords.hash(input.password)
+  return request.database.transaction(async (db) => {
+    const user = await takeReset(db, input.token, request.now())
+    if (!user) throw invalidLink()
     await setPassword(db, user.id, passwordHash)
-    await insertEvent(db, visit.now(), {
+    await insertEvent(db, request.now(), {
       action: 'user.password_reset',
       subject: user.name,
       actor: { kind: 'USER', id: user.id, name: user.name },
       organizationId: user.personalOrganizationId,
     })
-    const apiKeyCount = await countActiveKeys(db, user.personalOrganizationId, visit.now())
-    return { ...(await welcome(db, visit, user)), apiKeyCount }
+    const apiKeyCount = await countActiveKeys(db, user.personalOrganizationId, request.now())
+    return { ...(await signInAs(db, request, user)), apiKeyCount }
   })
 }
 
@@ -121,7 +121,7 @@ const resetLetter = (recipient: string, link: string, usefulUntil: number): NewE
   usefulUntil,
 })
 
-const deadLink = () =>
+const invalidLink = () =>
   new AppError('NOT_FOUND', { message: 'This link has been used, has expired or never was. Ask for a new one.' })
 
 async function isUsable({ database, now }: AuthRequest, token: string): Promise<boolean> {

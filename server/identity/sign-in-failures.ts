@@ -7,7 +7,7 @@ import { userByEmail } from '../users/create-user.ts'
 import type { FailedAttempt } from './throttle.ts'
 
 /** At most one entry in this time for one account and source. */
-export const TOLD_EVERY_MS = 15 * MINUTE
+export const RECORDED_EVERY_MS = 15 * MINUTE
 export const TELL_AFTER_MS = 5 * SECOND
 const MAX_KEPT = 10_000
 
@@ -54,7 +54,7 @@ export function createSignInFailures({
   }
 
   /** One at a time, so that nothing is written twice. */
-  function flush(waitMs = TOLD_EVERY_MS): Promise<void> {
+  function flush(waitMs = RECORDED_EVERY_MS): Promise<void> {
     flushing = flushing
       .then(() => tell(waitMs))
       .catch((error) => log.error({ err: error }, 'failed sign-ins could not be recorded'))

@@ -19,20 +19,20 @@ export interface SignedIn {
 type User = NonNullable<Awaited<ReturnType<typeof userByEmail>>>
 
 /** Signs in by address and password. An unknown address costs the same work and gets the same answer as a wrong password. */
-export async function signIn(visit: AuthRequest, input: { email: string; password: string }): Promise<SignedIn> {
-  const user = await findByPassword(visit, checkEmail('email', input.email), input.password)
+export async function signIn(request: AuthRequest, input: { email: string; password: string }): Promise<SignedIn> {
+  const user = await findByPassword(request, checkEmail('email', input.email), input.password)
   if (!user) throw new AppError('UNAUTHENTICATED', { message: 'Email address or password is wrong.' })
-  return visit.database.transaction(async (db) => {
+  return request.database.transaction(async (db) => {
     await requireUnchanged(db, user)
-    return welcome(db, visit, user)
+    return signInAs(db, request, user)
   })
 }
 
 /** The person with this address and password, if both are right; guessing is slowed down. */
-export function findByPassword(visit: AuthRequest, email: string, password: string): Promise<User | undefined> {
-  return visit.throttle.attempt(email, sourceOf(visit.address), async () => {
-    const user = await userByEmail(visit.database.read, email)
-    const right = await visit.passwords.verify(password, user?.passwordHash)
+export function findByPassword(request: AuthRequest, email: string, password: string): Promise<User | undefined> {
+  return request.throttle.attempt(email, sourceOf(request.address), async () => {
+    const user = await userByEmail(request.database.read, email)
+    const right = await request.passwords.verify(password, user?.passwordHash)
     return right ? user : undefined
   })
 }
@@ -47,13 +47,13 @@ export async function requireUnchanged(db: Db, { id, passwordHash }: User): Prom
 }
 
 /** Starts a session in the personal account, inside the transaction in which the person has been authenticated. */
-export async function welcome(
+export async function signInAs(
   db: Db,
-  visit: AuthRequest,
+  request: AuthRequest,
   { id, name, email, personalOrganizationId }: Omit<User, 'passwordHash'>,
 ): Promise<SignedIn> {
-  const { address, userAgent } = visit
-  const now = visit.now()
+  const { address, userAgent } = request
+  const now = request.now()
   const token = await startSession(db, { userId: id, address, userAgent, now })
   await insertEvent(db, now, {
     action: 'user.signed_in',

@@ -4,7 +4,7 @@ import { createUser } from '../users/create-user.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { sendVerification } from './email-verification.ts'
 import { checkPassword, type Passwords } from './password.ts'
-import { type SignedIn, welcome } from './sign-in.ts'
+import { type SignedIn, signInAs } from './sign-in.ts'
 
 interface NewPerson {
   email: string
@@ -13,25 +13,25 @@ interface NewPerson {
 }
 
 /** Creates a person with a personal account, and signs in. */
-export async function signUp(visit: AuthRequest, input: NewPerson): Promise<SignedIn> {
-  const person = await prepareUser(visit.passwords, input)
-  return visit.database.transaction(async (db) => {
-    return arrive(db, visit, person)
+export async function signUp(request: AuthRequest, input: NewPerson): Promise<SignedIn> {
+  const person = await prepareUser(request.passwords, input)
+  return request.database.transaction(async (db) => {
+    return createAccount(db, request, person)
   })
 }
 
 /**
  * Creates the account inside a transaction, and signs in; where the portal sends email, the address has to be verified.
  */
-export async function arrive(
+export async function createAccount(
   db: Db,
-  visit: AuthRequest,
+  request: AuthRequest,
   person: Awaited<ReturnType<typeof prepareUser>> & { id?: string },
 ): Promise<SignedIn> {
-  const { userId, personalOrganization } = await createUser(db, visit.now(), { ...person, isVerified: false })
+  const { userId, personalOrganization } = await createUser(db, request.now(), { ...person, isVerified: false })
   const user = { ...person, id: userId, personalOrganizationId: personalOrganization.id }
-  if (visit.mail) await sendVerification(db, visit.now(), user, visit.mail)
-  return welcome(db, visit, user)
+  if (request.mail) await sendVerification(db, request.now(), user, request.mail)
+  return signInAs(db, request, user)
 }
 
 /** Checks the input of a new person and hashes the password: what `createUser` needs, before any transaction. */

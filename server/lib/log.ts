@@ -1,5 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { escapedJson, STRUCK, withoutSecrets } from './plain-text.ts'
+import { escapedJson, REDACTED, withoutSecrets } from './plain-text.ts'
 
 export type Log = Logger
 
@@ -16,7 +16,7 @@ export function createLog(level: string, destination?: DestinationStream): Log {
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      redact: { paths: NEVER_LOGGED.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: STRUCK },
+      redact: { paths: NEVER_LOGGED.flatMap((name) => [`["${name}"]`, `*["${name}"]`]), censor: REDACTED },
       hooks: { streamWrite: (line) => escapedJson(withoutSecrets(line)) },
     },
     destination ?? pino.destination({ dest: 1, sync: true }),

@@ -2,9 +2,11 @@ import { expect, it } from 'vitest'
 import { cleaned, escapedJson, hasControls, onOneLine, printable, storable } from './plain-text.ts'
 import { mintSecret, SECRET_PREFIXES } from './secret.ts'
 
-const STEERING = [0x00, 0x07, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069]
+const CONTROL_CHARACTERS = [
+  0x00, 0x07, 0x0d, 0x1b, 0x1f, 0x7f, 0x80, 0x9b, 0x9f, 0x2028, 0x2029, 0x202a, 0x202e, 0x2066, 0x2069,
+]
 
-it.each(STEERING.map((code) => [`U+${code.toString(16).padStart(4, '0')}`, String.fromCharCode(code)]))(
+it.each(CONTROL_CHARACTERS.map((code) => [`U+${code.toString(16).padStart(4, '0')}`, String.fromCharCode(code)]))(
   '%s is found, printed by nobody, stored by nobody, and escaped in JSON',
   (_name, character) => {
     expect(hasControls(`a${character}b`)).toBe(true)

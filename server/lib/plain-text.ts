@@ -1,13 +1,13 @@
 import { ANY_SECRET, NAMED_SECRET, SECRET_BEGIN } from './secret.ts'
 
 /** Characters that control a terminal or the direction of text: C0, C1, line separators, direction overrides. */
-const STEERING = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
-const CONTROL = new RegExp(`[${STEERING}]`)
+const CONTROL_CHARACTERS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029\\u202a-\\u202e\\u2066-\\u2069'
+const CONTROL = new RegExp(`[${CONTROL_CHARACTERS}]`)
 const CONTROLS = new RegExp(CONTROL, 'g')
-const NOT_EVEN_BLANK = new RegExp(`(?![\\n\\t])[${STEERING}]`, 'g')
-const SUSPECT = new RegExp(`[${STEERING}]|${SECRET_BEGIN}`)
+const NOT_EVEN_BLANK = new RegExp(`(?![\\n\\t])[${CONTROL_CHARACTERS}]`, 'g')
+const SUSPECT = new RegExp(`[${CONTROL_CHARACTERS}]|${SECRET_BEGIN}`)
 /** Replaces a secret. */
-export const STRUCK = '[secret]'
+export const REDACTED = '[secret]'
 
 /** Whether the text has a control character, line breaks included. */
 export const hasControls = (text: string) => CONTROL.test(text)
@@ -16,7 +16,7 @@ export const hasControls = (text: string) => CONTROL.test(text)
 export const hasSecret = (name: string) => NAMED_SECRET.test(name)
 
 /** Replaces every secret of ours. */
-export const withoutSecrets = (text: string) => text.replace(ANY_SECRET, STRUCK)
+export const withoutSecrets = (text: string) => text.replace(ANY_SECRET, REDACTED)
 
 /** For printing: removes control characters, but keeps lines and tabs. */
 export const printable = (text: string) => text.replace(NOT_EVEN_BLANK, '')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { AppError } from './app-error.ts'
 import { createLog } from './log.ts'
-import { tellUnavailable } from './unavailable.ts'
+import { logUnavailable } from './unavailable.ts'
 
 it('tells why once a second, however many requests an outage meets, and all of them to the curious', () => {
   for (const [level, expected] of [
@@ -11,7 +11,7 @@ it('tells why once a second, however many requests an outage meets, and all of t
     const lines: string[] = []
     const log = createLog(level, { write: (line: string) => lines.push(line) })
     const failure = new AppError('UNAVAILABLE', { cause: new Error('no disk') })
-    for (let i = 0; i < 500; i++) tellUnavailable(log, failure, `r-${i}`)
+    for (let i = 0; i < 500; i++) logUnavailable(log, failure, `r-${i}`)
     expect(lines).toHaveLength(expected)
     expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', requestId: 'r-0', err: { message: 'no disk' } })
   }

@@ -5,7 +5,7 @@ import { createLogSampler } from './log-sampler.ts'
 const told = new WeakMap<Log, ReturnType<typeof createLogSampler>>()
 
 /** Logs why a request could not be answered, at most once a second: during an outage the reason is the same for all. */
-export function tellUnavailable(log: Log, failure: AppError, requestId?: string): void {
+export function logUnavailable(log: Log, failure: AppError, requestId?: string): void {
   const onceASecond = told.get(log) ?? createLogSampler()
   told.set(log, onceASecond)
   const others = onceASecond('unavailable')

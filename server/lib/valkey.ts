@@ -42,7 +42,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
       disconnectTimeout: 0,
     })
   type Client = ReturnType<typeof create>
-  const tell = createTeller(log)
+  const outageLog = createOutageLog(log)
   let state: { is: 'ready' | 'connecting'; client: Client } | { is: 'away' | 'closed' } = { is: 'away' }
   let timer: NodeJS.Timeout | undefined
 
@@ -58,7 +58,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
       if (uses(client)) {
         state = { is: 'ready', client }
         client.stream.unref() // it must not keep a process alive that cannot start
-        tell.answers()
+        outageLog.answers()
       }
     } catch (error) {
       giveUp(client, error)
@@ -71,7 +71,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
     if (!uses(client)) return
     state = { is: 'away' }
     client.disconnect() // rejects everything in progress, so that no other request waits
-    tell.isAway(error)
+    outageLog.isAway(error)
     timer = setTimeout(connect, tryAgainAfterMs).unref()
   }
 
@@ -114,7 +114,7 @@ async function within<Result>(ms: number, promise: Promise<Result>): Promise<Res
 }
 
 /** At most one warning a minute, however often the server becomes unavailable. */
-function createTeller(log: Log) {
+function createOutageLog(log: Log) {
   let warnedAt = Number.NEGATIVE_INFINITY
   let told: 'shared' | 'alone' | undefined
   return {

@@ -9,7 +9,7 @@ const STDERR = 2
 const FATAL = 60 // pino's number
 
 /** Indexes into the shared memory. */
-export const SIGNS = 0
+export const SIGNALS = 0
 export const STALLED = 1
 
 export interface WatchdogData {
@@ -17,25 +17,25 @@ export interface WatchdogData {
   tickMs: number
   /** This many ticks without a signal: the process is killed. */
   fatalTicks: number
-  /** This many ticks without a signal: it is reported for as long as `toldForTicks`. */
+  /** This many ticks without a signal: it is reported for as long as `reportedForTicks`. */
   stalledTicks: number
-  toldForTicks: number
+  reportedForTicks: number
 }
 
 /**
  * Counts its own ticks without a signal of the event loop, not seconds: on a machine that was paused nothing ticks. The
  * process is killed, since a blocked event loop receives no other signal; everything that was answered is on disk.
  */
-function watch({ shared, tickMs, fatalTicks, stalledTicks, toldForTicks }: WatchdogData): void {
+function watch({ shared, tickMs, fatalTicks, stalledTicks, reportedForTicks }: WatchdogData): void {
   let seen = 0
   let silent = 0
-  let toldFor = 0
+  let reportedFor = 0
   setInterval(() => {
-    const signs = Atomics.load(shared, SIGNS)
-    silent = signs === seen ? silent + 1 : 0
-    seen = signs
-    toldFor = silent >= stalledTicks ? toldForTicks : Math.max(0, toldFor - 1)
-    Atomics.store(shared, STALLED, toldFor > 0 ? 1 : 0)
+    const signals = Atomics.load(shared, SIGNALS)
+    silent = signals === seen ? silent + 1 : 0
+    seen = signals
+    reportedFor = silent >= stalledTicks ? reportedForTicks : Math.max(0, reportedFor - 1)
+    Atomics.store(shared, STALLED, reportedFor > 0 ? 1 : 0)
     if (silent < fatalTicks) return
     const msg = `killed by the watchdog: the event loop did not respond for ${silent} ticks of ${tickMs} ms`
     const line = { level: FATAL, time: systemClock(), pid: process.pid, hostname: hostname(), msg }

@@ -30,7 +30,7 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
   if (!config.smtp || !encryption) return undefined
   const deliverNext = createDelivery(deps, config.smtp, encryption)
   let isClosed = false
-  let underWay = Promise.resolve()
+  let inProgress = Promise.resolve()
 
   async function deliverAll(): Promise<void> {
     try {
@@ -41,8 +41,8 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
   }
 
   function deliver(): Promise<void> {
-    underWay = underWay.then(deliverAll)
-    return underWay
+    inProgress = inProgress.then(deliverAll)
+    return inProgress
   }
 
   let isLooking = false
@@ -60,7 +60,7 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
       isClosed = true
       clearInterval(timer)
       const late = () => new Error('An email took too long to send.')
-      await within(closeWithinMs, underWay, late).catch((error) =>
+      await within(closeWithinMs, inProgress, late).catch((error) =>
         log.warn({ err: error }, 'an email is left in the queue'),
       )
     },

@@ -73,13 +73,13 @@ export function authRoutes(
       const email = requiredText(body, 'email')
       const password = requiredText(body, 'password')
       await countSignUp(sourceOf(request.ip))
-      return signedIn(reply, await signUp(visit(request), { email, password, name: requiredText(body, 'name') }))
+      return signedIn(reply, await signUp(authRequest(request), { email, password, name: requiredText(body, 'name') }))
     })
 
     app.post('/auth/sign-in', async (request, reply) => {
       const email = requiredText(request.body, 'email')
       const password = requiredText(request.body, 'password')
-      return signedIn(reply, await signIn(visit(request), { email, password }))
+      return signedIn(reply, await signIn(authRequest(request), { email, password }))
     })
 
     app.post('/auth/sign-out', async (request, reply) => {
@@ -93,7 +93,7 @@ export function authRoutes(
       const password = requiredText(request.body, 'password')
       const newPassword = requiredText(request.body, 'newPassword')
       const ctx: Ctx<UserCaller> = { caller, db: database.readFor(caller.organizationId), database, now }
-      return signedIn(reply, await changePassword(ctx, visit(request), { password, newPassword }))
+      return signedIn(reply, await changePassword(ctx, authRequest(request), { password, newPassword }))
     })
 
     app.post('/auth/forgot-password', async (request) => {
@@ -106,28 +106,28 @@ export function authRoutes(
     app.post('/auth/reset-password', async (request, reply) => {
       const token = requiredText(request.body, 'token')
       const password = requiredText(request.body, 'password')
-      return signedIn(reply, await resetPassword(visit(request), { token, password }))
+      return signedIn(reply, await resetPassword(authRequest(request), { token, password }))
     })
 
-    app.post('/auth/verify-email', (request) => verifyEmail(visit(request), requiredText(request.body, 'token')))
+    app.post('/auth/verify-email', (request) => verifyEmail(authRequest(request), requiredText(request.body, 'token')))
 
     app.post('/auth/send-verification-email', async (request) => {
-      await sendVerificationAgain(visit(request), await requireCaller(request), countVerification)
+      await sendVerificationAgain(authRequest(request), await requireCaller(request), countVerification)
       return {}
     })
 
-    app.post('/auth/invitation', (request) => viewInvitation(visit(request), requiredText(request.body, 'token')))
+    app.post('/auth/invitation', (request) => viewInvitation(authRequest(request), requiredText(request.body, 'token')))
 
     app.post('/auth/accept-invitation', async (request, reply) => {
       const token = requiredText(request.body, 'token')
       const name = optionalText(request.body, 'name')
       const password = optionalText(request.body, 'password')
       const caller = await callerOf(request)
-      return signedIn(reply, await acceptInvitation(visit(request), { token, name, password, caller }))
+      return signedIn(reply, await acceptInvitation(authRequest(request), { token, name, password, caller }))
     })
   }
 
-  function visit(request: FastifyRequest): AuthRequest {
+  function authRequest(request: FastifyRequest): AuthRequest {
     const { ip: address, headers } = request
     const mail = emailEncryption && { origin: originOf(config), encryption: emailEncryption }
     return {

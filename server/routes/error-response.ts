@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply } from 'fastify'
 import type { HttpAnswer } from '../http/http-io.ts'
 import { AppError, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
-import { tellUnavailable } from '../lib/unavailable.ts'
+import { logUnavailable } from '../lib/unavailable.ts'
 
 /** An error in the one shape that all errors have. */
 export function errorAnswer(failure: AppError, requestId: string): HttpAnswer {
@@ -32,7 +32,7 @@ export const sendReply = (reply: FastifyReply, { status, headers, body }: HttpAn
  */
 export function toAppError(error: unknown, log: Log): AppError {
   if (error instanceof AppError) {
-    if (error.code === 'UNAVAILABLE') tellUnavailable(log, error)
+    if (error.code === 'UNAVAILABLE') logUnavailable(log, error)
     return error
   }
   if (isFrameworkError(error)) return frameworkFailure(error)

@@ -22,7 +22,7 @@ export type FirstStart =
   | { outcome: 'created admin'; slug: string; email: string }
   | { outcome: 'created demo'; slug: string; email: string; password: string; secret: string }
 
-interface Founding {
+interface NewFirstAdmin {
   organization: string
   email: string
   name: string
@@ -35,7 +35,7 @@ interface Founding {
  */
 export async function prepareFirstStart(deps: Deps, { demo }: { demo: boolean }): Promise<FirstStart> {
   const { firstAdmin } = deps.config
-  const before = await lookAround(deps.database.read)
+  const before = await currentState(deps.database.read)
   if (before.outcome === 'in use' || (!firstAdmin && !demo)) return before
   return firstAdmin ? startForAdmin(deps, firstAdmin) : startDemo(deps)
 }
@@ -58,7 +58,7 @@ export function firstAdminProblems({ email, password, organization }: FirstAdmin
   })
 }
 
-async function lookAround(db: Db): Promise<FirstStart> {
+async function currentState(db: Db): Promise<FirstStart> {
   const user = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
   const organization = await db
     .selectFrom('organization')
@@ -73,33 +73,50 @@ async function lookAround(db: Db): Promise<FirstStart> {
 async function startForAdmin(deps: Deps, { email: given, password, organization }: FirstAdmin): Promise<FirstStart> {
   const email = checkEmail('ADMIN_EMAIL', given)
   const name = email.replace(/@.*/, '').slice(0, MAX_NAME)
-  const founded = await found(deps, { organization: checkText('ORGANIZATION', organization), email, name, password })
-  return founded ? { outcome: 'created admin', slug: founded.slug, email } : lookAround(deps.database.read)
+  const created = await createFirstAdmin(deps, {
+    organization: checkText('ORGANIZATION', organization),
+    email,
+    name,
+    password,
+  })
+  return created ? { outcome: 'created admin', slug: created.slug, email } : currentState(deps.database.read)
 }
 
 async function startDemo(deps: Deps): Promise<FirstStart> {
   const email = 'admin@example.com'
   const password = randomPassword()
-  const founded = await found(deps, { organization: 'Demo', email, name: 'Demo Admin', password })
-  if (!founded) return lookAround(deps.database.read)
-  const caller: SystemCaller = { kind: 'SYSTEM', organizationId: founded.id, role: 'ADMIN' }
+  const created = await createFirstAdmin(deps, { organization: 'Demo', email, name: 'Demo Admin', password })
+  if (!created) return currentState(deps.database.read)
+  const caller: SystemCaller = { kind: 'SYSTEM', organizationId: created.id, role: 'ADMIN' }
   const ctx = { caller, db: deps.database.read, database: deps.database, now: deps.now }
   await addDemoDevices(ctx)
   const { secret } = await generateApiKey(ctx, { label: 'First key' })
-  return { outcome: 'created demo', slug: founded.slug, email, password, secret }
+  return { outcome: 'created demo', slug: created.slug, email, password, secret }
 }
 
 /** Creates an organization with its first Admin, with API keys enabled (C5), unless another process was faster. */
-async function found({ database, now, passwordCost }: Deps, { organization, email, name, password }: Founding) {
+async function createFirstAdmin(
+  { database, now, passwordCost }: Deps,
+  { organization, email, name, password }: NewFirstAdmin,
+) {
   const passwordHash = await createPasswords({ cost: passwordCost }).hash(password)
   return database.transaction(async (db) => {
     await advisoryLock(db)
-    if ((await lookAround(db)).outcome === 'in use') return undefined
+    if ((await currentState(db)).outcome === 'in use') return undefined
     const actor = COMMAND_LINE
-    const made = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: organization, apiKeysEnabled: true })
-    await insertEvent(db, now(), { action: 'organization.created', subject: made.name, actor, organizationId: made.id })
+    const created = await insertOrganization(db, now(), {
+      kind: 'ORGANIZATION',
+      name: organization,
+      apiKeysEnabled: true,
+    })
+    await insertEvent(db, now(), {
+      action: 'organization.created',
+      subject: created.name,
+      actor,
+      organizationId: created.id,
+    })
     const { userId } = await createUser(db, now(), { email, name, passwordHash, isVerified: true, actor })
-    await addMember(db, now(), { organizationId: made.id, userId, role: 'ADMIN' })
-    return made
+    await addMember(db, now(), { organizationId: created.id, userId, role: 'ADMIN' })
+    return created
   })
 }

@@ -11,7 +11,7 @@ import * as graphql from '../../server/graphql/limits.ts'
 import { REQUEST_TIMES } from '../../server/http/server.ts'
 import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/login-backoff.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
-import { TELL_AFTER_MS, TOLD_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
+import { TELL_AFTER_MS, RECORDED_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
 import { MAX_BLOCK_MS } from '../../server/lib/event-loop.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { WATCHDOG } from '../../server/lib/watchdog.ts'
@@ -80,7 +80,7 @@ it('20 accounts of a source are made at once, then one every 3 minutes', () => {
 })
 
 it('failed sign-ins are told within 5 s, once in 15 minutes for an account and source', () => {
-  expect([TELL_AFTER_MS, TOLD_EVERY_MS]).toEqual([5000, 15 * 60 * 1000])
+  expect([TELL_AFTER_MS, RECORDED_EVERY_MS]).toEqual([5000, 15 * 60 * 1000])
 })
 
 it('nobody takes more than a share', () => {
@@ -132,7 +132,7 @@ it('mail is looked for every 2 s, and use is written every 5 s', () => {
 })
 
 it('a watchdog ends a process after ten of its ticks without a sign, and tells of two for ten more', () => {
-  expect(WATCHDOG).toEqual({ tickMs: 1000, fatalTicks: 10, stalledTicks: 2, toldForTicks: 10 })
+  expect(WATCHDOG).toEqual({ tickMs: 1000, fatalTicks: 10, stalledTicks: 2, reportedForTicks: 10 })
 })
 
 it('background jobs are done every half a minute', () => {

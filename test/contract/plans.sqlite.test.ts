@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
-import { listWarnings, oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
+import { listExpiringKeys, oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
@@ -167,7 +167,7 @@ it('people are walked in the order of the list, members and invitations side by 
 })
 
 it('keys that end soon are looked for among those of the organization', async () => {
-  expect(await planOf(() => listWarnings(ctx))).toEqual([
+  expect(await planOf(() => listExpiringKeys(ctx))).toEqual([
     'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
     'USE TEMP B-TREE FOR ORDER BY',
   ])

@@ -2,7 +2,7 @@ import { builder } from '../../graphql/builder.ts'
 import { costs } from '../../graphql/cost.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import type { ApiKey } from '../api-key.ts'
-import { isExpired, listWarnings } from './expiry.ts'
+import { isExpired, listExpiringKeys } from './expiry.ts'
 
 builder.objectField(ApiKeyType, 'expired', (t) =>
   t.boolean({
@@ -25,6 +25,6 @@ builder.queryField('expiringApiKeys', (t) =>
     type: [ApiKeyWarningType],
     description:
       'The keys that expire within 30 days and are not replaced, the soonest first, at most 500. For an Admin or a key.',
-    resolve: (_root, _args, ctx) => listWarnings(ctx),
+    resolve: (_root, _args, ctx) => listExpiringKeys(ctx),
   }),
 )

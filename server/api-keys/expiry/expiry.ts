@@ -10,7 +10,7 @@ import { LIMITS } from '../../limits.ts'
 import { API_KEY_COLUMNS, type ApiKey } from '../api-key.ts'
 import { DELETED_AT_ONCE } from '../revoke.ts'
 
-export const FIRST_WARNING_DAYS = 30
+export const FIRST_NOTIFICATION_DAYS = 30
 const RETENTION_MS = 30 * DAY
 const REMOVED_AT_ONCE = 25
 const MOST_LISTED = 500
@@ -19,7 +19,7 @@ const MOST_LISTED = 500
 export const PORTAL: Actor = { kind: 'SYSTEM', id: null, name: 'portal' }
 
 /** The keys of the organization that expire within 30 days and are not replaced yet, the soonest first. */
-export async function listWarnings(ctx: Ctx): Promise<{ apiKey: ApiKey; daysLeft: number }[]> {
+export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; daysLeft: number }[]> {
   requireAdmin(ctx.caller)
   const now = ctx.now()
   const keys = await ctx.db
@@ -27,7 +27,7 @@ export async function listWarnings(ctx: Ctx): Promise<{ apiKey: ApiKey; daysLeft
     .select(API_KEY_COLUMNS)
     .where('organizationId', '=', ctx.caller.organizationId)
     .where('expiresAt', '>', now)
-    .where('expiresAt', '<=', now + FIRST_WARNING_DAYS * DAY)
+    .where('expiresAt', '<=', now + FIRST_NOTIFICATION_DAYS * DAY)
     .where('replacedById', 'is', null)
     .orderBy('expiresAt')
     .orderBy('id')

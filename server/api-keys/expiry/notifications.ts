@@ -6,19 +6,19 @@ import type { ApiKeyTable, Db } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
 import { queueMail } from '../../mail/mail.ts'
 import { expiryEmails } from './email.ts'
-import { FIRST_WARNING_DAYS, PORTAL } from './expiry.ts'
+import { FIRST_NOTIFICATION_DAYS, PORTAL } from './expiry.ts'
 
 /** Days before expiration at which Admins are notified, each until the next one takes over. */
-const WARNINGS = [
+const NOTIFICATIONS = [
   { days: 1, until: 0 },
   { days: 7, until: 1 },
-  { days: FIRST_WARNING_DAYS, until: 7 },
+  { days: FIRST_NOTIFICATION_DAYS, until: 7 },
 ] as const
 const LOOKED_AT_ONCE = 500
 const ENOUGH_AT_ONCE = 25
 const BEHIND_ALL_IDS = '~'
 
-type Warning = (typeof WARNINGS)[number]
+type Notification = (typeof NOTIFICATIONS)[number]
 type Position = Pick<ApiKeyTable, 'id'> & { expiresAt: number }
 type ExpiringKey = Position & Pick<ApiKeyTable, 'organizationId' | 'label' | 'prefix' | 'createdAt'>
 
@@ -27,13 +27,18 @@ type ExpiringKey = Position & Pick<ApiKeyTable, 'organizationId' | 'label' | 'pr
  * may do this at once, and each may be killed at any time: notification, audit entry and emails are one transaction.
  */
 export async function notifyExpiringKeys(database: Database, now: number, origin: string): Promise<void> {
-  for (const warning of WARNINGS) {
-    let from: Position | undefined = { expiresAt: now + warning.until * DAY, id: BEHIND_ALL_IDS }
+  for (const notification of NOTIFICATIONS) {
+    let from: Position | undefined = { expiresAt: now + notification.until * DAY, id: BEHIND_ALL_IDS }
     do {
-      const keys: Awaited<ReturnType<typeof keysNearExpiry>> = await keysNearExpiry(database.read, now, warning, from)
-      const due = keys.filter((key) => !key.isNotified && isStillAhead(key, warning.days))
+      const keys: Awaited<ReturnType<typeof keysNearExpiry>> = await keysNearExpiry(
+        database.read,
+        now,
+        notification,
+        from,
+      )
+      const due = keys.filter((key) => !key.isNotified && isStillAhead(key, notification.days))
       for (const batch of batchesOf(due)) {
-        const isOurs = await notify(database, now, warning, batch, origin)
+        const isOurs = await notify(database, now, notification, batch, origin)
         if (!isOurs) return
         await yieldToEventLoop()
       }
@@ -61,7 +66,7 @@ function batchesOf<Key extends ExpiringKey>(keys: readonly Key[]): Key[][] {
 const isStillAhead = ({ createdAt, expiresAt }: ExpiringKey, days: number) => createdAt < expiresAt - days * DAY
 
 /** A bounded number of the keys that this notification is about, already sent or not, in the order of expiration. */
-async function keysNearExpiry(db: Db, now: number, { days }: Warning, from: Position) {
+async function keysNearExpiry(db: Db, now: number, { days }: Notification, from: Position) {
   const rows = await db
     .selectFrom('apiKey')
     .leftJoin('apiKeyWarning', (join) =>
@@ -86,14 +91,14 @@ async function keysNearExpiry(db: Db, now: number, { days }: Warning, from: Posi
 function notify(
   database: Database,
   now: number,
-  warning: Warning,
+  notification: Notification,
   found: readonly ExpiringKey[],
   origin: string,
 ): Promise<boolean> {
   return database.transaction(async (db) => {
     if (!(await tryAdvisoryLock(db))) return false
-    const unwarned = await recordWarnings(db, now, warning, await stillExpiring(db, found))
-    for (const key of unwarned) {
+    const toNotify = await recordNotifications(db, now, notification, await stillExpiring(db, found))
+    for (const key of toNotify) {
       await insertEvent(db, now, {
         action: 'api_key.end_announced',
         subject: key.label,
@@ -102,8 +107,8 @@ function notify(
         organizationId: key.organizationId,
       })
     }
-    const usefulUntil = (key: ExpiringKey) => key.expiresAt - warning.until * DAY
-    await queueMail(db, now, await expiryEmails(db, unwarned, { origin, usefulUntil }))
+    const usefulUntil = (key: ExpiringKey) => key.expiresAt - notification.until * DAY
+    await queueMail(db, now, await expiryEmails(db, toNotify, { origin, usefulUntil }))
     return true
   })
 }
@@ -129,19 +134,21 @@ async function stillExpiring(db: Db, found: readonly ExpiringKey[]): Promise<Exp
 /**
  * Records this notification and the ones that were due before it; returns the keys for which it was not recorded yet.
  */
-async function recordWarnings(
+async function recordNotifications(
   db: Db,
   at: number,
-  { days }: Warning,
+  { days }: Notification,
   keys: readonly ExpiringKey[],
 ): Promise<ExpiringKey[]> {
   const rows = keys.flatMap((key) =>
-    WARNINGS.filter((warning) => warning.days >= days && isStillAhead(key, warning.days)).map((warning) => ({
-      keyId: key.id,
-      expiresAt: key.expiresAt,
-      days: warning.days,
-      at,
-    })),
+    NOTIFICATIONS.filter((notification) => notification.days >= days && isStillAhead(key, notification.days)).map(
+      (notification) => ({
+        keyId: key.id,
+        expiresAt: key.expiresAt,
+        days: notification.days,
+        at,
+      }),
+    ),
   )
   if (rows.length === 0) return []
   const noted = await db

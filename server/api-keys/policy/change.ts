@@ -43,13 +43,13 @@ export function setApiKeyPolicy(
     const after = policyAfter(before, checked)
     const keys = await forUpdate(ctx.db, activeKeys(ctx)).execute() // waits for their writes in progress
     const change: Change = { before, after, applied, violations: await violationsAmong(ctx, after, keys) }
-    const keysToRevoke = brokenBy(change, 'MAX_KEYS')
+    const keysToRevoke = keysViolating(change, 'MAX_KEYS')
     const byRules = Map.groupBy(
       keys.filter((key) => !keysToRevoke.includes(key) && rulesAfter(change, key) !== key.rules),
       (key) => rulesAfter(change, key),
     )
-    const story = storyOf(change)
-    if (story === '' && byRules.size === 0) return after
+    const details = describeChange(change)
+    if (details === '' && byRules.size === 0) return after
 
     await ctx.db
       .updateTable('organization')
@@ -62,7 +62,7 @@ export function setApiKeyPolicy(
     await recordEvent(ctx, {
       action: 'api_keys.policy_changed',
       subject: organization.name,
-      details: story || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
+      details: details || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
     })
     return after
   })
@@ -71,11 +71,11 @@ export function setApiKeyPolicy(
 const idOf = ({ id }: ApiKey) => id
 
 /** The keys to which a rule is applied although they violate it. */
-const brokenBy = ({ violations, applied }: Change, rule: ApiKeyRule): ApiKey[] =>
+const keysViolating = ({ violations, applied }: Change, rule: ApiKeyRule): ApiKey[] =>
   applied.includes(rule) ? (violations.find((violation) => violation.rule === rule)?.apiKeys ?? []) : []
 
 async function shortenLives(ctx: Ctx, change: Change): Promise<void> {
-  const keys = [...brokenBy(change, 'MAX_LIFETIME'), ...brokenBy(change, 'EXPIRY_REQUIRED')]
+  const keys = [...keysViolating(change, 'MAX_LIFETIME'), ...keysViolating(change, 'EXPIRY_REQUIRED')]
   await updateKeys(ctx, keys, { expiresAt: expireByPolicy(change.after, ctx.now()) })
 }
 
@@ -104,12 +104,12 @@ function concernsKey({ before, after, applied, violations }: Change, rule: ApiKe
 }
 
 /** For the audit log; empty when nothing changes. */
-function storyOf(change: Change): string {
+function describeChange(change: Change): string {
   const { before, after } = change
   const changed = API_KEY_RULES.filter((rule) => inWords(before, rule) !== inWords(after, rule)).map(
     (rule) => `${FIELD_OF_RULE[rule]}: ${inWords(after, rule)}, was ${inWords(before, rule)}`,
   )
-  const applied = API_KEY_RULES.map((rule) => ({ rule, keys: brokenBy(change, rule) }))
+  const applied = API_KEY_RULES.map((rule) => ({ rule, keys: keysViolating(change, rule) }))
     .filter(({ keys }) => keys.length > 0)
     .map(({ rule, keys }) => `${rule} applied to keys ${keys.map(idOf).join(', ')}`)
   return [...changed, ...applied].join('; ')

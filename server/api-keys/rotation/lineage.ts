@@ -34,7 +34,7 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
     .whereRef('apiKey.id', '=', 'page.keyId')
     .where('apiKey.organizationId', '=', ctx.caller.organizationId)
     .select(API_KEY_COLUMNS)
-    .select((eb) => eb.fn.coalesce(makerOf(eb), nearestAbove(eb, id), eb.val(id)).as('parentId'))
+    .select((eb) => eb.fn.coalesce(creatorOf(eb), nearestAbove(eb, id), eb.val(id)).as('parentId'))
     .execute()
   return pageOf(
     rows.sort((a, b) => (a.id < b.id ? -1 : 1)),
@@ -47,7 +47,7 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
 type Descendants = ExpressionBuilder<Tables & { page: { keyId: string } }, 'page' | 'apiKey'>
 
 /** The key that generated it, while it exists: it descends from the same key, or is that key. */
-const makerOf = (eb: Descendants) =>
+const creatorOf = (eb: Descendants) =>
   eb.selectFrom('apiKey as maker').select('maker.id').whereRef('maker.id', '=', 'apiKey.createdById')
 
 /**

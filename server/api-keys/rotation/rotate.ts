@@ -30,17 +30,17 @@ interface Rotation {
 export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): Promise<GeneratedApiKey> {
   requireKeyManager(outer.caller)
   const overlapSeconds = checkOverlap(rotation.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
-  const wantedEnd = checkExpiry(rotation.expiresAt, outer.now())
+  const wantedExpiry = checkExpiry(rotation.expiresAt, outer.now())
 
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
     await requireVerifiedEmail(ctx)
-    const { old, rotated } = await claimOld(ctx, id)
+    const { old, rotated } = await lockKeyToRotate(ctx, id)
     const { label, labelled, rules } = old
     const policy = policyOf(organization)
-    const expiresAt = endOf(old, { wantedEnd, policy, now: ctx.now() })
+    const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })
     const isAtOnce = overlapSeconds === 0
     if (!isAtOnce) {
       await requireRoomForOverlap(ctx, { rotated, most: mostKeys(policy) })
@@ -86,7 +86,10 @@ function checkOverlap(seconds: number): number {
 }
 
 /** The key, and the one that it has replaced, if that still exists: locked in the order of their ids. */
-async function claimOld({ db, caller, now }: Ctx, id: string): Promise<{ old: ApiKey; rotated: ApiKey | undefined }> {
+async function lockKeyToRotate(
+  { db, caller, now }: Ctx,
+  id: string,
+): Promise<{ old: ApiKey; rotated: ApiKey | undefined }> {
   const both = db
     .selectFrom('apiKey')
     .select(API_KEY_COLUMNS)
@@ -143,13 +146,13 @@ const isNewestOfLine = (now: number) => (eb: ExpressionBuilder<Tables, 'apiKey'>
 const conflict = (message: string) => new AppError('CONFLICT', { message })
 
 /** Without a given expiration, the same lifetime, as far as the policy allows it. */
-function endOf(
+function expiryOf(
   { createdAt, expiresAt }: ApiKey,
-  { wantedEnd, policy, now }: { wantedEnd: number | null; policy: ApiKeyPolicy; now: number },
+  { wantedExpiry, policy, now }: { wantedExpiry: number | null; policy: ApiKeyPolicy; now: number },
 ): number | null {
   const { maxLifetimeDays } = policy
   const sameLife = expiresAt === null ? null : Math.min(now + (expiresAt - createdAt), LAST_MOMENT)
-  const end = wantedEnd ?? (maxLifetimeDays === null ? sameLife : earlier(sameLife, now + maxLifetimeDays * DAY))
+  const end = wantedExpiry ?? (maxLifetimeDays === null ? sameLife : earlier(sameLife, now + maxLifetimeDays * DAY))
   checkExpiryAgainst(policy, end, now)
   return end
 }

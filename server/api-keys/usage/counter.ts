@@ -74,7 +74,7 @@ export function createUsageCounter(
 ): UsageCounter {
   let page = newPage(0)
   let full: Page[] = []
-  let underWay: Promise<void> = Promise.resolve()
+  let inProgress: Promise<void> = Promise.resolve()
   let next: Promise<void> | undefined
   let isAwaited = false
 
@@ -122,10 +122,10 @@ export function createUsageCounter(
    * do.
    */
   const flushNext = () => {
-    next ??= underWay.then(() => {
+    next ??= inProgress.then(() => {
       next = undefined
-      underWay = writePages()
-      return underWay
+      inProgress = writePages()
+      return inProgress
     })
     return next
   }

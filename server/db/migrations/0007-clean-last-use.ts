@@ -1,7 +1,7 @@
 export const name = 'what the last call of a key left behind, without secrets and control characters'
 
 /** Control characters, line separators and direction overrides. */
-const STEERING = [
+const CONTROL_CHARACTERS = [
   [0x01, 0x1f],
   [0x7f, 0x9f],
   [0x2028, 0x202e],
@@ -15,7 +15,7 @@ const SECRETS = ['p', 's', 'i', 'r', 'v'].flatMap((kind) => [`em${kind}\\_`, `em
 const isUnfit = (column: string, most: number) =>
   [
     `length(${column}) > ${most}`,
-    ...[...SECRETS, ...STEERING].map((part) => `${column} like '%${part}%' escape '\\'`),
+    ...[...SECRETS, ...CONTROL_CHARACTERS].map((part) => `${column} like '%${part}%' escape '\\'`),
   ].join(' or ')
 
 export const up = () => `

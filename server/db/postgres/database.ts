@@ -81,7 +81,7 @@ export async function openPostgres(
     },
     lookups: counts,
     transaction: (work, { noTimeout = false, organizationId } = {}) =>
-      again(() => pool.use((connection) => transact(connection, work, { noTimeout }), organizationId)).catch(
+      retryConflicts(() => pool.use((connection) => transact(connection, work, { noTimeout }), organizationId)).catch(
         (error) => {
           throw isNotPermitted(error) ? cannotOpen(address, error) : error
         },
@@ -99,7 +99,7 @@ export async function openPostgres(
 }
 
 /** Repeats a transaction that was rolled back because of a conflict with another one. */
-async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+async function retryConflicts<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()

@@ -13,7 +13,7 @@ import { LRUCache } from 'lru-cache'
 import { AppError } from '../../lib/app-error.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { within } from '../../lib/within.ts'
-import { runStraight } from '../prepared.ts'
+import { runDirectly } from '../prepared.ts'
 import { asAppError, isBusy } from './errors.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
 
@@ -40,7 +40,7 @@ interface Access {
 export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
   const connection = new SqliteConnection(database, access)
   const adapter = new SqliteAdapter()
-  if (!access.exclusive) runStraight(adapter, (sql, parameters) => connection.run(sql, parameters))
+  if (!access.exclusive) runDirectly(adapter, (sql, parameters) => connection.run(sql, parameters))
   return {
     createDriver: () => new SqliteDriver(database, connection, access),
     createQueryCompiler: () => new SqliteQueryCompiler(),
