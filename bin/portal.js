@@ -20,7 +20,7 @@ if (isCheckout) {
 const fault = faultOf(process.versions)
 const other = installedRuntime()
 if (fault && other) runWith(other)
-else if (fault === 'node') exitWith('npm has brought none for this machine')
+else if (fault === 'node') exitWith('npm has installed none for this machine')
 else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
@@ -49,7 +49,7 @@ function runWith(runtime) {
   const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.on(signal, () => child.kill(signal))
-  child.on('error', () => exitWith('the copy that npm brought does not run on this machine'))
+  child.on('error', () => exitWith('the copy that npm installed does not run on this machine'))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (signal ? constants.signals[signal] : 0)))
 }
 

@@ -30,7 +30,7 @@ export function createProgram(terminal: Terminal = process): Command {
       writeErr: (words) => print(terminal.stderr, words),
       outputError: () => {},
     })
-    .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 a mistake in what was typed.')
+    .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 wrong usage.')
   addServe(program)
   addMigrate(program, terminal)
   const addGroup = (name: string, message: string, commands: ((group: Command, terminal: Terminal) => void)[]) => {

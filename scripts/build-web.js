@@ -74,7 +74,7 @@ async function build(folder) {
   const aside = join(builds, `building-${process.pid}`)
   mkdirSync(builds, { recursive: true })
   if (!(await runVite(aside))) {
-    say('The web interface could not be built: the words of the build are above. Fix that, then run the command again.')
+    say('The web interface could not be built: its output is above. Fix that, then run the command again.')
     process.exit(1)
   }
   compress(aside)

@@ -29,9 +29,7 @@ async function install(alsoHeldBy) {
   const installed = await npmCi(alsoHeldBy)
   clearInterval(progress)
   if (!installed) {
-    say(
-      'npm could not install the dependencies. Its own words are above: most often the network or the registry cannot be',
-    )
+    say('npm could not install the dependencies. Its output is above: most often the network or the registry cannot be')
     say('reached. Nothing else was changed; run the same command again when that is fixed.')
     process.exit(1)
   }

@@ -67,7 +67,10 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   })
   app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
   app.setNotFoundHandler((_request, reply) =>
-    sendError(reply, new AppError('NOT_FOUND', { message: 'Nothing is here. The API is at POST /graphql.' })),
+    sendError(
+      reply,
+      new AppError('NOT_FOUND', { message: 'There is nothing at this path. The API is at POST /graphql.' }),
+    ),
   )
   recordRequests(app, recordRequest)
   app.addHook('onClose', async () => {

@@ -69,7 +69,7 @@ const rulesIn = ({ allowedNetworks, rejectBrowsers, allowKeyManagement }: ApiKey
 })
 
 function byDay(days: ApiKeyUsage[]): string {
-  if (days.length === 0) return 'No use in the last 90 days.'
+  if (days.length === 0) return 'Not used in the last 90 days.'
   const rows = days.slice(-DAYS_SHOWN).map(({ at, calls, errors }) => [dayOf(at), String(calls), String(errors)])
   const left = days.length - rows.length
   return [table(['day', 'calls', 'refused'], rows), ...(left > 0 ? [`${left} days before that: see --json`] : [])].join(

@@ -11,7 +11,7 @@ export function addOrgApiKeys(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'api-keys',
     message:
-      'Switch API keys on or off. Off, nobody generates a key; those that are active stay active unless revoked along.',
+      'Switch API keys on or off. When off, no key can be generated; active keys stay active unless you revoke them too.',
     example: 'org api-keys on acme-edge',
   })
     .addArgument(new Argument('<state>', 'on or off').choices(['on', 'off']))

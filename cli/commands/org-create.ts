@@ -10,7 +10,7 @@ import type { Terminal } from '../terminal.ts'
 export function addOrgCreate(org: Command, terminal: Terminal): void {
   addCommand(org, {
     name: 'create',
-    message: 'Make an organization. API keys start switched off.',
+    message: 'Create an organization. API keys are off at first.',
     example: 'org create "Acme Edge" --admin ada@example.com',
   })
     .argument('<name>', 'its name; the slug is derived from it')

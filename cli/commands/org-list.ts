@@ -25,7 +25,7 @@ export function addOrgList(org: Command, terminal: Terminal): void {
           document: organizations.map((row) => ({ ...row, createdAt: isoTime(row.createdAt) })),
           text:
             organizations.length === 0
-              ? `There are no organizations yet. Make one: ${PORTAL} org create NAME`
+              ? `There are no organizations yet. Create one: ${PORTAL} org create NAME`
               : table(HEADINGS, organizations.map(cellsOf)),
         }
       }),

@@ -39,20 +39,20 @@ export function addOrgPolicy(org: Command, terminal: Terminal): void {
     example: 'org policy acme-edge --max-lifetime 90d --networks 10.0.0.0/8,2001:db8::/32',
   })
     .argument('<slug>', 'the organization')
-    .option('--max-keys <number>', 'active keys at most, 1 to 100, or none', orNone(parseNumber))
-    .option('--max-lifetime <length>', 'how long a new key lives at most, such as 90d, or none', orNone(parseDays))
+    .option('--max-keys <number>', 'maximum number of active keys, 1 to 100, or none', orNone(parseNumber))
+    .option('--max-lifetime <length>', 'maximum lifetime of a new key, such as 90d, or none', orNone(parseDays))
     .addOption(onOff('--expiry-required <state>', 'whether a new key needs an expiration date'))
     .addOption(onOff('--label-required <state>', 'whether a new key needs a label'))
     .option(
       '--networks <list>',
-      'from where keys are accepted, with commas between, or none for anywhere',
+      'networks that keys are accepted from, separated by commas, or none for any',
       orNone(parseList),
     )
     .addOption(onOff('--allow-key-management <state>', 'whether keys may generate, rename, rotate and revoke keys'))
     .addOption(onOff('--reject-browsers <state>', 'whether calls from a browser are refused'))
     .option(
       '--apply-to-existing <rules>',
-      `hold keys to these although they break them: ${API_KEY_RULES.join(', ')}`,
+      `rules to apply also to keys that violate them: ${API_KEY_RULES.join(', ')}`,
       parseRules,
     )
     .option('--yes', 'do not ask before keys are revoked')
@@ -115,7 +115,7 @@ const documentOf = ({ rule, apiKeys, consequence }: ApiKeyPolicyViolation) => ({
 })
 
 const wordsOf = (violation: ApiKeyPolicyViolation) =>
-  `\nThese keys break ${violation.rule} and go on as they were. With --apply-to-existing ${violation.rule}: ${violation.consequence}\n\n${keysOf(violation)}`
+  `\nThese keys violate ${violation.rule} and keep working. With --apply-to-existing ${violation.rule}: ${violation.consequence}\n\n${keysOf(violation)}`
 
 const keysOf = ({ apiKeys }: ApiKeyPolicyViolation) =>
   table(

@@ -20,7 +20,7 @@ export function addSupportGrant(support: Command, terminal: Terminal): void {
 export function addSupportRevoke(support: Command, terminal: Terminal): void {
   addCommand(support, {
     name: 'revoke',
-    message: 'Take the support right away again, with their next request.',
+    message: 'Remove a person from the support staff, from their next request on.',
     example: 'support revoke sam@example.com',
   })
     .argument('<email>', 'their email address')

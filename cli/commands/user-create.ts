@@ -26,12 +26,13 @@ interface Options {
 export function addUserCreate(user: Command, terminal: Terminal): void {
   const command = addCommand(user, {
     name: 'create',
-    message: 'Make a person with a personal account. The password is asked for, or read from the first line of stdin.',
+    message:
+      'Create a person with a personal account. The password is prompted for, or read from the first line of stdin.',
     example: 'user create ada@example.com --org acme-edge --role ADMIN',
   })
     .argument('<email>', 'their email address')
-    .option('--name <name>', 'what to call the person (default: the address up to the @)')
-    .option('--org <slug>', 'an organization to put the person in')
+    .option('--name <name>', 'their name (default: the address up to the @)')
+    .option('--org <slug>', 'an organization that they join')
     .addOption(roleOption())
   command.action(
     answering(terminal, (email: string, options: Options) => {

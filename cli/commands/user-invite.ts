@@ -23,7 +23,7 @@ export function addUserInvite(user: Command, terminal: Terminal): void {
   })
     .argument('<email>', 'their email address')
     .requiredOption('--org <slug>', 'the organization')
-    .option('--name <name>', 'what to show until they say it themselves')
+    .option('--name <name>', 'their name, until they set it themselves')
     .addOption(roleOption())
     .action(
       answering(terminal, (email: string, { org, name, role }: Options) =>
@@ -32,7 +32,7 @@ export function addUserInvite(user: Command, terminal: Terminal): void {
           const { config } = portal
           const emailEncryption = emailEncryptionOf(config)
           const { user, link } = await inviteUser(ctx, { email, name, role, origin: originOf(config), emailEncryption })
-          const handOver = emailEncryption ? 'This link is on its way to them by mail' : 'Hand over this link'
+          const handOver = emailEncryption ? 'This link is on its way to them by email' : 'Give them this link'
           return {
             document: { email: user.email, role: user.role, organization: org, link },
             text: [

@@ -8,7 +8,7 @@ import { noSuchAccount } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import type { Terminal } from '../terminal.ts'
 
-const HAND_OVER = 'Hand over this link to set a new password'
+const HAND_OVER = 'Give them this link to set a new password'
 
 export function addUserReset(user: Command, terminal: Terminal): void {
   addCommand(user, {
@@ -28,7 +28,7 @@ export function addUserReset(user: Command, terminal: Terminal): void {
           const reset = await createPasswordReset(database, portal.now(), email, { mail })
           if (!reset) throw noSuchAccount()
           const link = resetLink(origin, reset.token)
-          const handOver = mail ? 'This link to set a new password is on its way by mail' : HAND_OVER
+          const handOver = mail ? 'This link to set a new password is on its way by email' : HAND_OVER
           return { document: { email, link }, text: `${handOver}; it works once, for 30 minutes:\n\n  ${link}` }
         }),
       ),

@@ -80,7 +80,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       BROWSER,
       tests('postgres-all', 'the rest of the API on PostgreSQL'),
       browserTests('e2e-rest', 'the rest of the web interface'),
-      browserTests('e2e-dark', 'the web interface in the dark'),
+      browserTests('e2e-dark', 'the web interface in dark mode'),
       browserTests('e2e-phone', 'the web interface on a phone'),
       tests('release', 'the release folder, installed'),
       tests('fault-all', 'all fault runs, in short'),

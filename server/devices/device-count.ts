@@ -24,7 +24,7 @@ export async function countNewDevice({ db, caller }: Ctx): Promise<void> {
   if (counted) return
   throw limitExceeded(
     'devices',
-    `An organization has at most ${LIMITS.devices.toLocaleString('en')} devices: delete those that are gone.`,
+    `An organization has at most ${LIMITS.devices.toLocaleString('en')} devices: delete those that no longer exist.`,
   )
 }
 

@@ -10,7 +10,7 @@ import { columnsFor } from './requested-columns.ts'
 import { type Device, findDevice, type Location, locationOf, tagsOf } from './stored-device.ts'
 
 const DeviceStatusType = builder.enumType('DeviceStatus', {
-  description: 'Whether a device has checked in lately.',
+  description: 'Whether a device has checked in recently.',
   values: {
     ONLINE: { description: 'It has checked in within the last five minutes.' },
     OFFLINE: { description: 'Its last check-in is more than five minutes ago.' },
@@ -45,7 +45,7 @@ const DeviceType = builder.objectRef<Device>('Device').implement({
     }),
     status: t.field({
       type: DeviceStatusType,
-      description: 'Whether it has checked in lately, judged when it is asked for.',
+      description: 'Whether it has checked in recently, computed when it is requested.',
       resolve: (device, _args, ctx) => statusOf(device, ctx.now()),
     }),
     lastSeenAt: t.expose('lastSeenAt', {

@@ -69,7 +69,7 @@ function checkOf({ type, extensions }: Input, where: string): Check | undefined 
 }
 
 function checkOfList(check: Check | undefined, { items }: Domain, where: string): Check {
-  if (items === undefined) throw new Error(`${where} has no greatest number of entries: see domain.ts.`)
+  if (items === undefined) throw new Error(`${where} has no maximum number of entries: see domain.ts.`)
   return (value, field) => {
     const list = value as unknown[] // GraphQL has coerced it
     if (list.length > items) throw badInput(field, `${field}: at most ${items} of them.`)
@@ -101,7 +101,7 @@ const checkMoment: Check = (value, field) => {
 }
 
 function checkOfText({ max, lines = false }: Domain, where: string): Check {
-  if (max === undefined) throw new Error(`${where} has no greatest length: see domain.ts.`)
+  if (max === undefined) throw new Error(`${where} has no maximum length: see domain.ts.`)
   return (value, field) => {
     const text = String(value)
     checkAnyText(field, lines ? text.replace(/[\r\n\t]/g, ' ') : text, { max })

@@ -65,7 +65,7 @@ export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNod
   const { repeats, fields } = countRepeats(document, fragments, MAX_FIELDS)
   requireAtMost([
     [repeats, MAX_REPEATS, 'times the same field in one place'],
-    [fields, MAX_FIELDS, 'fields with all fragments written out'],
+    [fields, MAX_FIELDS, 'fields with all fragments expanded'],
   ])
 }
 

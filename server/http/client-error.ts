@@ -35,7 +35,10 @@ export function createNonHttpRefusal(log: Log, all: Headers) {
 
 const STATUS: Record<string, [string, string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large: 16 KiB at most.'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request was too slow: its head has 10 s, all of it 30 s.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    '408 Request Timeout',
+    'The request was too slow: its headers must arrive within 10 s, all of it within 30 s.',
+  ],
 }
 
 /** What Node.js would refuse without an error body: an HTTP/1.1 request needs a Host header. */

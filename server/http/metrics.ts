@@ -30,7 +30,7 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
   })
   const durations = new Histogram({
     name: 'portal_http_request_duration_seconds',
-    help: 'From when a request came to when its answer went, by route.',
+    help: 'Time from the arrival of a request to its response, by route.',
     labelNames: ['route'],
     buckets: SECONDS,
     registers: [registry],
@@ -38,17 +38,17 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
 
   const refusals = new Counter({
     name: 'portal_graphql_errors_total',
-    help: 'Errors inside answers of GraphQL, by their code.',
+    help: 'Errors in GraphQL responses, by code.',
     labelNames: ['code'],
     registers: [registry],
   })
 
   countedElsewhere(registry, 'portal_lookups_total', 'Keys and sessions looked up.', () => lookups.asked)
-  countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries that they took.', () => lookups.queries)
+  countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries for these lookups.', () => lookups.queries)
 
   const limits = 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.'
   countedByName(registry, { name: 'portal_limit_refusals_total', help: limits, label: 'limit', counts: limitRefusals })
-  const tries = 'Sign-ins that let nobody in, by whether somebody has the address.'
+  const tries = 'Failed sign-ins, by whether the address has an account.'
   countedByName(registry, {
     name: 'portal_sign_in_failures_total',
     help: tries,

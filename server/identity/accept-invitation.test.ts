@@ -19,7 +19,7 @@ import { createThrottle } from './throttle.ts'
 const DEAD = {
   status: 404,
   code: 'NOT_FOUND',
-  message: 'This invitation has been used, has expired, was withdrawn or never was. Ask for a new one.',
+  message: 'This invitation has been used, has expired, was withdrawn or never existed. Ask for a new one.',
 }
 
 let world: World

@@ -99,5 +99,5 @@ async function join(db: Db, now: number, invitation: Invitation, { id, name }: S
 
 const invalidLink = () =>
   new AppError('NOT_FOUND', {
-    message: 'This invitation has been used, has expired, was withdrawn or never was. Ask for a new one.',
+    message: 'This invitation has been used, has expired, was withdrawn or never existed. Ask for a new one.',
   })

@@ -23,7 +23,7 @@ export function createConcurrencyLimit({ atOnce, maxWaiting, maxWaitingOfSource 
 
 function refusal(isSourceFull: boolean): AppError {
   if (isSourceFull) {
-    const message = 'Too many passwords at once from where you are: try again in a second.'
+    const message = 'Too many passwords at once from your network: try again in a second.'
     return rateLimited('passwords_of_source', 1, message)
   }
   noteLimitRefusal('passwords')

@@ -95,7 +95,7 @@ async function endVerifications(db: Db, userId: string): Promise<void> {
 
 const invalidLink = () =>
   new AppError('NOT_FOUND', {
-    message: 'This link has been used, has expired or never was. Send a new one from your Profile page.',
+    message: 'This link has been used, has expired or never existed. Send a new one from your Profile page.',
   })
 
 const textWith = (link: string) =>

@@ -9,7 +9,7 @@ const NEW = 'quite another passphrase'
 const DEAD = {
   status: 404,
   code: 'NOT_FOUND',
-  message: 'This link has been used, has expired or never was. Ask for a new one.',
+  message: 'This link has been used, has expired or never existed. Ask for a new one.',
 }
 
 let world: World

@@ -116,13 +116,13 @@ const resetLetter = (recipient: string, link: string, usefulUntil: number): NewE
     '',
     link,
     '',
-    'If you did not ask for it, do nothing: your password stays as it is.',
+    'If you did not request it, do nothing: your password stays as it is.',
   ].join('\n'),
   usefulUntil,
 })
 
 const invalidLink = () =>
-  new AppError('NOT_FOUND', { message: 'This link has been used, has expired or never was. Ask for a new one.' })
+  new AppError('NOT_FOUND', { message: 'This link has been used, has expired or never existed. Ask for a new one.' })
 
 async function isUsable({ database, now }: AuthRequest, token: string): Promise<boolean> {
   if (!isWellFormed('emr_', token)) return false

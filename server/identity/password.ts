@@ -36,7 +36,8 @@ export const argon2id: Derive = (input) => promisify(argon2)('argon2id', input)
 export function checkPassword(field: string, text: string): string {
   const length = [...normalised(text)].length
   if (length < SHORTEST || length > LONGEST) throw badInput(field, `${field}: ${SHORTEST} to ${LONGEST} characters.`)
-  if (isCommonPassword(normalised(text))) throw badInput(field, `${field}: too common, choose one that nobody guesses.`)
+  if (isCommonPassword(normalised(text)))
+    throw badInput(field, `${field}: too common, choose one that is hard to guess.`)
   return text
 }
 

@@ -75,7 +75,7 @@ export function createSignInFailures({
       }
     }
     for (const [source, counts] of unknown)
-      log.info({ source, ...counts }, 'sign-in failed at addresses that nobody has')
+      log.info({ source, ...counts }, 'sign-in failed for addresses without an account')
   }
 
   /** Whether an account has the address. */

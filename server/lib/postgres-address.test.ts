@@ -61,7 +61,7 @@ describe('refuses, in words that repeat nothing secret', () => {
     ['postgres://portal:hunter2@db,,other/edge', /^must be like/],
     ['postgres://portal:hunter2@db/edge?sslmod=require', /not known, sslmod: there are sslmode/],
     ['postgres://portal:hunter2@db/edge?sslmode=hunter2', /sslmode that is none of disable/],
-    ['postgres://portal:hunter2@db/edge?target_session_attrs=any', /only the primary is ever asked/],
+    ['postgres://portal:hunter2@db/edge?target_session_attrs=any', /only the primary is used/],
     ['postgres://portal:hunter2@db/edge?pgbouncer=hunter2', /neither true nor false/],
     ['postgres://portal:hunter2@db/edge?connection_limit=0', /connection_limit that is no number/],
     ['postgres://portal:hunter2@db/edge?connect_timeout=hunter2', /connect_timeout that is no number/],

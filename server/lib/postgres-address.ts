@@ -48,7 +48,7 @@ function readParameters(given: Map<Parameter, string>, target: Target): Postgres
   const tls = TLS_MODES.find((mode) => mode === (given.get('sslmode') ?? 'prefer'))
   if (!tls) return `has a parameter sslmode that is none of ${TLS_MODES.join(', ')}`
   if (!['read-write', 'primary'].includes(given.get('target_session_attrs') ?? 'read-write')) {
-    return 'has a parameter target_session_attrs other than read-write: only the primary is ever asked'
+    return 'has a parameter target_session_attrs other than read-write: only the primary is used'
   }
   const pgbouncer = given.get('pgbouncer') ?? 'false'
   if (!['true', 'false'].includes(pgbouncer)) return 'has a parameter pgbouncer that is neither true nor false'

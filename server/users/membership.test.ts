@@ -7,7 +7,10 @@ import { lookUpSession } from '../identity/session-lookup.ts'
 import { SECOND } from '../lib/clock.ts'
 import { inviteUser } from './invitation.ts'
 
-const LAST_ADMIN = { code: 'CONFLICT', message: 'The last Admin stays: make somebody else an Admin first.' }
+const LAST_ADMIN = {
+  code: 'CONFLICT',
+  message: 'The last Admin cannot leave or lose the role: make somebody else an Admin first.',
+}
 
 let world: World
 let ada: Person
@@ -209,7 +212,7 @@ describe('leaving', () => {
     const key = world.asKey((await world.generateKey(ada, { slug: ada.personalSlug })).secret)
     for (const people of [peopleAs(ada.call), peopleAs(key.call)]) {
       const { errors } = await people.remove(ada.userId)
-      expect(errors).toMatchObject([{ code: 'FORBIDDEN', message: 'Nobody leaves a personal account.' }])
+      expect(errors).toMatchObject([{ code: 'FORBIDDEN', message: 'You cannot leave a personal account.' }])
     }
   })
 })

@@ -36,7 +36,7 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
   return withOrganizationLock(outer, async (ctx) => {
     const { kind } = await currentOrganization(ctx)
     const person = await findPerson(ctx, userId)
-    if (kind === 'PERSONAL') throw new AppError('FORBIDDEN', { message: 'Nobody leaves a personal account.' })
+    if (kind === 'PERSONAL') throw new AppError('FORBIDDEN', { message: 'You cannot leave a personal account.' })
     await requireAnotherAdmin(ctx, person)
     await deletePerson(ctx, person)
     const details = person.invited ? 'invitation withdrawn' : await endInvitations(ctx, person)
@@ -60,7 +60,10 @@ async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: P
     .where('userId', '!=', id)
     .limit(1)
     .executeTakeFirst()
-  if (!another) throw new AppError('CONFLICT', { message: 'The last Admin stays: make somebody else an Admin first.' })
+  if (!another)
+    throw new AppError('CONFLICT', {
+      message: 'The last Admin cannot leave or lose the role: make somebody else an Admin first.',
+    })
 }
 
 async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<string | undefined> {

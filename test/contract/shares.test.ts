@@ -45,7 +45,10 @@ it('an organization has 1,000,000 devices at most, counted without counting; the
   fieldOf(await create('edge-2'))
   const { errors } = await create('edge-3')
   expect(errors).toMatchObject([
-    { code: 'LIMIT_EXCEEDED', message: 'An organization has at most 1,000,000 devices: delete those that are gone.' },
+    {
+      code: 'LIMIT_EXCEEDED',
+      message: 'An organization has at most 1,000,000 devices: delete those that no longer exist.',
+    },
   ])
   expect(await metric('devices')).toBe(1)
   await inAcme('mutation ($id: ID!) { deleteDevice(id: $id) }', first)

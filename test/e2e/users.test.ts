@@ -131,7 +131,7 @@ describe('the Users page', () => {
     await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click()
     await ada.call(change, { id: bob.userId, role: 'MEMBER' }, acme.slug)
     await page.getByRole('menuitem', { name: 'Make Member' }).click()
-    await page.getByRole('alert').filter({ hasText: 'The last Admin stays' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The last Admin cannot leave' }).waitFor()
     await row(page, bob.email).getByText('Member').waitFor()
   })
 

@@ -72,10 +72,10 @@ it('what is wrong with the address is said in one sentence for the operator', as
     'Cannot start: DATABASE_URL must be like postgres://user:password@host:5432/database.',
   )
   expect(await refusalAt(`postgres://postgres:${WRONG_PASSWORD}@${place()}/postgres`)).toBe(
-    `PostgreSQL at ${place()} does not let the user postgres in (password authentication failed for user "postgres"): check the user and the password in DATABASE_URL, and pg_hba.conf.`,
+    `PostgreSQL at ${place()} does not accept the user postgres (password authentication failed for user "postgres"): check the user and the password in DATABASE_URL, and pg_hba.conf.`,
   )
   expect(await refusalAt(`postgres://nobody:${WRONG_PASSWORD}@${place()}/postgres`)).toContain(
-    'does not let the user nobody in',
+    'does not accept the user nobody',
   )
   expect(await refusalAt(server.url('missing'))).toBe(
     `PostgreSQL at ${place()} has no database missing: create it (createdb missing), or change DATABASE_URL.`,
@@ -148,7 +148,7 @@ it('of several hosts the primary is found, behind one that is dead and one that 
 
   expect(await connectionsOf(through(dead, second, place()))).toBe('encrypted')
   expect(await refusalAt(through(second))).toBe(
-    `PostgreSQL at ${second} is a standby, which takes no writes: name the primary in DATABASE_URL.`,
+    `PostgreSQL at ${second} is a standby, which accepts no writes: name the primary in DATABASE_URL.`,
   )
   expect(await refusalAt(through(dead, second))).toContain(`PostgreSQL at ${dead}, ${second} `)
 })

@@ -34,10 +34,10 @@ export function consequenceOf(rule: ApiKeyRule, policy: ApiKeyPolicy): string {
     case 'LABEL_REQUIRED':
       return 'They are refused until somebody gives them a label.'
     case 'ALLOWED_NETWORKS':
-      return 'They are refused from all other networks, where they have been used lately.'
+      return 'They are refused from all other networks, where they have been used recently.'
     case 'ALLOW_KEY_MANAGEMENT':
       return 'They can no longer generate, rename, rotate or revoke keys.'
     case 'REJECT_BROWSERS':
-      return 'They are refused where a browser calls.'
+      return 'Their calls from browsers are refused.'
   }
 }

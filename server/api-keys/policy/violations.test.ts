@@ -168,7 +168,7 @@ it('says of each rule what happens to the keys that break it', async () => {
     ['MAX_LIFETIME', 'They expire 1 day from now.'],
     ['EXPIRY_REQUIRED', 'They expire 1 day from now.'],
     ['LABEL_REQUIRED', 'They are refused until somebody gives them a label.'],
-    ['ALLOWED_NETWORKS', 'They are refused from all other networks, where they have been used lately.'],
+    ['ALLOWED_NETWORKS', 'They are refused from all other networks, where they have been used recently.'],
     ['ALLOW_KEY_MANAGEMENT', 'They can no longer generate, rename, rotate or revoke keys.'],
   ])
 })

@@ -13,7 +13,7 @@ const ApiKeyDescendantType = builder.objectRef<ApiKeyDescendant>('ApiKeyDescenda
     prefix: t.exposeString('prefix', { description: 'The first ten characters of the secret, to tell keys apart.' }),
     parentId: t.exposeID('parentId', {
       description:
-        'The key that generated it. Where that one is gone, the nearest above it that is still there: the first one, or one in this list.',
+        'The key that generated it. If that key no longer exists, its nearest ancestor that does: the first one, or one in this list.',
     }),
     expired: t.boolean({
       description: 'Whether it has expired and is refused.',

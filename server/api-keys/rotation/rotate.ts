@@ -100,7 +100,7 @@ async function lockKeyToRotate(
   const old = claimed.find((key) => key.id === id)
   if (!old) throw new AppError('NOT_FOUND')
   if (old.replacedById !== null)
-    throw conflict('This key has been replaced already: rotate the one in its place, or generate a new one.')
+    throw conflict('This key has been replaced already: rotate the key that replaced it, or generate a new one.')
   if (old.expiresAt !== null && old.expiresAt <= now()) throw conflict('This key has expired: generate a new one.')
   return { old, rotated: claimed.find((key) => key.id !== id) }
 }
@@ -117,7 +117,7 @@ async function requireRoomForOverlap(
   if (rotated && isActive(rotated, now())) {
     noteLimitRefusal('keys_of_line')
     throw conflict(
-      `The key before this one, ${rotated.id}, is still accepted${untilWhen(rotated)}, and at most two keys of one line are: revoke that one, or wait, or rotate with an overlap of 0, which revokes this key at once and leaves that one as it is.`,
+      `The key before this one, ${rotated.id}, is still accepted${untilWhen(rotated)}, and at most two keys of one rotation chain are: revoke that one, or wait, or rotate with an overlap of 0, which revokes this key at once and does not affect that one.`,
     )
   }
   const lines = await countRows(activeKeysOf(db, caller.organizationId, now()).where(isNewestOfLine(now())))

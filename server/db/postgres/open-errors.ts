@@ -12,7 +12,7 @@ export function cannotOpen({ hosts, user, database, tls }: PostgresAddress, erro
     case '28P01':
     case '28000':
       return message(
-        `PostgreSQL at ${where} does not let the user ${user} in (${reason}): check the user and the password in DATABASE_URL, and pg_hba.conf.`,
+        `PostgreSQL at ${where} does not accept the user ${user} (${reason}): check the user and the password in DATABASE_URL, and pg_hba.conf.`,
       )
     case '3D000':
       return message(
@@ -21,14 +21,14 @@ export function cannotOpen({ hosts, user, database, tls }: PostgresAddress, erro
     case '42501':
       return message(`The user ${user} may not use the database ${database} (${reason}): make it the owner.`)
     case 'NOT_PRIMARY':
-      return message(`PostgreSQL at ${where} is a standby, which takes no writes: name the primary in DATABASE_URL.`)
+      return message(`PostgreSQL at ${where} is a standby, which accepts no writes: name the primary in DATABASE_URL.`)
     case 'NO_TLS':
       return message(
         `PostgreSQL at ${where} does not speak TLS, and DATABASE_URL says sslmode=${tls}: switch ssl on there, or sslmode=disable.`,
       )
   }
   if (reason.includes('unsupported startup parameter')) {
-    return message(`${where} is a pooler that takes no settings for a session: add pgbouncer=true to DATABASE_URL.`)
+    return message(`${where} is a pooler that accepts no session settings: add pgbouncer=true to DATABASE_URL.`)
   }
   if (/CERT|ERR_TLS|ERR_SSL|SELF_SIGNED|ISSUER|SIGNATURE/.test(code)) {
     return message(
