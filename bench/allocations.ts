@@ -8,20 +8,20 @@ import { summarize } from './support/statistics.ts'
 import { type System, startPortal } from './support/system.ts'
 
 const WARM_CALLS = 500
-const MEASURED_CALLS = 500 // of twice as many, with twice the bytes, some would be collected
+const MEASURED_CALLS = 500 // with twice as many, some bytes would be collected
 const TRIES = 5
 
 /**
- * The young generation is so large that nothing is collected while it is measured, and no compiler optimizes: it would spare
- * some allocations, sooner in one run than in another. What is left is what the code asks for.
+ * The young generation is so large that nothing is collected during the measurement, and no compiler optimizes, since
+ * that would avoid some allocations sooner in one run than in another. What is left is what the code allocates.
  */
 const FLAGS = ['--min-semi-space-size=64', '--max-semi-space-size=64', '--no-opt', '--no-maglev', '--expose-gc']
 
-/** What the bytes depend on besides the code, CPU and V8, is the same for both: so half of a percent shows. */
+/** CPU and V8, on which the bytes depend too, are the same for both: so half a percent is visible. */
 export const allocations: Question = {
   id: 'allocations',
   asks: 'bytes allocated for a call, this commit against the one before, on the same database',
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const earlier = checkOutEarlier()
     try {
@@ -54,7 +54,7 @@ async function compare({ fleet, effort, progress }: Bench, earlier: Checkout): P
   return { findings, systems: [] }
 
   function start({ name, folder }: Checkout): Promise<System> {
-    return startPortal(name, fleet, FLAGS, join(folder, 'cli', 'main.ts')) // past what installs and builds
+    return startPortal(name, fleet, FLAGS, join(folder, 'cli', 'main.ts')) // without the script that installs and builds
   }
 }
 
@@ -65,7 +65,7 @@ async function measureAll(system: System, secrets: Record<string, string>): Prom
   return each
 }
 
-/** Bytes on the heap for one call, once the portal is used to them. */
+/** Heap bytes for one call, once the portal is warm. */
 async function allocatedEach({ port, heap }: System, secret: string): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const calls = async (times: number) => {

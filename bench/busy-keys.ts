@@ -7,11 +7,11 @@ import { withPostgresFleet } from './support/with-postgres.ts'
 const BUSY = 10_000
 const SIZE = { keys: BUSY, keysOfAnOrganization: BUSY }
 
-/** Whether counting for many keys, all in use, slows a call: their numbers are written down every five seconds. */
+/** Whether counting for many busy keys slows a call down: their counts are written every five seconds. */
 export const busyKeys: Question = {
   id: 'busy-keys',
   asks: 'the call of P1 by ten thousand keys in turn against by one key, on the same database',
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const onSqlite = await compare(bench, 'SQLite', await seedFleet(SIZE, bench.progress))
     const onPostgres = await withPostgresFleet(

@@ -3,13 +3,13 @@ import { alternate, ratioOf, rowOf } from './support/rounds.ts'
 import { stageOf } from './support/stage.ts'
 import { startPortal } from './support/system.ts'
 
-const MAX_BLOCK_MS = 250 // on 256 connections an answer takes longer than a turn usually does
+const MAX_BLOCK_MS = 250 // with 256 connections an answer takes longer than the default limit
 
-/** Whether many callers at once make each call dearer. */
+/** Whether many concurrent callers make each call more expensive. */
 export const connections: Question = {
   id: 'connections',
   asks: 'the call of P1 on 1, 4, 16, 64 and 256 connections',
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const { fleet } = bench
     const system = await startPortal('portal', fleet)

@@ -8,11 +8,11 @@ import { withPostgresFleet } from './support/with-postgres.ts'
 
 const FEW = 100
 const SIZE = 10
-const PAGES = 16 // that lie all over the list
+const PAGES = 16 // spread over the list
 const LONGEST_PAGE = 500
 const KEYS = 10
 
-/** Arguments of the list; several are asked in turn. */
+/** Arguments of the list; several are used in turn. */
 const KINDS: Record<string, (cursors: string[]) => string[]> = {
   'first page': () => [''],
   'deep pages': (cursors) => cursors.map((cursor) => `after: ${JSON.stringify(cursor)}`),
@@ -24,11 +24,11 @@ const KINDS: Record<string, (cursors: string[]) => string[]> = {
   'filter by disabled': () => ['filter: { enabled: false }'],
 }
 
-/** Whether a large fleet is slower to look at than a small one. */
+/** Whether a large fleet is slower to list than a small one. */
 export const devicesGrowth: Question = {
   id: 'devices',
   asks: 'a page of 10 in an organization with many devices against one with a hundred: first, deep, searched, filtered',
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const { effort, progress } = bench
     const size = { keys: KEYS, devices: effort.manyDevices }
@@ -54,7 +54,7 @@ async function compare(bench: Bench, on: string, many: Fleet, few: Fleet): Promi
   const { manyDevices } = bench.effort
   const ofMany = await stagesOn(many, manyDevices)
   const ofFew = await stagesOn(few, FEW)
-  const pairs = ofMany.flatMap((stage, i) => [stage, ...ofFew.slice(i, i + 1)]) // those to compare follow each other
+  const pairs = ofMany.flatMap((stage, i) => [stage, ...ofFew.slice(i, i + 1)]) // stages to compare follow each other
   const { effort } = calmer(bench)
   const shorter = { ...effort, roundMs: effort.roundMs / 2 } // there are many stages
   const measures = await alternate({ ...bench, effort: shorter }, `devices · ${on}`, pairs)
@@ -70,7 +70,7 @@ async function compare(bench: Bench, on: string, many: Fleet, few: Fleet): Promi
   }
 }
 
-/** One call at a time: what is asked is how long somebody waits. */
+/** One call at a time: the question is how long a person waits. */
 async function stagesOn(fleet: Fleet, devices: number): Promise<Stage[]> {
   const system = await startPortal('portal', fleet)
   const cursors = await cursorsAcross(system, fleet, devices)
@@ -85,7 +85,7 @@ async function stagesOn(fleet: Fleet, devices: number): Promise<Stage[]> {
   return stages
 }
 
-/** Walks the list page by page, as a client has to, and notes places that lie as far apart as possible. */
+/** Walks the list page by page, as a client has to, and collects cursors that are as far apart as possible. */
 async function cursorsAcross(system: System, fleet: Fleet, devices: number): Promise<string[]> {
   const cursors: string[] = []
   const apart = Math.floor((devices - SIZE) / PAGES)

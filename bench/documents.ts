@@ -5,11 +5,11 @@ import { startStage } from './support/stage.ts'
 
 const MORE_THAN_ARE_KEPT = 4000
 
-/** What a client pays that sends another text each time, in place of variables. */
+/** The cost for a client that sends a new document each time, in place of variables. */
 export const documents: Question = {
   id: 'documents',
-  asks: 'the call of P1 by documents that were never seen, against the same one again and again',
-  noTimeout: true,
+  asks: 'the call of P1 with new documents, against the same one repeatedly',
+  isLong: true,
   async answer(bench) {
     const warm = await startStage('the same document', bench.fleet)
     const requests = Array.from({ length: MORE_THAN_ARE_KEPT }, (_, i) =>

@@ -92,7 +92,7 @@ async function main(args: string[]): Promise<void> {
   const { values: flags, positionals: ids } = parseArgs({ args, allowPositionals: true, options: FLAGS })
   const unknown = ids.filter((id) => !QUESTIONS.some((question) => question.id === id))
   if (unknown.length > 0) throw new Error(`There is no question ${unknown.join(', ')}.\n${USAGE}`)
-  const byDefault = ({ noTimeout }: Question) => !(flags.quick && noTimeout)
+  const byDefault = ({ isLong }: Question) => !(flags.quick && isLong)
   const questions = QUESTIONS.filter((question) => (ids.length === 0 ? byDefault(question) : ids.includes(question.id)))
 
   const startedAt = performance.now()

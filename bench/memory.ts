@@ -4,7 +4,7 @@ import { type Measure, measure, rowOf } from './support/rounds.ts'
 import { startStage } from './support/stage.ts'
 import { summarize } from './support/statistics.ts'
 
-const MOST_SECONDS = 150 // on a slow machine there are fewer calls
+const MOST_SECONDS = 150 // a slow machine makes fewer calls
 
 interface Look {
   calls: number
@@ -12,11 +12,11 @@ interface Look {
   heapMegabytes: number
 }
 
-/** Whether the portal keeps something of every call: then the heap that no collection empties grows. */
+/** Whether the portal keeps memory of every call: then the heap after a collection grows. */
 export const memory: Question = {
   id: 'memory',
   asks: 'memory after many calls, against after a tenth of them',
-  noTimeout: true,
+  isLong: true,
   async answer({ fleet, effort, generator, progress }) {
     const stage = await startStage('portal', fleet)
     const measures: Measure[] = []
@@ -53,7 +53,7 @@ async function look(port: number, calls: number): Promise<Look> {
   return { calls, residentMegabytes, heapMegabytes: await megabytes('nodejs_heap_size_used_bytes') }
 }
 
-/** The heap rises and falls; what is left of it at its lowest is what is kept. */
+/** The heap rises and falls; its minimum is what is kept. */
 function growthOf(looks: Look[]): number {
   const third = Math.ceil(looks.length / 3)
   const smallest = (some: Look[]) => Math.min(...some.map(({ heapMegabytes }) => heapMegabytes))

@@ -4,7 +4,7 @@ import type { Question } from './support/question.ts'
 import { alternateAnew, ratioOf, rowOf, type Stage } from './support/rounds.ts'
 import { learnFloor, type System, startEmpty, startFloor, startPortal } from './support/system.ts'
 
-/** What an authenticated GraphQL call costs over the HTTP server and the database under it. */
+/** The cost of an authenticated GraphQL call over the HTTP server and the database. */
 export const throughput: Question = {
   id: 'P1',
   asks: '20 of 1,000 devices with a key, against a bare node:http server with the same SQL and the same bytes, and an empty one',

@@ -8,11 +8,11 @@ import { quantile, summarize } from './support/statistics.ts'
 import { startPortal } from './support/system.ts'
 import { withPostgresRows } from './support/with-postgres.ts'
 
-// Both are programs of the fuzz run, started and not imported: an attacker, and somebody who has nothing to do with it.
+// Both are programs of the fuzz run, started and not imported: an attacker, and an unrelated caller.
 const ATTACKER = fileURLToPath(import.meta.resolve('../test/fuzz/attack.ts'))
 const BYSTANDER = fileURLToPath(import.meta.resolve('../test/fuzz/bystander-process.ts'))
 const BUDGET = { atMost: 100 }
-const LIMITED = { RATE_LIMIT: '100' } // as by default: what limits refuse is no attack
+const LIMITED = { RATE_LIMIT: '100' } // the default: requests that limits refuse are no attack
 const PATIENCE_MS = 60_000
 const EVERY_MS = 10 // as in bystander-process.ts
 
@@ -27,11 +27,11 @@ interface Seen {
   refused: string[]
 }
 
-/** Whether one caller can keep another one waiting. */
+/** Whether one caller can delay another one. */
 export const bystander: Question = {
   id: 'P12',
   asks: 'a plain call every 10 ms in one organization while a key of a large one sends the worst that limits allow',
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const { manyDevices } = bench.effort
     const size = { devices: manyDevices, people: Math.ceil(manyDevices / 100), events: manyDevices }
@@ -95,7 +95,10 @@ function findingsOf(on: string, before: Seen, during: Seen, { sent, codes }: Att
   ]
 }
 
-/** A call that still waits counts as well, with those that were due meanwhile, and one that was refused as if it had waited for ever. */
+/**
+ * A call that still waits counts as well, with those that were due in the meantime, and a refused one as an endless
+ * wait.
+ */
 function latency({ latenciesMs, waitingMs, refused }: Seen, share: number): number {
   const due = Array.from({ length: Math.ceil(waitingMs / EVERY_MS) }, (_, i) => waitingMs - i * EVERY_MS)
   const all = [...latenciesMs, ...due, ...refused.map(() => PATIENCE_MS)]

@@ -8,11 +8,11 @@ import { learnFloor, type System, startFloor, startPortal } from './support/syst
 const HAND_MADE = 'yoga'
 const PEERS: Peer[] = [HAND_MADE, 'better-auth', 'mercurius']
 
-/** Whether people would be better served by what they can put together themselves. */
+/** Whether people would be better served by what they can build themselves. */
 export const alternatives: Question = {
   id: 'P2',
-  asks: 'the call of P1, against a service made by hand, better-auth with its keys, and Mercurius, on the same data',
-  noTimeout: true,
+  asks: 'the call of P1, against a hand-written service, better-auth with its keys, and Mercurius, on the same data',
+  isLong: true,
   async answer(bench) {
     const { fleet } = bench
     const learned = await learnFloor(fleet)

@@ -20,10 +20,10 @@ interface Pair {
   few: Fleet
 }
 
-/** Whether a call takes longer when there are many keys. Those that call lie scattered among all the others. */
+/** Whether a call takes longer when there are many keys. The calling keys are spread over all the others. */
 export const growth: Question = {
   id: 'P3',
-  asks: 'the call of P1 by 100 keys in turn, and the list of the keys, among a million keys against among a thousand',
+  asks: 'the call of P1 by 100 keys in turn, and the list of the keys, among a million keys against a thousand',
   async answer(bench) {
     const { manyKeys } = bench.effort
     const many = await seedFleet({ keys: manyKeys }, bench.progress)

@@ -6,12 +6,12 @@ import { summarize } from './support/statistics.ts'
 import { type System, startPortal } from './support/system.ts'
 
 const WATCHED_CALLS = 50
-const NOTING_LAST_USE = /^(begin|commit|update "apiKey" set "lastUsedAt")/ // of the load before: for no call that is watched
+const NOTING_LAST_USE = /^(begin|commit|update "apiKey" set "lastUsedAt")/ // of the earlier load, and not of a measured call
 
-/** What somebody without a key can make the portal spend. */
+/** What a caller without a key can make the portal spend. */
 export const refusal: Question = {
   id: 'P4',
-  asks: 'refusing a malformed key, against accepting a good one',
+  asks: 'refusing a malformed key, against accepting a valid one',
   async answer(bench) {
     const { fleet } = bench
     const portal = await startPortal('portal', fleet)
@@ -24,12 +24,12 @@ export const refusal: Question = {
       expected: secret === fleet.secret ? await expectDevices(portal, fleet) : await expectRefusal(portal, secret),
     })
     const [accepted, ofMistyped, ofGarbage] = await alternate(bench, 'P4', [
-      await stage('a good key', fleet.secret),
+      await stage('a valid key', fleet.secret),
       await stage('a wrong checksum', mistyped),
       await stage('garbage', garbage),
     ])
     const queries = [await queriesPerCall(portal, mistyped), await queriesPerCall(portal, garbage)]
-    const queriesOfGood = await queriesPerCall(portal, fleet.secret)
+    const queriesOfValid = await queriesPerCall(portal, fleet.secret)
     await portal.stop()
     const budget = { atMost: 0.5 }
     return {
@@ -42,14 +42,14 @@ export const refusal: Question = {
         },
         { what: 'CPU a request, garbage', value: ratioOf(ofGarbage, accepted, 'cpuMicros'), unit: '×', budget },
         { what: 'queries for a refusal', value: summarize(queries), unit: 'queries', budget: { atMost: 0 } },
-        { what: 'queries for a good key, to compare', value: summarize([queriesOfGood]), unit: 'queries' },
+        { what: 'queries for a valid key, to compare', value: summarize([queriesOfValid]), unit: 'queries' },
       ],
-      systems: [rowOf('a good key', accepted), rowOf('a wrong checksum', ofMistyped), rowOf('garbage', ofGarbage)],
+      systems: [rowOf('a valid key', accepted), rowOf('a wrong checksum', ofMistyped), rowOf('garbage', ofGarbage)],
     }
   },
 }
 
-/** The same length and letters, but one of them wrong, so that the checksum does not fit. */
+/** The same length and characters, with one of them wrong, so that the checksum does not match. */
 function mistype(secret: string): string {
   const index = 20
   return secret.slice(0, index) + (secret[index] === 'a' ? 'b' : 'a') + secret.slice(index + 1)

@@ -8,7 +8,7 @@ import { withPostgresFleet } from './support/with-postgres.ts'
 const MANY = 64
 const NAMES = { alone: 'one call at a time', shared: `${MANY} connections` }
 
-/** What asking PostgreSQL about every key costs: in queries when there is much to do, in time when there is not. */
+/** The cost of looking up every key in PostgreSQL: in queries under load, in time without. */
 export const sharedLookups: Question = {
   id: 'P5',
   asks: `queries for keys at ${MANY} connections on PostgreSQL, and one call at a time against SQLite`,
@@ -31,7 +31,7 @@ export const sharedLookups: Question = {
     }),
 }
 
-/** Each request looks its key up; how many queries that took, the portal tells. */
+/** Each request looks its key up; the portal reports how many queries that took. */
 async function shareLookups({ generator, effort, progress }: Bench, stage: Stage) {
   const { port } = stage.system
   const measures: Measure[] = []

@@ -5,18 +5,18 @@ import type { Fleet } from './support/seed.ts'
 import { summarize } from './support/statistics.ts'
 import { firstAnswer, learnFloor, startFloorProcess, startPortalProcess } from './support/system.ts'
 
-const ALONE = { answers: 'never' } as const // no probe in it: what is timed is what an operator starts
+const ALONE = { answers: 'never' } as const // without the probe: the start of an operator is timed
 
-/** How soon an operator's portal is back, and how much memory it takes from the machine. */
+/** How soon the portal of an operator is back, and how much memory it needs. */
 export const start: Question = {
   id: 'P6',
-  asks: 'from the command to the first answer on a database that is there, and the memory after it',
+  asks: 'from the command to the first answer on an existing database, and the memory after it',
   async answer({ fleet, effort, progress }) {
     const learned = await learnFloor(fleet)
     const startPortal = () => timeStart('portal', fleet, (port) => startPortalProcess(fleet, { port, ...ALONE }))
     const startFloor = () => timeStart('floor', fleet, (port) => startFloorProcess(fleet, learned, { port, ...ALONE }))
     const measures: Record<'seconds' | 'floorSeconds' | 'megabytes', number>[] = []
-    await (await startPortal()).child.stop() // leaves compiled code behind for the starts that count
+    await (await startPortal()).child.stop() // leaves compiled code for the timed starts
     for (let i = 1; i <= effort.starts; i++) {
       progress.say(`P6 · start ${i} of ${effort.starts}`)
       const portal = await startPortal()

@@ -16,10 +16,10 @@ interface Subject {
   measures: Measure[]
 }
 
-/** How long an admin waits for a key to be dead while the portal is as busy as it can be. */
+/** How long an Admin waits for a revoke while the portal is as busy as it can be. */
 export const revoke: Question = {
   id: 'P7',
-  asks: 'keys generated and revoked one after the other under the load of P1; the very next call with each is refused',
+  asks: 'keys generated and revoked one after the other under the load of P1; the next call with each is refused',
   answer: (bench) =>
     withPostgresFleet(FEW_KEYS, async (onPostgres, absent) => {
       const subjects = [await subjectOn('SQLite', await seedFleet(FEW_KEYS, bench.progress))]
@@ -53,7 +53,7 @@ async function subjectOn(name: string, fleet: Fleet): Promise<Subject> {
   return { stage, holder: createKeyHolder(stage.system.port, fleet.secret), lives: [], measures: [] }
 }
 
-/** For one round: what is begun when the load ends does not count. */
+/** For one round: revokes that start when the load ends do not count. */
 async function revokeUnderLoad({ generator, effort }: Bench, subject: Subject): Promise<void> {
   const { stage, holder, lives, measures } = subject
   let busy = true

@@ -6,7 +6,7 @@ import { type Visitor, withVisitor } from './support/visitor.ts'
 
 const BUDGET = { atMost: 200 }
 
-/** How much JavaScript somebody waits for who has never been here. */
+/** How much JavaScript a new visitor waits for. */
 export const firstLoad: Question = {
   id: 'P8',
   asks: 'JavaScript that a page loads before anything is clicked, gzipped',
@@ -25,7 +25,7 @@ export const firstLoad: Question = {
     }),
 }
 
-/** Which scripts it takes, a browser finds out; how large they are on the wire, the portal tells. */
+/** The browser reports which scripts are loaded, the portal how many bytes they have on the wire. */
 async function weigh(
   { portal, open }: Visitor,
   name: string,

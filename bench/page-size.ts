@@ -6,11 +6,11 @@ import { startPortal } from './support/system.ts'
 
 const LARGE = 500
 
-/** What a device costs on a large page: the call itself is paid for once. */
+/** The cost of a device on a large page, where the call itself is paid for once. */
 export const pageSize: Question = {
   id: 'page',
   asks: `a page of ${LARGE} devices against a page of ${PAGE_SIZE}`,
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const { fleet } = bench
     const system = await startPortal('portal', fleet)

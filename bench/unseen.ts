@@ -11,10 +11,10 @@ import { timeAuditEvents, watchLastUsed } from './support/unseen-writes.ts'
 const ROOT = join(import.meta.dirname, '..')
 const HIGH_LIMIT = { RATE_LIMIT: '1000000' } // counted, never reached
 
-/** By the files in which it happens. Under this load, nothing but the last-used times is written by way of Kysely. */
+/** By the files that do it. Under this load, only the last-used times are written through Kysely. */
 function parts(): Record<string, (files: FilesOf) => boolean> {
   const [notesLastUse, asksKysely] = [
-    isIn('server/lib/last-seen-buffer.ts', 'server/api-keys/last-used.ts'),
+    isIn('server/api-keys/usage/counter.ts', 'server/api-keys/usage/write.ts'),
     isIn('node_modules/kysely'),
   ]
   const isPrepared = isIn('server/db/prepared.ts')
@@ -26,17 +26,17 @@ function parts(): Record<string, (files: FilesOf) => boolean> {
   }
 }
 
-function isIn(...places: string[]): (files: FilesOf) => boolean {
-  const gone = places.filter((place) => !existsSync(join(ROOT, place)))
-  if (gone.length > 0) throw new Error(`Where is what was done in ${gone.join(', ')}? It can no longer be costed.`)
-  return (files) => files.some((file) => places.some((place) => file.includes(`/${place}`)))
+function isIn(...paths: string[]): (files: FilesOf) => boolean {
+  const missing = paths.filter((path) => !existsSync(join(ROOT, path)))
+  if (missing.length > 0) throw new Error(`${missing.join(', ')} does not exist: name the file that does its work now.`)
+  return (files) => files.some((file) => paths.some((path) => file.includes(`/${path}`)))
 }
 
-/** What users do not see and pay for with every call. */
+/** Overhead that users do not see, in every call. */
 export const unseen: Question = {
   id: 'unseen',
   asks: 'the share of last-used times, audit events, log, metrics and limits in the CPU of a call',
-  noTimeout: true,
+  isLong: true,
   async answer(bench) {
     const settings = await compareSettings(bench)
     const parts = await profileParts(bench)
@@ -50,7 +50,7 @@ const withSettings = (fleet: Fleet, settings: Record<string, string>): Fleet => 
   settings: { ...fleet.settings, ...settings },
 })
 
-/** What can be switched: portals with it and without, in turns. */
+/** What can be switched off: portals with it and without it, in turns. */
 async function compareSettings(bench: Bench): Promise<{ findings: Finding[]; systems: SystemRow[] }> {
   const { fleet, effort } = bench
   const shorter = { ...bench, effort: { ...effort, rounds: Math.ceil(effort.rounds / 2) } }
@@ -81,7 +81,7 @@ function differenceOf(what: string, dear: Measure[], cheap: Measure[]): Finding[
   ]
 }
 
-/** What cannot be switched: where the portal was, each time that it was looked at. */
+/** What cannot be switched off: its share of the samples of a profile. */
 async function profileParts({ fleet, generator, effort, progress }: Bench): Promise<Finding[]> {
   const stage = await startStage('portal', withSettings(fleet, HIGH_LIMIT), fleet.secrets)
   progress.say('unseen · a profile of the portal under load')

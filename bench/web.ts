@@ -22,11 +22,11 @@ const CONDITIONS = {
   },
 }
 
-/** How long people wait: with nothing in the cache, on this machine and on one that is worse off. */
+/** How long people wait: with an empty cache, on this machine and on a slower one. */
 export const web: Question = {
   id: 'web',
   asks: 'first load to a usable page, and the API Keys panel to its list; also on 1.6 Mbit/s, 150 ms and a quarter of the CPU',
-  noTimeout: true,
+  isLong: true,
   answer: (bench) =>
     withVisitor(bench.progress, async (visitor, absent) => ({
       findings: visitor ? await visit(bench, visitor) : [],

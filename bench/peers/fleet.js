@@ -1,4 +1,4 @@
-// What every alternative works with: the portal's own database file, read by plain SQL with prepared statements.
+// What every alternative uses: the portal's own database file, read by plain SQL with prepared statements.
 import { hash } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -8,7 +8,7 @@ export const SCHEMA = `
   type Device { id: ID! name: String! }
 `
 
-/** The same two queries as the portal's: whose key it is, by the unique index on its SHA-256, and a page by name. */
+/** The same two queries as the portal's: the key, by the unique index on its SHA-256, and a page by name. */
 export function openFleet(file) {
   const database = new DatabaseSync(file, { readOnly: true })
   const owner = database.prepare('select "organizationId", "expiresAt" from "apiKey" where "secretHash" = ?')
@@ -24,5 +24,5 @@ export function openFleet(file) {
   }
 }
 
-/** Given as JSON in the first argument: port, file, folder, secret. */
+/** Passed as JSON in the first argument: port, file, folder, secret. */
 export const options = JSON.parse(process.argv[2] ?? '{}')

@@ -5,7 +5,7 @@ const LAST_CHUNK = Buffer.from('\r\n0\r\n\r\n')
 const LENGTH = /\r\ncontent-length: *(\d+)/i
 const CHUNKED = /\r\ntransfer-encoding: *chunked/i
 
-/** Tells of the bytes so far whether they are a whole answer: undefined when more must come, throws when it is wrong. */
+/** Checks whether the bytes so far are a complete response: undefined if more must come, throws if it is wrong. */
 export function createAnswerCheck({ status, body, exact }: Expected): (bytes: Buffer) => true | undefined {
   const wanted = Buffer.from(body)
   return (bytes) => {

@@ -26,13 +26,13 @@ export function rawCall(port: number, secret: string, query = DEVICES): string {
   return `POST /graphql HTTP/1.1\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`
 }
 
-/** One GraphQL call, on a connection of its own unless an agent keeps one. */
+/** One GraphQL call, on a new connection unless an agent keeps one open. */
 export function call(port: number, secret: string, query = DEVICES, agent: Agent | false = false): Promise<HttpAnswer> {
   const body = JSON.stringify({ query })
   return send({ port, method: 'POST', path: '/graphql', agent, headers: headersOf(body, secret) }, body)
 }
 
-/** The portal's own numbers, by name. */
+/** A metric of the portal, by name. */
 export async function readMetric(port: number, name: string): Promise<number> {
   const { body } = await send({ port, path: '/metrics' }, '')
   const value = new RegExp(`^${name} (.+)$`, 'm').exec(body)?.[1]
@@ -40,7 +40,7 @@ export async function readMetric(port: number, name: string): Promise<number> {
   return Number(value)
 }
 
-/** How many bytes a file is on the wire, for somebody who reads this encoding. */
+/** The number of bytes of a file on the wire, with this encoding. */
 export async function download(port: number, path: string, encoding: string): Promise<number> {
   const { status, headers } = await send({ port, path, headers: { 'accept-encoding': encoding } }, '')
   const bytes = Number(headers['content-length'])
@@ -48,7 +48,7 @@ export async function download(port: number, path: string, encoding: string): Pr
   return bytes
 }
 
-/** Calls until it is answered, or the server has ended, or it takes too long. */
+/** Calls until there is an answer, the server has ended, or it takes too long. */
 export async function callUntilAnswered(
   { port, secret, timeoutMs }: { port: number; secret: string; timeoutMs: number },
   hasExpired: () => boolean,

@@ -7,7 +7,7 @@ const TOP = 44
 const LABELS = 120
 const NUMBERS = 80
 
-// Colours are set for both, since a page shows the picture on whatever ground its reader has chosen.
+// Colours for both themes, since the page decides the background.
 const STYLE = `
   text { font: 14px system-ui, sans-serif; fill: #1f2328 }
   .title { font-weight: 600 }
@@ -21,7 +21,7 @@ const STYLE = `
     .spread { stroke: #e6edf3 }
   }`
 
-/** CPU time a request as bars, with the line that half of the rounds lie on; the portal's own stands out. */
+/** CPU time a request as bars, with a line for half of the rounds; the portal is highlighted. */
 export function cpuChart(title: string, rows: SystemRow[]): string {
   const longest = Math.max(...rows.map(({ cpuMicros }) => cpuMicros.high))
   const lengthOf = (micros: number) => ((WIDTH - LABELS - NUMBERS) * micros) / longest
@@ -45,7 +45,7 @@ export function cpuChart(title: string, rows: SystemRow[]): string {
   ].join('\n')
 }
 
-/** The same in words, for whoever does not see it. */
+/** The same as text, for people who do not see it. */
 export const summaryOf = (title: string, rows: SystemRow[]) =>
   `${title}: ${rows.map(({ name, cpuMicros }) => `${name} ${Math.round(cpuMicros.median)} µs`).join(', ')}`
 

@@ -15,8 +15,8 @@ export interface Checkout {
 export const THIS_CHECKOUT: Checkout = { name: 'portal', folder: ROOT }
 
 /**
- * The commit that this checkout is changed from, or its parent where nothing is changed. It lies within this checkout, and so
- * has its dependencies.
+ * The commit that this checkout is changed from, or its parent if nothing is changed. It is inside this checkout, and
+ * so uses its dependencies.
  */
 export function checkOutEarlier(): Checkout {
   const commit = git('rev-parse', '--short', git('status', '--porcelain') ? 'HEAD' : 'HEAD~1')

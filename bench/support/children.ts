@@ -14,10 +14,10 @@ const folders = new Set<string>()
 
 export interface Child {
   process: ChildProcess
-  /** What it has printed so far. */
+  /** Its output so far. */
   printed(): string
   hasExpired(): boolean
-  /** Ends it cleanly, or by force when that takes too long. */
+  /** Stops it cleanly, or by force if that takes too long. */
   stop(): Promise<void>
 }
 
@@ -26,18 +26,18 @@ interface Start {
   /** For Node.js: the file to run and what follows it. */
   args: string[]
   env?: Record<string, string>
-  /** Whether it answers `ask`: a process of ours does, any other with the probe in it. */
+  /** Whether it answers `ask`: our own processes do, any other with the probe in it. */
   answers: 'by itself' | 'by probe' | 'never'
 }
 
-/** A folder that is gone when the bench ends. */
+/** A folder that is deleted when the bench ends. */
 export function temporaryFolder(within = tmpdir()): string {
   const folder = mkdtempSync(join(within, 'portal-bench-'))
   folders.add(folder)
   return folder
 }
 
-/** Starts Node.js on a file, with a clean environment; what it prints goes to a file, as a service's log does. */
+/** Starts Node.js on a file, with a clean environment; its output goes to a file, as a service's log does. */
 export function startChild(folder: string, { name, args, env = {}, answers }: Start): Child {
   const log = join(folder, `${name}.log`)
   const out = openSync(log, 'a')
@@ -64,7 +64,7 @@ async function stop(child: ChildProcess): Promise<void> {
   if (!hasExpired(child)) child.kill('SIGKILL')
 }
 
-/** Asks a process of ours, one question at a time. */
+/** Sends a question to one of our processes, one at a time. */
 export async function ask<Answer>(child: Child, question: string | object, timeoutMs = 5000): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Reply<Answer>>()
   const gone = () => reject(new Error(`A process ended too early: ${child.printed()}`))
@@ -73,7 +73,7 @@ export async function ask<Answer>(child: Child, question: string | object, timeo
   child.process.send(question)
   try {
     const reply = await promise
-    if ('trouble' in reply) throw new Error(reply.trouble)
+    if ('error' in reply) throw new Error(reply.error)
     return reply.answer
   } finally {
     clearTimeout(timer)
@@ -81,7 +81,7 @@ export async function ask<Answer>(child: Child, question: string | object, timeo
   }
 }
 
-/** Whatever happens to the bench, nothing of it stays behind: no process, no folder. */
+/** Removes all processes and folders, however the bench ends. */
 export function cleanUpOnExit(): void {
   process.on('exit', () => {
     for (const child of running) child.kill('SIGKILL')

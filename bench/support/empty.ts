@@ -1,7 +1,7 @@
 // Less than the floor: a bare node:http server that answers every request with the same bytes, and does nothing else.
 import { createServer } from 'node:http'
 
-/** Given as JSON in the first argument. */
+/** Passed as JSON in the first argument. */
 export interface EmptyOptions {
   port: number
   body: string

@@ -3,11 +3,11 @@ import type { Expected } from './message.ts'
 import type { Fleet } from './seed.ts'
 import type { System } from './system.ts'
 
-/** A page of devices, to the byte; checked to be one of this size. */
+/** A page of devices, to the byte; checked to have this size. */
 export const expectDevices = (system: System, fleet: Fleet, { query = DEVICES, size = PAGE_SIZE } = {}) =>
   expectPage('devices', system, fleet, { query, size })
 
-/** A page of anything that has ids, to the byte; checked to be one of this size. */
+/** A page of anything with ids, to the byte; checked to have this size. */
 export async function expectPage(
   field: string,
   { name, port }: System,
@@ -22,7 +22,7 @@ export async function expectPage(
   return { status, body, exact: true }
 }
 
-/** The refusal of a key, up to the id of the request, which is never the same. */
+/** The refusal of a key, up to the request id, which always differs. */
 export async function expectRefusal({ name, port }: System, secret: string): Promise<Expected> {
   const { status, body } = await call(port, secret)
   const [same, rest] = body.split(/(?<="requestId":")/)

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 
-/** Given as JSON in the first argument. */
+/** Passed as JSON in the first argument. */
 export interface FloorOptions {
   port: number
   file: string

@@ -10,7 +10,7 @@ export interface Generator {
   stop(): Promise<void>
 }
 
-/** The load generator in its own process: one for the whole bench, so that it is warm for every system alike. */
+/** The load generator in its own process: one for the whole bench, so that it is warm for every system. */
 export function startGenerator(): Generator {
   const child = startChild(temporaryFolder(), { name: 'load', args: [LOAD], answers: 'by itself' })
   return {

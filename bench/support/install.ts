@@ -7,7 +7,7 @@ const FLAGS = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'
 
 type Packages = Record<string, { version?: string; optional?: boolean }>
 
-/** Installs what the lockfile of a folder names into the folder itself, unless it is there. */
+/** Installs what the lockfile of a folder names into the folder itself, unless it is installed. */
 export async function install(folder: string): Promise<void> {
   if (isInstalled(folder)) return
   const npm = spawn(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', ...FLAGS], {

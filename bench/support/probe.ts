@@ -1,4 +1,4 @@
-// Loaded into each server before its own code: tells what it uses, and never outlives the bench.
+// Loaded into each server before its own code: reports its resource usage, and never outlives the bench.
 import { Session } from 'node:inspector/promises'
 import { PerformanceObserver } from 'node:perf_hooks'
 import { type SQLInputValue, StatementSync } from 'node:sqlite'
@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CpuProfile, Heap, ProbeQuestion, Query, Reply, Usage } from './message.ts'
 
 const SAMPLE_MICROS = 200
-/** Of the event loop, until it is known of the last collection. */
+/** Event-loop iterations until the last collection is known. */
 const TURNS = 5
 const READING = /^\s*select\b/i
 
@@ -19,7 +19,7 @@ process.on('disconnect', () => process.exit())
 process.on('message', async (question: ProbeQuestion) => {
   const reply: Reply<Usage | Heap | Query[] | CpuProfile> = await answer(question).then(
     (answer) => ({ answer }),
-    (error: Error) => ({ trouble: error.message }),
+    (error: Error) => ({ error: error.message }),
   )
   process.send?.(reply)
 })
@@ -40,7 +40,7 @@ function usage(): Usage {
   return { cpuMicros: user + system }
 }
 
-/** Garbage is collected first where that is asked, for which the server needs --expose-gc. */
+/** Collects garbage first if requested, for which the server needs --expose-gc. */
 async function heap(collected: boolean): Promise<Heap> {
   if (collections === undefined) countCollections()
   if (collected) for (let i = 0; i < 2; i++) globalThis.gc?.()
@@ -57,7 +57,7 @@ function countCollections(): void {
 
 const plain = (value: SQLInputValue) => (typeof value === 'number' ? value : String(value))
 
-/** Only when asked, and then for good: a server that is being timed runs its own code alone. */
+/** Only on request, and then permanently: a server that is timed runs its own code only. */
 function watchStatements(concerns: (sql: string) => boolean): void {
   if (isWatching) return
   isWatching = true

@@ -1,9 +1,9 @@
 import type { CpuProfile } from './message.ts'
 
-/** The files of all that was running at a sample, from the inside out. */
+/** The files of all functions that were running at a sample, from the innermost out. */
 export type FilesOf = readonly string[]
 
-/** Of the time that a server was busy, the share during which this was true of what was running. */
+/** The share of the busy time of a server during which this was true of the running functions. */
 export function shareOf({ nodes, samples }: CpuProfile, isPart: (files: FilesOf) => boolean): number {
   const frames = new Map(nodes.map((node) => [node.id, node.callFrame]))
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))

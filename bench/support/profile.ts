@@ -19,13 +19,16 @@ interface CallFrame {
   lineNumber: number
 }
 
-/** What V8 writes: the tree of calls, and which of them was running at each sample. */
+/** V8's profile: the tree of calls, and which of them was running at each sample. */
 interface CpuProfile {
   nodes: { id: number; callFrame: CallFrame; children?: number[] }[]
   samples: number[]
 }
 
-/** Where the portal spends its own time under the load of P1: by file or package, and by function, alone and with what it calls. */
+/**
+ * Where the portal spends its time under the load of P1: by file or package, and by function, alone and with what it
+ * calls.
+ */
 export async function profilePortal({ fleet, generator, effort, progress }: Bench): Promise<string> {
   const folder = temporaryFolder()
   const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${SAMPLE_MICROS}`]

@@ -1,6 +1,6 @@
 const EVERY_MS = 5000
 
-/** What is going on, on one line of the terminal; elsewhere a line every few seconds. */
+/** The progress, on one line of the terminal; elsewhere a line every few seconds. */
 export interface Progress {
   say(words: string): void
   done(): void

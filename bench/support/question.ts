@@ -7,12 +7,12 @@ import type { Summary } from './statistics.ts'
 export interface Effort {
   rounds: number
   roundMs: number
-  /** How long a system is kept busy before it is the next one's turn; 50 unless told. */
+  /** How long a system is kept busy before the next one's turn; 50 by default. */
   turnMs?: number
   warmUpMs: number
-  /** A system is not warm before it has answered so many. */
+  /** A system is warm once it has answered this many. */
   warmUpRequests: number
-  /** How often systems are started anew in the course of the rounds. */
+  /** How often systems are restarted during the rounds. */
   instances: number
   starts: number
   manyKeys: number
@@ -24,27 +24,27 @@ export interface Effort {
   attackMs: number
 }
 
-/** What every question works with. */
+/** What every question uses. */
 export interface Bench {
   effort: Effort
   progress: Progress
   generator: Generator
-  /** 1,000 devices and 1,000 keys, made once and shared: whoever uses it leaves it as it is. */
+  /** 1,000 devices and 1,000 keys, created once and shared: no question changes it. */
   fleet: SqliteFleet
 }
 
-/** One budget of DESIGN.md, or something else worth knowing. */
+/** One budget of DESIGN.md, or another measurement. */
 export interface Question {
   id: string
   asks: string
-  /** Not part of a quick run, unless asked for by name. */
-  noTimeout?: boolean
+  /** Not part of a quick run, unless named. */
+  isLong?: boolean
   answer(bench: Bench): Promise<Answer>
 }
 
 export interface Answer {
   findings: Finding[]
-  /** What the systems did under load, for a closer look. */
+  /** The results of the systems under load. */
   systems: SystemRow[]
   /** What could not be measured on this machine. */
   absent?: Absent[]
@@ -55,13 +55,13 @@ export interface Absent {
   why: string
 }
 
-/** Why something is not there, in a line: of a process's last words the one that names an error. */
+/** Why something is missing, in one line: the line of a process's output that names an error. */
 export function absentBy(name: string, error: unknown): Absent {
   const lines = (error instanceof Error ? error.message : String(error)).split('\n')
   return { name, why: (lines.find((line) => /error\b/i.test(line)) ?? lines[0] ?? '').trim().slice(0, 200) }
 }
 
-/** A number, and where it has to lie. */
+/** A number, and its budget. */
 export interface Finding {
   what: string
   value: Summary
@@ -76,20 +76,20 @@ export interface SystemRow {
   cpuMicros: Summary
   p50Ms: Summary
   p99Ms: Summary
-  /** Cores that the server kept busy: 1 is all that one thread can do. */
+  /** Cores that the server kept busy: 1 is the most that one thread can use. */
   cores: Summary
   /** Of the load generator, for one request. */
   generatorCpuMicros: Summary
 }
 
-/** The same with half the rounds, each half as long: for what has no budget. */
+/** The same with half the rounds, each half as long: for questions without a budget. */
 export function calmer(bench: Bench): Bench {
   const { rounds, roundMs, warmUpMs } = bench.effort
   const effort = { ...bench.effort, rounds: Math.ceil(rounds / 2), roundMs: roundMs / 2, warmUpMs: warmUpMs / 2 }
   return { ...bench, effort }
 }
 
-/** Whether a finding lies where it has to; undefined when nothing was asked of it. */
+/** Whether a finding meets its budget; undefined without one. */
 export function isMet({ value: { median }, budget }: Finding): boolean | undefined {
   if (!budget) return undefined
   return 'atLeast' in budget ? median >= budget.atLeast : median <= budget.atMost

@@ -11,13 +11,13 @@ const README = join(BENCH, 'README.md')
 const CHART = 'cpu.svg'
 const RESULTS = /(?<=<!-- results -->\n)[\s\S]*(?=<!-- end -->)/
 
-/** Under which conditions it was measured. */
+/** The conditions of the measurement. */
 export interface Conditions {
   at: string
   commit: string
   command: string
   machine: string
-  /** The load average when it began: what others were doing. */
+  /** The load average at the start. */
   loadBefore: number
   tookSeconds: number
 }
@@ -34,11 +34,11 @@ export function conditionsOf(args: string[], loadBefore: number, tookSeconds: nu
   }
 }
 
-/** Where the numbers come from, in one line. */
+/** The origin of the numbers, in one line. */
 export const describe = ({ at, commit, command, machine, loadBefore, tookSeconds }: Conditions) =>
   `\`${command}\`, ${at.slice(0, 10)}, commit ${commit}, ${machine}, load ${loadBefore.toFixed(1)} before, ${Math.round(tookSeconds)} s.`
 
-/** Writes everything that was found to bench/results/latest.json, and returns the path. */
+/** Writes all results to bench/results/latest.json, and returns the path. */
 export function writeJson(conditions: Conditions, answers: Answered[]): string {
   const path = join(BENCH, 'results', 'latest.json')
   const questions = answers.map(({ findings, ...answer }) => ({
@@ -50,7 +50,7 @@ export function writeJson(conditions: Conditions, answers: Answered[]): string {
   return path
 }
 
-/** Puts the numbers into bench/README.md, in the place of those that stand there, and the chart beside it. */
+/** Replaces the numbers in bench/README.md, and the chart beside it. */
 export function writeReadme(conditions: Conditions, answers: Answered[]): void {
   const tables = [findingsTable(answers), systemsTable(answers), absentLines(answers)]
   const text = [describe(conditions), drawChart(answers), ...tables].filter((part) => part !== '').join('\n\n')
@@ -60,7 +60,7 @@ export function writeReadme(conditions: Conditions, answers: Answered[]): void {
   )
 }
 
-/** The portal among all that was asked the same thing. */
+/** The portal among all systems with the same load. */
 function drawChart(answers: Answered[]): string {
   const rows = (answers.find(({ id }) => id === 'P2') ?? answers.find(({ id }) => id === 'P1'))?.systems
   if (!rows) return ''

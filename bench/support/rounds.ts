@@ -5,24 +5,27 @@ import type { System } from './system.ts'
 
 export const CONNECTIONS = 16
 const MAX_BLOCK_MS = 200
-/** At the beginning of a turn the caches hold what others have used. It does not count: a busy server is not often in turn. */
+/**
+ * At the beginning of a turn the CPU caches hold the data of others. It does not count: a busy server rarely takes
+ * turns.
+ */
 const LEAD_IN_MS = 50
 const WARM_UP_PASSES = 4
 const MOST_WARM_UP_PASSES = 12
 const MOST_TOLD = 5
 
-/** A system, what it is asked, and what it must answer. */
+/** A system, its requests, and the expected responses. */
 export interface Stage {
   name: string
   system: System
   requests: string[]
   /** One for all requests, or one for each. */
   expected: Expected | Expected[]
-  /** 16 unless told. */
+  /** 16 by default. */
   connections?: number
 }
 
-/** What one round showed of a stage. */
+/** The measurement of a stage in one round. */
 export interface Measure {
   requests: number
   requestsPerSecond: number
@@ -33,12 +36,12 @@ export interface Measure {
   generatorCpuMicros: number
 }
 
-/** One list a stage: the n-th of each belongs to the same round. */
+/** One list for each stage: the n-th of each belongs to the same round. */
 type Measures<Stages extends readonly Stage[]> = { [I in keyof Stages]: Measure[] }
 
 /**
- * Measures stages round by round. Within a round they take many short turns, every other time backwards, so that whatever
- * else the machine does meets all of them alike.
+ * Measures stages round by round. Within a round they take many short turns, every other time in reverse, so that other
+ * load on the machine affects all of them alike.
  */
 export async function alternate<const Stages extends readonly Stage[]>(
   bench: Bench,
@@ -55,10 +58,10 @@ export async function alternate<const Stages extends readonly Stage[]>(
     const results = await takeTurns(bench, stages)
     for (const [i, result] of results.entries()) measures[i]?.push(result)
   }
-  return measures as Measures<Stages> // one list a stage, in the same order
+  return measures as Measures<Stages> // one list for each stage, in the same order
 }
 
-/** The same with systems that are started several times: one process of a program is quicker than the next. */
+/** The same with systems that are started several times: one process of a program is faster than the next. */
 export async function alternateAnew<const Stages extends readonly Stage[]>(
   bench: Bench,
   title: string,
@@ -76,7 +79,7 @@ export async function alternateAnew<const Stages extends readonly Stage[]>(
   return all as Measures<Stages> // every start has the same stages
 }
 
-/** For some time, and until a system has compiled what it runs often: on a busy machine that takes longer. */
+/** For some time, and until a system has compiled its hot code: on a busy machine that takes longer. */
 async function warmUp({ generator, effort }: Bench, stages: readonly Stage[]): Promise<void> {
   const answered = new Map(stages.map(({ system }) => [system, 0]))
   for (let pass = 1; pass <= MOST_WARM_UP_PASSES; pass++) {
@@ -120,7 +123,7 @@ async function takeTurn(stage: Stage, generator: Bench['generator'], durationMs:
 
 const sent = new WeakMap<Stage, number>()
 
-/** Goes on with the requests where the turn before has ended. */
+/** Continues with the requests where the last turn ended. */
 async function run(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<LoadResult> {
   const { system, requests, expected, connections = CONNECTIONS } = stage
   const from = sent.get(stage) ?? 0
@@ -150,12 +153,12 @@ const lastOf = (measures: Measure[][]) => (stage: Stage, i: number) => {
   return last ? `${stage.name} ${Math.round(last.requestsPerSecond).toLocaleString('en')}/s` : stage.name
 }
 
-/** One stage against another, round by round, in what is named. */
+/** One stage against another, round by round, by the given number. */
 export function ratioOf(measures: Measure[], to: Measure[], what: keyof Measure): Summary {
   return summarize(measures.map((measure, i) => measure[what] / (to[i]?.[what] ?? Number.NaN)))
 }
 
-/** What a stage did in all its rounds. */
+/** The results of a stage over all rounds. */
 export function rowOf(name: string, measures: Measure[]): SystemRow {
   const all = (what: keyof Measure) => summarize(measures.map((measure) => measure[what]))
   return {

@@ -8,7 +8,7 @@ const MINUTE = 60_000
 const KEYS = 100
 const FEW_DEVICES = 1000
 const BYSTANDERS = 4
-/** All of them on every device: the filter that leaves the most. */
+/** Every device has all of them: the filter that matches the most. */
 const TAGS = ['gateway', 'lte', 'hall', 'north']
 const ACTIONS = ['device.created', 'device.updated', 'api_key.generated', 'user.signed_in']
 
@@ -19,8 +19,8 @@ export interface CrowdSize {
 }
 
 /**
- * A large organization, and a small one that has nothing to do with it. The first secret is of the large one, whose keys
- * have each generated the next; the others are of the small one.
+ * A large organization, and an unrelated small one. The first secret belongs to the large one, whose keys have each
+ * generated the next; the others belong to the small one.
  */
 export function crowdRows({ devices, people, events }: CrowdSize): FleetRows {
   const [large, small] = [organization(0), organization(1)]

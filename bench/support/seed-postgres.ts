@@ -36,13 +36,13 @@ export async function fillPostgres({ tables, secrets }: FleetRows, url: string, 
   progress?.say('filling PostgreSQL: its indexes')
   await makeIndexes()
   await sql`vacuum analyze`
-  await sql`checkpoint` // so that nothing of this is still being written when something is measured
+  await sql`checkpoint` // so that no earlier write reaches the disk during a measurement
   await sql.end()
   const settings = { DATA_DIR: folder, DATABASE_URL: url, PORTAL_SECRET }
   return { folder, settings, secret: secrets[0] ?? '', secrets }
 }
 
-/** Those that are no constraint: they are made at the end, not kept right row by row. */
+/** Indexes that are no constraints: they are created at the end, not maintained row by row. */
 async function dropIndexes(sql: postgres.Sql): Promise<() => Promise<void>> {
   const indexes = await sql<{ name: string; definition: string }[]>`
     select indexname as "name", indexdef as "definition" from pg_indexes
@@ -63,11 +63,11 @@ function* inParts<Row>(rows: Iterable<Row>): Generator<Row[]> {
   if (part.length > 0) yield part
 }
 
-/** A row as `copy` reads it. */
+/** A row in the format of `copy`. */
 const lineOf = (row: object) => `${Object.values(row).map(fieldOf).join('\t')}\n`
 
 function fieldOf(value: unknown): string {
   if (value === null) return '\\N'
   if (value instanceof Uint8Array) return `\\\\x${Buffer.from(value).toString('hex')}`
-  return String(value).replaceAll('\\', '\\\\') // no text of a fleet has a tab or a line end in it
+  return String(value).replaceAll('\\', '\\\\') // no text of a fleet contains a tab or a line break
 }

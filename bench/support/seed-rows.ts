@@ -11,7 +11,7 @@ const GATEWAY_BY_RADIO = ['gateway', 'lte']
 export interface FleetSize {
   /** Of all organizations together. */
   keys: number
-  /** Of the organization that is asked for. */
+  /** Of the first organization. */
   devices?: number
   /** How many keys an organization has; the secrets of those of the first are kept. */
   keysOfAnOrganization?: number
@@ -20,13 +20,15 @@ export interface FleetSize {
 /** The rows of a table, in the order in which they are inserted. */
 export type TableRows = { [Name in keyof Tables]: { table: Name; rows: Iterable<Tables[Name]> } }[keyof Tables]
 
-/** What a database is filled with; the secrets are there once the rows are. */
+/** The contents of a database; the secrets are known once the rows are generated. */
 export interface FleetRows {
   tables: TableRows[]
   secrets: string[]
 }
 
-/** An organization with devices and 100 keys, and other organizations' keys around them; `secrets` fills on the way. */
+/**
+ * An organization with devices and 100 keys, and keys of other organizations between them; fills `secrets` on the way.
+ */
 export function fleetRows({ keys, devices = 1000, keysOfAnOrganization = 100 }: FleetSize): FleetRows {
   const organizations = Array.from({ length: Math.ceil(keys / keysOfAnOrganization) }, (_, i) => organization(i))
   const [own] = organizations
@@ -54,7 +56,9 @@ export const organization = (i: number): OrganizationTable => ({
   createdAt: START + i,
 })
 
-/** Of ten devices one has the radio, one is disabled, one was never seen, three are offline, and the others online. */
+/**
+ * Of ten devices one has the tag radio, one is disabled, one was never seen, three are offline, and the others online.
+ */
 function* devicesOf(organizationId: string, ids: string[]): Generator<DeviceTable> {
   const onlineUntil = Date.now() + HOUR
   for (const [i, id] of ids.entries()) {
@@ -85,7 +89,7 @@ const nameOf = (i: number) => `edge-gateway-${String(i).padStart(6, '0')}`
 
 const tagsOf = (i: number) => (i % 10 === 5 ? GATEWAY_BY_RADIO : GATEWAY)
 
-/** Keys of all organizations in turn, so that those of any one lie far apart; the secrets of the first are kept. */
+/** Keys of all organizations in turn, so that those of one are far apart; the secrets of the first are kept. */
 function* keysOf(organizations: OrganizationTable[], count: number, secrets: string[]): Generator<ApiKeyTable> {
   for (let i = 0; i < count; i++) {
     const owner = organizations[i % organizations.length]

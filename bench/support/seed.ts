@@ -9,15 +9,15 @@ import { type FleetRows, type FleetSize, fleetRows, type TableRows } from './see
 
 const ROWS_AT_ONCE = 20_000
 
-/** A database with an organization of devices and keys, and other organizations' keys around them. */
+/** A database with an organization of devices and keys, and keys of other organizations between them. */
 export interface Fleet {
-  /** For what a server on it leaves behind. */
+  /** For the files of a server on it. */
   folder: string
-  /** Where the portal finds it: its variables. */
+  /** The variables by which the portal finds it. */
   settings: Record<string, string>
   /** One of the organization's keys. */
   secret: string
-  /** All of the organization's keys, made at different times among the others. */
+  /** All of the organization's keys, created at different times among the others. */
   secrets: string[]
 }
 
@@ -57,7 +57,7 @@ async function insert(db: DatabaseSync, { table, rows }: TableRows, tell: (done:
     statement ??= db.prepare(
       `insert into "${table}" (${columns.map((name) => `"${name}"`)}) values (${columns.map(() => '?')})`,
     )
-    statement.run(...(Object.values(row) as SQLInputValue[])) // columns are text, numbers, bytes and null alone
+    statement.run(...(Object.values(row) as SQLInputValue[])) // columns are only text, numbers, bytes and null
     if (++done % ROWS_AT_ONCE === 0) {
       tell(done)
       await yieldToEventLoop()

@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net'
 
-const KEPT_MS = 1000 // some servers close a connection that was idle for five seconds
+const KEPT_MS = 1000 // some servers close a connection after five idle seconds
 
 const kept = new Map<string, { sockets: Socket[]; since: number }>()
 
-/** Lends connections to a server, and keeps them for the next turn, so that opening them is no part of many short ones. */
+/** Provides connections to a server, and keeps them open for the next turn, so that opening them is not measured. */
 export async function withSockets<Result>(
   port: number,
   count: number,

@@ -4,14 +4,14 @@ import type { Stage } from './rounds.ts'
 import type { Fleet } from './seed.ts'
 import { type System, startPortal } from './system.ts'
 
-/** A portal of its own that is asked for a page of devices by one key, or by several in turn. */
+/** Starts a portal that serves a page of devices to one key, or to several in turn. */
 export async function startStage(name: string, fleet: Fleet, secrets = [fleet.secret]): Promise<Stage> {
   const system = await startPortal(name, fleet)
   const requests = secrets.map((secret) => rawCall(system.port, secret))
   return { name, system, requests, expected: await expectDevices(system, fleet) }
 }
 
-/** A server that is there, asked for another page of devices. */
+/** Another page of devices from a running server. */
 export async function stageOf(
   name: string,
   system: System,

@@ -1,4 +1,4 @@
-/** A value with what half of the measurements lie within. */
+/** A median with the range of half of the measurements. */
 export interface Summary {
   median: number
   low: number

@@ -14,39 +14,41 @@ const PROBE_MS = 20_000
 
 export type LearnedFloor = Omit<FloorOptions, 'port'>
 
-/** A server under test: a process of its own on a loopback port. */
+/** A server under test: a separate process on a loopback port. */
 export interface System {
   name: string
   port: number
   usage(): Promise<Usage>
   heap(question: 'heap' | 'collected heap'): Promise<Heap>
-  /** What it asks SQLite meanwhile. Not before it is timed: a watched server is slower ever after. */
+  /** The statements that it runs on SQLite in the meantime. Only after timing: a watched server stays slower. */
   queriesDuring(work: () => Promise<unknown>, which?: 'queries' | 'writes'): Promise<Query[]>
-  /** Where it spends its time meanwhile. */
+  /** Where it spends its time in the meantime. */
   profileDuring(work: () => Promise<unknown>): Promise<CpuProfile>
   stop(): Promise<void>
 }
 
-/** The portal itself, as an operator starts it, only without limits on requests. */
+/** The portal, as an operator starts it, but without limits on requests. */
 export async function startPortal(name: string, fleet: Fleet, flags: string[] = [], program = PORTAL): Promise<System> {
   const port = await freePort()
   return ready(name, port, fleet, startPortalProcess(fleet, { port, flags, program, answers: 'by probe' }))
 }
 
-/** The same as a bare process, which nothing has waited for yet. */
+/** The same as a bare process that may not be ready yet. */
 export function startPortalProcess(
   { folder, settings }: Fleet,
   options: { port: number; flags?: string[]; program?: string; answers: 'by probe' | 'never' },
 ): Child {
   const { port, flags = [], program = PORTAL, answers } = options
-  const watchesUs = { npm_lifecycle_event: 'bench' } // as under npm: when whoever started it is gone, it stops
+  const watchesUs = { npm_lifecycle_event: 'bench' } // as under npm: it stops when the process that started it is gone
   const env = { ...watchesUs, HOST: '127.0.0.1', PORT: String(port), RATE_LIMIT: 'off', ...settings }
   return startChild(folder, { name: 'portal', args: [...flags, program, 'serve'], env, answers })
 }
 
 const SENT = ['content-type', 'cache-control', 'x-content-type-options']
 
-/** What the floor must do to answer a call as the portal does: its query, taken from the portal at work, and its bytes. */
+/**
+ * What the floor needs to answer a call as the portal does: its query, taken from the running portal, and its bytes.
+ */
 export async function learnFloor(fleet: SqliteFleet): Promise<LearnedFloor> {
   const portal = await startPortal('portal', fleet)
   const { headers } = await call(portal.port, fleet.secret)
@@ -65,7 +67,7 @@ export async function startFloor(fleet: Fleet, learned: LearnedFloor): Promise<S
   return ready('floor', port, fleet, startFloorProcess(fleet, learned, { port, answers: 'by probe' }))
 }
 
-/** The same as a bare process, which nothing has waited for yet. */
+/** The same as a bare process that may not be ready yet. */
 export function startFloorProcess(
   { folder }: Fleet,
   learned: LearnedFloor,
@@ -75,7 +77,7 @@ export function startFloorProcess(
   return startChild(folder, { name: 'floor', args: [FLOOR, JSON.stringify(options)], answers })
 }
 
-/** A server that says the same without knowing anything: see empty.ts. */
+/** A server that sends the same bytes without any work: see empty.ts. */
 export async function startEmpty(fleet: Fleet, body: string, { headers }: LearnedFloor): Promise<System> {
   const port = await freePort()
   const options: EmptyOptions = { port, body, headers }
@@ -83,7 +85,7 @@ export async function startEmpty(fleet: Fleet, body: string, { headers }: Learne
   return ready('empty', port, fleet, child)
 }
 
-/** The first answer of a server that was just started; if there is none, its own words say why. */
+/** The first answer of a server that was just started; if there is none, its output says why. */
 export async function firstAnswer(name: string, port: number, { secret }: Fleet, child: Child) {
   try {
     return await callUntilAnswered({ port, secret, timeoutMs: START_MS }, child.hasExpired)

@@ -1,7 +1,7 @@
 import { type Absent, type Finding, isMet, type SystemRow } from './question.ts'
 import type { Summary } from './statistics.ts'
 
-/** The questions that were asked, with what was found. */
+/** The questions with their results. */
 export interface Answered {
   id: string
   asks: string
@@ -10,7 +10,7 @@ export interface Answered {
   absent?: Absent[]
 }
 
-/** The budgets and their verdicts, as a table that reads well in a terminal and in Markdown. */
+/** The budgets and their verdicts, as a table for a terminal and for Markdown. */
 export function findingsTable(answers: Answered[]): string {
   const rows = answers.flatMap(({ id, findings }) =>
     findings.map((finding, i) => {
@@ -28,7 +28,7 @@ export function findingsTable(answers: Answered[]): string {
   return table([['#', 'What', 'Measured', 'Half of the rounds', 'Budget', 'Verdict'], ...rows])
 }
 
-/** What stands behind the ratios. */
+/** The measurements behind the ratios. */
 export function systemsTable(answers: Answered[]): string {
   const rows = answers.flatMap(({ id, systems, absent = [] }) => [
     ...systems.map((row, i) => [
@@ -58,14 +58,14 @@ export function systemsTable(answers: Answered[]): string {
   return rows.length === 0 ? '' : table([head, ...rows])
 }
 
-/** What could not be measured, and why, in a line each. */
+/** What could not be measured, and why, one line each. */
 export const absentLines = (answers: Answered[]) =>
   answers.flatMap(({ id, absent = [] }) => absent.map(({ name, why }) => `${id}: no ${name} here. ${why}`)).join('\n\n')
 
-/** Whether a budget was not kept. */
+/** Whether a budget was missed. */
 export const hasMissed = (answers: Answered[]) => judged(answers).some(({ met }) => !met)
 
-/** The verdicts in a sentence; what was missed, or could not be measured, in a line each. */
+/** The verdicts in a sentence; what was missed, or could not be measured, one line each. */
 export function verdictLine(answers: Answered[]): string {
   const all = judged(answers)
   const missed = all.filter(({ met }) => !met)

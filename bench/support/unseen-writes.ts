@@ -8,11 +8,11 @@ import { startStage } from './stage.ts'
 import { summarize } from './statistics.ts'
 import { type System, startPortal } from './system.ts'
 
-const FLUSHES_MS = 16_000 // three times what lies between two writes of last-used times
+const FLUSHES_MS = 16_000 // three times the interval between two writes of last-used times
 const A_FEW_SECONDS = 3
 const CHANGES = 1000
 
-/** However often a key is used, that is written down once every few seconds. */
+/** However often a key is used, its last use is written once every few seconds. */
 export async function watchLastUsed({ fleet, generator, progress }: Bench): Promise<Finding[]> {
   const stage = await startStage('portal', fleet, fleet.secrets)
   progress.say('unseen · last-used times written under load')
@@ -50,7 +50,10 @@ function pausesBetween(updates: Query[]): number[] {
   })
 }
 
-/** From the end of the statement before it to its own end, while nobody else asks anything: all that it takes in its transaction. */
+/**
+ * From the end of the statement before it to its own end, while nothing else runs: all that it takes in its
+ * transaction.
+ */
 export async function timeAuditEvents({ progress }: Bench): Promise<Finding[]> {
   const fleet = await seedFleet({ keys: 10 }, progress)
   const system = await startPortal('portal', fleet)
@@ -79,7 +82,7 @@ export async function timeAuditEvents({ progress }: Bench): Promise<Finding[]> {
   ]
 }
 
-/** Changes a device as often as told, to one description and back. */
+/** Changes a device this many times, to one description and back. */
 async function changer({ port }: System, { secret }: Fleet, agent: Agent): Promise<(times: number) => Promise<void>> {
   const { body } = await call(port, secret, '{ devices(first: 1) { data { id } } }', agent)
   const answer: { data: { devices: { data: { id: string }[] } } } = JSON.parse(body)

@@ -9,16 +9,16 @@ import { type System, startPortal } from './system.ts'
 const PERSON = { email: 'ada@example.com', name: 'Ada', password: 'only-for-the-bench-0123456789' }
 const SLUG = 'organization-0'
 
-/** Somebody with a browser before a portal with 1,000 devices and 100 keys. */
+/** A person with a browser, at a portal with 1,000 devices and 100 keys. */
 export interface Visitor {
   portal: System
-  /** Of the organization whose Admin they are. */
+  /** Of the organization that they are an Admin of. */
   slug: string
-  /** A browser that has never been here: nothing is in its cache. It may have signed in, though. */
+  /** A browser with an empty cache. It may have signed in, though. */
   open(as: 'stranger' | 'admin'): Promise<BrowserContext>
 }
 
-/** Does some work with a visitor; where no browser runs, with none. */
+/** Runs work with a visitor; without a browser, with none. */
 export async function withVisitor<Result>(
   progress: Progress,
   work: (visitor: Visitor | undefined, absent: Absent[]) => Promise<Result>,
@@ -51,7 +51,7 @@ async function signUp(browser: Browser, portal: System) {
   return state
 }
 
-/** The only person there is joins the first organization. */
+/** Makes the only person an Admin of the first organization. */
 function makeAdmin(file: string): void {
   const db = new DatabaseSync(file, { timeout: 5000 })
   db.prepare(

@@ -5,7 +5,7 @@ import type { Fleet } from './seed.ts'
 import { fillPostgres } from './seed-postgres.ts'
 import { type FleetRows, type FleetSize, fleetRows } from './seed-rows.ts'
 
-/** Does some work with a fleet on a PostgreSQL of its own; without one on this machine, with none. */
+/** Runs work with a fleet on its own PostgreSQL; without one on this machine, with none. */
 export const withPostgresFleet = <Result>(
   size: FleetSize,
   work: (fleet: Fleet | undefined, absent: Absent[]) => Promise<Result>,

@@ -1,6 +1,6 @@
-// better-auth's own plug-in for API keys, with Yoga around it. Its limit on requests is off (the default is ten a day), what it
-// can put off it puts off, telemetry is off, and its database has a write-ahead log that is not synced at every commit: it
-// notes each use of a key in it.
+// better-auth with its plugin for API keys, and Yoga around it. Its rate limit is off (the default is ten a day), it
+// defers what it can, telemetry is off, and its database has a write-ahead log that is not synced at every commit: it
+// records each use of a key.
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -24,7 +24,7 @@ const settings = {
   advanced: { backgroundTasks: { handler: (task) => void setImmediate(task) } },
   plugins: [
     apiKey({
-      customKeyGenerator: () => options.secret, // so that all systems are sent the same bytes
+      customKeyGenerator: () => options.secret, // so that all systems get the same bytes
       enableMetadata: true,
       rateLimit: { enabled: false },
       deferUpdates: true,

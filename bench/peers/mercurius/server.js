@@ -1,5 +1,5 @@
-// Mercurius with its compiler on from the first sighting of a document, on Fastify without logging: the fastest way that its
-// documents know. The key is looked up in a hook before the body is parsed.
+// Mercurius with its compiler on from the first use of a document, on Fastify without logging: the fastest way in its
+// documentation. The key is looked up in a hook before the body is parsed.
 import Fastify from 'fastify'
 import mercurius from 'mercurius'
 import { openFleet, options, SCHEMA } from '../fleet.js'

@@ -1,5 +1,5 @@
-// A service made by hand with GraphQL Yoga, as its documents say: on node:http, its parser and validation cache on (the
-// default), no landing page, no GraphiQL, no logging, the schema built once.
+// A service with GraphQL Yoga, as in its documentation: on node:http, its parser and validation cache on (the default),
+// no landing page, no GraphiQL, no logging, the schema built once.
 import { createServer } from 'node:http'
 import { GraphQLError } from 'graphql'
 import { createSchema, createYoga } from 'graphql-yoga'
