@@ -103,7 +103,7 @@ describe('people', () => {
     expect(await reset()).toMatchObject({ status: 404 })
     const { cookie = '' } = await signIn(lost.email, PASSWORD)
     const events = auditLines(await asSession(cookie, lost.personalSlug)(AUDIT))
-    expect(events).toContain('user.reset_link_made Lost by SYSTEM')
+    expect(events).toContain('user.reset_link_created Lost by SYSTEM')
   })
 
   it('support grant and revoke hold with the next request', async () => {

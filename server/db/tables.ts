@@ -16,7 +16,7 @@ export interface Tables {
   apiKeyLineage: ApiKeyLineageTable
   apiKeyUsage: ApiKeyUsageTable
   apiKeyUsageDay: ApiKeyUsageDayTable
-  apiKeyWarning: ApiKeyWarningTable
+  apiKeyExpiryNotification: ApiKeyExpiryNotificationTable
   device: DeviceTable
   deviceTag: DeviceTagTable
   deviceCount: DeviceCountTable
@@ -173,7 +173,7 @@ export interface ApiKeyUsageDayTable {
 }
 
 /** The Admins were notified of this expiration, this many days before it. */
-export interface ApiKeyWarningTable {
+export interface ApiKeyExpiryNotificationTable {
   keyId: string
   expiresAt: number
   days: number
@@ -221,7 +221,7 @@ export interface AuditEventTable {
   details: string | null
 }
 
-export type EmailKind = 'KEY_ENDS' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION'
+export type EmailKind = 'KEY_EXPIRY' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION'
 
 /** An email in the queue. One with a link is encrypted, and its text is deleted once it is sent. */
 export interface EmailTable {
@@ -231,7 +231,7 @@ export interface EmailTable {
   recipient: string
   subject: string
   text: string
-  sealed: Flag
+  encrypted: Flag
   createdAt: number
   /** From then on it is no longer useful and is not sent. */
   usefulUntil: number

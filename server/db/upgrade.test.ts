@@ -143,3 +143,27 @@ it('what calls left behind under older versions goes where it holds a secret or 
     ...left.slice(1).map(() => ({ lastUsedUserAgent: null, lastUsedOperation: null })),
   ])
 })
+
+it('emails and audit events of an older database have the names of today', async () => {
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db, MIGRATIONS.slice(0, 8))
+    await sql`insert into "email" ("id", "kind", "recipient", "subject", "text", "sealed", "createdAt", "usefulUntil",
+      "nextTryAt", "tries") values ('e', 'KEY_ENDS', 'x', 'x', 'x', 0, 0, 5, 0, 0)`.execute(db)
+    await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
+      values ('o', 'ORGANIZATION', 'Acme', 'acme', 'acme', 1, 0)`.execute(db)
+    for (const action of ['api_key.end_announced', 'user.reset_link_made', 'user.left']) {
+      await sql`insert into "auditEvent" ("id", "organizationId", "at", "action", "actorKind", "actorName")
+        values (${action}, 'o', 0, ${action}, 'SYSTEM', 'x')`.execute(db)
+    }
+  })
+
+  await migrate(database)
+  expect(await database.read.selectFrom('email').select(['kind', 'encrypted']).execute()).toEqual([
+    { kind: 'KEY_EXPIRY', encrypted: 0 },
+  ])
+  expect(await database.read.selectFrom('auditEvent').select('action').orderBy('id').execute()).toEqual([
+    { action: 'api_key.expiry_notified' },
+    { action: 'user.left' },
+    { action: 'user.reset_link_created' },
+  ])
+})

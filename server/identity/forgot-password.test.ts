@@ -75,7 +75,7 @@ describe('a forgotten password', () => {
     await emailTo(ada.email)
     const [event] = eventsOf(await peopleAs(ada.call).audit())
     expect(event).toEqual({
-      action: 'user.reset_link_made',
+      action: 'user.reset_link_created',
       subject: 'Ada',
       details: 'asked for from 192.0.2.77',
       actor: { kind: 'SYSTEM', name: 'forgotten password' },

@@ -59,7 +59,7 @@ export function createPasswordReset(
       })
       .execute()
     await insertEvent(db, now, {
-      action: 'user.reset_link_made',
+      action: 'user.reset_link_created',
       subject: user.name,
       ...(details && { details }),
       actor,

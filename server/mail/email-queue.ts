@@ -62,11 +62,11 @@ export async function noteDeliveryError(
   )
 }
 
-async function settle(database: Database, { id, sealed }: EmailTable, end: Partial<EmailTable>): Promise<void> {
+async function settle(database: Database, { id, encrypted }: EmailTable, end: Partial<EmailTable>): Promise<void> {
   await database.transaction((db) =>
     db
       .updateTable('email')
-      .set({ ...end, ...(sealed === 1 && { text: '' }) })
+      .set({ ...end, ...(encrypted === 1 && { text: '' }) })
       .where('id', '=', id)
       .execute(),
   )

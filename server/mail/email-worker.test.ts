@@ -26,7 +26,7 @@ afterAll(() => world.close())
 
 const email = (recipient: string): NewEmail => ({
   organizationId: null,
-  kind: 'KEY_ENDS',
+  kind: 'KEY_EXPIRY',
   recipient,
   subject: `Für ${recipient}`,
   text: 'Grüße\n.\nEnde',
@@ -208,10 +208,10 @@ describe('a sealed email', () => {
   it('is read by nobody in the database, not even once it is sent, and is gone from its row then', async () => {
     await queueSealed()
     expect(await world.storage.dump()).not.toContain('emr_7777')
-    expect(await rows()).toMatchObject([{ sealed: 1, text: expect.stringMatching(/^[\w-]{80,}$/) }])
+    expect(await rows()).toMatchObject([{ encrypted: 1, text: expect.stringMatching(/^[\w-]{80,}$/) }])
     await world.emailWorker.deliver()
     expect(received()).toMatchObject([{ text: SECRET_TEXT }])
-    expect(await rows()).toMatchObject([{ sealed: 1, text: '' }])
+    expect(await rows()).toMatchObject([{ encrypted: 1, text: '' }])
     expect(await world.storage.dump()).not.toContain('emr_7777')
   })
 

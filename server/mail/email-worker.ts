@@ -94,9 +94,9 @@ function createDelivery({ database, now, log }: Deps, smtp: SmtpAddress, encrypt
     }
   }
 
-  function decryptText({ id, text, sealed }: EmailTable): string {
+  function decryptText({ id, text, encrypted }: EmailTable): string {
     try {
-      return sealed === 1 ? encryption.decrypt(text, id) : text
+      return encrypted === 1 ? encryption.decrypt(text, id) : text
     } catch (error) {
       throw new DeliveryError('The email cannot be decrypted: PORTAL_SECRET has changed since it was written.', error)
     }

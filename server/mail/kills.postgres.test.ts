@@ -31,7 +31,7 @@ it('no warning is lost and none is given twice but under one Message-ID, with th
   const labels = await insertEndingKeys(world)
   const env = { ...world.storage.env, SMTP_URL: smtp.url, BASE_URL: 'http://portal.example.com' }
   const { read } = world.database
-  const warned = async () => (await read.selectFrom('apiKeyWarning').select('keyId').execute()).length
+  const warned = async () => (await read.selectFrom('apiKeyExpiryNotification').select('keyId').execute()).length
   let killedWhileSending = 0
 
   /** Three replicas are at work until the moment has come, and then none is. */
@@ -78,7 +78,7 @@ it('no warning is lost and none is given twice but under one Message-ID, with th
   const events = await read
     .selectFrom('auditEvent')
     .select('subject')
-    .where('action', '=', 'api_key.end_announced')
+    .where('action', '=', 'api_key.expiry_notified')
     .execute()
   expect(events.map(({ subject }) => subject).sort()).toEqual(labels)
   expect(duplicates).toBeGreaterThan(0)

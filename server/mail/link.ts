@@ -14,7 +14,7 @@ export async function isLinkValid(db: Db, { kind, linkHash }: EmailTable, now: n
       return exists(db.selectFrom('passwordReset').select('id').where('tokenHash', '=', linkHash))
     case 'EMAIL_VERIFICATION':
       return exists(db.selectFrom('emailVerification').select('id').where('tokenHash', '=', linkHash))
-    case 'KEY_ENDS':
+    case 'KEY_EXPIRY':
       return true
   }
 }

@@ -35,7 +35,7 @@ afterAll(() => world.close())
 
 const email = (organizationId: string, recipient: string): NewEmail => ({
   organizationId,
-  kind: 'KEY_ENDS',
+  kind: 'KEY_EXPIRY',
   recipient,
   subject: 'A key ends',
   text: 'Soon.',

@@ -37,7 +37,7 @@ export interface Mail {
 export async function queueMail(db: Db, now: number, emails: readonly NewEmail[]): Promise<void> {
   await insertRows(
     db,
-    emails.map((email) => ({ ...email, id: newId(now), sealed: 0, ...untried(now) })),
+    emails.map((email) => ({ ...email, id: newId(now), encrypted: 0, ...untried(now) })),
   )
 }
 
@@ -53,7 +53,7 @@ export async function queueEncryptedMail(
 ): Promise<void> {
   const { token, ...row } = email
   const id = newId(now)
-  const encrypted = { text: encryption.encrypt(row.text, id), sealed: 1, linkHash: hashSecret(token) } as const
+  const encrypted = { text: encryption.encrypt(row.text, id), encrypted: 1, linkHash: hashSecret(token) } as const
   await insertRows(db, [{ ...row, id, ...untried(now), ...encrypted }])
 }
 
@@ -94,8 +94,8 @@ export async function listMail(ctx: Ctx, args: PageArgs, { isSent }: { isSent: b
 }
 
 function toMail(row: EmailTable, { now, isSent }: { now: number; isSent: boolean }): Mail {
-  const { id, recipient: to, subject, text, sealed, createdAt, sentAt, lastError } = row
-  return { id, to, subject, text: sealed === 1 ? null : text, createdAt, sentAt, lastError, state: stateOf() }
+  const { id, recipient: to, subject, text, encrypted, createdAt, sentAt, lastError } = row
+  return { id, to, subject, text: encrypted === 1 ? null : text, createdAt, sentAt, lastError, state: stateOf() }
 
   function stateOf(): EmailState {
     if (row.sentAt !== null) return 'SENT'

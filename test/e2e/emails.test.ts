@@ -66,7 +66,7 @@ describe('the emails, where the portal sends no email', () => {
         Date.now(),
         Array.from({ length: 25 }, (_, i) => ({
           organizationId: many.id,
-          kind: 'KEY_ENDS',
+          kind: 'KEY_EXPIRY',
           recipient: `${'x'.repeat(60)}@example.com`,
           subject: `Email ${i} ${'x'.repeat(100)}`,
           text: 'words',

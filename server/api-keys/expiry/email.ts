@@ -19,7 +19,7 @@ export async function expiryEmails(db: Db, keys: readonly ExpiringKey[], setting
     const page = `${settings.origin}/${slug}/${kind === 'PERSONAL' ? 'profile' : 'users'}/api-keys`
     return {
       organizationId,
-      kind: 'KEY_ENDS',
+      kind: 'KEY_EXPIRY',
       recipient: email,
       subject: subjectOf(expiring, organization),
       text: textOf(expiring, organization, page),

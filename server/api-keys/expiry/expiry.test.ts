@@ -46,7 +46,7 @@ const emailsOf = async (call = inAcme) =>
 const eventsOfEnds = async () =>
   fieldOf<{ data: { action: string; subject: string; actor: object }[] }>(
     await inAcme('{ auditEvents { data { action subject actor { kind name } } } }'),
-  ).data.filter(({ action }) => action === 'api_key.end_announced' || action === 'api_key.removed')
+  ).data.filter(({ action }) => action === 'api_key.expiry_notified' || action === 'api_key.removed')
 
 const warnings = async () =>
   fieldOf<{ daysLeft: number; apiKey: { label: string; expired: boolean } }[]>(
@@ -77,7 +77,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect(emails).toEqual([0, 1, 1, 1, 2, 2, 3, 3, 3, 3])
     expect((await eventsOfEnds()).map(({ action, subject, actor }) => ({ action, subject, actor }))).toEqual(
       Array(3).fill({
-        action: 'api_key.end_announced',
+        action: 'api_key.expiry_notified',
         subject: 'ci',
         actor: { kind: 'SYSTEM', name: 'portal' },
       }),
@@ -145,7 +145,11 @@ describe('the Admins are warned of the end of a key', () => {
     await keyEndingIn(40 * DAY)
     expect([await emailsAt(-5 * DAY, ends), await emailsAt(-4 * DAY, ends)]).toEqual([1, 1])
     expect(await emailsAt(-DAY, ends)).toBe(2)
-    const noted = await world.database.read.selectFrom('apiKeyWarning').select('days').orderBy('days').execute()
+    const noted = await world.database.read
+      .selectFrom('apiKeyExpiryNotification')
+      .select('days')
+      .orderBy('days')
+      .execute()
     expect(noted.map(({ days }) => Number(days))).toEqual([1, 7, 30])
   })
 

@@ -69,13 +69,13 @@ const isStillAhead = ({ createdAt, expiresAt }: ExpiringKey, days: number) => cr
 async function keysNearExpiry(db: Db, now: number, { days }: Notification, from: Position) {
   const rows = await db
     .selectFrom('apiKey')
-    .leftJoin('apiKeyWarning', (join) =>
+    .leftJoin('apiKeyExpiryNotification', (join) =>
       join
-        .onRef('apiKeyWarning.keyId', '=', 'apiKey.id')
-        .onRef('apiKeyWarning.expiresAt', '=', 'apiKey.expiresAt')
-        .on('apiKeyWarning.days', '=', days),
+        .onRef('apiKeyExpiryNotification.keyId', '=', 'apiKey.id')
+        .onRef('apiKeyExpiryNotification.expiresAt', '=', 'apiKey.expiresAt')
+        .on('apiKeyExpiryNotification.days', '=', days),
     )
-    .select(['apiKey.id', 'organizationId', 'label', 'prefix', 'createdAt', 'apiKeyWarning.at'])
+    .select(['apiKey.id', 'organizationId', 'label', 'prefix', 'createdAt', 'apiKeyExpiryNotification.at'])
     .select((eb) => eb.ref('apiKey.expiresAt').$notNull().as('expiresAt'))
     .where((eb) => eb(eb.refTuple('apiKey.expiresAt', 'apiKey.id'), '>', eb.tuple(from.expiresAt, from.id)))
     .where('apiKey.expiresAt', '<=', now + days * DAY)
@@ -100,7 +100,7 @@ function notify(
     const toNotify = await recordNotifications(db, now, notification, await stillExpiring(db, found))
     for (const key of toNotify) {
       await insertEvent(db, now, {
-        action: 'api_key.end_announced',
+        action: 'api_key.expiry_notified',
         subject: key.label,
         details: `expires at ${new Date(key.expiresAt).toISOString()}; key ${key.id}`,
         actor: PORTAL,
@@ -152,7 +152,7 @@ async function recordNotifications(
   )
   if (rows.length === 0) return []
   const noted = await db
-    .insertInto('apiKeyWarning')
+    .insertInto('apiKeyExpiryNotification')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['keyId', 'expiresAt', 'days']).doNothing())
     .returning(['keyId', 'days'])

@@ -17,7 +17,7 @@ describe('the details of an event, on the audit page', () => {
     ['api_key.rotated', `key ${A} replaces key ${B}; overlap 86400 s`, 'the old secret works for 24 hours'],
     ['api_key.rotated', `key ${A} replaces key ${B}; overlap 90 s`, 'the old secret works for 90 seconds'],
     [
-      'api_key.end_announced',
+      'api_key.expiry_notified',
       `ends at 2026-11-20T12:00:00.000Z; key ${A}`,
       expect.stringMatching(/^expires at Nov 20, 2026, \d/),
     ],

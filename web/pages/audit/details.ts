@@ -14,7 +14,7 @@ export function detailsOf({ action, details }: AuditEvent): string | null {
 function wordsFor(action: string): (part: string) => string {
   if (action.startsWith('user.')) return withRoles
   if (action === 'api_key.rotated') return ofRotation
-  if (action === 'api_key.end_announced' || action === 'api_key.removed') return withDates
+  if (action === 'api_key.expiry_notified' || action === 'api_key.removed') return withDates
   if (action === 'api_keys.revoked') return (part) => part.replace(BY_AN_ID, 'created by one person')
   return action === 'api_keys.policy_changed' ? ofPolicy : (part) => part
 }

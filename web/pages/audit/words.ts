@@ -17,7 +17,7 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'api_key.revoked': { message: 'revoked the API key', filter: 'API key revoked' },
   'api_key.rotated': { message: 'rotated the API key', filter: 'API key rotated' },
   'api_key.removed': { message: 'removed the expired API key', filter: 'Expired API key removed' },
-  'api_key.end_announced': {
+  'api_key.expiry_notified': {
     message: 'sent an expiration warning for the API key',
     filter: 'API key expiration warning',
   },
@@ -44,7 +44,7 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'user.sign_in_failed': { message: 'failed to sign in as', filter: 'Sign-in failed' },
   'user.password_changed': { message: 'changed the password', alone: true, filter: 'Password changed' },
   'user.password_reset': { message: 'reset the password', alone: true, filter: 'Password reset' },
-  'user.reset_link_made': { message: 'created a password reset link for', filter: 'Reset link created' },
+  'user.reset_link_created': { message: 'created a password reset link for', filter: 'Reset link created' },
   'user.email_verified': { message: 'confirmed the email address', filter: 'Email address confirmed' },
   'support.granted': { message: 'granted support access to', filter: 'Support access granted' },
   'support.revoked': { message: 'revoked support access from', filter: 'Support access revoked' },
