@@ -50,14 +50,29 @@ export const isFile = (path: string) => existsSync(join(ROOT, path))
 export function parseSource(path: string, text: string): Source {
   const lang = path.endsWith('.tsx') ? 'tsx' : path.endsWith('.ts') ? 'ts' : 'js'
   const program: unknown = parseAst(text, { lang }, path)
-  const lineOf = (node: Node) => text.slice(0, node.start).split('\n').length
-  const nodes = [...nodesIn(program)]
+  const lineOf = linesOf(text)
+  const nodes = nodesIn(program)
   return {
     path,
     lines: text.replace(/\n$/, '').split('\n'),
-    imports: nodes.flatMap((node) => importOf(node, path, lineOf(node))),
+    imports: nodes.flatMap((node) => importOf(node, path, lineOf)),
     uses: nodes.flatMap((node) => namesOf(node).map((name) => ({ name, line: lineOf(node) }))),
     statements: nodesOf(partOf(program, 'body')).map((node) => ({ name: kindOf(node), line: lineOf(node) })),
+  }
+}
+
+type LineOf = (node: Node) => number
+
+/** For nodes in any order; quick for those that come one after the other. */
+function linesOf(text: string): LineOf {
+  let [line, at] = [1, 0]
+  return ({ start }) => {
+    if (start < at) [line, at] = [1, 0]
+    for (let end = text.indexOf('\n', at); end !== -1 && end < start; end = text.indexOf('\n', at)) {
+      line++
+      at = end + 1
+    }
+    return line
   }
 }
 
@@ -65,19 +80,19 @@ export function parseSource(path: string, text: string): Source {
 export function textsIn(path: string, text: string): string[] {
   const program: unknown = parseAst(text, { lang: path.endsWith('.tsx') ? 'tsx' : 'ts' }, path)
   const statements = nodesOf(partOf(program, 'body')).filter(({ type }) => type !== 'ImportDeclaration')
-  return [...nodesIn(statements)].flatMap(({ type, value }) => {
+  return nodesIn(statements).flatMap(({ type, value }) => {
     if (type === 'TemplateElement') return [String(Object(value)['cooked'])]
     return (type === 'Literal' || type === 'JSXText') && typeof value === 'string' ? [value] : []
   })
 }
 
-function importOf(node: Node, importer: string, line: number): Import[] {
+function importOf(node: Node, importer: string, lineOf: LineOf): Import[] {
   const { type, source } = node
   if (!/^(Import|Export|TSImportType)/.test(type) || !isNode(source) || typeof source['value'] !== 'string') return []
   const specifier = source['value']
   const ours = specifier.startsWith('.')
   const path = ours ? posix.join(posix.dirname(importer), specifier) : undefined
-  return [{ specifier, line, path, forwards: type.startsWith('Export') }]
+  return [{ specifier, line: lineOf(node), path, forwards: type.startsWith('Export') }]
 }
 
 /** What a node uses that a rule may speak of. */
@@ -118,9 +133,12 @@ const partOf = (value: unknown, part: string) => (isNode(value) ? value[part] : 
 
 const nodesOf = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode)
 
-function* nodesIn(value: unknown): Generator<Node> {
-  for (const node of nodesOf(value)) {
-    yield node
-    for (const part of Object.values(node)) yield* nodesIn(part)
+/** All of them, whoever contains others before those. */
+function nodesIn(value: unknown, found: Node[] = []): Node[] {
+  if (Array.isArray(value)) for (const each of value) nodesIn(each, found)
+  else if (isNode(value)) {
+    found.push(value)
+    for (const part in value) if (typeof value[part] === 'object') nodesIn(value[part], found)
   }
+  return found
 }
