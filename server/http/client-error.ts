@@ -19,8 +19,8 @@ const headersOf = (all: Headers, body: string) => ({
  * Answers what is not HTTP, or is too slow or too large to be a request, in the shape of all errors. Logs one line a
  * second for each reason, with the number of others.
  */
-export function createNonHttpRefusal(log: Log, all: Headers) {
-  const seldom = createLogSampler()
+export function createNonHttpRefusal(log: Log, all: Headers, now?: () => number) {
+  const seldom = createLogSampler(now)
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return
     const [status, words] = STATUS[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
