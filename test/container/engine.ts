@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { run, runWell } from './run.ts'
 
 /** A container engine, with the flags that it needs on this machine. */
@@ -61,13 +60,3 @@ export const hasImage = async (engine: Engine, image: string) =>
 /** How it is called here, for a person to repeat. */
 export const describeEngine = ({ program, globals, runFlags }: Engine) =>
   [program, ...globals, 'run', ...runFlags].join(' ')
-
-/** A port of this machine that nobody listens at. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('No port is free.')
-  return address.port
-}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { ask, type Engine, freePort, tryTo } from './engine.ts'
+import { freePort } from '../support/free-port.ts'
+import { ask, type Engine, tryTo } from './engine.ts'
 import { eventually } from './eventually.ts'
 
 const PORT_INSIDE = 4000

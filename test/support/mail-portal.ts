@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { createLog } from '../../server/lib/log.ts'
 import { startEmailWorker } from '../../server/mail/email-worker.ts'
 import { openPortal, type Portal } from './portal-page.ts'
@@ -14,8 +12,7 @@ interface MailPortal extends Portal {
 /** A portal that sends mail, and the mail server that takes it. Its links lead to itself. */
 export async function openMailPortal(): Promise<MailPortal> {
   const smtp = await startSmtpServer()
-  const PORT = String(await freePort())
-  const portal = await openPortal({ env: { PORT, BASE_URL: `http://127.0.0.1:${PORT}`, SMTP_URL: smtp.url } })
+  const portal = await openPortal({ env: { HOST: '127.0.0.1', SMTP_URL: smtp.url } })
   const { config, database, clock } = portal.world
   const log = createLog('silent')
   let aheadMs = 0
@@ -34,12 +31,3 @@ export async function openMailPortal(): Promise<MailPortal> {
 
 /** The address in an email. */
 export const linkIn = ({ text }: Pick<Received, 'text'>): string => /https?:\/\/\S+/.exec(text)?.[0] ?? ''
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
-  server.close()
-  await once(server, 'close')
-  return port
-}

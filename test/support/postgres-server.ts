@@ -1,7 +1,6 @@
-import { randomBytes, randomInt } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 import { postgresBinaries } from './postgres-binaries.ts'
 import { copyAsStandby } from './postgres-copy.ts'
 import { newPlace, type Place } from './postgres-place.ts'
@@ -57,18 +56,23 @@ export async function startPostgres({ durable = false, settings = {}, tls }: Pos
 }
 
 async function serverIn(place: Place, password: string, settings: Settings) {
-  const port = await freePort()
-  const flags = Object.entries({ ...settings, port: String(port) }).flatMap(([name, value]) => [
-    '-c',
-    `${name}=${value}`,
-  ])
+  let port = 0
   const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
-  const ask = askOnce(url())
   let postmaster: Postmaster | undefined
 
   async function start(): Promise<void> {
     const program = join(postgresBinaries(), 'postgres')
+    const flags = Object.entries({ ...settings, port: String(port) }).map(([name, value]) => `--${name}=${value}`)
     postmaster = await startPostmaster(program, ['-D', place.data, ...flags], place.folder, place.guard.watch)
+  }
+
+  /** PostgreSQL cannot choose its port; somebody else may take the one that was free. */
+  async function startAtFreePort(): Promise<void> {
+    port = await freePort()
+    await start().catch((error: Error) => {
+      if (!error.message.includes('Address already in use')) throw error
+      return startAtFreePort()
+    })
   }
 
   async function end(signal: NodeJS.Signals): Promise<void> {
@@ -84,7 +88,8 @@ async function serverIn(place: Place, password: string, settings: Settings) {
     return serverIn(copy, password, { ...settings, primary_conninfo: primary, ...more })
   }
 
-  await start()
+  await startAtFreePort()
+  const ask = askOnce(url())
   return {
     port,
     folder: place.folder,
@@ -108,21 +113,5 @@ async function serverIn(place: Place, password: string, settings: Settings) {
       await end('SIGQUIT')
       await place.guard.close()
     },
-  }
-}
-
-/** Below the ports that outgoing connections take: one of those could sit on it while the server is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(20_000, 32_000)
-    const probe = createServer().listen(port, '127.0.0.1')
-    const free = await once(probe, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!free) continue
-    probe.close()
-    await once(probe, 'close')
-    return port
   }
 }

@@ -87,7 +87,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     signUpWaitsMs: [0],
     ...tuning,
   })
-  const url = await app.listen({ host: '127.0.0.1', port: env['PORT'] ? config.port : 0 })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
   config.port = Number(new URL(url).port) // links lead to where it listens
   let people = 0
 
