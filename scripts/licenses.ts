@@ -2,8 +2,10 @@ import type { ShippedPackage } from './shipped-packages.ts'
 
 const RULE = '-'.repeat(80)
 
-/** The licences of everything that is shipped: a list, then the texts, each once. */
+/** The licences of all that is shipped: a list to look through, what comes without a text, then the texts, each once. */
 export function licensesText(installed: ShippedPackage[], bundled: ShippedPackage[]): string {
+  const all = [...installed, ...bundled]
+  const withoutText = all.filter(({ text }) => text === '')
   return [
     'Licences of what the Edge Management Portal is shipped with.',
     '',
@@ -15,7 +17,11 @@ export function licensesText(installed: ShippedPackage[], bundled: ShippedPackag
     '',
     ...bundled.map(lineOf),
     '',
-    ...textsOf([...installed, ...bundled]),
+    `Of these, packages without the text of their licence (${withoutText.length}), and who names it:`,
+    '',
+    ...withoutText.map((one) => `${lineOf(one)}, ${one.statement}`),
+    '',
+    ...textsOf(all),
   ].join('\n')
 }
 

@@ -12,6 +12,8 @@ export interface ShippedPackage {
   license: string
   /** Its licence text; empty if the package has no such file, or is for another platform. */
   text: string
+  /** Who says what its licence is, where there is no text. */
+  statement: string
 }
 
 interface Locked {
@@ -33,6 +35,7 @@ export function installedPackages(): ShippedPackage[] {
     version,
     license,
     text: licenceTextIn(join(ROOT, path)),
+    statement: statementIn(join(ROOT, path)),
   }))
 }
 
@@ -48,6 +51,7 @@ export function bundledPackages(): ShippedPackage[] {
     version,
     license: identifier,
     text,
+    statement: statementIn(join(ROOT, 'node_modules', name)),
   }))
 }
 
@@ -55,4 +59,10 @@ function licenceTextIn(folder: string): string {
   if (!existsSync(folder)) return ''
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
   return files.map((name) => readFileSync(join(folder, name), 'utf8').trim()).join('\n\n')
+}
+
+function statementIn(folder: string): string {
+  if (!existsSync(folder)) return 'by package-lock.json; for another platform, so not installed here'
+  const { author } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return ['by its package.json', ...(author ? [`the author is ${author.name ?? author}`] : [])].join('; ')
 }
