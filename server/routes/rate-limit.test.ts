@@ -211,7 +211,7 @@ it('RATE_LIMIT=off switches off the limit on refused keys too', async () => {
 })
 
 it('who has spent everything is let in again once the time has passed', async () => {
-  const limits = createRateLimits({ perSecond: 1, burstSeconds: 1 }, () => 0)
+  const limits = createRateLimits({ perSecond: 5, burstSeconds: 0.2 }, () => 0)
   const outcome = () =>
     limits.countRequest('somebody', 'somewhere').then(
       () => 'counted',
