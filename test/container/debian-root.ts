@@ -2,6 +2,8 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { runWell } from './run.ts'
 
+/** What the sources have: the versions that this machine has installed may not be among them. */
+const AS_IF_NONE_INSTALLED = ['-o', 'Dir::State::status=/dev/null']
 const DEPENDS = ['recommends', 'suggests', 'conflicts', 'breaks', 'replaces', 'enhances'].map((kind) => `--no-${kind}`)
 
 /** A folder with these Debian packages and all that they need, unpacked and not configured: no root, no debootstrap. */
@@ -9,9 +11,9 @@ export async function makeDebianRoot(folder: string, packages: string[]): Promis
   const [debs, root] = [join(folder, 'debs'), join(folder, 'root')]
   mkdirSync(debs, { recursive: true })
   mergeUsr(root)
-  const listed = await runWell('apt-cache', ['depends', '--recurse', ...DEPENDS, ...packages])
+  const listed = await runWell('apt-cache', [...AS_IF_NONE_INSTALLED, 'depends', '--recurse', ...DEPENDS, ...packages])
   const names = new Set(listed.split('\n').filter((line) => /^[a-z0-9]/.test(line) && !line.includes(':')))
-  await runWell('apt-get', ['download', '-q', ...names], { cwd: debs, timeoutMs: 300_000 })
+  await runWell('apt-get', [...AS_IF_NONE_INSTALLED, 'download', '-q', ...names], { cwd: debs, timeoutMs: 300_000 })
   for (const deb of readdirSync(debs)) {
     const unpack =
       'dpkg-deb --fsys-tarfile "$1" | tar --extract --keep-directory-symlink --no-same-owner --directory "$2"'
