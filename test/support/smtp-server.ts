@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { setTimeout as pause } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-
-const SLOW_MS = 500
 
 /** An email as it came over the wire. */
 export interface Received {
@@ -19,7 +16,6 @@ export interface Received {
 
 type Mood =
   | 'takes'
-  | 'takes its time'
   | 'waits to be told'
   | 'refuses the recipient'
   | 'refuses the email'
@@ -63,7 +59,6 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
       if (mood === 'refuses the email') return done(refusal(451, 'Come back later.'))
       if (mood === 'keeps silent') return
       if (mood === 'hangs up') return hangUp()
-      if (mood === 'takes its time') await pause(SLOW_MS)
       if (mood === 'waits to be told') await told.promise
       received.push(read(raw, session.envelope))
       if (onTaken?.(received.length) === 'silent') return

@@ -62,12 +62,13 @@ it('what the command line writes is sent by the server that runs, with one secre
 it('SIGTERM: an email under way is sent and noted before the end', async () => {
   const folder = temporaryFolder()
   const portal = await startPortal(folder, { env: { ...mail, ...ADMIN } })
-  smtp.become('takes its time')
+  smtp.become('waits to be told')
   const before = smtp.conversations()
   await command({ ...mail, DATA_DIR: folder }, 'user', 'invite', 'kim@example.com', '--org', 'acme-edge')
   await expect.poll(() => smtp.conversations(), { timeout: 30_000 }).toBe(before + 1)
-  expect(await portal.stop()).toEqual({ code: 0, signal: null })
+  const stopped = portal.stop()
   smtp.become('takes')
+  expect(await stopped).toEqual({ code: 0, signal: null })
   await emailTo('kim@example.com')
   const database = new DatabaseSync(join(folder, 'portal.db'), { readOnly: true })
   expect(database.prepare('select "recipient" from "email" where "sentAt" is not null').all()).toEqual([
