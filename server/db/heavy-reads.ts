@@ -38,3 +38,9 @@ export const tookTooLong = (cause?: unknown) =>
     retryAfterSeconds: 1,
     cause,
   })
+
+export const tooManyWaiting = () =>
+  new AppError('UNAVAILABLE', {
+    message: 'Too many expensive queries are waiting. Send fewer at once, and try again in a moment.',
+    retryAfterSeconds: 1,
+  })

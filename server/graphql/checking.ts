@@ -1,19 +1,13 @@
 import { SECOND } from '../lib/clock.ts'
 import { MAX_BLOCK_MS } from '../lib/event-loop.ts'
-import { LIMITS, rateLimited } from '../limits.ts'
+import { FairQueue, type Refusal } from '../lib/fair-queue.ts'
+import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 
 /** Who sent the document. */
 interface Sender {
   organizationId: string
   callerId: string
   isDisconnected?: (() => boolean) | undefined
-}
-
-type DocumentLimit = 'documents' | 'documents_of_organization' | 'documents_waiting'
-
-interface Waiting extends Sender {
-  start(): void
-  giveUp(limit?: DocumentLimit): void
 }
 
 interface CheckingOptions {
@@ -41,8 +35,13 @@ export function createChecking({
   savedMs = SAVED_MS,
 }: CheckingOptions = {}) {
   const share = LIMITS.documents / SECOND
-  const waiting = new Set<Waiting>()
-  const waitingOf = new Map<string, number>() // by organization
+  const queue = new FairQueue<Sender & { group: string }>({
+    maxWaiting: LIMITS.documents_waiting,
+    maxWaitingOfGroup: LIMITS.documents_of_organization,
+    patienceMs,
+    isDisconnected: (sender) => sender.isDisconnected?.() ?? false,
+    refusal,
+  })
   const used = createUsed(now)
   let left = savedMs
   let at = now()
@@ -74,24 +73,15 @@ export function createChecking({
   }
 
   function wake(): void {
-    if (isAwake || waiting.size === 0) return
+    if (isAwake || queue.size === 0) return
     isAwake = true
     const goOn = () => {
       isAwake = false
-      if (isFree()) next()?.start()
+      if (isFree()) queue.nextBy(usedLess)?.resolve()
       wake()
     }
     if (left > 0) setImmediate(goOn)
     else setTimeout(goOn, Math.ceil(-left / share))
-  }
-
-  function next(): Waiting | undefined {
-    let least: Waiting | undefined
-    for (const one of waiting) {
-      if (one.isDisconnected?.()) one.giveUp()
-      else if (!least || usedLess(one, least)) least = one
-    }
-    return least
   }
 
   function usedLess(one: Sender, other: Sender): boolean {
@@ -99,65 +89,27 @@ export function createChecking({
     return (byOrganization || used.of(one.callerId) - used.of(other.callerId)) < 0
   }
 
-  function countWaiting({ organizationId }: Sender, more: number): void {
-    const count = (waitingOf.get(organizationId) ?? 0) + more
-    if (count > 0) waitingOf.set(organizationId, count)
-    else waitingOf.delete(organizationId)
-  }
-
-  /**
-   * When the queue is full, the organization with the most waiting documents loses its last one to an organization with
-   * fewer.
-   */
-  function makeRoom(own: number): void {
-    const most = Math.max(...waitingOf.values())
-    if (own >= most - 1) throw tooMany('documents_waiting')
-    const last = [...waiting].findLast(({ organizationId }) => waitingOf.get(organizationId) === most)
-    last?.giveUp('documents_waiting')
-  }
-
-  function waitFor<Result>(sender: Sender, work: () => Result): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>()
-    const leave = () => {
-      clearTimeout(timer)
-      waiting.delete(one)
-      countWaiting(sender, -1)
-    }
-    const one: Waiting = {
-      ...sender,
-      start() {
-        leave()
-        try {
-          resolve(check(sender, work))
-        } catch (error) {
-          reject(error)
-        }
-      },
-      giveUp(limit = 'documents') {
-        leave()
-        reject(tooMany(limit))
-      },
-    }
-    const timer = setTimeout(() => one.giveUp(), patienceMs)
-    waiting.add(one)
-    countWaiting(sender, 1)
-    wake()
-    return promise
-  }
-
   /** Does the work at once, or as soon as there is time for it; throws when there is none soon. */
   return async <Result>(sender: Sender, work: () => Result): Promise<Result> => {
-    if (waiting.size === 0 && isFree()) return check(sender, work)
-    const own = waitingOf.get(sender.organizationId) ?? 0
-    if (own >= LIMITS.documents_of_organization) throw tooMany('documents_of_organization')
-    if (waiting.size >= LIMITS.documents_waiting) makeRoom(own)
-    return waitFor(sender, work)
+    if (queue.size > 0 || !isFree()) {
+      const served = queue.wait({ ...sender, group: sender.organizationId })
+      wake()
+      await served
+    }
+    return check(sender, work)
   }
 }
 
-const tooMany = (limit: DocumentLimit) =>
+const LIMIT_OF: Record<Refusal, LimitName> = {
+  'group full': 'documents_of_organization',
+  full: 'documents_waiting',
+  late: 'documents',
+  disconnected: 'documents',
+}
+
+const refusal = (reason: Refusal) =>
   rateLimited(
-    limit,
+    LIMIT_OF[reason],
     SECOND,
     'Too many new documents. Send values as variables, in the same document, and wait for the time in Retry-After.',
   )

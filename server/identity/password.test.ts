@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { limitRefusals } from '../lib/counts.ts'
 import { checkPassword, createPasswords } from './password.ts'
 
 const { hash, verify } = createPasswords({ cost: { memory: 8, passes: 1, parallelism: 1 } })
@@ -80,5 +81,42 @@ describe('a password', () => {
       'ＰＡＳＳＷＯＲＤ1234',
     ]
     for (const text of common) expect(() => checkPassword('password', text), text).toThrow('password: too common')
+  })
+})
+
+describe('passwords that wait to be hashed', () => {
+  function busy() {
+    const free = Promise.withResolvers<Buffer>()
+    const { from } = createPasswords({ atOnce: 1, derive: () => free.promise })
+    const refusals = (limit: string) => limitRefusals.entries.get(limit) ?? 0
+    const before = { passwords: refusals('passwords'), passwords_of_source: refusals('passwords_of_source') }
+    return {
+      hash: (source: string) => from(source).hash('any password'),
+      counted: (limit: keyof typeof before) => refusals(limit) - before[limit],
+      free: () => free.resolve(Buffer.alloc(32)),
+    }
+  }
+
+  it('of one source are 20 at most: the next is told to wait, and others are not', async () => {
+    const { hash, counted, free } = busy()
+    const waiting = Array.from({ length: 21 }, () => hash('here'))
+    await expect(hash('here')).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } })
+    expect(counted('passwords_of_source')).toBe(1)
+    const other = hash('elsewhere')
+    free()
+    expect(await Promise.all([...waiting, other])).toHaveLength(22)
+  })
+
+  it('are 2,000 at most: a source with none has room, at the expense of one with many', async () => {
+    const { hash, counted, free } = busy()
+    const begun = hash('begun')
+    const waiting = Array.from({ length: 2000 }, (_, i) => hash(`source-${i % 100}`))
+    const outcomes = Promise.allSettled(waiting)
+    const other = hash('elsewhere')
+    free()
+    await Promise.all([begun, other])
+    const refused = (await outcomes).filter(({ status }) => status === 'rejected')
+    expect(refused).toMatchObject([{ reason: { code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } } }])
+    expect(counted('passwords')).toBe(1)
   })
 })

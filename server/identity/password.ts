@@ -1,11 +1,13 @@
 import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Derive, PasswordCost } from '../deps.ts'
+import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
+import { ConcurrencyLimit } from '../lib/concurrency-limit.ts'
+import type { Refusal } from '../lib/fair-queue.ts'
 import { someBytes } from '../lib/random.ts'
-import { LIMITS } from '../limits.ts'
+import { LIMITS, noteLimitRefusal, rateLimited } from '../limits.ts'
 import { isCommonPassword } from './common-passwords.ts'
-import { createConcurrencyLimit } from './concurrency-limit.ts'
 
 const SHORTEST = 12
 const LONGEST = 256
@@ -43,17 +45,19 @@ export function checkPassword(field: string, text: string): string {
 
 /** Hashes and verifies passwords, a few at once; `from` is the source, so that one source does not delay others. */
 export function createPasswords({ cost = COST, derive = argon2id, atOnce = AT_ONCE }: PasswordOptions = {}) {
-  const runLimited = createConcurrencyLimit({
+  const limit = new ConcurrencyLimit({
     atOnce,
+    atOnceOfGroup: atOnce,
     maxWaiting: LIMITS.passwords,
-    maxWaitingOfSource: LIMITS.passwords_of_source,
+    maxWaitingOfGroup: LIMITS.passwords_of_source,
+    refusal,
   })
   const unknownPerson = phc(cost, someBytes(SALT_BYTES), someBytes(HASH_BYTES)) // for an unknown person
 
   function from(source: string): Passwords {
     const hashOf = (password: string, salt: Buffer, cost: PasswordCost): Promise<Buffer> => {
       const message = Buffer.from(normalised(password))
-      return runLimited(source, () => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
+      return limit.run(source, () => derive({ message, nonce: salt, tagLength: HASH_BYTES, ...cost }))
     }
     return {
       async hash(password) {
@@ -72,6 +76,15 @@ export function createPasswords({ cost = COST, derive = argon2id, atOnce = AT_ON
   }
 
   return { ...from(''), from }
+}
+
+function refusal(reason: Refusal): AppError {
+  if (reason === 'group full') {
+    const message = 'Too many passwords at once from where you are: try again in a second.'
+    return rateLimited('passwords_of_source', 1, message)
+  }
+  noteLimitRefusal('passwords')
+  return new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
 }
 
 /** One form for what different keyboards send for the same characters. Surrounding blanks count. */

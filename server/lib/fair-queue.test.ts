@@ -1,73 +1,225 @@
-import { expect, it } from 'vitest'
-import { DAY } from './clock.ts'
-import { FairQueue } from './fair-queue.ts'
+import { describe, expect, it } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
+import { FairQueue, type QueueLimits } from './fair-queue.ts'
 
-const LIMITS = { atOnce: 2, atOnceOfGroup: 1, maxWaiting: 100, maxWaitingOfGroup: 100, patienceMs: DAY } // longer than any run: nobody here looks at what gives up
+const always = () => true
 
-/** Work that is over when told so, and the order in which all of it was begun. */
-function workshop(limits: Partial<typeof LIMITS> = {}) {
-  const queue = new FairQueue({ ...LIMITS, ...limits })
-  const begun: string[] = []
-  const ends = new Map<string, () => void>()
-  const ask = (name: string, isDisconnected?: () => boolean) =>
-    queue.run(
-      name.slice(0, 1),
-      () => {
-        begun.push(name)
-        return new Promise<string>((resolve) => ends.set(name, () => resolve(name)))
-      },
-      isDisconnected,
-    )
-  const end = async (name: string) => {
-    ends.get(name)?.()
-    await new Promise((resolve) => setImmediate(resolve))
+/** Names begin with the letter of their group; a served one is served with its place in the order. */
+function queueOf(limits: Partial<QueueLimits> = {}) {
+  const gone = new Set<string>()
+  const queue = new FairQueue<{ group: string; name: string }, number>({
+    maxWaiting: 1000,
+    maxWaitingOfGroup: 1000,
+    ...limits,
+    refusal: (reason) => new Error(reason),
+    isDisconnected: ({ name }) => gone.has(name),
+  })
+  const outcomes = new Map<string, string>()
+  let served = 0
+  return {
+    queue,
+    gone,
+    outcomes,
+    arrive: (...names: string[]) => {
+      for (const name of names)
+        queue.wait({ group: name.slice(0, 1), name }).then(
+          (place) => outcomes.set(name, `served ${place}`),
+          (error: Error) => outcomes.set(name, error.message),
+        )
+    },
+    /** Names in the order in which they are served, until nobody may be. */
+    serve: (howMany = Number.POSITIVE_INFINITY, may: (group: string) => boolean = always) => {
+      const names: string[] = []
+      for (let next = queue.next(may); next; next = names.length < howMany ? queue.next(may) : undefined) {
+        names.push(next.who.name)
+        next.resolve(++served)
+      }
+      return names
+    },
+    settled: async () => {
+      await new Promise((resolve) => setImmediate(resolve))
+      return Object.fromEntries(outcomes)
+    },
   }
-  return { ask, end, begun }
 }
 
-it('C16: each group has its turn, however many one has sent before', async () => {
-  const { ask, end, begun } = workshop({ atOnce: 1 })
-  for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void ask(name)
-  for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) await end(name)
-  expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+describe('who is served', () => {
+  it('nobody, when nobody waits', () => {
+    const { queue, serve } = queueOf()
+    expect([serve(), queue.size]).toEqual([[], 0])
+    queue.rejectAll(new Error('unused'))
+    expect(queue.nextBy(always)).toBeUndefined()
+  })
+
+  it('the only one, with what they are given', async () => {
+    const { arrive, serve, settled, queue } = queueOf()
+    arrive('a1')
+    expect([queue.size, serve(), queue.size]).toEqual([1, ['a1'], 0])
+    expect(await settled()).toEqual({ a1: 'served 1' })
+  })
+
+  it('C16: groups in turn, and within each who came first', () => {
+    const { arrive, serve } = queueOf()
+    arrive('a1', 'a2', 'a3', 'b1', 'c1', 'b2')
+    expect(serve()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
+  })
+
+  it('C16: a group that comes late after one of each other group, however many wait', () => {
+    const { arrive, serve } = queueOf()
+    arrive('a1', 'a2', 'a3', 'b1', 'b2', 'b3')
+    serve(3)
+    arrive('c1')
+    expect(serve()).toEqual(['b2', 'a3', 'c1', 'b3'])
+  })
+
+  it('C16: a thousand groups, one after the other', () => {
+    const queue = new FairQueue({ maxWaiting: 3000, maxWaitingOfGroup: 3, refusal: (reason) => new Error(reason) })
+    const groups = Array.from({ length: 1000 }, (_, i) => `org-${i}`)
+    for (const group of groups) for (let i = 0; i < 3; i++) void queue.wait({ group })
+    const served = Array.from({ length: 3000 }, () => queue.next(always)?.who.group)
+    expect(served).toEqual([...groups, ...groups, ...groups])
+    expect(queue.size).toBe(0)
+  })
+
+  it('not a group that may not: it is passed over, and stays next', () => {
+    const { arrive, serve } = queueOf()
+    arrive('a1', 'b1', 'b2', 'c1')
+    expect(serve(2, (group) => group !== 'a')).toEqual(['b1', 'c1'])
+    expect(serve()).toEqual(['a1', 'b2'])
+  })
+
+  it('by another order: whoever comes before all others in it', () => {
+    const { arrive, queue, gone } = queueOf()
+    arrive('a1', 'a3', 'b2', 'b0')
+    gone.add('b0')
+    const byNumber = () => queue.nextBy((one, other) => one.name.slice(1) < other.name.slice(1))?.who.name
+    expect([byNumber(), byNumber(), byNumber(), byNumber()]).toEqual(['a1', 'b2', 'a3', undefined])
+  })
 })
 
-it('C16: one group leaves the rest to others, also while nobody else is there', async () => {
-  const { ask, begun } = workshop()
-  for (const name of ['a1', 'a2', 'a3', 'b1']) void ask(name)
-  expect(begun).toEqual(['a1', 'b1'])
+describe('who is refused', () => {
+  it('one who has waited for too long, and nobody after being served', async () => {
+    const { arrive, serve, outcomes, queue } = queueOf({ patienceMs: 5 })
+    arrive('a1', 'a2')
+    serve(1)
+    await expect.poll(() => Object.fromEntries(outcomes)).toEqual({ a1: 'served 1', a2: 'late' })
+    expect([queue.size, serve()]).toEqual([0, []])
+  })
+
+  it('one who has disconnected, when it is their turn', async () => {
+    const { arrive, serve, settled, gone, queue } = queueOf()
+    arrive('a1', 'b1', 'a2')
+    gone.add('a1').add('b1')
+    expect([serve(), queue.size]).toEqual([['a2'], 0])
+    expect(await settled()).toEqual({ a1: 'disconnected', b1: 'disconnected', a2: 'served 1' })
+  })
+
+  it.each([
+    ['group', { maxWaitingOfGroup: 2 }],
+    ['queue', { maxWaiting: 2 }],
+  ])('nobody because of those who have disconnected: they take no room in a full %s', async (_name, limits) => {
+    const { arrive, serve, settled, gone } = queueOf(limits)
+    arrive('a1', 'a2')
+    gone.add('a1').add('a2')
+    arrive('a3', 'a4')
+    expect(serve()).toEqual(['a3', 'a4'])
+    expect(await settled()).toMatchObject({ a1: 'disconnected', a2: 'disconnected' })
+  })
+
+  it('one whose group is full, and nobody else', async () => {
+    const { arrive, serve, settled } = queueOf({ maxWaitingOfGroup: 1 })
+    arrive('a1', 'a2', 'b1')
+    expect(serve()).toEqual(['a1', 'b1'])
+    expect(await settled()).toMatchObject({ a2: 'group full' })
+  })
+
+  it('when the queue is full, the last of the largest group: a smaller one always has room', async () => {
+    const { arrive, serve, settled } = queueOf({ maxWaiting: 4 })
+    arrive('a1', 'a2', 'a3', 'b1') // full
+    arrive('c1') // in place of a3
+    arrive('b2') // a has two, b would have two: refused
+    arrive('c2')
+    arrive('d1') // in place of a2
+    expect(serve()).toEqual(['a1', 'b1', 'c1', 'd1'])
+    expect(await settled()).toMatchObject({ a2: 'full', a3: 'full', b2: 'full', c2: 'full' })
+  })
+
+  it('everybody, when the queue is given up; it can be used again', async () => {
+    const { arrive, serve, settled, queue } = queueOf({ patienceMs: 60_000 })
+    arrive('a1', 'b1', 'a2')
+    queue.rejectAll(new Error('given up'))
+    expect(queue.size).toBe(0)
+    arrive('a3')
+    expect(serve()).toEqual(['a3'])
+    expect(await settled()).toMatchObject({ a1: 'given up', b1: 'given up', a2: 'given up' })
+  })
 })
 
-it('whoever is gone when the turn comes is passed over, and takes no room meanwhile', async () => {
-  const { ask, end, begun } = workshop({ maxWaitingOfGroup: 2 })
-  let isDisconnected = false
-  void ask('a1')
-  const left = [ask('a2', () => isDisconnected), ask('a3', () => isDisconnected)].map((each) =>
-    each.catch((error) => error.code),
+it('C16: whoever has so many of their own group before them waits for as many of each other group, and one more', () => {
+  const step = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'a', 'a', 'b', 'c') }, fc.constant('serve'))
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { arrive, serve } = queueOf()
+      const arrivals = new Map<string, { own: number; after: number }>()
+      const served: string[] = []
+      for (const step of steps) {
+        if (step === 'serve') served.push(...serve(1))
+        else {
+          const name = `${step}${arrivals.size}`
+          const own = [...arrivals.keys()].filter((other) => other[0] === step && !served.includes(other)).length
+          arrivals.set(name, { own, after: served.length })
+          arrive(name)
+        }
+      }
+      served.push(...serve())
+      for (const [name, { own, after }] of arrivals) {
+        const before = served.slice(after, served.indexOf(name))
+        for (const group of 'abc') {
+          const most = group === name[0] ? own : own + 1
+          expect(before.filter((other) => other[0] === group).length).toBeLessThanOrEqual(most)
+        }
+      }
+      expect(served).toHaveLength(arrivals.size)
+    }),
   )
-  await expect(ask('a4')).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } })
-  isDisconnected = true
-  void ask('a5')
-  await end('a1')
-  expect(begun).toEqual(['a1', 'a5'])
-  expect(await Promise.all(left)).toEqual(['UNAVAILABLE', 'UNAVAILABLE'])
 })
 
-it('one group cannot fill the queue for others', async () => {
-  const { ask, begun } = workshop({ atOnce: 1, maxWaitingOfGroup: 1 })
-  for (const name of ['a1', 'a2']) void ask(name)
-  await expect(ask('a3')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  void ask('b1')
-  expect(begun).toEqual(['a1'])
-})
-
-it('nobody waits for ever, and a failure gives its place to the next', async () => {
-  const { ask } = workshop({ patienceMs: 1 })
-  void ask('a1')
-  await expect(ask('a2')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  const queue = new FairQueue({ ...LIMITS, atOnce: 1 })
-  const failed = queue.run('a', () => Promise.reject(new Error('planted')))
-  const next = queue.run('b', async () => 'done')
-  await expect(failed).rejects.toThrow('planted')
-  expect(await next).toBe('done')
+it('whatever comes, is served and disconnects: first come, first served in a group, within bounds, and nobody is lost or served twice', async () => {
+  const group = fc.constantFrom('a', 'b', 'c', 'd')
+  const step = fc.oneof(
+    fc.record({ arrives: group }),
+    fc.record({ arrives: fc.constant('a') }), // one sends more than others
+    fc.record({ leaves: fc.nat(30) }),
+    fc.record({ serve: fc.array(group, { minLength: 1, maxLength: 4 }) }),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const { queue, arrive, serve, settled, gone } = queueOf({ maxWaiting: 8, maxWaitingOfGroup: 4 })
+      const names: string[] = []
+      const served: string[] = []
+      for (const step of steps) {
+        if ('arrives' in step) {
+          names.push(`${step.arrives}${names.length}`)
+          arrive(...names.slice(-1))
+        } else if ('leaves' in step) {
+          gone.add(names[step.leaves] ?? '')
+        } else {
+          const before = [...gone]
+          const [name] = serve(1, (group) => step.serve.some((may) => may === group))
+          if (name) served.push(name)
+          expect(before).not.toContain(name)
+        }
+        expect(queue.size).toBeLessThanOrEqual(8)
+      }
+      const order = [...served, ...serve()]
+      for (const letter of 'abcd') {
+        const places = order.filter((name) => name[0] === letter).map((name) => Number(name.slice(1)))
+        expect(places).toEqual(places.toSorted((one, other) => one - other))
+      }
+      const outcomes = await settled()
+      expect(Object.keys(outcomes).sort()).toEqual(names.toSorted())
+      expect(Object.values(outcomes).filter((outcome) => outcome.startsWith('served'))).toHaveLength(order.length)
+      expect([new Set(order).size, queue.size]).toEqual([order.length, 0])
+    }),
+  )
 })

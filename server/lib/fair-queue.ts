@@ -1,119 +1,145 @@
-import { AppError } from './app-error.ts'
+import { type Entry, LinkedList } from './linked-list.ts'
 
-interface Limits {
-  /** Of all groups together. */
-  atOnce: number
-  atOnceOfGroup: number
+/** Why somebody is not served. */
+export type Refusal = 'group full' | 'full' | 'late' | 'disconnected'
+
+export interface QueueLimits {
   maxWaiting: number
   maxWaitingOfGroup: number
-  /** Without it, whoever waits does so until the turn comes. */
-  patienceMs?: number
+  /** Without it, one waits until one is served. */
+  patienceMs?: number | undefined
+  refusal(reason: Refusal): Error
 }
 
-interface Waiting {
-  start(): void
-  giveUp(error: Error): void
-  isDisconnected(): boolean
+interface Options<Who> extends QueueLimits {
+  /** Asked when it is one's turn, and of those who wait when there is no room for another. */
+  isDisconnected?: (who: Who) => boolean
+}
+
+interface Waiting<Who, Grant> extends PromiseWithResolvers<Grant> {
+  readonly who: Who
+  readonly group: Entry<Group<Who, Grant>>
+  timer?: NodeJS.Timeout
+}
+
+interface Group<Who, Grant> {
+  readonly name: string
+  readonly waiting: LinkedList<Waiting<Who, Grant>>
 }
 
 /**
- * A bounded number of tasks at once, taken from each group in turn: a group with many tasks delays only itself. The
- * wait has a limit, and tasks of disconnected clients are skipped.
+ * Those who wait for something, by group. Groups are served in turn (round robin), however many of one wait; within a
+ * group it is first come, first served. Nobody waits longer than the time limit, and whoever has disconnected is skipped.
+ * The queue is bounded: when it is full, the largest group loses its last one to a smaller group.
+ *
+ * Everything takes constant time while there is room.
  */
-export class FairQueue {
-  readonly #limits: Limits
-  readonly #refusal: (isGroupFull: boolean) => Error
-  /** In the order in which groups have their turn. */
-  readonly #lines = new Map<string, Waiting[]>()
-  readonly #runningOf = new Map<string, number>()
-  #running = 0
-  #waiting = 0
+export class FairQueue<Who extends { group: string }, Grant = void> {
+  readonly #options: Options<Who>
+  /** In the order in which they are served. None is empty. */
+  readonly #groups = new LinkedList<Group<Who, Grant>>()
+  readonly #byName = new Map<string, Entry<Group<Who, Grant>>>()
+  #size = 0
 
-  constructor(limits: Limits, refusal: (isGroupFull: boolean) => Error = busy) {
-    this.#limits = limits
-    this.#refusal = refusal
+  constructor(options: Options<Who>) {
+    this.#options = options
   }
 
-  async run<Result>(
-    group: string,
-    work: () => Promise<Result>,
-    isDisconnected: () => boolean = () => false,
-  ): Promise<Result> {
-    if (this.#mayRun(group)) this.#count(group, 1)
-    else await this.#wait(group, isDisconnected)
-    try {
-      return await work()
-    } finally {
-      this.#count(group, -1)
-      this.#startNext()
+  get size(): number {
+    return this.#size
+  }
+
+  /** Resolves to what one is served with. */
+  async wait(who: Who): Promise<Grant> {
+    this.#requireRoom(who.group)
+    const group = this.#byName.get(who.group) ?? this.#addGroup(who.group)
+    const waiting: Waiting<Who, Grant> = { ...Promise.withResolvers<Grant>(), who, group }
+    const entry = group.value.waiting.add(waiting)
+    this.#size++
+    const { patienceMs } = this.#options
+    if (patienceMs !== undefined) waiting.timer = setTimeout(() => this.#refuse(entry, 'late'), patienceMs)
+    return waiting.promise
+  }
+
+  /** Takes out whoever is next, of the groups that may be served. */
+  next(may: (group: string) => boolean): Waiting<Who, Grant> | undefined {
+    for (const group of this.#groups) {
+      if (!may(group.value.name)) continue
+      for (const entry of group.value.waiting) {
+        if (this.#refuseIfDisconnected(entry)) continue
+        this.#groups.moveToEnd(group)
+        return this.#take(entry)
+      }
     }
+    return undefined
   }
 
-  #mayRun(group: string): boolean {
-    const { atOnce, atOnceOfGroup } = this.#limits
-    return this.#running < atOnce && (this.#runningOf.get(group) ?? 0) < atOnceOfGroup
-  }
-
-  #count(group: string, by: 1 | -1): void {
-    const running = (this.#runningOf.get(group) ?? 0) + by
-    this.#running += by
-    if (running === 0) this.#runningOf.delete(group)
-    else this.#runningOf.set(group, running)
-  }
-
-  async #wait(group: string, isDisconnected: () => boolean): Promise<void> {
-    this.#requireRoom(group)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiting: Waiting = { start: resolve, giveUp: reject, isDisconnected }
-    const line = this.#lines.get(group) ?? []
-    line.push(waiting)
-    this.#lines.set(group, line)
-    this.#waiting++
-    const { patienceMs } = this.#limits
-    const giveUp = () => this.#drop(group, [waiting])
-    const timer = patienceMs === undefined ? undefined : setTimeout(giveUp, patienceMs)
-    try {
-      await promise
-    } finally {
-      clearTimeout(timer)
+  /** Takes out whoever comes before all others in an order of its own, not in turn. It looks at all who wait. */
+  nextBy(isBefore: (one: Who, other: Who) => boolean): Waiting<Who, Grant> | undefined {
+    let first: Entry<Waiting<Who, Grant>> | undefined
+    for (const entry of this.#all()) {
+      if (this.#refuseIfDisconnected(entry)) continue
+      if (!first || isBefore(entry.value.who, first.value.who)) first = entry
     }
+    return first && this.#take(first)
   }
 
-  #requireRoom(group: string): void {
-    const { maxWaiting, maxWaitingOfGroup } = this.#limits
-    const isGroupFull = () => (this.#lines.get(group)?.length ?? 0) >= maxWaitingOfGroup
-    const isFull = () => this.#waiting >= maxWaiting || isGroupFull()
-    if (!isFull()) return
-    for (const [each, line] of [...this.#lines]) this.#drop(each, line.filter(isDisconnected))
-    if (isFull()) throw this.#refusal(isGroupFull())
+  rejectAll(error: unknown): void {
+    for (const entry of this.#all()) this.#take(entry).reject(error)
   }
 
-  #drop(group: string, dropped: Waiting[]): void {
-    const left = (this.#lines.get(group) ?? []).filter((waiting) => !dropped.includes(waiting))
-    this.#waiting -= dropped.length
-    if (left.length > 0) this.#lines.set(group, left)
-    else this.#lines.delete(group)
-    for (const waiting of dropped) waiting.giveUp(busy())
+  *#all() {
+    for (const { value } of this.#groups) yield* value.waiting
   }
 
-  #startNext(): void {
-    for (const [group, line] of [...this.#lines]) {
-      this.#drop(group, line.filter(isDisconnected))
-      const [first, ...others] = this.#lines.get(group) ?? []
-      if (!first || !this.#mayRun(group)) continue
-      this.#lines.delete(group)
-      if (others.length > 0) this.#lines.set(group, others) // behind the other groups
-      this.#waiting--
-      this.#count(group, 1)
-      first.start()
+  #addGroup(name: string): Entry<Group<Who, Grant>> {
+    const group = this.#groups.add({ name, waiting: new LinkedList<Waiting<Who, Grant>>() })
+    this.#byName.set(name, group)
+    return group
+  }
+
+  #take(entry: Entry<Waiting<Who, Grant>>): Waiting<Who, Grant> {
+    const { group, timer } = entry.value
+    clearTimeout(timer)
+    group.value.waiting.remove(entry)
+    this.#size--
+    if (group.value.waiting.size === 0) {
+      this.#groups.remove(group)
+      this.#byName.delete(group.value.name)
     }
+    return entry.value
+  }
+
+  #refuse(entry: Entry<Waiting<Who, Grant>>, reason: Refusal): void {
+    this.#take(entry).reject(this.#options.refusal(reason))
+  }
+
+  #refuseDisconnected(entries: Iterable<Entry<Waiting<Who, Grant>>>): void {
+    if (this.#options.isDisconnected) for (const entry of entries) this.#refuseIfDisconnected(entry)
+  }
+
+  #refuseIfDisconnected(entry: Entry<Waiting<Who, Grant>>): boolean {
+    const isDisconnected = this.#options.isDisconnected?.(entry.value.who) ?? false
+    if (isDisconnected) this.#refuse(entry, 'disconnected')
+    return isDisconnected
+  }
+
+  #requireRoom(name: string): void {
+    const { maxWaiting, maxWaitingOfGroup, refusal } = this.#options
+    const own = () => this.#byName.get(name)?.value.waiting
+    const isGroupFull = () => (own()?.size ?? 0) >= maxWaitingOfGroup
+    if (isGroupFull()) this.#refuseDisconnected(own() ?? [])
+    if (isGroupFull()) throw refusal('group full')
+    if (this.#size >= maxWaiting) this.#refuseDisconnected(this.#all())
+    if (this.#size >= maxWaiting) this.#makeRoom((own()?.size ?? 0) + 1)
+  }
+
+  /** At the expense of a group that is larger than this one will be. */
+  #makeRoom(size: number): void {
+    let largest: Group<Who, Grant> | undefined
+    for (const { value } of this.#groups) if (value.waiting.size > (largest?.waiting.size ?? size)) largest = value
+    const last = largest?.waiting.last
+    if (!last) throw this.#options.refusal('full')
+    this.#refuse(last, 'full')
   }
 }
-
-const isDisconnected = (waiting: Waiting) => waiting.isDisconnected()
-
-const busy = () =>
-  new AppError('UNAVAILABLE', {
-    message: 'Too many expensive queries are waiting. Send fewer at once, and try again in a moment.',
-    retryAfterSeconds: 1,
-  })

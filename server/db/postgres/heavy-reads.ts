@@ -1,6 +1,6 @@
 import { type CompiledQuery, Kysely } from 'kysely'
-import { FairQueue } from '../../lib/fair-queue.ts'
-import { type HeavyReads, type Requester, tookTooLong } from '../heavy-reads.ts'
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
+import { type HeavyReads, type Requester, tookTooLong, tooManyWaiting } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
 import { dialectOf } from './driver.ts'
 import { asAppError, isOutOfTime } from './errors.ts'
@@ -19,12 +19,13 @@ interface Options extends HeavyReads {
 /** Heavy reads use a bounded share of the connections; the rest is left to other statements. */
 export function createHeavyReads(pool: PostgresPool, options: Options): (requester: Requester) => Db {
   const shareOf = (part: number) => Math.max(1, Math.floor(options.connections * part))
-  const queue = new FairQueue({
+  const limit = new ConcurrencyLimit({
     atOnce: shareOf(SHARE_OF_ALL),
     atOnceOfGroup: shareOf(SHARE_OF_ORGANIZATION),
     maxWaiting: options.maxWaiting,
     maxWaitingOfGroup: options.maxWaitingOfOrganization,
     patienceMs: options.patienceMs,
+    refusal: tooManyWaiting,
   })
 
   const run = ({ sql, parameters }: CompiledQuery, organizationId: string) =>
@@ -34,7 +35,7 @@ export function createHeavyReads(pool: PostgresPool, options: Options): (request
   return ({ organizationId, isDisconnected }) =>
     new Kysely<Tables>({
       dialect: dialectOf((query) =>
-        queue.run(organizationId, () => ask(query, organizationId).catch(toAppError), isDisconnected),
+        limit.run(organizationId, () => ask(query, organizationId).catch(toAppError), isDisconnected),
       ),
     })
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../lib/app-error.ts'
 import { MINUTE } from '../../lib/clock.ts'
-import { FairLine } from '../../lib/fair-line.ts'
-import { LIMITS, type LimitName, noteLimitRefusal } from '../../limits.ts'
+import { FairQueue, type Refusal } from '../../lib/fair-queue.ts'
+import { LIMITS, noteLimitRefusal } from '../../limits.ts'
 import type { PostgresConnection } from './connection.ts'
 
 const LIFETIME_MS = 30 * MINUTE
@@ -9,18 +9,15 @@ const LIFETIME_MS = 30 * MINUTE
 /** Work for no organization: sign-ins, background jobs, health checks. It takes turns like an organization. */
 const NOBODY = ''
 
-type Waiter = PromiseWithResolvers<PostgresConnection>
-
 /**
- * A fixed number of connections, each with one user at a time. When none is free, a user waits in a queue, for a
- * limited time: organizations take turns, and the last free connection is for an organization that has none.
+ * A number of connections, each with one user at a time. Whoever finds none free waits in a queue, and not for ever: organizations
+ * take turns there, and the last free connection is for one that holds none.
  */
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
   readonly #limit: number
-  readonly #patienceMs: number
   readonly #idle: PostgresConnection[] = []
-  readonly #line = new FairLine<Waiter>()
+  readonly #queue: FairQueue<{ group: string }, PostgresConnection>
   readonly #heldBy = new Map<string, number>()
   #size = 0
   #closed = false
@@ -28,7 +25,12 @@ export class PostgresPool {
   constructor(open: () => Promise<PostgresConnection>, { limit, patienceMs }: { limit: number; patienceMs: number }) {
     this.#open = open
     this.#limit = limit
-    this.#patienceMs = patienceMs
+    this.#queue = new FairQueue({
+      maxWaiting: LIMITS.connection_waits,
+      maxWaitingOfGroup: LIMITS.connection_waits_of_organization,
+      patienceMs,
+      refusal,
+    })
   }
 
   async use<Result>(
@@ -51,7 +53,7 @@ export class PostgresPool {
   }
 
   #acquire(organizationId: string): Promise<PostgresConnection> {
-    if (!this.#mayTake(organizationId)) return this.#waitInLine(organizationId)
+    if (!this.#mayTake(organizationId)) return this.#queue.wait({ group: organizationId })
     this.#count(organizationId, 1)
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
       if (connection.isOpen) return Promise.resolve(connection)
@@ -89,25 +91,8 @@ export class PostgresPool {
       return await this.#open()
     } catch (error) {
       this.#size--
-      if (this.#size === 0) for (const waiter of this.#line.removeAll()) waiter.reject(error) // no connection can become free any more
+      if (this.#size === 0) this.#queue.rejectAll(error) // nobody could give them one
       throw error
-    }
-  }
-
-  async #waitInLine(organizationId: string): Promise<PostgresConnection> {
-    if (this.#line.lengthOf(organizationId) >= LIMITS.connection_waits_of_organization)
-      throw full('connection_waits_of_organization')
-    if (this.#line.length >= LIMITS.connection_waits) throw full('connection_waits')
-    const waiter: Waiter = Promise.withResolvers()
-    this.#line.add(organizationId, waiter)
-    const timer = setTimeout(() => {
-      this.#line.remove(organizationId, waiter)
-      waiter.reject(busy())
-    }, this.#patienceMs)
-    try {
-      return await waiter.promise
-    } finally {
-      clearTimeout(timer)
     }
   }
 
@@ -127,15 +112,15 @@ export class PostgresPool {
 
   /** Gives idle connections to the next in the queue. */
   #handOver(): void {
-    const next = this.#line.next((organizationId) => this.#mayTake(organizationId))
+    const next = this.#queue.next((organizationId) => this.#mayTake(organizationId))
     const connection = next && this.#idle.pop()
     if (!connection) return
-    this.#count(next.group, 1)
-    next.waiter.resolve(connection)
+    this.#count(next.who.group, 1)
+    next.resolve(connection)
   }
 
   #openForNext(): void {
-    if (this.#line.length === 0) return
+    if (this.#queue.size === 0) return
     this.#openAnother().then(
       (connection) => this.#takeBack(connection),
       () => {}, // the waiting users get the error there, or wait for a connection in use
@@ -148,10 +133,9 @@ export class PostgresPool {
   }
 }
 
-function full(limit: LimitName): AppError {
-  noteLimitRefusal(limit)
-  return busy('Too many reads and writes are waiting. Send fewer at once, and try again in a moment.')
+function refusal(reason: Refusal): AppError {
+  if (reason === 'late') return new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
+  noteLimitRefusal(reason === 'group full' ? 'connection_waits_of_organization' : 'connection_waits')
+  const message = 'Too many reads and writes are waiting. Send fewer at once, and try again in a moment.'
+  return new AppError('UNAVAILABLE', { message, retryAfterSeconds: 1 })
 }
-
-const busy = (message?: string) =>
-  new AppError('UNAVAILABLE', { ...(message !== undefined && { message }), retryAfterSeconds: 1 })

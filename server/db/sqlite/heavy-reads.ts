@@ -1,6 +1,6 @@
 import { type CompiledQuery, Kysely, type QueryResult, SqliteAdapter, SqliteIntrospector } from 'kysely'
-import { FairQueue } from '../../lib/fair-queue.ts'
-import type { HeavyReads, Requester } from '../heavy-reads.ts'
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
+import { type HeavyReads, type Requester, tooManyWaiting } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
 import { rowMaker } from './driver.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
@@ -10,27 +10,28 @@ import { withinTime } from './time-limit.ts'
 /** Threads for heavy reads: started when first needed, replaced when one dies. */
 export class SqliteReaders {
   readonly #path: string
-  readonly #limits: HeavyReads
-  readonly #queue: FairQueue
+  readonly #statementMs: number
+  readonly #limit: ConcurrencyLimit
   readonly #all = new Set<SqliteReader>()
   readonly #idle: SqliteReader[] = []
   readonly #adapter = new SqliteAdapter() // shared, since it caches compiled queries
 
   constructor(path: string, limits: HeavyReads) {
     this.#path = path
-    this.#limits = limits
-    this.#queue = new FairQueue({
+    this.#statementMs = limits.statementMs
+    this.#limit = new ConcurrencyLimit({
       atOnce: limits.threads,
       atOnceOfGroup: 1, // so that one organization leaves a thread to the others
       maxWaiting: limits.maxWaiting,
       maxWaitingOfGroup: limits.maxWaitingOfOrganization,
       patienceMs: limits.patienceMs,
+      refusal: tooManyWaiting,
     })
   }
 
   /** Reads for one organization. Its statements run one after the other, and organizations take turns. */
   for({ organizationId, isDisconnected }: Requester): Db {
-    const run = (query: CompiledQuery) => this.#queue.run(organizationId, () => this.#run(query), isDisconnected)
+    const run = (query: CompiledQuery) => this.#limit.run(organizationId, () => this.#run(query), isDisconnected)
     return new Kysely<Tables>({ dialect: this.#dialect(run), plugins: [withinTime] })
   }
 
@@ -41,8 +42,8 @@ export class SqliteReaders {
   async #run({ sql, parameters }: CompiledQuery): Promise<QueryResult<never>> {
     const reader = this.#take()
     try {
-      const { columns, rows } = await reader.ask({ sql, parameters, withinMs: this.#limits.statementMs })
-      return { rows: rows.map(rowMaker(columns)) as never[] } // Kysely knows the type of the rows
+      const { columns, rows } = await reader.ask({ sql, parameters, withinMs: this.#statementMs })
+      return { rows: rows.map(rowMaker(columns)) as never[] } // the shape is Kysely's to know
     } finally {
       if (reader.isOpen) this.#idle.push(reader)
       else this.#all.delete(reader)

@@ -1,0 +1,54 @@
+import { FairQueue, type QueueLimits } from './fair-queue.ts'
+
+interface Limits extends QueueLimits {
+  /** Of all groups together. */
+  atOnce: number
+  atOnceOfGroup: number
+}
+
+/** A bounded number of tasks at once. The others wait in a fair queue: a group with many tasks delays only itself. */
+export class ConcurrencyLimit {
+  readonly #limits: Limits
+  readonly #queue: FairQueue<{ group: string; isDisconnected: () => boolean }>
+  readonly #runningOf = new Map<string, number>()
+  #running = 0
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+    this.#queue = new FairQueue({ ...limits, isDisconnected: (who) => who.isDisconnected() })
+  }
+
+  /** Throws what `refusal` gives when the task cannot wait, or has waited too long. */
+  async run<Result>(
+    group: string,
+    task: () => Promise<Result>,
+    isDisconnected: () => boolean = () => false,
+  ): Promise<Result> {
+    if (this.#mayRun(group)) this.#count(group, 1)
+    else await this.#queue.wait({ group, isDisconnected })
+    try {
+      return await task()
+    } finally {
+      this.#count(group, -1)
+      this.#startNext()
+    }
+  }
+
+  #mayRun(group: string): boolean {
+    return this.#running < this.#limits.atOnce && (this.#runningOf.get(group) ?? 0) < this.#limits.atOnceOfGroup
+  }
+
+  #count(group: string, by: 1 | -1): void {
+    const running = (this.#runningOf.get(group) ?? 0) + by
+    this.#running += by
+    if (running === 0) this.#runningOf.delete(group)
+    else this.#runningOf.set(group, running)
+  }
+
+  #startNext(): void {
+    const next = this.#queue.next((group) => this.#mayRun(group))
+    if (!next) return
+    this.#count(next.who.group, 1)
+    next.resolve()
+  }
+}
