@@ -42,7 +42,7 @@ export const LIMITS = {
   /** Requests whose headers arrived without the whole body, from one source and from all. */
   unfinished_requests_of_source: 200,
   unfinished_requests: 2000,
-  /** Reads and writes that wait for a connection to PostgreSQL, of one organization and of all. */
+  /** Reads and writes of an organization that wait for a connection to the database, and those of all. */
   connection_waits_of_organization: 1000,
   connection_waits: 10_000,
   /** Requests of an organization in a second, as a multiple of those of one caller. */

@@ -35,7 +35,7 @@ beforeAll(async () => {
   )
   file = new DatabaseSync(join(folder, 'portal.db'), { readOnly: true })
   const db = new Kysely<Tables>({
-    dialect: sqliteDialect(file, { exclusive: true, patienceMs: 1000 }), // so that every query passes Kysely, which tells of it
+    dialect: sqliteDialect(file, { exclusive: true, retryUntil: () => 0 }), // so that every query passes Kysely, which tells of it
     log: ({ query }) => {
       asked.push(query)
     },

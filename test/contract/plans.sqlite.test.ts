@@ -38,7 +38,7 @@ beforeAll(async () => {
   await migrate(opened)
   file = new DatabaseSync(join(dataDir, 'portal.db'), { readOnly: true })
   const db = new Kysely<Tables>({
-    dialect: sqliteDialect(file, { exclusive: true, patienceMs: 1000 }), // so that every query passes Kysely, which tells of it
+    dialect: sqliteDialect(file, { exclusive: true, retryUntil: () => 0 }), // so that every query passes Kysely, which tells of it
     log: ({ query }) => {
       asked.push(query)
     },

@@ -1,17 +1,13 @@
-import { AppError } from '../../lib/app-error.ts'
 import { MINUTE } from '../../lib/clock.ts'
-import { FairQueue, type Refusal } from '../../lib/fair-queue.ts'
-import { LIMITS, noteLimitRefusal } from '../../limits.ts'
+import { FairQueue } from '../../lib/fair-queue.ts'
+import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
 import type { PostgresConnection } from './connection.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
-/** Work for no organization: sign-ins, background jobs, health checks. It takes turns like an organization. */
-const NOBODY = ''
-
 /**
- * A number of connections, each with one user at a time. Whoever finds none free waits in a queue, and not for ever: organizations
- * take turns there, and the last free connection is for one that holds none.
+ * A fixed number of connections, each with one user at a time. When none is free, a user waits in a queue, for a
+ * limited time: organizations take turns, and the last free connection is for an organization that has none.
  */
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
@@ -25,17 +21,12 @@ export class PostgresPool {
   constructor(open: () => Promise<PostgresConnection>, { limit, patienceMs }: { limit: number; patienceMs: number }) {
     this.#open = open
     this.#limit = limit
-    this.#queue = new FairQueue({
-      maxWaiting: LIMITS.connection_waits,
-      maxWaitingOfGroup: LIMITS.connection_waits_of_organization,
-      patienceMs,
-      refusal,
-    })
+    this.#queue = new FairQueue(connectionWaits(patienceMs))
   }
 
   async use<Result>(
     work: (connection: PostgresConnection) => Promise<Result>,
-    organizationId: string = NOBODY,
+    organizationId: string = NO_ORGANIZATION,
   ): Promise<Result> {
     const connection = await this.#acquire(organizationId)
     try {
@@ -131,11 +122,4 @@ export class PostgresPool {
     this.#size--
     connection.close()
   }
-}
-
-function refusal(reason: Refusal): AppError {
-  if (reason === 'late') return new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
-  noteLimitRefusal(reason === 'group full' ? 'connection_waits_of_organization' : 'connection_waits')
-  const message = 'Too many reads and writes are waiting. Send fewer at once, and try again in a moment.'
-  return new AppError('UNAVAILABLE', { message, retryAfterSeconds: 1 })
 }

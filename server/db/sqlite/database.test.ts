@@ -7,10 +7,12 @@ import { DatabaseSync } from 'node:sqlite'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { AppError, OperatorError } from '../../lib/app-error.ts'
+import { LIMITS } from '../../limits.ts'
 import type { Database } from '../database.ts'
 import { migrate } from '../migrate.ts'
 import { openDatabase } from '../open.ts'
 import type { Db } from '../tables.ts'
+import { openSqlite } from './database.ts'
 
 let folder: string
 let database: Database
@@ -105,6 +107,50 @@ it('runs transactions one after another, and undoes one that throws', async () =
 
   expect(order).toEqual(['first begins', 'first ends', 'second begins'])
   expect((await migrations()).map((row) => row.version)).not.toContain(92)
+})
+
+it('C16: a write is next, however many of another organization wait', async () => {
+  const letGo = Promise.withResolvers<void>()
+  const held = database.transaction(() => letGo.promise, { organizationId: 'a' })
+  const order: string[] = []
+  const write = (organizationId: string) =>
+    database.transaction(async () => order.push(organizationId), { organizationId })
+  const many = Array.from({ length: 100 }, () => write('a'))
+  const others = [write('b'), database.transaction(async () => order.push('nobody'))]
+  letGo.resolve()
+  await Promise.all([held, ...many, ...others])
+  expect(order.slice(0, 4)).toEqual(['a', 'b', 'nobody', 'a'])
+  expect(order).toHaveLength(102)
+})
+
+it('C16: an organization that fills the queue of writes is refused, and no other', async () => {
+  const letGo = Promise.withResolvers<void>()
+  const held = database.transaction(() => letGo.promise, { organizationId: 'a' })
+  const write = (organizationId: string) => database.transaction(async () => organizationId, { organizationId })
+  const many = Array.from({ length: LIMITS.connection_waits_of_organization }, () => write('a'))
+  await expect(write('a')).rejects.toMatchObject({
+    code: 'UNAVAILABLE',
+    message: expect.stringContaining('Send fewer at once'),
+    details: { retryAfterSeconds: 1 },
+  })
+  const other = write('b')
+  letGo.resolve()
+  await Promise.all([held, ...many])
+  expect(await other).toBe('b')
+})
+
+it('a write that waited in the queue for too long is refused, and not done later', async () => {
+  const impatient = openSqlite(folder, { writePatienceMs: 20 })
+  const letGo = Promise.withResolvers<void>()
+  const held = impatient.transaction(() => letGo.promise)
+  const write = (version: number) =>
+    impatient.transaction((db) => db.insertInto('migration').values({ version, name: 'x', appliedAt: 0 }).execute())
+  await expect(write(93)).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } })
+  letGo.resolve()
+  await held
+  await write(94)
+  await impatient.close()
+  expect((await migrations()).map(({ version }) => version).slice(-1)).toEqual([94])
 })
 
 it('answers "not now" when the disk is full, and goes on afterwards', async () => {

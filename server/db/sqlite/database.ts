@@ -5,9 +5,11 @@ import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { createYielder } from '../../lib/event-loop.ts'
 import { andThen } from '../../lib/maybe-promise.ts'
 import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/private-files.ts'
+import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
 import type { Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
@@ -39,10 +41,16 @@ export function openSqlite(
   const file = statSync(path).ino
   const yieldWhenDue = createYielder()
   const read = new Kysely<Tables>({
-    dialect: sqliteDialect(reader, { exclusive: false, patienceMs: READ_PATIENCE_MS, yieldWhenDue }),
+    dialect: sqliteDialect(reader, {
+      exclusive: false,
+      retryUntil: () => performance.now() + READ_PATIENCE_MS,
+      yieldWhenDue,
+    }),
   })
+  const oneWrite = new ConcurrencyLimit({ atOnce: 1, atOnceOfGroup: 1, ...connectionWaits(writePatienceMs) })
+  let deadline = 0 // of the transaction that runs: for waiting in the queue and for the file together
   const write = new Kysely<Tables>({
-    dialect: sqliteDialect(writer, { exclusive: true, patienceMs: writePatienceMs, yieldWhenDue }),
+    dialect: sqliteDialect(writer, { exclusive: true, retryUntil: () => deadline, yieldWhenDue }),
   })
   const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads })
   const lookups: LookupCounts = { asked: 0, queries: 0 }
@@ -59,8 +67,14 @@ export function openSqlite(
       return andThen(lookup.ask(read, values), ([row]) => ({ row, now: now() }))
     },
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
-    transaction: (work, { moreFollows = false } = {}) =>
-      moreFollows ? write.connection().execute((db) => withoutWaiting(db, work)) : write.transaction().execute(work),
+    transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION } = {}) {
+      const until = performance.now() + writePatienceMs
+      return oneWrite.run(organizationId, () => {
+        deadline = until
+        if (moreFollows) return write.connection().execute((db) => withoutWaiting(db, work))
+        return write.transaction().execute(work)
+      })
+    },
     ping: async () => {
       if (statSync(path).ino !== file)
         throw new Error('The database file was removed or replaced under the running portal.')

@@ -8,7 +8,7 @@ const OTHERS = 1000
 it('keeps the statement in use prepared, however many others come by', async () => {
   const database = new DatabaseSync(':memory:')
   const prepare = vi.spyOn(database, 'prepare')
-  const db = new Kysely({ dialect: sqliteDialect(database, { exclusive: false, patienceMs: 0 }) })
+  const db = new Kysely({ dialect: sqliteDialect(database, { exclusive: false, retryUntil: () => 0 }) })
   const run = (sql: string) => db.executeQuery(CompiledQuery.raw(sql))
   const timesPrepared = (sql: string) => prepare.mock.calls.filter(([text]) => text === sql).length
   for (let i = 0; i < OTHERS; i++) {

@@ -10,25 +10,22 @@ import {
   SqliteIntrospector,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import { AppError } from '../../lib/app-error.ts'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { within } from '../../lib/within.ts'
 import { runDirectly } from '../prepared.ts'
 import { asAppError, isBusy } from './errors.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
 
 const MAX_STATEMENTS = 500
-const MAX_WAITING = 1000
 const RETRY_EVERY_MS = 5
 
 interface Access {
   /**
-   * For the write connection: one transaction at a time, others wait in a queue. Otherwise statements run in the order
-   * in which they arrive.
+   * For the write connection: its users run one transaction at a time. Otherwise statements run in the order in which
+   * they arrive.
    */
   exclusive: boolean
-  /** How long a statement retries on a locked file before the answer is 503. */
-  patienceMs: number
+  /** Until when a statement retries on a locked file before the answer is 503. */
+  retryUntil(): number
   /** Given for a connection on the event loop. */
   yieldWhenDue?: () => Promise<void> | undefined
 }
@@ -42,7 +39,7 @@ export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
   const adapter = new SqliteAdapter()
   if (!access.exclusive) runDirectly(adapter, (sql, parameters) => connection.run(sql, parameters))
   return {
-    createDriver: () => new SqliteDriver(database, connection, access),
+    createDriver: () => new SqliteDriver(database, connection),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => adapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -51,32 +48,23 @@ export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
 
 class SqliteDriver implements Driver {
   readonly #database: DatabaseSync
-  readonly #access: Access
   readonly #connection: SqliteConnection
-  #last: Promise<void> = Promise.resolve()
-  #waiting = 0
-  #deadline = 0 // of the current transaction: for waiting in the queue and for the file together
-  #release = () => {}
 
-  constructor(database: DatabaseSync, connection: SqliteConnection, access: Access) {
+  constructor(database: DatabaseSync, connection: SqliteConnection) {
     this.#database = database
-    this.#access = access
     this.#connection = connection
   }
 
   async init() {}
 
   async acquireConnection() {
-    if (this.#access.exclusive) await this.#takeTurn()
     return this.#connection
   }
 
-  async releaseConnection() {
-    if (this.#access.exclusive) this.#release()
-  }
+  async releaseConnection() {}
 
   async beginTransaction() {
-    await this.#connection.run('begin immediate', [], this.#deadline)
+    await this.#connection.run('begin immediate')
   }
 
   async commitTransaction() {
@@ -88,28 +76,7 @@ class SqliteDriver implements Driver {
   }
 
   async destroy() {} // closed by the code that opened it
-
-  async #takeTurn() {
-    if (this.#waiting >= MAX_WAITING) throw busy()
-    const deadline = performance.now() + this.#access.patienceMs
-    const before = this.#last
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#last = promise
-    this.#waiting++
-    try {
-      await within(this.#access.patienceMs, before, busy)
-      this.#release = resolve
-      this.#deadline = deadline
-    } catch (error) {
-      void before.then(resolve) // the next one waits for the one before this
-      throw error
-    } finally {
-      this.#waiting--
-    }
-  }
 }
-
-const busy = () => new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
 
 class SqliteConnection implements DatabaseConnection {
   readonly #database: DatabaseSync
@@ -128,12 +95,12 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** Runs one statement. Only a statement that has not begun to write can find the file locked, so retrying is safe. */
-  run<Row>(sql: string, parameters: readonly unknown[] = [], until?: number): MaybePromise<QueryResult<Row>> {
+  run<Row>(sql: string, parameters: readonly unknown[] = []): MaybePromise<QueryResult<Row>> {
     try {
       return this.#runNow<Row>(sql, parameters)
     } catch (error) {
       if (!isBusy(error)) throw asAppError(error)
-      return this.#runLater(sql, parameters, until ?? performance.now() + this.#access.patienceMs)
+      return this.#runLater(sql, parameters, this.#access.retryUntil())
     }
   }
 

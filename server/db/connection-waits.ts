@@ -1,0 +1,21 @@
+import { AppError } from '../lib/app-error.ts'
+import type { QueueLimits, Refusal } from '../lib/fair-queue.ts'
+import { LIMITS, noteLimitRefusal } from '../limits.ts'
+
+/** What is done for no organization: sign-ins, background jobs, health. It has its turn as an organization has. */
+export const NO_ORGANIZATION = ''
+
+/** Of those who wait for a connection, by organization. */
+export const connectionWaits = (patienceMs: number): QueueLimits => ({
+  maxWaiting: LIMITS.connection_waits,
+  maxWaitingOfGroup: LIMITS.connection_waits_of_organization,
+  patienceMs,
+  refusal,
+})
+
+function refusal(reason: Refusal): AppError {
+  if (reason === 'late') return new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
+  noteLimitRefusal(reason === 'group full' ? 'connection_waits_of_organization' : 'connection_waits')
+  const message = 'Too many reads and writes are waiting. Send fewer at once, and try again in a moment.'
+  return new AppError('UNAVAILABLE', { message, retryAfterSeconds: 1 })
+}
