@@ -8,7 +8,7 @@ import { within } from '../lib/within.ts'
 import { claimEmail, expireEmail, noteDeliveryError, noteSent } from './email-queue.ts'
 import { emailEncryptionOf } from './encrypted-links.ts'
 import { isLinkValid } from './link.ts'
-import { DeliveryError, sendBySmtp } from './smtp.ts'
+import { createMailer, DeliveryError, type Mailer } from './smtp.ts'
 
 export const EMAIL_WORKER_TIMES = { lookEveryMs: 2 * SECOND, closeWithinMs: 7 * SECOND }
 
@@ -28,7 +28,8 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
   const { log, config } = deps
   const encryption = emailEncryptionOf(config)
   if (!config.smtp || !encryption) return undefined
-  const deliverNext = createDelivery(deps, config.smtp, encryption)
+  const mailer = createMailer(config.smtp)
+  const deliverNext = createDelivery(deps, { smtp: config.smtp, mailer, encryption })
   let isClosed = false
   let inProgress = Promise.resolve()
 
@@ -63,12 +64,19 @@ export function startEmailWorker(deps: Deps, given: Partial<typeof EMAIL_WORKER_
       await within(closeWithinMs, inProgress, late).catch((error) =>
         log.warn({ err: error }, 'an email is left in the queue'),
       )
+      mailer.close()
     },
   }
 }
 
+interface Means {
+  smtp: SmtpAddress
+  mailer: Mailer
+  encryption: Encryption
+}
+
 /** Delivers one email; returns whether to go on with the next. */
-function createDelivery({ database, now, log }: Deps, smtp: SmtpAddress, encryption: Encryption) {
+function createDelivery({ database, now, log }: Deps, { smtp, mailer, encryption }: Means) {
   return async (): Promise<boolean> => {
     const email = await claimEmail(database, now())
     if (!email) return false
@@ -85,7 +93,7 @@ function createDelivery({ database, now, log }: Deps, smtp: SmtpAddress, encrypt
   async function send(email: EmailTable): Promise<DeliveryError | undefined> {
     const { id, recipient: to, subject } = email
     try {
-      await sendBySmtp(smtp, { to, subject, text: decryptText(email), messageId: messageIdOf(id, smtp) })
+      await mailer.send({ to, subject, text: decryptText(email), messageId: messageIdOf(id, smtp) })
       return undefined
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error

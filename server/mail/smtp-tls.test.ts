@@ -14,9 +14,9 @@ const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-email.
 const TRUSTED = { NODE_EXTRA_CA_CERTS: join(TLS, 'localhost.crt') }
 const run = promisify(execFile)
 
-/** A mail server with a certificate for localhost; tells of each email whether it came under TLS, and who signed in. */
+/** A mail server with a certificate for localhost; tells of each email on which connection it came, whether under TLS, and who signed in. */
 async function startServer(options: SMTPServerOptions) {
-  const emails: { secure: boolean; user: string | undefined }[] = []
+  const emails: { connection: string; secure: boolean; user: string | undefined }[] = []
   const server = new SMTPServer({
     key: readFileSync(join(TLS, 'localhost.key')),
     cert: readFileSync(join(TLS, 'localhost.crt')),
@@ -26,7 +26,7 @@ async function startServer(options: SMTPServerOptions) {
     closeTimeout: 100,
     onAuth: ({ username }, _session, done) => done(null, { user: username ?? '' }),
     onData(stream, session, done) {
-      emails.push({ secure: session.secure, user: session.user as string | undefined }) // as onAuth gave it
+      emails.push({ connection: session.id, secure: session.secure, user: session.user as string | undefined }) // as onAuth gave it
       stream.resume().once('end', () => done())
     },
     ...options,
@@ -43,17 +43,23 @@ async function send(url: string, env: Record<string, string> = {}): Promise<stri
   return (await run(process.execPath, [SENDER, url], { env: { ...plainEnv(), ...env } })).stdout
 }
 
-describe('an email goes out under TLS', () => {
+/** Both on one connection. */
+function expectBothSafe(emails: Awaited<ReturnType<typeof startServer>>['emails']): void {
+  const safe = { connection: emails[0]?.connection, secure: true, user: 'portal' }
+  expect(emails).toEqual([safe, safe])
+}
+
+describe('emails go out under TLS', () => {
   it('from the first byte on with smtps', async () => {
     const { emails, port } = await startServer({ secure: true })
     expect(await send(`smtps://portal:secret@localhost:${port}?from=portal@example.com`, TRUSTED)).toBe('sent')
-    expect(emails).toEqual([{ secure: true, user: 'portal' }])
+    expectBothSafe(emails)
   })
 
   it('as soon as the server offers it with smtp', async () => {
     const { emails, port } = await startServer({})
     expect(await send(`smtp://portal:secret@localhost:${port}?from=portal@example.com`, TRUSTED)).toBe('sent')
-    expect(emails).toEqual([{ secure: true, user: 'portal' }])
+    expectBothSafe(emails)
   })
 
   it.each(['smtp', 'smtps'])('and not at all to a server that nobody vouches for, with %s', async (scheme) => {

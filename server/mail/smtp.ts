@@ -1,9 +1,12 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
+import type { SMTPPoolOptions } from 'nodemailer'
 import { SECOND } from '../lib/clock.ts'
 import type { SmtpAddress } from '../lib/smtp-address.ts'
+import { within } from '../lib/within.ts'
 
 const GIVE_UP_MS = 30 * SECOND
+const IDLE_MS = SECOND
 const AWAY = 'The mail server does not answer.'
 const UNSAFE = 'The mail server cannot be reached safely.'
 const SAFETY = /ETLS|certificate|\bSSL\b|\bTLS\b/i
@@ -22,48 +25,84 @@ export class DeliveryError extends Error {
 
   constructor(message: string, cause: unknown) {
     super(message, { cause })
-    this.name = 'NotTaken'
+    this.name = 'DeliveryError'
     this.isServerAway = message === AWAY || message === UNSAFE
   }
 }
 
+export interface Mailer {
+  /** Delivers an email to the mail server; returns once the server has accepted it. One at a time. */
+  send(message: Message): Promise<void>
+  close(): void
+}
+
 /**
- * Delivers an email to the mail server; returns once the server has accepted it. Closes the connection after 30
- * seconds, so that no email is sent that is no longer waited for.
+ * Sends emails over one connection, which is closed when there is nothing to send for a second. When the server has not
+ * accepted an email after 30 seconds, the connection is closed, so that no email is sent that is no longer waited for.
  */
-export async function sendBySmtp(smtp: SmtpAddress, { to, ...message }: Message, giveUpMs = GIVE_UP_MS): Promise<void> {
-  const { createTransport } = await import('nodemailer') // loaded only when it is needed
-  const { host, port, secure, login } = smtp
-  const socket = connect({ host, port })
-  socket.on('error', () => {}) // the caller gets the error
-  const deadline = setTimeout(() => socket.destroy(), giveUpMs)
-  const transport = createTransport({
+export function createMailer(
+  smtp: SmtpAddress,
+  { giveUpMs = GIVE_UP_MS, idleMs = IDLE_MS }: { giveUpMs?: number; idleMs?: number } = {},
+): Mailer {
+  let pool: Awaited<ReturnType<typeof openPool>> | undefined
+
+  function cut(): Error {
+    pool?.cut()
+    pool = undefined
+    return Object.assign(new Error('The mail server took too long.'), { code: 'ETIMEDOUT' })
+  }
+
+  return {
+    async send({ to, ...message }) {
+      pool ??= await openPool(smtp, idleMs)
+      const sent = pool.transport.sendMail({
+        ...message,
+        from: smtp.from,
+        to: { name: '', address: to },
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      })
+      try {
+        await within(giveUpMs, sent, cut)
+      } catch (error) {
+        throw new DeliveryError(wordsFor(error), error)
+      }
+    },
+    close: () => pool?.transport.close(),
+  }
+}
+
+async function openPool({ host, port, secure, login }: SmtpAddress, idleTimeout: number) {
+  const { createTransport } = await import('nodemailer') // loaded only where there is something to send
+  let socket: Socket | undefined
+  const options: SMTPPoolOptions & { pool: true } = {
+    pool: true,
+    maxConnections: 1,
+    maxRequeues: 1, // when a server closes the connection between two emails; not once the email itself has begun
+    idleTimeout,
     host,
     port,
     secure,
     requireTLS: login !== undefined && !isOnThisMachine(host), // a password must not be readable on the network
     ...(login && { auth: { user: login.user, pass: login.password } }),
     getSocket: (_options, use) => {
-      connected(socket).then(
-        () => use(null, { connection: socket }),
+      const connection = connect({ host, port })
+      connection.on('error', () => {}) // whoever uses it hears of it
+      connected(connection).then(
+        () => use(null, { connection }),
         (error) => use(error),
       )
+      socket = connection
     },
-  })
-  try {
-    await transport.sendMail({
-      ...message,
-      from: smtp.from,
-      to: { name: '', address: to },
-      headers: { 'Auto-Submitted': 'auto-generated' },
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    })
-  } catch (error) {
-    throw new DeliveryError(wordsFor(error), error)
-  } finally {
-    clearTimeout(deadline)
-    socket.destroy()
+  }
+  const transport = createTransport(options)
+  return {
+    transport,
+    cut() {
+      transport.close({ force: true }) // so that it is not tried once more
+      socket?.destroy() // closing alone would let what is buffered go out
+    },
   }
 }
 

@@ -1,12 +1,16 @@
 import { readSmtpAddress } from '../../server/lib/smtp-address.ts'
-import { sendBySmtp } from '../../server/mail/smtp.ts'
+import { createMailer } from '../../server/mail/smtp.ts'
 
-// A process of its own, since which certificates are trusted is decided when one starts: sends an email to the address given.
+// A process of its own, since which certificates are trusted is decided when one starts: sends two emails to the address given.
 const smtp = readSmtpAddress(process.argv[2] ?? '', 'localhost')
 if (typeof smtp === 'string') throw new Error(smtp)
+const mailer = createMailer(smtp)
 try {
-  await sendBySmtp(smtp, { to: 'ada@example.com', subject: 'Hello', text: 'Hello', messageId: '<1@example.com>' })
+  for (const id of [1, 2])
+    await mailer.send({ to: 'ada@example.com', subject: 'Hello', text: 'Hello', messageId: `<${id}@example.com>` })
   process.stdout.write('sent')
 } catch (error) {
   process.stdout.write(error instanceof Error ? error.message : 'not sent')
+} finally {
+  mailer.close()
 }

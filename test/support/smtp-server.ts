@@ -21,16 +21,20 @@ type Mood =
   | 'refuses the email'
   | 'keeps silent'
   | 'hangs up'
+  | 'hangs up afterwards'
+  | 'takes one email a connection'
   | 'hangs up after taking'
 
 interface Options {
+  /** Any that is free, unless it comes back where one was. */
+  port?: number
   login?: { user: string; password: string }
   /** Called with how many it has taken, before the other side is told so; on `silent` it is never told. */
   onTaken?: (count: number) => 'silent' | undefined
 }
 
 /** A real SMTP server on a loopback port, which can be told to behave badly. */
-export async function startSmtpServer({ login, onTaken }: Options = {}) {
+export async function startSmtpServer({ port: wanted = 0, login, onTaken }: Options = {}) {
   const received: Received[] = []
   let mood: Mood = 'takes'
   let told = Promise.withResolvers<void>()
@@ -50,6 +54,10 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
       const isRight = given.username === login?.user && given.password === login?.password
       done(isRight ? null : new Error('Wrong.'), { user: given.username ?? '' })
     },
+    onMailFrom(_address, session, done) {
+      const isSecond = mood === 'takes one email a connection' && session.transaction > 1
+      done(isSecond ? refusal(421, 'One email a connection.') : null)
+    },
     onRcptTo(_address, _session, done) {
       done(mood === 'refuses the recipient' ? refusal(550, 'No such mailbox at 10.9.8.7.') : null)
     },
@@ -64,10 +72,11 @@ export async function startSmtpServer({ login, onTaken }: Options = {}) {
       if (onTaken?.(received.length) === 'silent') return
       if (mood === 'hangs up after taking') return hangUp()
       done()
+      if (mood === 'hangs up afterwards') setImmediate(hangUp)
     },
   })
   server.on('error', () => {}) // of connections that the other side has cut
-  server.listen(0, '127.0.0.1')
+  server.listen(wanted, '127.0.0.1')
   await once(server.server, 'listening')
   const { port } = server.server.address() as AddressInfo // it listens on a port
   const account = login ? `${login.user}:${encodeURIComponent(login.password)}@` : ''
