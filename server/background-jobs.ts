@@ -1,3 +1,4 @@
+import { deleteRowsOfDeletedKeys } from './api-keys/deletion.ts'
 import { removeExpiredKeys } from './api-keys/expiry/expiry.ts'
 import { notifyExpiringKeys } from './api-keys/expiry/notifications.ts'
 import { compactUsage } from './api-keys/usage/days.ts'
@@ -13,19 +14,22 @@ export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
 const CLOSE_WITHIN_MS = 5 * SECOND
 
+type IsClosing = () => boolean
+
 /** All periodic jobs, in this order. Each is correct when any number of processes run it at once, and when killed. */
-const JOBS: Record<string, (deps: Deps, now: number) => Promise<void>> = {
+const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Promise<void>> = {
   'expiry notifications': ({ database, config }, now) => notifyExpiringKeys(database, now, originOf(config)),
   'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
   'compaction of usage': ({ database }, now) => compactUsage(database, now),
   'deletion of old emails': ({ database }, now) => deleteOldMail(database, now),
+  'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
 }
 
 /** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */
-export async function runBackgroundJobs(deps: Deps): Promise<void> {
+export async function runBackgroundJobs(deps: Deps, isClosing: IsClosing = () => false): Promise<void> {
   for (const [job, work] of Object.entries(JOBS)) {
     try {
-      await work(deps, deps.now())
+      await work(deps, deps.now(), isClosing)
     } catch (error) {
       const isDatabaseAway = error instanceof AppError && error.code === 'UNAVAILABLE'
       deps.log[isDatabaseAway ? 'warn' : 'error'](
@@ -46,7 +50,7 @@ export function startBackgroundJobs(deps: Deps): { close(): Promise<void> } {
   function wait(): void {
     const ms = everyMs * (1 - JITTER) + upTo(everyMs * 2 * JITTER)
     timer = setTimeout(() => {
-      inProgress = runBackgroundJobs(deps).then(() => {
+      inProgress = runBackgroundJobs(deps, () => isClosed).then(() => {
         if (!isClosed) wait()
       })
     }, ms).unref()

@@ -4,10 +4,10 @@ import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
-import { partsOf } from '../lib/parts.ts'
+import { deleteKeys } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
-import { DELETED_AT_ONCE, deletionOf, type KeyToRevoke, keysOf, type RevokedApiKeys } from './revoke.ts'
+import { type KeyToRevoke, keysOf, type RevokedApiKeys } from './revoke.ts'
 
 const NAMED_IN_FULL = 3
 
@@ -69,14 +69,11 @@ async function requireAllKnown(ctx: Ctx, ids: readonly string[]): Promise<void> 
 /** Revokes these keys, which the caller has locked, in the caller's transaction: one entry in the audit log for all. */
 export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: string): Promise<void> {
   if (keys.length === 0) return
-  const invitations = await invitationsOf(
-    ctx,
-    keys.map(({ id }) => id),
-  )
-  for (const part of partsOf(keys, DELETED_AT_ONCE)) await deletionOf(ctx, part).execute()
-  const ids = keys.map(({ id }) => id).join(', ')
+  const ids = keys.map(({ id }) => id)
+  const invitations = await invitationsOf(ctx, ids)
+  await deleteKeys(ctx.db, ids)
   const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
-  const details = `${reason}; keys ${ids}${ended}`
+  const details = `${reason}; keys ${ids.join(', ')}${ended}`
   await recordEvent(ctx, { action: 'api_keys.revoked', subject: inShort(keys), details })
 }
 

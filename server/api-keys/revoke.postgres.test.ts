@@ -137,13 +137,13 @@ it('P7: a key revokes another in two round trips: what its right rests on first,
   const { secret } = await world.generateKey(ada, acme)
   expect(await revokeBy(world.asKey(secret).call)).toEqual([
     ['begin', 'select apiKey for key share', 'select apiKey for update', 'select invitation'],
-    ['insert auditEvent', 'delete apiKey', 'commit'],
+    ['insert auditEvent', 'insert deletedApiKey', 'delete apiKey', 'commit'],
   ])
 })
 
 it('P7: so does a person, also one of the support', async () => {
   const right = ['begin', 'select session for key share', 'select membership for share']
-  const writes = ['insert auditEvent', 'delete apiKey', 'commit']
+  const writes = ['insert auditEvent', 'insert deletedApiKey', 'delete apiKey', 'commit']
   expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug))).toEqual([
     [...right, 'select apiKey for update', 'select invitation'],
     writes,
@@ -164,6 +164,6 @@ it('P7: looking for descendants takes a round trip each time, until there are no
       'select invitation',
     ],
     ['select apiKey for update', 'select invitation'],
-    ['insert auditEvent', 'delete apiKey', 'commit'],
+    ['insert auditEvent', 'insert deletedApiKey', 'delete apiKey', 'commit'],
   ])
 })

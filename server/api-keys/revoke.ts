@@ -1,13 +1,10 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
-import { deferToCommit, forUpdate } from '../db/locks.ts'
+import { forUpdate } from '../db/locks.ts'
 import type { ApiKeyTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { partsOf } from '../lib/parts.ts'
+import { deleteKeysAtCommit } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
-
-/** Deleting this many keys with their usage takes a few milliseconds. */
-export const DELETED_AT_ONCE = 10
 
 export interface RevokedApiKeys {
   ids: string[]
@@ -29,8 +26,9 @@ export function revokeApiKey(
     if (found.length === 0) throw new AppError('NOT_FOUND')
     const keys = includeDescendants ? [...found, ...(await lockDescendants(ctx, id))] : found
     await recordRevokes(ctx, keys)
-    for (const part of partsOf(keys, DELETED_AT_ONCE)) await deferToCommit(ctx.db, deletionOf(ctx, part))
-    return { ids: keys.map((key) => key.id), revokedAt: ctx.now() }
+    const ids = keys.map((key) => key.id)
+    await deleteKeysAtCommit(ctx.db, ids)
+    return { ids, revokedAt: ctx.now() }
   })
 }
 
@@ -77,13 +75,3 @@ async function recordRevokes(ctx: Ctx, keys: LockedKey[]): Promise<void> {
     await recordEvent(ctx, { action: 'api_key.revoked', subject: label, details })
   }
 }
-
-export const deletionOf = ({ db, caller }: Ctx, keys: KeyToRevoke[]) =>
-  db
-    .deleteFrom('apiKey')
-    .where('organizationId', '=', caller.organizationId)
-    .where(
-      'id',
-      'in',
-      keys.map(({ id }) => id),
-    )

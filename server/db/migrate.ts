@@ -10,6 +10,7 @@ import * as peopleInOrder from './migrations/0005-people-in-order.ts'
 import * as shares from './migrations/0006-shares.ts'
 import * as cleanLastUse from './migrations/0007-clean-last-use.ts'
 import * as fieldNames from './migrations/0008-field-names.ts'
+import * as deletedKeys from './migrations/0009-deleted-keys.ts'
 import * as expiryNames from './migrations/0010-expiry-names.ts'
 import type { Db } from './tables.ts'
 
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly Migration[] = [
   shares,
   cleanLastUse,
   fieldNames,
+  deletedKeys,
   expiryNames,
 ]
 

@@ -13,6 +13,7 @@ export interface Tables {
   emailVerification: EmailVerificationTable
   session: SessionTable
   apiKey: ApiKeyTable
+  deletedApiKey: DeletedApiKeyTable
   apiKeyLineage: ApiKeyLineageTable
   apiKeyUsage: ApiKeyUsageTable
   apiKeyUsageDay: ApiKeyUsageDayTable
@@ -144,7 +145,15 @@ export interface ApiKeyTable {
   replacedById: string | null
 }
 
-/** One row for each key and each of its ancestors; the ancestor may no longer exist. */
+/**
+ * A key that is gone, and of which rows of lineage, usage or notifications may be left. Its id is never given to another
+ * key.
+ */
+export interface DeletedApiKeyTable {
+  id: string
+}
+
+/** One row for each key and each of its ancestors; both may no longer exist. */
 export interface ApiKeyLineageTable {
   ancestorId: string
   keyId: string

@@ -146,7 +146,7 @@ it('what calls left behind under older versions goes where it holds a secret or 
 
 it('emails and audit events of an older database have the names of today', async () => {
   await database.transaction(async (db) => {
-    await leaveAsBefore(db, MIGRATIONS.slice(0, 8))
+    await leaveAsBefore(db, MIGRATIONS.slice(0, 9))
     await sql`insert into "email" ("id", "kind", "recipient", "subject", "text", "sealed", "createdAt", "usefulUntil",
       "nextTryAt", "tries") values ('e', 'KEY_ENDS', 'x', 'x', 'x', 0, 0, 5, 0, 0)`.execute(db)
     await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
@@ -166,4 +166,32 @@ it('emails and audit events of an older database have the names of today', async
     { action: 'user.left' },
     { action: 'user.reset_link_created' },
   ])
+})
+
+it('usage, lineage and notifications of keys are kept, and no longer go with their key', async () => {
+  const rows = {
+    apiKeyLineage: { ancestorId: 'gone', keyId: 'k' },
+    apiKeyUsage: { keyId: 'k', hour: 1, writer: 'w', calls: 2, errors: 3, seen: '{}' },
+    apiKeyUsageDay: { keyId: 'k', day: 1, calls: 2, errors: 3 },
+    apiKeyExpiryNotification: { keyId: 'k', expiresAt: 1, days: 2, at: 3 },
+  }
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db, MIGRATIONS.slice(0, 8))
+    await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
+      values ('o', 'ORGANIZATION', 'Acme', 'acme', 'acme', 1, 0)`.execute(db)
+    await sql`insert into "apiKey" ("id", "organizationId", "label", "prefix", "secretHash", "createdAt", "createdByKind", "createdByName")
+      values ('k', 'o', 'x', 'emp_', ${hashSecret('k')}, 0, 'SYSTEM', 'x')`.execute(db)
+    for (const [table, row] of Object.entries(rows)) {
+      const columns = sql.join(Object.keys(row).map((column) => sql.ref(column)))
+      const name = sql.table(table === 'apiKeyExpiryNotification' ? 'apiKeyWarning' : table) // as it was called then
+      await sql`insert into ${name} (${columns}) values (${sql.join(Object.values(row))})`.execute(db)
+    }
+  })
+
+  await migrate(database)
+  await database.transaction((db) => db.deleteFrom('apiKey').execute())
+  for (const [table, row] of Object.entries(rows)) {
+    const kept = database.read.selectFrom(table as keyof typeof rows).selectAll()
+    expect(await kept.execute()).toEqual([row])
+  }
 })

@@ -1,4 +1,5 @@
 import { type Ctx, requireAdmin } from '../ctx.ts'
+import { descendantRows } from '../db/descendants.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { type Person, toPerson } from './person.ts'
@@ -32,7 +33,7 @@ export async function listInvitedUsers(ctx: Ctx, keyId: string, args: InvitedUse
 function keysMeant({ db }: Ctx, keyId: string, { includeDescendants }: InvitedUsersArgs) {
   const itself = db.selectFrom('apiKey').select('id').where('id', '=', keyId)
   if (!includeDescendants) return itself
-  return itself.unionAll(db.selectFrom('apiKeyLineage').select('keyId as id').where('ancestorId', '=', keyId))
+  return itself.unionAll(descendantRows(db, keyId).select('keyId as id'))
 }
 
 function invitedBy({ db, caller, now }: Ctx, keys: ReturnType<typeof keysMeant>) {

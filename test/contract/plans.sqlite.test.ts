@@ -104,24 +104,30 @@ it('descendants: of each key on the page only those above it are looked at, each
   expect(await planOf(() => descendantsOf(ctx, 'x', { after }))).toEqual([
     'CO-ROUTINE page',
     'SEARCH apiKeyLineage USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=? AND keyId>?)',
+    'CORRELATED SCALAR SUBQUERY 6',
+    'SEARCH known USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
     'SCAN page',
     'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=? AND id=?)',
     'CORRELATED SCALAR SUBQUERY 1',
     'SEARCH maker USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
-    'CORRELATED SCALAR SUBQUERY 4',
+    'CORRELATED SCALAR SUBQUERY 5',
     'CO-ROUTINE above',
     'SEARCH line USING INDEX apiKeyLineageByKey (keyId=?)',
     'SEARCH above',
     'CORRELATED SCALAR SUBQUERY 3',
     'SEARCH other USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=? AND keyId=?)',
+    'CORRELATED SCALAR SUBQUERY 4',
+    'SEARCH known USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
   ])
 })
 
 it('of keys that have made others, one that each has made is looked at', async () => {
   expect(await planOf(() => creatorsAmong(ctx.db, ['x', 'y']).execute())).toEqual([
     'SEARCH apiKey USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
-    'CORRELATED SCALAR SUBQUERY 1',
+    'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH apiKeyLineage USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH known USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
   ])
 })
 

@@ -95,6 +95,7 @@ async function restore(store: Store, letter: Letter, own: Credentials, now: numb
   const [keys, sessions] = [keyRows(letter, own, now), sessionRows(letter, own, now)]
   const people = Object.values(PEOPLE).map((i) => `'${idOf(letter, 'user', i)}'`)
   await store.run(`delete from "apiKey" where "id" in (${ids(keys)})`)
+  await store.run(`delete from "deletedApiKey" where "id" in (${ids(keys)})`)
   await store.run(`delete from "session" where "id" in (${ids(sessions)})`)
   await store.run(`delete from "membership" where "userId" in (${people})`)
   await store.run(

@@ -3,16 +3,17 @@ import { insertEvent } from '../../audit/audit-event.ts'
 import { type Actor, type Ctx, requireAdmin } from '../../ctx.ts'
 import { countRowsUpTo } from '../../db/count.ts'
 import type { Database } from '../../db/database.ts'
-import { deferToCommit, forUpdate, forUpdateSkipLocked, tryAdvisoryLock } from '../../db/locks.ts'
+import { forUpdate, forUpdateSkipLocked, tryAdvisoryLock } from '../../db/locks.ts'
 import type { Db } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
 import { LIMITS } from '../../limits.ts'
 import { API_KEY_COLUMNS, type ApiKey } from '../api-key.ts'
-import { DELETED_AT_ONCE } from '../revoke.ts'
+import { deleteKeysAtCommit } from '../deletion.ts'
 
 export const FIRST_NOTIFICATION_DAYS = 30
 const RETENTION_MS = 30 * DAY
 const REMOVED_AT_ONCE = 25
+const REMOVED_FOR_ONE = 10
 const MOST_LISTED = 500
 
 /** The actor of what the portal does by itself. */
@@ -67,9 +68,9 @@ export async function removeExpiredKeys(database: Database, now: number): Promis
  */
 export async function removeOldestExpired({ db, caller: { organizationId }, now }: Ctx): Promise<void> {
   const all = db.selectFrom('apiKey').where('organizationId', '=', organizationId)
-  const surplus = (await countRowsUpTo(db, all, LIMITS.kept_keys + DELETED_AT_ONCE)) + 1 - LIMITS.kept_keys
+  const surplus = (await countRowsUpTo(db, all, LIMITS.kept_keys + REMOVED_FOR_ONE)) + 1 - LIMITS.kept_keys
   if (surplus <= 0) return
-  const oldest = oldestExpired(db, organizationId, now()).limit(Math.min(surplus, DELETED_AT_ONCE))
+  const oldest = oldestExpired(db, organizationId, now()).limit(Math.min(surplus, REMOVED_FOR_ONE))
   await remove(db, await forUpdateSkipLocked(db, oldest).execute(), now())
 }
 
@@ -88,6 +89,9 @@ async function remove(db: Db, keysToRevoke: ExpiredKey[], now: number): Promise<
   for (const { id, label: subject, organizationId } of keysToRevoke) {
     const event = { action: 'api_key.removed', subject, details: `key ${id}` } as const
     await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
-    await deferToCommit(db, db.deleteFrom('apiKey').where('id', '=', id))
   }
+  await deleteKeysAtCommit(
+    db,
+    keysToRevoke.map(({ id }) => id),
+  )
 }

@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/world.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { LIMITS } from '../../limits.ts'
+import { deleteRowsOfDeletedKeys } from '../deletion.ts'
 
 /*
  * How many keys an organization keeps, expired ones included.
@@ -98,6 +99,7 @@ it('what hangs on a key goes with it: its use and its lineage', async () => {
     await db.insertInto('apiKeyUsageDay').values({ keyId: id, day: 0, calls: 1, errors: 0 }).execute()
   })
   await world.generateKey(ada, acme, { label: 'one more' })
+  await deleteRowsOfDeletedKeys(world.database)
   const { read } = world.database
   expect(await read.selectFrom('apiKeyLineage').select('keyId').where('keyId', '=', id).execute()).toEqual([])
   expect(await read.selectFrom('apiKeyUsageDay').select('keyId').where('keyId', '=', id).execute()).toEqual([])

@@ -1,4 +1,5 @@
 import { type Ctx, requireAdmin } from '../../ctx.ts'
+import { descendantExists } from '../../db/descendants.ts'
 import type { Db } from '../../db/tables.ts'
 import { readRules } from '../../key-rules.ts'
 import { DAY } from '../../lib/clock.ts'
@@ -108,6 +109,7 @@ export const creatorsAmong = (db: Db, ids: readonly string[]) =>
           .selectFrom('apiKeyLineage')
           .select('keyId')
           .whereRef('ancestorId', '=', 'apiKey.id')
+          .where(descendantExists)
           .orderBy('keyId')
           .limit(1),
         'is not',

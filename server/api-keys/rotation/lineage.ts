@@ -1,6 +1,7 @@
 import type { ExpressionBuilder } from 'kysely'
 import { type Ctx, requireAdmin } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
+import { descendantRows } from '../../db/descendants.ts'
 import { heavyReadOf } from '../../db/long-list.ts'
 import type { Tables } from '../../db/tables.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
@@ -23,7 +24,7 @@ export async function descendantsOf(ctx: Ctx, id: string, args: PageArgs = {}): 
   const cursor = decodeCursor(args, ['string'])
   const db = size > FEW ? heavyReadOf(ctx) : ctx.db
   // Page and count come from the primary key of lineage alone; the organization is checked for each key that is shown.
-  const all = db.selectFrom('apiKeyLineage').where('ancestorId', '=', id)
+  const all = descendantRows(db, id)
   const page = (cursor ? all.where('keyId', '>', cursor[0]) : all)
     .select('keyId')
     .orderBy('keyId')
@@ -51,7 +52,7 @@ const creatorOf = (eb: Descendants) =>
   eb.selectFrom('apiKey as maker').select('maker.id').whereRef('maker.id', '=', 'apiKey.createdById')
 
 /**
- * The youngest of its ancestors that descend from the same key: a nearer one was created later. Its ancestors are read
+ * The youngest of its ancestors that exist and descend from the same key: a nearer one was created later. They are read
  * first, which the limit ensures, and each is looked up by its whole key: no planner turns a scalar subquery into a
  * join.
  */
@@ -73,6 +74,13 @@ const nearestAbove = (eb: Descendants, id: string) =>
           .select('other.keyId')
           .where('other.ancestorId', '=', id)
           .whereRef('other.keyId', '=', 'above.ancestorId'),
+        'is not',
+        null,
+      ),
+    )
+    .where((inner) =>
+      inner(
+        inner.selectFrom('apiKey as known').select('known.id').whereRef('known.id', '=', 'above.ancestorId'),
         'is not',
         null,
       ),

@@ -2,7 +2,7 @@ import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../../audit/audit-event.ts'
 import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
-import { deferToCommit, forUpdate } from '../../db/locks.ts'
+import { forUpdate } from '../../db/locks.ts'
 import type { Tables } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
@@ -11,10 +11,10 @@ import { limitExceeded, noteLimitRefusal } from '../../limits.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import { requireVerifiedEmail } from '../../users/verified-email.ts'
 import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
+import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
 import { checkExpiry, type GeneratedApiKey, insertKey } from '../generate.ts'
 import { type ApiKeyPolicy, checkExpiryAgainst, mostKeys, policyOf } from '../policy/policy.ts'
-import { deletionOf } from '../revoke.ts'
 
 export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
 export const MAX_OVERLAP_SECONDS = (7 * DAY) / SECOND
@@ -51,7 +51,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const replacedById = generated.apiKey.id
     if (isAtOnce) {
       if (rotated) await change(ctx, rotated.id, { replacedById })
-      await deferToCommit(ctx.db, deletionOf(ctx, [old]))
+      await deleteKeysAtCommit(ctx.db, [old.id])
     } else {
       await change(ctx, old.id, {
         replacedById,

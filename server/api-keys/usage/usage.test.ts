@@ -9,6 +9,7 @@ import {
 } from '../../../test/support/world.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 import { mintSecret } from '../../lib/secret.ts'
+import { deleteRowsOfDeletedKeys } from '../deletion.ts'
 import { compactUsage } from './days.ts'
 
 const USAGE = `query ($id: ID!, $since: DateTime, $by: UsageUnit) {
@@ -202,6 +203,7 @@ describe('usage of a key', () => {
     const key = await world.generateKey(ada, acme)
     await countCalls(world.database, [key.id], { at: world.clock.now() })
     await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+    await deleteRowsOfDeletedKeys(world.database)
     await countCalls(world.database, [key.id], { at: world.clock.now() })
     const rows = world.database.read.selectFrom('apiKeyUsage').select('calls').where('keyId', '=', key.id)
     expect(await rows.execute()).toEqual([])
