@@ -4,6 +4,8 @@ export const MAX_DOCUMENT_CHARACTERS = 16_000
 export const MAX_TOKENS = 2_000
 /** In all variables together: values and field names. As with tokens, each one makes error reports slower. */
 export const MAX_VALUES = 10_000
+/** Of one object in the variables. No input has a tenth of it, and error reports print all of them. */
+export const MAX_OBJECT_FIELDS = 500
 export const MAX_OPERATIONS = 10
 export const MAX_DEPTH = 10
 export const MAX_INTROSPECTION_DEPTH = 20

@@ -20,14 +20,22 @@ const fields = (count: number) => Object.fromEntries(Array.from({ length: count 
 it('of values that do not fit the first two are told, compiled or not', async () => {
   for (let sighting = 0; sighting < 3; sighting++) {
     expect(await ask(fields(1))).toEqual(['BAD_USER_INPUT filter'])
-    expect(await ask(fields(9_000))).toEqual(['BAD_USER_INPUT filter', 'BAD_USER_INPUT filter'])
+    expect(await ask(fields(500))).toEqual(['BAD_USER_INPUT filter', 'BAD_USER_INPUT filter'])
   }
 })
 
 it('more than 10,000 values are refused unseen, wherever they are', async () => {
-  for (const filter of [fields(10_000), { ids: Array(10_000).fill('x') }, { ids: [fields(5_000), fields(5_000)] }]) {
+  for (const filter of [{ ids: Array(10_000).fill('x') }, { ids: Array(25).fill(fields(400)) }]) {
     expect(await ask(filter)).toEqual(['BAD_USER_INPUT variables'])
   }
-  const { errors } = await ada.call('{ viewer { role } }', fields(10_001))
+  const { errors } = await ada.call('{ viewer { role } }', { a: Array(10_000).fill(1) })
   expect(errors).toMatchObject([{ message: 'variables: at most 10000 values in all.' }])
+})
+
+it('an object with more than 500 fields is refused unseen, wherever it is', async () => {
+  for (const filter of [fields(501), { ids: [fields(501)] }]) {
+    expect(await ask(filter)).toEqual(['BAD_USER_INPUT variables'])
+  }
+  const { errors } = await ada.call('{ viewer { role } }', fields(501))
+  expect(errors).toMatchObject([{ message: 'variables: at most 500 fields in an object.' }])
 })

@@ -12,12 +12,16 @@ import { requireFewValues } from '../graphql/variables.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
+import { createFairYielder } from '../lib/event-loop.ts'
 import type { Log } from '../lib/log.ts'
 import { errorAnswer, protocolError } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 const JSON_HEADERS = { 'content-type': JSON_TYPE }
+
+/** In place of a body that need not be parsed twice: its outcome is known. */
+const PARSED = '{"query":""}'
 
 /** An operation that may run, or why there is none. */
 type Found = { operation: Operation; variables: Variables } | { error: unknown }
@@ -28,6 +32,7 @@ type Call = { ctx: RequestCtx; found: Found | undefined }
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
   const operations = createOperations(schema)
   const check = createChecking()
+  const yieldWhenDue = createFairYielder()
 
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
   async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
@@ -86,6 +91,8 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
+    const others = yieldWhenDue(ctx.caller.organizationId)
+    if (others !== undefined) await others
     const points = pointsForBody(call.body)
     if (points > 0) await charge(ctx, points)
     const plain = plainCall(call)
@@ -93,7 +100,8 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     if (found && 'operation' in found) {
       return plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
     }
-    return toAnswer(await handle({ ...call, raw: undefined, context: { ctx, found } }), ctx)
+    const body = found ? PARSED : call.body
+    return toAnswer(await handle({ ...call, body, raw: undefined, context: { ctx, found } }), ctx)
   }
 }
 
