@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { SECOND } from '../lib/clock.ts'
+import { createFairYielder } from '../lib/event-loop.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
 import type { Headers } from './headers.ts'
@@ -23,7 +24,10 @@ interface Handlers {
 
 export const REQUEST_TIMES = { headersTimeout: 10 * SECOND, requestTimeout: 30 * SECOND }
 
-/** The one HTTP server. API calls go straight to their route, past Fastify: they need nothing that a framework does. */
+/**
+ * The one HTTP server. API calls go straight to their route, past Fastify: they need nothing that a framework does, and
+ * take turns once their organization is known. Pages and all the rest take turns by source.
+ */
 export function createHttpServer({ api, others, headers, sourceOf }: Handlers): Server {
   const options = {
     ...REQUEST_TIMES,
@@ -33,13 +37,19 @@ export function createHttpServer({ api, others, headers, sourceOf }: Handlers): 
   }
   const ofAll = new Map(Object.entries(headers))
   const unfinished = createUnfinished(sourceOf)
+  const yieldWhenDue = createFairYielder()
+  const afterOthers = (source: string, work: () => void) => {
+    const wait = yieldWhenDue(source)
+    if (wait === undefined) work()
+    else void wait.then(work)
+  }
   const server = createServer(options, (request, response) => {
     if (lacksHost(request)) return refuseWithoutHost(response, headers)
     const refusal = unfinished.refusalOf(request)
     if (refusal) return refuseUnfinished(response, refusal, headers)
     const { url = '' } = request
     const isApi = url === '/graphql' || API.test(url)
-    if (!isApi) others(request, response.setHeaders(ofAll))
+    if (!isApi) afterOthers(sourceOf(request), () => others(request, response.setHeaders(ofAll)))
     queueMicrotask(() => {
       unfinished.countUnlessComplete(request)
       if (isApi) api(request, response)
