@@ -1,11 +1,12 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { FairQueue } from './fair-queue.ts'
 
 /** How long work may block the event loop before it yields to other work. */
 export const MAX_BLOCK_MS = 10
-/** Of those who wait, so many may go on in one iteration of the event loop, if they are quick. */
+/** So many waiting tasks may continue in one iteration of the event loop, if they are fast. */
 const MOST_IN_AN_ITERATION = 100
 
-/** Whether the time of this iteration of the event loop is used up; it begins when it is asked for first. */
+/** Whether the time of this iteration of the event loop is used up. It starts with the first call. */
 function createTimeLimit(maxBlockMs: number): () => boolean {
   let began: number | undefined
   return () => {
@@ -35,43 +36,33 @@ export function createYielder(maxBlockMs = MAX_BLOCK_MS): () => Promise<void> | 
 }
 
 /**
- * The same for work of many groups: whoever comes once the time is used up waits, and groups take turns. So a thousand
+ * The same for the work of many groups. Once the time is used up, further work waits and groups take turns: a thousand
  * requests that arrive at once block neither the event loop nor the request of another group.
  */
 export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (group: string) => Promise<void> | undefined {
   const isTimeUsedUp = createTimeLimit(maxBlockMs)
-  /** In the order in which groups have their turn. */
-  const waiting = new Map<string, (() => void)[]>()
+  const queue = new FairQueue<{ group: string }>({
+    maxWaiting: Number.POSITIVE_INFINITY, // one for each connection, and those are limited
+    maxWaitingOfGroup: Number.POSITIVE_INFINITY,
+    refusal: (reason) => new Error(`Refused without a limit: ${reason}.`),
+  })
   let scheduled = 0
 
   function wait(group: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>()
-    const others = waiting.get(group)
-    if (others) others.push(resolve)
-    else waiting.set(group, [resolve])
+    const turn = queue.wait({ group })
     if (scheduled === 0) schedule()
-    return promise
+    return turn
   }
 
   function schedule(): void {
-    let most = 0
-    for (const { length } of waiting.values()) most += length
-    for (scheduled = Math.min(most, MOST_IN_AN_ITERATION), most = scheduled; most > 0; most--) setImmediate(goOn)
+    scheduled = Math.min(queue.size, MOST_IN_AN_ITERATION)
+    for (let i = 0; i < scheduled; i++) setImmediate(goOn)
   }
 
   function goOn(): void {
-    if (!isTimeUsedUp()) startNext()
+    if (!isTimeUsedUp()) queue.next(() => true)?.resolve()
     if (--scheduled === 0) schedule()
   }
 
-  function startNext(): void {
-    const [turn] = waiting
-    if (!turn) return
-    const [group, line] = turn
-    line.shift()?.()
-    waiting.delete(group)
-    if (line.length > 0) waiting.set(group, line)
-  }
-
-  return (group) => (waiting.size > 0 || isTimeUsedUp() ? wait(group) : undefined)
+  return (group) => (queue.size > 0 || isTimeUsedUp() ? wait(group) : undefined)
 }
