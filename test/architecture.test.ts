@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { inImports, inUses, needsAmong, rule, tree } from './support/architecture-rule.ts'
 import { circlesOf, layerOf, mayImport } from './support/layers.ts'
-import { type Import, isFile, parseSource, ROOT, readSources, type Source } from './support/sources.ts'
-
-type Find = (sources: Source[]) => string[]
+import { isFile, ROOT, type Source } from './support/sources.ts'
 
 const MAX_LINES = 300
 const WEB_FRAMEWORKS = /^(@?fastify|graphql|@pothos)\b/
+const PARTS_OF_FORMS = /^web\/ui\/(Form|FormDialog|ConfirmDialog|ConfirmButtons|fields)\.tsx$/
 const RANDOMNESS = /(^|\.)(randomBytes|randomFill|randomFillSync|randomInt|randomUUID|getRandomValues)$|^Math\.random$/
 const DEPENDENCIES: string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies)
 
-const tree = readSources()
 const isTest = ({ path }: Source) => path.endsWith('.test.ts') || path.startsWith('test/')
 const isProduct = (source: Source) => /^(cli|server)\//.test(source.path) && !isTest(source)
 const isWeb = (source: Source) => source.path.startsWith('web/') && !isTest(source)
+const hasLayer = (source: Source) => isProduct(source) || isWeb(source)
 const isTypeFile = ({ path }: Source) => path.endsWith('.graphql.ts')
+/** Where people are asked for something. */
+const mayAsk = ({ path }: Source) => /^web\/(forms|ui)\//.test(path)
 const isDomain = (source: Source) =>
   isProduct(source) &&
   ['slices', 'audit', 'ctx', 'db', 'config', 'lib'].includes(layerOf(source.path) ?? '') &&
@@ -23,8 +24,8 @@ const isDomain = (source: Source) =>
 const mayQuery = (source: Source) => isDomain(source) && ['slices', 'audit', 'db'].includes(layerOf(source.path) ?? '')
 
 rule(
-  'imports go one way: main, cli → app → routes, schema → slices → audit → ctx → db → lib',
-  inImports(isProduct, ({ path }, { path: to }) => {
+  'imports go one way, down the layers of test/support/layers.ts',
+  inImports(hasLayer, ({ path }, { path: to }) => {
     const [here, there] = [layerOf(path), layerOf(to ?? path)]
     if (here && there && !mayImport(here, there)) return `imports ${to}: ${here} must not know ${there}`
     return here && !there ? `imports ${to}, which is in no layer` : undefined
@@ -32,25 +33,27 @@ rule(
   {
     'server/lib/planted.ts': `\nimport type { Ctx } from '../ctx.ts'`,
     'cli/planted.ts': `await import('../scripts/x.ts')`,
+    'web/forms/users/planted.tsx': `import '../../panels/x.ts'`,
   },
   [
     'server/lib/planted.ts:2 imports server/ctx.ts: lib must not know ctx',
     'cli/planted.ts:1 imports scripts/x.ts, which is in no layer',
+    'web/forms/users/planted.tsx:1 imports web/panels/x.ts: forms must not know panels',
   ],
 )
 
 rule(
   'every file of the product has a place in test/support/layers.ts',
-  (sources) => sources.filter((source) => isProduct(source) && !layerOf(source.path)).map(({ path }) => `${path}:1`),
-  { 'server/planted/planted.ts': '' },
-  ['server/planted/planted.ts:1'],
+  (sources) => sources.filter((source) => hasLayer(source) && !layerOf(source.path)).map(({ path }) => `${path}:1`),
+  { 'server/planted/planted.ts': '', 'web/planted/planted.ts': '' },
+  ['server/planted/planted.ts:1', 'web/planted/planted.ts:1'],
 )
 
 rule(
   'no file needs itself, however long the way around',
   (sources) => [
-    ...circlesOf(needsAmong(sources, (path) => path)),
-    ...circlesOf(needsAmong(sources, (path) => path, isWeb)),
+    ...circlesOf(needsAmong(sources.filter(isProduct), (path) => path)),
+    ...circlesOf(needsAmong(sources.filter(isWeb), (path) => path)),
   ],
   { 'server/lib/a.ts': `import './b.ts'`, 'server/lib/b.ts': `\nimport type { A } from './a.ts'` },
   ['server/lib/a.ts:1 needs server/lib/b.ts, server/lib/b.ts:2 needs server/lib/a.ts'],
@@ -58,7 +61,7 @@ rule(
 
 rule(
   'no slice needs itself, however long the way around',
-  (sources) => circlesOf(needsAmong(sources, (path) => path.split('/').slice(0, 2).join('/'))),
+  (sources) => circlesOf(needsAmong(sources.filter(isProduct), (path) => path.split('/').slice(0, 2).join('/'))),
   {
     'server/planted/a.ts': `import '../sown/b.ts'`,
     'server/planted/c.ts': '',
@@ -76,6 +79,25 @@ rule(
   ),
   { 'web/planted.ts': `import '../server/lib/page.ts'`, 'server/http/planted.ts': `import '../../web/paths.ts'` },
   ['web/planted.ts:1 imports server/lib/page.ts', 'server/http/planted.ts:1 imports web/paths.ts'],
+)
+
+rule(
+  'dialogs and forms are in web/forms/, and what they are made of is in web/ui/',
+  (sources) => [
+    ...inUses(
+      (source) => isWeb(source) && !mayAsk(source),
+      (name) => name === 'Modal',
+    )(sources),
+    ...inImports(
+      (source) => isWeb(source) && !mayAsk(source),
+      (_source, { path: to = '' }) => (PARTS_OF_FORMS.test(to) ? `imports ${to}` : undefined),
+    )(sources),
+  ],
+  {
+    'web/pages/planted.tsx': `import { Modal } from '@mantine/core'\nimport { Form } from '../ui/Form.tsx'`,
+    'web/forms/users/planted.tsx': `import { FormDialog } from '../../ui/FormDialog.tsx'`,
+  },
+  ['web/pages/planted.tsx:1 uses Modal', 'web/pages/planted.tsx:2 imports web/ui/Form.tsx'],
 )
 
 rule(
@@ -245,52 +267,6 @@ rule(
     'server/users/planted.ts:3 hides an error',
   ],
 )
-
-/** The rule holds in the tree; and with files planted that break it, it says which, and where. */
-function rule(name: string, find: Find, planted: Record<string, string>, found: string[]) {
-  describe(name, () => {
-    it('holds', () => expect(find(tree)).toEqual([]))
-
-    it('is seen when broken', () => {
-      const others = tree.filter(({ path }) => !(path in planted))
-      const before = new Set(find(tree))
-      const broken = Object.entries(planted).map(([path, code]) => parseSource(path, code))
-      expect(find([...others, ...broken]).filter((words) => !before.has(words))).toEqual(found)
-    })
-  })
-}
-
-function inImports(
-  concerns: (source: Source) => boolean,
-  judge: (source: Source, used: Import) => string | undefined,
-): Find {
-  return (sources) =>
-    sources.filter(concerns).flatMap((source) =>
-      source.imports.flatMap((used) => {
-        const words = judge(source, used)
-        return words === undefined ? [] : `${source.path}:${used.line} ${words}`
-      }),
-    )
-}
-
-function inUses(concerns: (source: Source) => boolean, isWrong: (name: string) => boolean): Find {
-  return (sources) =>
-    sources
-      .filter(concerns)
-      .flatMap(({ path, uses }) =>
-        uses.filter(({ name }) => isWrong(name)).map(({ name, line }) => `${path}:${line} uses ${name}`),
-      )
-}
-
-/** Who needs whom among units of the product: a unit is a file, or the folder that it lies in. */
-function needsAmong(sources: Source[], unitOf: (path: string) => string, isMeant = isProduct) {
-  return sources.filter(isMeant).flatMap(({ path, imports }) =>
-    imports.flatMap(({ path: to, line }) => {
-      const need = { from: unitOf(path), to: unitOf(to ?? path), at: `${path}:${line}` }
-      return need.from === need.to ? [] : need
-    }),
-  )
-}
 
 const isOf = (dependency: string, specifier: string) =>
   specifier === dependency || specifier.startsWith(`${dependency}/`)

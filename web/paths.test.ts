@@ -9,16 +9,15 @@ const ID = '01k9x0000000000000000000aa'
 
 /** The patterns of all routes in the route tree, as routes.tsx writes them. */
 function servedPatterns(): string[] {
-  const shared = /const panelOf = \{ path: '([^']+)'/.exec(ROUTES)?.[1]
+  /** What several routes share: `const atRoot = { … }`, and in each of them `...atRoot`. */
+  const shared = new Map([...ROUTES.matchAll(/const (\w+) = (\{ .* \})/g)].map(([, name, body]) => [name, body]))
   const tree = ROUTES.slice(ROUTES.indexOf('const routeTree'))
   const routes = new Map(
-    [...ROUTES.matchAll(/const (\w+) = createRoute\(\{([\s\S]*?)\}\)\n/g)].map(([, name = '', body = '']) => [
-      name,
-      {
-        parent: /getParentRoute: \(\) => (\w+)/.exec(body)?.[1] ?? '',
-        path: /\bpath: '([^']+)'/.exec(body)?.[1] ?? (body.includes('...panelOf') ? (shared ?? '') : ''),
-      },
-    ]),
+    [...ROUTES.matchAll(/const (\w+) = createRoute\(\{([\s\S]*?)\}\)\n/g)].map(([, name = '', own = '']) => {
+      const body = own.replaceAll(/\.\.\.(\w+)/g, (_all, part: string) => shared.get(part) ?? '')
+      const parent = /getParentRoute: \(\) => (\w+)/.exec(body)?.[1] ?? ''
+      return [name, { parent, path: /\bpath: '([^']+)'/.exec(body)?.[1] ?? '' }]
+    }),
   )
   const patternOf = (name: string): string => {
     const route = routes.get(name)

@@ -9,17 +9,33 @@ import { sessionsQuery } from './api/session.ts'
 import { supportOrganizationsQuery } from './api/support.ts'
 import { usersQuery } from './api/users.ts'
 import { showsApiKeys, viewerQuery } from './api/viewer.ts'
-import { AppShell } from './components/AppShell.tsx'
-import { FramelessError, FramelessMissing } from './components/Frameless.tsx'
 import { PageError } from './components/PageError.tsx'
 import { PageLoading } from './components/PageLoading.tsx'
 import { PageMissing } from './components/PageMissing.tsx'
+import { AppShell } from './layouts/AppShell.tsx'
+import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
 import { lazyPage } from './lazy-page.ts'
+import { MAX_SEARCH } from './limits.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
 import { paths, safeNext } from './paths.ts'
 
-const MAX_SEARCH = 80
+const ApiKeyPage = lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage')
+const AuditPage = lazyPage(() => import('./pages/AuditPage.tsx'), 'AuditPage')
+const DevicePage = lazyPage(() => import('./pages/DevicePage.tsx'), 'DevicePage')
+const DevicesPage = lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPage')
+const ForgotPasswordPage = lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage')
+const InvitationPage = lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage')
+const OldLinkPage = lazyPage(() => import('./pages/OldLinkPage.tsx'), 'OldLinkPage')
+const ProfilePage = lazyPage(() => import('./pages/ProfilePage.tsx'), 'ProfilePage')
+const ResetPasswordPage = lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage')
+const SettingsPage = lazyPage(() => import('./pages/SettingsPage.tsx'), 'SettingsPage')
+const SignInPage = lazyPage(() => import('./pages/SignInPage.tsx'), 'SignInPage')
+const SignUpPage = lazyPage(() => import('./pages/SignUpPage.tsx'), 'SignUpPage')
+const SupportPage = lazyPage(() => import('./pages/SupportPage.tsx'), 'SupportPage')
+const UsersPage = lazyPage(() => import('./pages/UsersPage.tsx'), 'UsersPage')
+const VerifyEmailPage = lazyPage(() => import('./pages/VerifyEmailPage.tsx'), 'VerifyEmailPage')
+const ApiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
 
 interface RouterContext {
   queryClient: QueryClient
@@ -36,48 +52,20 @@ const searched = ({ search }: Record<string, unknown>): { search?: string | unde
   search: (['string', 'number'].includes(typeof search) && String(search).slice(0, MAX_SEARCH)) || undefined,
 })
 
-const signIn = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in',
-  validateSearch: next,
-  component: lazyPage(() => import('./pages/SignInPage.tsx'), 'SignInPage'),
-})
-
-const signUp = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-up',
-  validateSearch: next,
-  component: lazyPage(() => import('./pages/SignUpPage.tsx'), 'SignUpPage'),
-})
-
+const atRoot = { getParentRoute: () => root }
+const signIn = createRoute({ ...atRoot, path: '/sign-in', validateSearch: next, component: SignInPage })
+const signUp = createRoute({ ...atRoot, path: '/sign-up', validateSearch: next, component: SignUpPage })
 const invitation = createRoute({
-  getParentRoute: () => root,
+  ...atRoot,
   path: '/invitations',
   errorComponent: FramelessError,
-  component: lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage'),
+  component: InvitationPage,
 })
-
-const reset = createRoute({
-  getParentRoute: () => root,
-  path: '/reset-password',
-  component: lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage'),
-})
-
-const oldLink = lazyPage(() => import('./pages/OldLinkPage.tsx'), 'OldLinkPage')
-const oldInvitation = createRoute({ getParentRoute: () => root, path: '/invitations/$token', component: oldLink })
-const oldReset = createRoute({ getParentRoute: () => root, path: '/reset/$token', component: oldLink })
-
-const verifyEmail = createRoute({
-  getParentRoute: () => root,
-  path: '/verify-email',
-  component: lazyPage(() => import('./pages/VerifyEmailPage.tsx'), 'VerifyEmailPage'),
-})
-
-const forgotPassword = createRoute({
-  getParentRoute: () => root,
-  path: '/forgot-password',
-  component: lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage'),
-})
+const reset = createRoute({ ...atRoot, path: '/reset-password', component: ResetPasswordPage })
+const oldInvitation = createRoute({ ...atRoot, path: '/invitations/$token', component: OldLinkPage })
+const oldReset = createRoute({ ...atRoot, path: '/reset/$token', component: OldLinkPage })
+const verifyEmail = createRoute({ ...atRoot, path: '/verify-email', component: VerifyEmailPage })
+const forgotPassword = createRoute({ ...atRoot, path: '/forgot-password', component: ForgotPasswordPage })
 
 /** Everything that needs a session: others sign in first, and come back afterwards. */
 const signedIn = createRoute({
@@ -92,8 +80,10 @@ const signedIn = createRoute({
   },
 })
 
+const inShell = { getParentRoute: () => signedIn }
+
 const home = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/',
   beforeLoad: async ({ context }) => {
     const { organizations, organization } = await context.queryClient.ensureQueryData(viewerQuery(undefined))
@@ -103,7 +93,7 @@ const home = createRoute({
 })
 
 const support = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/support',
   validateSearch: searched,
   loaderDeps: ({ search }) => search,
@@ -112,11 +102,11 @@ const support = createRoute({
     const { support } = await queryClient.ensureQueryData(viewerQuery(undefined))
     if (support) await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
   },
-  component: lazyPage(() => import('./pages/SupportPage.tsx'), 'SupportPage'),
+  component: SupportPage,
 })
 
 const devices = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/devices',
   validateSearch: deviceSearch,
   loaderDeps: ({ search }) => search,
@@ -127,37 +117,36 @@ const devices = createRoute({
       throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
     })
   },
-  component: lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPage'),
+  component: DevicesPage,
 })
 
 const device = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/devices/$id',
   loader: ({ context, params }) => context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id)),
-  component: lazyPage(() => import('./pages/DevicePage.tsx'), 'DevicePage'),
+  component: DevicePage,
 })
 
 const users = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/users',
   validateSearch: searched,
   loader: ({ context, params }) => context.queryClient.ensureQueryData(usersQuery(params.slug)),
-  component: lazyPage(() => import('./pages/UsersPage.tsx'), 'UsersPage'),
+  component: UsersPage,
 })
 
 const profile = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/profile',
   loader: ({ context }) => context.queryClient.ensureQueryData(sessionsQuery),
-  component: lazyPage(() => import('./pages/ProfilePage.tsx'), 'ProfilePage'),
+  component: ProfilePage,
 })
 
-const apiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
 /** Which keys are shown, by their ids; absent: all. */
 const someKeys = ({ only }: Record<string, unknown>): { only?: string | undefined } => ({
   only: typeof only === 'string' && /^[0-9a-z.]+$/.test(only) ? only : undefined,
 })
-const panelOf = { path: '/api-keys', component: apiKeysPanel, loader: fetchKeys, validateSearch: someKeys } as const
+const panelOf = { path: '/api-keys', component: ApiKeysPanel, loader: fetchKeys, validateSearch: someKeys } as const
 const usersApiKeys = createRoute({ getParentRoute: () => users, ...panelOf })
 const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf })
 
@@ -168,7 +157,7 @@ async function fetchKeys({ context, params }: { context: RouterContext; params: 
 }
 
 const apiKey = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/api-keys/$id',
   loader: async ({ context: { queryClient }, params: { slug, id } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
@@ -176,11 +165,11 @@ const apiKey = createRoute({
     const { apiKeyQuery } = await import('./api/api-key.ts') // a long question, which other pages do without
     await queryClient.ensureQueryData(apiKeyQuery(slug, id))
   },
-  component: lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage'),
+  component: ApiKeyPage,
 })
 
 const settings = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/settings',
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role, organization } = await queryClient.ensureQueryData(viewerQuery(slug))
@@ -190,11 +179,11 @@ const settings = createRoute({
       organization.apiKeysEnabled || queryClient.ensureQueryData(apiKeysQuery(slug)),
     ])
   },
-  component: lazyPage(() => import('./pages/SettingsPage.tsx'), 'SettingsPage'),
+  component: SettingsPage,
 })
 
 const audit = createRoute({
-  getParentRoute: () => signedIn,
+  ...inShell,
   path: '/$slug/audit',
   validateSearch: auditSearch,
   loaderDeps: ({ search }) => search,
@@ -203,7 +192,7 @@ const audit = createRoute({
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role === 'ADMIN') await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
   },
-  component: lazyPage(() => import('./pages/AuditPage.tsx'), 'AuditPage'),
+  component: AuditPage,
 })
 
 const routeTree = root.addChildren([

@@ -17,6 +17,15 @@ const LAYERS = {
   db: ['server/db/'],
   config: ['server/config.ts', 'server/limits.ts'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
+  // The web interface has layers of its own.
+  webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/vite.config.ts'],
+  pages: ['web/pages/'],
+  panels: ['web/panels/'],
+  layouts: ['web/layouts/'],
+  forms: ['web/forms/'],
+  components: ['web/components/'],
+  ui: ['web/ui/', 'web/portal.css', 'web/public/'],
+  api: ['web/api/', 'web/paths.ts', 'web/limits.ts'],
 }
 
 export type Layer = keyof typeof LAYERS

@@ -1,10 +1,12 @@
-import { Box, Button, Center } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { auditEventsQuery } from '../api/audit.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { Empty } from '../ui/Empty.tsx'
+import { Outdated } from '../ui/Outdated.tsx'
+import { ShowMore } from '../ui/ShowMore.tsx'
 import { AuditFilters } from './audit/AuditFilters.tsx'
 import { EventList } from './audit/EventList.tsx'
 import { ExportCsv } from './audit/ExportCsv.tsx'
@@ -29,10 +31,11 @@ function Log({ organization: { slug, name } }: { organization: Viewer['organizat
   const search = useSearch({ from: '/signed-in/$slug/audit' })
   const navigate = useNavigate({ from: '/$slug/audit' })
   const filter = filterOf(search)
-  const { data, hasNextPage, fetchNextPage, isFetchingNextPage, isPlaceholderData } = useInfiniteQuery({
+  const query = useInfiniteQuery({
     ...auditEventsQuery(slug, filter),
     throwOnError: (_error, query) => query.state.data === undefined,
   })
+  const { data, isPlaceholderData } = query
   const events = data?.pages.flatMap((page) => page.data) ?? []
   const actors = useActors(slug, events, search.actor)
   const change = (by: AuditSearch, replace = false) =>
@@ -46,20 +49,14 @@ function Log({ organization: { slug, name } }: { organization: Viewer['organizat
           Clear filters
         </Button>
       )}
-      <Box aria-busy={isPlaceholderData || !data} opacity={isPlaceholderData ? 0.6 : 1}>
+      <Outdated is={isPlaceholderData} busy={isPlaceholderData || !data}>
         {data && events.length === 0 ? (
           <Empty title="No matching events">Try another action, actor or date range.</Empty>
         ) : (
           <EventList events={events} />
         )}
-      </Box>
-      {hasNextPage && (
-        <Center mt="md">
-          <Button variant="default" onClick={() => fetchNextPage()} loading={isFetchingNextPage}>
-            Show older events
-          </Button>
-        </Center>
-      )}
+      </Outdated>
+      <ShowMore query={query}>Show older events</ShowMore>
     </Page>
   )
 }

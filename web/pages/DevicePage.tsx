@@ -6,12 +6,12 @@ import { type Device, deviceQuery } from '../api/devices.ts'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
+import { useDeviceActions } from '../forms/devices/use-device-actions.ts'
 import { CheckIn } from './devices/CheckIn.tsx'
 import { DeviceDetails } from './devices/DeviceDetails.tsx'
-import { useDeviceActions } from './devices/use-device-actions.ts'
 
-const EditDevice = lazy(() => import('./devices/EditDevice.tsx'))
-const DeleteDevice = lazy(() => import('./devices/DeleteDevice.tsx'))
+const EditDevice = lazy(() => import('../forms/devices/EditDevice.tsx'))
+const DeleteDevice = lazy(() => import('../forms/devices/DeleteDevice.tsx'))
 
 /** All that is known of one device. */
 export function DevicePage() {

@@ -1,17 +1,18 @@
-import { Box, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useDeferredValue, useState } from 'react'
 import { devicesQuery, isFiltered } from '../api/devices.ts'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
+import { Outdated } from '../ui/Outdated.tsx'
 import { DeviceFilters } from './devices/DeviceFilters.tsx'
 import { DevicePaging } from './devices/DevicePaging.tsx'
 import { DeviceTable } from './devices/DeviceTable.tsx'
 import { deviceSummary } from './devices/device-summary.ts'
 import { NoDevices } from './devices/NoDevices.tsx'
 
-const AddDevice = lazy(() => import('./devices/AddDevice.tsx'))
+const AddDevice = lazy(() => import('../forms/devices/AddDevice.tsx'))
 
 /** The fleet of an organization. */
 export function DevicesPage() {
@@ -36,14 +37,14 @@ function Devices({ slug }: { slug: string }) {
       {!isFirstDay && (
         <DeviceFilters wanted={wanted} devices={list.data} summary={deviceSummary(list, shown, earlier)} />
       )}
-      <Box aria-busy={shown !== wanted} opacity={shown === wanted ? 1 : 0.6}>
+      <Outdated is={shown !== wanted}>
         {isEmpty ? (
           <NoDevices wanted={shown} add={add} />
         ) : (
           <DeviceTable devices={list.data} slug={slug} isAdmin={isAdmin} />
         )}
         <DevicePaging slug={slug} wanted={shown} list={list} earlier={earlier} />
-      </Box>
+      </Outdated>
       <Suspense>{adding && <AddDevice slug={slug} onClose={() => setAdding(false)} />}</Suspense>
     </Page>
   )

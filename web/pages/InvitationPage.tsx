@@ -1,22 +1,21 @@
-import { Anchor, Stack, Text } from '@mantine/core'
+import { Stack, Text } from '@mantine/core'
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { invitationQuery, signedInAsQuery } from '../api/session.ts'
-import { AuthLayout } from '../components/AuthLayout.tsx'
-import { paths } from '../paths.ts'
-import { useLinkToken } from '../use-link-token.ts'
-import { AcceptInvitation } from './invitation/AcceptInvitation.tsx'
+import { AcceptInvitation } from '../forms/identity/AcceptInvitation.tsx'
+import { AuthLayout } from '../layouts/AuthLayout.tsx'
+import { ExpiredLink, ToSignIn } from '../layouts/ExpiredLink.tsx'
+import { useLinkToken } from './use-link-token.ts'
 
 /** Where an invitation's link leads: who invites, as what, and the way in. */
 export function InvitationPage() {
   const { token } = useLinkToken()
-  return token ? <Opened token={token} /> : <DeadLink />
+  return token ? <Opened token={token} /> : <Expired />
 }
 
 function Opened({ token }: { token: string }) {
   const { data: invitation } = useSuspenseQuery(invitationQuery(token))
   const { data: signedInAs } = useQuery({ ...signedInAsQuery, enabled: invitation?.hasAccount === true })
-  if (!invitation) return <DeadLink />
+  if (!invitation) return <Expired />
   const { organization, email, role, hasAccount } = invitation
   if (hasAccount && signedInAs === undefined)
     return <AuthLayout title={`Join ${organization.name}`}>Loading …</AuthLayout>
@@ -32,21 +31,16 @@ function Opened({ token }: { token: string }) {
   )
 }
 
-const DeadLink = () => (
-  <AuthLayout
+const Expired = () => (
+  <ExpiredLink
     title="This invitation has expired"
     below={
       <>
-        Already joined?{' '}
-        <Anchor component={Link} to={paths.signIn()} inherit underline="always">
-          Sign in
-        </Anchor>
+        Already joined? <ToSignIn />
       </>
     }
   >
-    <Text>
-      The link is incomplete, was already used, withdrawn or replaced by a newer one, was created by someone who can no
-      longer invite, or is more than 72 hours old. Ask for a new invitation.
-    </Text>
-  </AuthLayout>
+    The link is incomplete, was already used, withdrawn or replaced by a newer one, was created by someone who can no
+    longer invite, or is more than 72 hours old. Ask for a new invitation.
+  </ExpiredLink>
 )

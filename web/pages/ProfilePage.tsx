@@ -4,9 +4,9 @@ import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
 import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
+import { ChangePassword } from '../forms/identity/ChangePassword.tsx'
+import { EditProfile } from '../forms/identity/EditProfile.tsx'
 import { paths } from '../paths.ts'
-import { ChangePassword } from './profile/ChangePassword.tsx'
-import { Name } from './profile/Name.tsx'
 import { Sessions } from './profile/Sessions.tsx'
 
 /** The person's own page, and on a personal account the way to its API keys (W2). */
@@ -23,7 +23,7 @@ export function ProfilePage() {
       <WhyNoKeys />
       <WhenVerified />
       <Stack gap="xl" maw={640}>
-        <Name viewer={viewer} />
+        <EditProfile viewer={viewer} />
         <ChangePassword email={viewer.user?.email ?? ''} />
         <Sessions />
       </Stack>

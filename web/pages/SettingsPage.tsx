@@ -6,7 +6,7 @@ import { Section } from '../components/Section.tsx'
 import { AccountName } from './settings/AccountName.tsx'
 import { ApiKeysSwitch } from './settings/ApiKeysSwitch.tsx'
 
-const KeyPolicy = lazy(() => import('./settings/KeyPolicy.tsx'))
+const KeyPolicy = lazy(() => import('../forms/api-keys/policy/KeyPolicy.tsx'))
 const Emails = lazy(() => import('./settings/Emails.tsx'))
 
 /** What an account is called, and whether it has API keys: the Admin changes it, a Member reads it. */

@@ -1,12 +1,9 @@
 import { Anchor, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { auth } from '../api/client.ts'
+import { Link, useSearch } from '@tanstack/react-router'
 import { isSignUpOpen } from '../api/session.ts'
-import { AuthLayout } from '../components/AuthLayout.tsx'
-import { paths, safeNext } from '../paths.ts'
-import { Form } from '../ui/Form.tsx'
-import { NewPasswordField, TextField } from '../ui/fields.tsx'
+import { SignUp } from '../forms/identity/SignUp.tsx'
+import { AuthLayout } from '../layouts/AuthLayout.tsx'
+import { paths } from '../paths.ts'
 
 export function SignUpPage() {
   const { next } = useSearch({ from: '/sign-up' })
@@ -22,22 +19,5 @@ export function SignUpPage() {
     <AuthLayout title="Sign up" below={below}>
       {isSignUpOpen() ? <SignUp next={next} /> : <Text>Sign-up is disabled. Ask an Admin for an invitation.</Text>}
     </AuthLayout>
-  )
-}
-
-function SignUp({ next }: { next: string | undefined }) {
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const signUp = async (values: FormData) => {
-    await auth('sign-up', Object.fromEntries(values))
-    queryClient.clear()
-    await navigate({ href: safeNext(next), replace: true })
-  }
-  return (
-    <Form onSubmit={signUp} submit="Sign up" fullWidth>
-      <TextField name="name" label="Name" autoComplete="name" maxLength={80} required autoFocus />
-      <TextField name="email" label="Email" type="email" autoComplete="username" required />
-      <NewPasswordField name="password" label="Password" />
-    </Form>
   )
 }

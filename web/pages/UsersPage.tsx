@@ -11,8 +11,8 @@ import { paths } from '../paths.ts'
 import { UserSearch, useFoundUsers } from './users/UserSearch.tsx'
 import { UserTable } from './users/UserTable.tsx'
 
-const InviteUser = lazy(() => import('../panels/InviteUser.tsx'))
-const RemoveUser = lazy(() => import('../panels/RemoveUser.tsx'))
+const InviteUser = lazy(() => import('../forms/users/InviteUser.tsx'))
+const RemoveUser = lazy(() => import('../forms/users/RemoveUser.tsx'))
 const MANY = 20
 
 /** The people of an organization, and for its Admin the way to its API keys (W1). */

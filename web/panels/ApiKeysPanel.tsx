@@ -4,15 +4,15 @@ import { Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { WhenVerified } from '../components/WhenVerified.tsx'
+import { type Asked, ask, RevokeKey, RevokeMany, RotateKey } from '../forms/api-keys/dialogs.ts'
+import { GenerateKey } from '../forms/api-keys/GenerateKey.tsx'
+import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
+import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
+import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
 import { keysOf, paths } from '../paths.ts'
-import { type Asked, ask, RevokeKey, RevokeMany, RotateKey } from './api-keys/dialogs.ts'
-import { GenerateKey } from './api-keys/GenerateKey.tsx'
+import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
-import { useLostSecret } from './api-keys/lost-key.ts'
-import { LostKey } from './api-keys/lost-key-notice.ts'
-import { SecretDialog } from './api-keys/secret-dialog.ts'
 import { UsageRules } from './api-keys/UsageRules.tsx'
-import { useReturnFocus } from './api-keys/use-return-focus.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
@@ -100,7 +100,6 @@ function Panel({ viewer, covered, children }: { viewer: Viewer; covered: boolean
       size="lg"
       transitionProps={{ duration: 0 }}
       closeOnEscape={!covered}
-      closeButtonProps={{ 'aria-label': 'Close' }}
     >
       <WindowTitle>{`API Keys · ${name}`}</WindowTitle>
       {children}

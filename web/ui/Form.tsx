@@ -3,21 +3,23 @@ import { createContext, type FormEvent, type ReactNode, useContext, useState } f
 import { ApiError } from '../api/client.ts'
 import { ErrorAlert } from './ErrorAlert.tsx'
 
-/** The state of a form, for its fields: the error of one of them, and whether it is being submitted. */
-const FormState = createContext<{ error: ApiError | undefined; pending: boolean }>({ error: undefined, pending: false })
+/** For the fields of a form: the error of one of them. */
+const FormError = createContext<ApiError | undefined>(undefined)
 
-interface FormProps {
+export interface FormProps {
   /** Submits the values; an ApiError is shown at its field, or above the button. */
   onSubmit: (values: FormData) => Promise<unknown>
   submit: string
   children: ReactNode
-  /** Buttons beside the submit button. */
-  beside?: ReactNode
+  /** Absent: there is no Cancel button. */
+  onCancel?: () => void
+  /** Whether the focus is on Cancel first. */
+  focusesCancel?: boolean
   fullWidth?: boolean
 }
 
 /** A form that keeps its values on error and submits once, however often it is clicked. */
-export function Form({ onSubmit, submit, children, beside, fullWidth = false }: FormProps) {
+export function Form({ onSubmit, submit, children, onCancel, focusesCancel = false, fullWidth = false }: FormProps) {
   const [error, setError] = useState<ApiError>()
   const [pending, setPending] = useState(false)
   const [fields, setFields] = useState<readonly string[]>([])
@@ -48,20 +50,24 @@ export function Form({ onSubmit, submit, children, beside, fullWidth = false }: 
 
   const atNoField = error && !(error.field && fields.includes(error.field))
   return (
-    <FormState value={{ error, pending }}>
+    <FormError value={error}>
       <form onSubmit={send} noValidate>
         <Stack>
           {children}
           {atNoField && <ErrorAlert error={error} />}
           <Group justify="flex-end">
-            {beside}
+            {onCancel && (
+              <Button variant="default" onClick={onCancel} data-autofocus={focusesCancel || undefined}>
+                Cancel
+              </Button>
+            )}
             <Button type="submit" loading={pending} fullWidth={fullWidth}>
               {submit}
             </Button>
           </Group>
         </Stack>
       </form>
-    </FormState>
+    </FormError>
   )
 }
 
@@ -72,7 +78,7 @@ const inputOf = (form: HTMLFormElement, name: string) => form.querySelector<HTML
 
 /** The props that connect an input to its form: name and error. */
 export function useField(name: string): { name: string; error: string | undefined; 'aria-invalid'?: true } {
-  const { error } = useContext(FormState)
+  const error = useContext(FormError)
   if (error?.field !== name) return { name, error: undefined }
   return { name, error: sentence(error.message, name), 'aria-invalid': true }
 }

@@ -3,6 +3,9 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core'
 /** What pops up belongs to the page, for those who go from landmark to landmark. */
 const insideMain = { target: '#main' }
 
+/** The name of the cross in the corner. */
+const closable = { closeButtonProps: { 'aria-label': 'Close' } }
+
 /** One place for how things look: quiet colours, tight rows, the reader's own font. */
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -17,8 +20,8 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide password' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { portalProps: insideMain } },
-    Modal: { defaultProps: { centered: true }, styles: { title: { fontWeight: 600 } } },
-    Drawer: { styles: { title: { fontWeight: 600 } } },
+    Modal: { defaultProps: { centered: true, ...closable }, styles: { title: { fontWeight: 600 } } },
+    Drawer: { defaultProps: closable, styles: { title: { fontWeight: 600 } } },
     // A dialog's head is not the page's.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },

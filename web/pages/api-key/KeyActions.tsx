@@ -1,12 +1,10 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import type { GeneratedKey } from '../../api/api-keys.ts'
 import type { Viewer } from '../../api/viewer.ts'
-import type { LostSecret } from '../../panels/api-keys/lost-key.ts'
-
-const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
-const RotateKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RotateKey.tsx')).RotateKey }))
+import { RevokeKey, RotateKey } from '../../forms/api-keys/dialogs.ts'
+import type { LostSecret } from '../../forms/api-keys/secret/lost-key.ts'
 
 interface KeyActionsProps {
   apiKey: KeyOfPage

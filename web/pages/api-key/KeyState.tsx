@@ -1,7 +1,6 @@
 import type { KeyOfPage } from '../../api/api-key.ts'
+import { expiresSoon } from '../../components/key-times.ts'
 import { type DotState, StateDot } from '../../ui/StateDot.tsx'
-
-const SOON_MS = 30 * 86_400_000
 
 type Key = Pick<KeyOfPage, 'expired' | 'expiresAt' | 'replacedBy'>
 
@@ -10,6 +9,7 @@ export const KeyState = ({ apiKey }: { apiKey: Key }) => <StateDot {...stateOf(a
 function stateOf({ expired, expiresAt, replacedBy }: Key): { state: DotState; words: string } {
   if (expired) return { state: 'none', words: 'Expired' }
   if (replacedBy) return { state: 'half', words: 'Being replaced' }
-  const isNear = expiresAt !== null && Date.parse(expiresAt) - Date.now() < SOON_MS
-  return isNear ? { state: 'half', words: 'Expires soon' } : { state: 'well', words: 'Active' }
+  return expiresAt !== null && expiresSoon(expiresAt)
+    ? { state: 'half', words: 'Expires soon' }
+    : { state: 'well', words: 'Active' }
 }

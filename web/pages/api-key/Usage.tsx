@@ -7,6 +7,10 @@ import { UsageChart } from '../../ui/UsageChart.tsx'
 import { type UsageWindow, usageInWords } from '../../ui/usage-window.ts'
 import styles from './Usage.module.css'
 
+const DAYS = 90
+const HOURS = 48
+const CHART_SIZE = { width: 560, height: 120 }
+
 type Rows = KeyOfPage['days']
 
 /** How often the key was used, by day and by hour. */
@@ -15,8 +19,8 @@ export function Usage({ apiKey: { days, hours } }: { apiKey: KeyOfPage }) {
   return (
     <Section title="Usage">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <Chart title="By day" rows={days} window={{ unit: 'DAY', count: 90, now }} />
-        <Chart title="By hour" rows={hours} window={{ unit: 'HOUR', count: 48, now }} />
+        <Chart title="By day" rows={days} window={{ unit: 'DAY', count: DAYS, now }} />
+        <Chart title="By hour" rows={hours} window={{ unit: 'HOUR', count: HOURS, now }} />
       </SimpleGrid>
     </Section>
   )
@@ -33,7 +37,7 @@ function Chart({ title, rows, window }: { title: string; rows: Rows; window: Usa
       <Text size="sm" c="dimmed" mb="xs">
         {usageInWords(rows, window)}
       </Text>
-      <UsageChart rows={rows} window={window} width={560} height={120} />
+      <UsageChart rows={rows} window={window} {...CHART_SIZE} />
       <div className={styles['ends']} aria-hidden="true">
         <span>{isDays ? `${window.count} days ago` : `${window.count} hours ago`}</span>
         <span>{isDays ? 'today' : 'now'}</span>

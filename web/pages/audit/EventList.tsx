@@ -9,7 +9,7 @@ import { actorInWords, inWords } from './words.ts'
 /** What happened, a sentence each. */
 export function EventList({ events }: { events: readonly AuditEvent[] }) {
   return (
-    <ul className={styles['events']} aria-label="Events">
+    <ul className="plain-list" aria-label="Events">
       {events.map((event) => (
         <Event key={event.id} event={event} />
       ))}

@@ -2,13 +2,11 @@ import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Device } from '../../api/devices.ts'
 import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
+import { keysOf } from '../../paths.ts'
 import { CurlField } from './CurlField.tsx'
 
 /** How a device, or a script in its place, says that it is alive. */
 export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) {
-  const { slug, kind } = viewer.organization
-  const keys = kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)
   return (
     <Stack component="section" gap="xs" maw={760} aria-labelledby="check-in">
       <Title order={2} size="h4" id="check-in">
@@ -18,7 +16,7 @@ export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) 
         The device, or a script on its behalf, must make this call at least every five minutes to count as online. Set
         API_SECRET to{' '}
         {showsApiKeys(viewer) ? (
-          <Anchor component={Link} to={keys} underline="always">
+          <Anchor component={Link} to={keysOf(viewer.organization)} underline="always">
             an API key
           </Anchor>
         ) : (

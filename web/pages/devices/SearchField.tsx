@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { MAX_SEARCH } from '../../limits.ts'
 import { useAddressInput } from '../../ui/use-address-input.ts'
 
 const TYPING_MS = 200
@@ -10,7 +11,7 @@ export function SearchField({ search, onSearch }: { search: string; onSearch: (t
       type="search"
       aria-label="Search"
       placeholder="Search by start of name"
-      maxLength={80}
+      maxLength={MAX_SEARCH}
       {...useAddressInput(search, onSearch, TYPING_MS)}
     />
   )

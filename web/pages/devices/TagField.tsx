@@ -1,4 +1,5 @@
 import { TextInput } from '@mantine/core'
+import { MAX_TAG } from '../../limits.ts'
 
 /** A tag to filter by, typed or picked from those in sight. A device must have all that are chosen. */
 export function TagField({ suggestions, onTag }: { suggestions: readonly string[]; onTag: (tag: string) => void }) {
@@ -12,7 +13,7 @@ export function TagField({ suggestions, onTag }: { suggestions: readonly string[
       <TextInput
         aria-label="Tag"
         placeholder="Tag"
-        maxLength={40}
+        maxLength={MAX_TAG}
         list="tags-in-sight"
         enterKeyHint="done"
         onKeyDown={(event) => {

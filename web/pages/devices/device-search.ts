@@ -1,9 +1,7 @@
 import type { DeviceSearch, DeviceStatus } from '../../api/devices.ts'
+import { MAX_SEARCH, MAX_TAG, MAX_TAGS } from '../../limits.ts'
 
 const STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const satisfies DeviceStatus[]
-const MAX_SEARCH = 80
-const MAX_TAG = 40
-const MAX_TAGS = 20
 
 /** What an address asks for. What makes no sense in it is named too, or the router would keep it. */
 export function deviceSearch(given: Record<string, unknown>): DeviceSearch {

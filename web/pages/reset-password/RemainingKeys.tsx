@@ -2,7 +2,8 @@ import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { remainingKeysQuery, revokeRemainingKeys } from '../../api/remaining-keys.ts'
-import { AuthLayout } from '../../components/AuthLayout.tsx'
+import { countKeys } from '../../components/key-counts.ts'
+import { AuthLayout } from '../../layouts/AuthLayout.tsx'
 import { paths } from '../../paths.ts'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { notifyDone } from '../../ui/notify.ts'
@@ -21,7 +22,7 @@ export function RemainingKeys({ count }: { count: number }) {
   }
   const revoke = async () => {
     const { length } = await revokeRemainingKeys()
-    notifyDone(`${length === 1 ? '1 key' : `${length} keys`} revoked.`)
+    notifyDone(`${countKeys(length)} revoked.`)
   }
   const { pending, error, confirm } = useConfirming(revoke, goOn)
   return (
@@ -33,7 +34,7 @@ export function RemainingKeys({ count }: { count: number }) {
           {count === 1 ? 'it' : 'them'}. Revoking is permanent: whatever uses a revoked key loses access at once.
         </Text>
         {isError && <Text role="alert">The list could not be loaded. You can still revoke the keys.</Text>}
-        <ul className={styles['keys']} aria-label="Keys of your personal account">
+        <ul className={`plain-list ${styles['keys']}`} aria-label="Keys of your personal account">
           {data?.keys.map((key) => (
             <li key={key.id}>
               <b>{key.label}</b> <span className="mono">{key.prefix}…</span>

@@ -4,16 +4,16 @@ import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.ts'
 import type { Viewer } from '../../api/viewer.ts'
-import { paths } from '../../paths.ts'
+import { countActiveKeys, countKeys } from '../../components/key-counts.ts'
+import { keysOf } from '../../paths.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
-import { activeKeys, keys } from './words.ts'
 
 const RemainingKeys = lazy(() => import('./RemainingKeys.tsx'))
-const SwitchOff = lazy(() => import('./SwitchOff.tsx'))
+const SwitchOff = lazy(() => import('../../forms/api-keys/SwitchOff.tsx'))
 
 /** The switch of the feature (F1, F3): on with one click; off asks first while keys are active (C1). */
 export function ApiKeysSwitch({ organization }: { organization: Viewer['organization'] }) {
-  const { slug, kind, apiKeysEnabled } = organization
+  const { slug, apiKeysEnabled } = organization
   const queryClient = useQueryClient()
   const { data: active } = useSuspenseQuery(activeKeyCountQuery(slug))
   const [asking, setAsking] = useState(false)
@@ -50,11 +50,11 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
         checked={apiKeysEnabled}
         onChange={toggle}
         label="API keys"
-        description={`${apiKeysEnabled ? 'On: Admins can generate keys for scripts and applications.' : 'Off: nobody can generate a key.'} ${activeKeys(active)}.`}
+        description={`${apiKeysEnabled ? 'On: Admins can generate keys for scripts and applications.' : 'Off: nobody can generate a key.'} ${countActiveKeys(active)}.`}
       />
       {apiKeysEnabled && (
         <Text size="sm">
-          <Anchor component={Link} to={kind === 'PERSONAL' ? paths.profileApiKeys(slug) : paths.usersApiKeys(slug)}>
+          <Anchor component={Link} to={keysOf(organization)}>
             View keys
           </Anchor>
         </Text>
@@ -81,4 +81,4 @@ const rightNow = (slug: string) => ({
   retry: false,
 })
 
-const goOn = (left: number) => (left === 0 ? '' : ` ${keys(left)} ${left === 1 ? 'keeps' : 'keep'} working.`)
+const goOn = (left: number) => (left === 0 ? '' : ` ${countKeys(left)} ${left === 1 ? 'keeps' : 'keep'} working.`)

@@ -1,15 +1,17 @@
-import { Alert, Button, Center, Code, Skeleton, Text } from '@mantine/core'
+import { Alert, Code, Skeleton, Text } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { ApiError } from '../../api/client.ts'
 import { type Email, emailsQuery } from '../../api/mail.ts'
 import { isMailOn } from '../../api/mail-on.ts'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
+import { ShowMore } from '../../ui/ShowMore.tsx'
 import { Time } from '../../ui/Time.tsx'
 import styles from './Emails.module.css'
 
 /** What the portal wrote to people of this account, and whether it went out. */
 export default function Emails({ slug }: { slug: string }) {
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useInfiniteQuery(emailsQuery(slug))
+  const query = useInfiniteQuery(emailsQuery(slug))
+  const { data, error } = query
   if (!data) return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={80} />
   const emails = data.pages.flatMap((page) => page.data)
   return (
@@ -23,19 +25,13 @@ export default function Emails({ slug }: { slug: string }) {
       {emails.length === 0 ? (
         <Text>No emails yet.</Text>
       ) : (
-        <ul className={styles['emails']} aria-label="Emails">
+        <ul className="plain-list" aria-label="Emails">
           {emails.map((email) => (
             <EmailRow key={email.id} email={email} />
           ))}
         </ul>
       )}
-      {hasNextPage && (
-        <Center mt="md">
-          <Button variant="default" onClick={() => fetchNextPage()} loading={isFetchingNextPage}>
-            Show older emails
-          </Button>
-        </Center>
-      )}
+      <ShowMore query={query}>Show older emails</ShowMore>
     </>
   )
 }

@@ -1,12 +1,10 @@
 import { Text, Title } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
-import styles from '../../panels/api-keys/KeyList.module.css'
+import { RevokeKey } from '../../forms/api-keys/dialogs.ts'
 import { KeyRow } from '../../panels/api-keys/KeyRow.tsx'
 import { useUsageCharts } from '../../panels/api-keys/use-usage-charts.tsx'
-
-const RevokeKey = lazy(async () => ({ default: (await import('../../panels/api-keys/RevokeKey.tsx')).RevokeKey }))
 
 /** With the feature off, the keys that are left can still be seen and revoked (K11). */
 export default function RemainingKeys({ slug }: { slug: string }) {
@@ -27,7 +25,7 @@ export default function RemainingKeys({ slug }: { slug: string }) {
           <Text size="sm" c="dimmed" mb="sm">
             They keep working until they are revoked, even while API keys are switched off.
           </Text>
-          <ul className={styles['keys']} aria-label="Remaining keys">
+          <ul className="plain-list" aria-label="Remaining keys">
             {keys.map((key) => (
               <KeyRow
                 key={key.id}

@@ -2,10 +2,10 @@ import { Switch, Table, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { type SupportedOrganization, supportSetApiKeysEnabled } from '../../api/support.ts'
+import { countActiveKeys } from '../../components/key-counts.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
-import { activeKeys } from '../settings/words.ts'
 
-const SwitchOffFor = lazy(() => import('./SwitchOffFor.tsx'))
+const SwitchOffFor = lazy(() => import('../../forms/api-keys/SwitchOffFor.tsx'))
 
 /** One organization with its switch: on at once, off after a question. */
 export function OrganizationRow({ organization }: { organization: SupportedOrganization }) {
@@ -52,7 +52,7 @@ export function OrganizationRow({ organization }: { organization: SupportedOrgan
           onChange={toggle}
           aria-label={`API keys of ${name}`}
           label={apiKeysEnabled ? 'On' : 'Off'}
-          description={activeKeys(activeApiKeyCount)}
+          description={countActiveKeys(activeApiKeyCount)}
         />
         <Suspense>
           {asking && (

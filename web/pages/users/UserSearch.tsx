@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type ListedUser, usersQuery } from '../../api/users.ts'
+import { MAX_SEARCH } from '../../limits.ts'
 import { useAddressInput } from '../../ui/use-address-input.ts'
 
 const here = { from: '/signed-in/$slug/users' } as const
@@ -19,7 +20,7 @@ export function UserSearch() {
       type="search"
       aria-label="Search"
       placeholder="Name or email"
-      maxLength={80}
+      maxLength={MAX_SEARCH}
       maw={320}
       mb="md"
     />

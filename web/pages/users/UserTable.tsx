@@ -1,10 +1,10 @@
 import { Badge, Group, Text, VisuallyHidden } from '@mantine/core'
 import type { ListedUser } from '../../api/users.ts'
 import { useViewer } from '../../api/viewer.ts'
-import { UserMenu } from '../../panels/UserMenu.tsx'
 import { Empty } from '../../ui/Empty.tsx'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
+import { UserMenu } from './UserMenu.tsx'
 
 const NOT_ON_A_PHONE = 'mantine-visible-from-sm'
 

@@ -1,16 +1,14 @@
 import { Badge } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
+import { DAY_MS, expiresSoon } from '../../components/key-times.ts'
 import { daysLeftInWords } from '../../ui/days-left.ts'
 import { Time } from '../../ui/Time.tsx'
-import { DAY_MS } from './recent.ts'
-
-const SOON_MS = 30 * DAY_MS
 
 /** Beside a label: the key has expired, or will soon. */
 export function ExpiryBadge({ apiKey: { expiresAt, expired, replacedBy } }: { apiKey: ListedKey }) {
   if (!expiresAt) return null
   if (expired) return <Badge variant="default">Expired</Badge>
-  if (!replacedBy && !isSoon(expiresAt)) return null
+  if (!replacedBy && !expiresSoon(expiresAt)) return null
   return (
     <Badge variant="default" tt="none" className="warning">
       {replacedBy ? (
@@ -26,7 +24,7 @@ export function ExpiryBadge({ apiKey: { expiresAt, expired, replacedBy } }: { ap
 
 /** What the badge does not say: when the key expired, or a date that is far off. */
 export function ExpiryNote({ apiKey: { expiresAt, expired } }: { apiKey: ListedKey }) {
-  if (!expiresAt || (!expired && isSoon(expiresAt))) return null
+  if (!expiresAt || (!expired && expiresSoon(expiresAt))) return null
   return (
     <>
       {' '}
@@ -34,5 +32,3 @@ export function ExpiryNote({ apiKey: { expiresAt, expired } }: { apiKey: ListedK
     </>
   )
 }
-
-const isSoon = (end: string) => Date.parse(end) - Date.now() <= SOON_MS

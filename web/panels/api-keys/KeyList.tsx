@@ -2,10 +2,10 @@ import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/cor
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
+import { countKeys } from '../../components/key-counts.ts'
+import { type Asked, loadAhead } from '../../forms/api-keys/dialogs.ts'
 import { Empty } from '../../ui/Empty.tsx'
 import { arrange, type Wanted } from './arrange.ts'
-import { type Asked, loadAhead } from './dialogs.ts'
-import styles from './KeyList.module.css'
 import { KeyRow } from './KeyRow.tsx'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
@@ -57,7 +57,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
       {error && <Outdated error={error} />}
       <Group justify="space-between" gap="xs">
         <Title order={3} size="h5">
-          {keys.length === 1 ? '1 key' : `${keys.length} keys`}
+          {countKeys(keys.length)}
         </Title>
         <Suspense>
           {(keys.length > 1 || selected) && (
@@ -78,7 +78,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
         )}
       </Suspense>
       {shown.length === 0 && <Empty title="No matching keys">Search by label, prefix, creator or IP address.</Empty>}
-      <ul className={styles['keys']} aria-label="Keys">
+      <ul className="plain-list" aria-label="Keys">
         {shown.map((key) => (
           <KeyRow
             key={key.id}

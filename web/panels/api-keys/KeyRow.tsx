@@ -1,11 +1,11 @@
 import { Badge, Button, Group, Text } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
+import { LastUsed } from '../../components/LastUsed.tsx'
 import { Time } from '../../ui/Time.tsx'
 import { ExpiryBadge, ExpiryNote } from './KeyExpiry.tsx'
 import { KeyLabel } from './KeyLabel.tsx'
-import styles from './KeyList.module.css'
-import { LastUsed } from './LastUsed.tsx'
+import styles from './KeyRow.module.css'
 import { RotationStatus } from './RotationStatus.tsx'
 
 interface KeyRowProps {

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
-import { UseDetails } from './LastUsed.tsx'
+import { UseDetails } from '../../components/LastUsed.tsx'
 
 /** Of a key that is being replaced: which of the two is still used, and from where. */
 export function RotationStatus({ old, successor }: { old: ListedKey; successor: ListedKey }) {

@@ -1,5 +1,6 @@
 import { Button, Group, Text } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
+import { countKeys } from '../../components/key-counts.ts'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { choicesOf } from './choices.ts'
 import styles from './SelectKeys.module.css'
@@ -45,7 +46,7 @@ export function SelectKeys({ shown, selected, onSelect, onRevoke, onReach }: Sel
         onPointerEnter={onReach}
         onFocus={onReach}
       >
-        {count === 0 ? 'Revoke' : count === 1 ? 'Revoke 1 key' : `Revoke ${count} keys`}
+        {count === 0 ? 'Revoke' : `Revoke ${countKeys(count)}`}
       </Button>
     </Group>
   )

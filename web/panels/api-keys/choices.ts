@@ -1,5 +1,7 @@
 import type { ListedKey } from '../../api/api-keys.ts'
-import { DAY_MS } from './recent.ts'
+import { DAY_MS } from '../../components/key-times.ts'
+
+const UNUSED_DAYS = [30, 90, 180]
 
 interface Choice {
   label: string
@@ -11,7 +13,7 @@ export function choicesOf(keys: readonly ListedKey[]): Choice[] {
   const creators = new Map(keys.map(({ createdBy }) => [createdBy.id, createdBy]))
   return [
     { label: 'All', keys: [...keys] },
-    ...[30, 90, 180].map((days) => ({
+    ...UNUSED_DAYS.map((days) => ({
       label: `Unused for ${days} days`,
       keys: keys.filter((key) => Date.parse(key.lastUsedAt ?? key.createdAt) < Date.now() - days * DAY_MS),
     })),

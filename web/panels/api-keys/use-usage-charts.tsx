@@ -4,11 +4,13 @@ import type { ReactNode } from 'react'
 import { usageQuery } from '../../api/api-keys.ts'
 import { UsageChart } from '../../ui/UsageChart.tsx'
 import { beginOf, type UsageWindow, usageInWords } from '../../ui/usage-window.ts'
-import styles from './KeyList.module.css'
+import styles from './KeyRow.module.css'
 
-/** For each of these keys a chart of its last 30 days; nothing until they are known. */
+const DAYS = 30
+
+/** For each of these keys a chart of its last days; nothing until they are known. */
 export function useUsageCharts(slug: string, ids: readonly string[]): (id: string) => ReactNode {
-  const window: UsageWindow = { unit: 'DAY', count: 30, now: Date.now() }
+  const window: UsageWindow = { unit: 'DAY', count: DAYS, now: Date.now() }
   const { data: usage } = useQuery(usageQuery(slug, new Date(beginOf(window)).toISOString(), ids))
   return (id) => {
     const rows = usage?.get(id)

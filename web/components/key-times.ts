@@ -1,0 +1,9 @@
+export const DAY_MS = 86_400_000
+const SOON_MS = 30 * DAY_MS
+
+/** Whether a key was used within a day: something would notice that it is gone. */
+export const wasUsedRecently = ({ lastUsedAt }: { lastUsedAt: string | null }) =>
+  lastUsedAt !== null && Date.parse(lastUsedAt) > Date.now() - DAY_MS
+
+/** Whether a key expires within 30 days, when the first warning of it is sent. */
+export const expiresSoon = (expiresAt: string) => Date.parse(expiresAt) - Date.now() <= SOON_MS

@@ -1,0 +1,78 @@
+import { NativeSelect, Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useState } from 'react'
+import { apiKeysQuery, type GeneratedKey, type ListedKey, rotateApiKey } from '../../api/api-keys.ts'
+import { useViewer } from '../../api/viewer.ts'
+import { useField } from '../../ui/Form.tsx'
+import { FormDialog } from '../../ui/FormDialog.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
+import { isLost, knownKeys, type LostSecret } from './secret/lost-key.ts'
+import { readyForSecret } from './secret/lost-key-notice.ts'
+
+/** By seconds: as a choice, and what it means for the old secret. */
+const OVERLAPS: Record<string, { choice: string; means?: string }> = {
+  0: { choice: 'Immediately' },
+  3600: { choice: 'In 1 hour', means: 'for up to 1 more hour' },
+  86400: { choice: 'In 1 day', means: 'for up to 1 more day' },
+  604800: { choice: 'In 7 days', means: 'for up to 7 more days' },
+}
+const DEFAULT = '86400'
+
+interface RotateKeyProps {
+  slug: string
+  apiKey: Pick<ListedKey, 'id' | 'label' | 'expiresAt'>
+  /** With the new key, and what becomes of the old one. */
+  onRotated: (key: GeneratedKey, message: string) => void
+  /** The new key may be there, but its secret is not. */
+  onLost: (lost: LostSecret) => void
+  onClose: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+/** A new secret for a key; the old one goes on for as long as it takes to put the new one in its place. */
+export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, returnTo }: RotateKeyProps) {
+  const queryClient = useQueryClient()
+  const { user } = useViewer()
+  const [overlap, setOverlap] = useState(DEFAULT)
+  useReturnFocus(returnTo)
+  const meanwhile = OVERLAPS[overlap]?.means
+
+  const rotate = async () => {
+    await readyForSecret()
+    const known = { at: Date.now(), label: apiKey.label, userId: user?.id, before: knownKeys(queryClient, slug) }
+    try {
+      const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
+      onRotated(generated, meanwhile ? `The old secret works ${meanwhile}.` : 'The old secret no longer works.')
+    } catch (error) {
+      if (!isLost(error)) throw error
+      onLost({ ...known, error })
+    }
+    onClose()
+    void queryClient.invalidateQueries({ queryKey: apiKeysQuery(slug).queryKey })
+  }
+
+  return (
+    <FormDialog title="Rotate this key?" submit="Rotate key" onSubmit={rotate} onClose={onClose} focusesCancel>
+      <Text>
+        <b>{apiKey.label}</b> gets a new secret, which is shown once. The new key has the same label
+        {apiKey.expiresAt ? ' and the same lifetime' : ''}.
+      </Text>
+      <Overlap value={overlap} onChange={setOverlap} />
+      <Text role="status">
+        {meanwhile
+          ? `The old secret works ${meanwhile}, so that you can replace it everywhere without downtime. The list shows whether it is still used.`
+          : 'Calls with the old secret are refused at once. This is permanent.'}
+      </Text>
+    </FormDialog>
+  )
+}
+
+const Overlap = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+  <NativeSelect
+    {...useField('overlapSeconds')}
+    label="Expiration of the old secret"
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value)}
+    data={Object.entries(OVERLAPS).map(([value, { choice }]) => ({ value, label: choice }))}
+  />
+)

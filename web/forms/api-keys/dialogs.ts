@@ -1,0 +1,42 @@
+import { lazy } from 'react'
+import type { ListedKey } from '../../api/api-keys.ts'
+import { unreachable } from '../../api/client.ts'
+import { notifyError } from '../../ui/notify.ts'
+
+/** The dialogs above the list of keys. */
+export type Asked =
+  | { to: 'revoke'; apiKey: ListedKey }
+  | { to: 'rotate'; apiKey: ListedKey }
+  | { to: 'revokeMany'; keys: readonly ListedKey[] }
+
+const LOAD = {
+  revoke: () => import('./revoke/RevokeKey.tsx'),
+  rotate: () => import('./RotateKey.tsx'),
+  revokeMany: () => import('./revoke/RevokeMany.tsx'),
+}
+
+const loaded = new Set<Asked['to']>()
+
+export const RevokeKey = lazy(LOAD.revoke)
+export const RotateKey = lazy(LOAD.rotate)
+export const RevokeMany = lazy(LOAD.revokeMany)
+
+/** Loads the code of a dialog on hover or focus of its button. */
+export const loadAhead = (to: Asked['to']) =>
+  void LOAD[to]().then(
+    () => loaded.add(to),
+    () => undefined,
+  )
+
+/** Opens a dialog: at once if its code is loaded, else afterwards, or shows an error. */
+export async function ask(asked: Asked, then: (asked: Asked) => void): Promise<void> {
+  if (!loaded.has(asked.to)) {
+    try {
+      await LOAD[asked.to]()
+    } catch {
+      return notifyError(unreachable())
+    }
+    loaded.add(asked.to)
+  }
+  then(asked)
+}

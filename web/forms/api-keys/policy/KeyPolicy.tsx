@@ -1,0 +1,121 @@
+import { Checkbox, Skeleton, Stack } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { ApiError } from '../../../api/client.ts'
+import * as api from '../../../api/policy.ts'
+import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
+import { Form } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/fields.tsx'
+import { notifyDone } from '../../../ui/notify.ts'
+import { NetworksField } from './NetworksField.tsx'
+import { policyFrom } from './policy-values.ts'
+
+const PolicyViolations = lazy(() => import('./PolicyViolations.tsx'))
+
+interface Question {
+  input: api.PolicyInput
+  violations: api.PolicyViolation[]
+}
+
+/** The policy for keys. If it cannot be loaded, the error is shown here and the rest of the page still works. */
+export default function KeyPolicy({ slug }: { slug: string }) {
+  const { data: policy, error } = useQuery(api.policyQuery(slug))
+  if (policy) return <PolicyForm slug={slug} policy={policy} />
+  return error instanceof ApiError ? <ErrorAlert error={error} /> : <Skeleton height={240} />
+}
+
+/** If existing keys violate a new rule, it asks before anything is saved. */
+function PolicyForm({ slug, policy }: { slug: string; policy: api.KeyPolicy }) {
+  const queryClient = useQueryClient()
+  const [question, setQuestion] = useState<Question>()
+  const opener = useRef<HTMLElement>(null)
+
+  const save = async (input: api.PolicyInput, applyToExisting: api.KeyRule[]) => {
+    await api.setPolicy(slug, input, applyToExisting)
+    await queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+    notifyDone('Policy saved.')
+  }
+  const submit = async (values: FormData) => {
+    const focused = document.activeElement // it loses the focus while the form is being sent
+    opener.current = focused instanceof HTMLElement ? focused : null
+    const input = policyFrom(values)
+    const violations = await api.policyViolations(slug, input)
+    if (violations.length > 0) setQuestion({ input, violations })
+    else await save(input, [])
+  }
+
+  return (
+    <>
+      <Form onSubmit={submit} submit="Save policy">
+        <div className="field-grid">
+          <NumberField
+            name="maxKeys"
+            label="Maximum number of keys"
+            value={policy.maxKeys}
+            message="Leave empty for the default of 100."
+          />
+          <NumberField
+            name="maxLifetimeDays"
+            label="Maximum lifetime (days)"
+            value={policy.maxLifetimeDays}
+            message="Leave empty for no limit."
+          />
+        </div>
+        <NetworksField key={policy.allowedNetworks.join()} networks={policy.allowedNetworks} />
+        <Stack gap="sm">
+          <Rule name="expiryRequired" label="Require an expiration date" on={policy.expiryRequired} />
+          <Rule name="labelRequired" label="Require a label" on={policy.labelRequired} />
+          <Rule
+            name="allowKeyManagement"
+            label="Allow keys to manage keys"
+            on={policy.allowKeyManagement}
+            message="If not, only people can generate, rename, rotate and revoke keys, and change this policy."
+          />
+          <Rule
+            name="rejectBrowsers"
+            label="Reject calls from browsers"
+            on={policy.rejectBrowsers}
+            message="Anyone who opens a web page can read the secrets in it. Applies to all keys at once."
+          />
+        </Stack>
+      </Form>
+      <Suspense>
+        {question && (
+          <PolicyViolations
+            violations={question.violations}
+            onConfirm={(rules) => save(question.input, rules)}
+            onClose={() => setQuestion(undefined)}
+            returnTo={opener}
+          />
+        )}
+      </Suspense>
+    </>
+  )
+}
+
+interface NumberFieldProps {
+  name: string
+  label: string
+  value: number | null
+  message: string
+}
+
+/** The keys reset the fields when a policy is saved, here or elsewhere. */
+function NumberField({ name, label, value, message }: NumberFieldProps) {
+  return (
+    <TextField
+      key={value}
+      name={name}
+      label={label}
+      description={message}
+      defaultValue={value ?? ''}
+      inputMode="numeric"
+      maxLength={9}
+      autoComplete="off"
+    />
+  )
+}
+
+function Rule({ name, label, on, message }: { name: string; label: string; on: boolean; message?: string }) {
+  return <Checkbox key={String(on)} name={name} label={label} description={message} defaultChecked={on} />
+}

@@ -1,0 +1,25 @@
+import { ApiError } from '../../../api/client.ts'
+import type { PolicyInput } from '../../../api/policy.ts'
+import { textOf } from '../../../ui/Form.tsx'
+
+/** All rules as they stand in the form: what is empty is cleared. */
+export function policyFrom(values: FormData): Required<PolicyInput> {
+  return {
+    maxKeys: numberOf(values, 'maxKeys'),
+    maxLifetimeDays: numberOf(values, 'maxLifetimeDays'),
+    expiryRequired: values.has('expiryRequired'),
+    labelRequired: values.has('labelRequired'),
+    allowedNetworks: (textOf(values, 'allowedNetworks') ?? '').split(/[\s,;]+/).filter(Boolean),
+    allowKeyManagement: values.has('allowKeyManagement'),
+    rejectBrowsers: values.has('rejectBrowsers'),
+  }
+}
+
+/** Whether a number is too small or too great is for the portal to say. */
+function numberOf(values: FormData, field: string): number | null {
+  const text = textOf(values, field)
+  if (!text) return null
+  if (!/^-?\d{1,9}$/.test(text))
+    throw new ApiError('Enter a whole number, or leave this empty.', { code: 'BAD_USER_INPUT', field })
+  return Number(text)
+}

@@ -1,0 +1,94 @@
+import { Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type RefObject, useState } from 'react'
+import { apiKeysQuery, type ListedKey, revokeApiKey, revokeImpactQuery } from '../../../api/api-keys.ts'
+import { ApiError } from '../../../api/client.ts'
+import { useViewer } from '../../../api/viewer.ts'
+import { wasUsedRecently } from '../../../components/key-times.ts'
+import { LastUsed, type Used } from '../../../components/LastUsed.tsx'
+import { keysOf } from '../../../paths.ts'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { InvitedUsers } from './InvitedUsers.tsx'
+import { LineageTree } from './LineageTree.tsx'
+import { notifyRevoked } from './notify-revoked.tsx'
+import { RevokeImpact } from './RevokeImpact.tsx'
+import { RevokeScope } from './RevokeScope.tsx'
+import { useDescendants } from './use-descendants.ts'
+
+interface RevokeKeyProps {
+  slug: string
+  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'>
+  onClose: () => void
+  /** Gets the focus when the row is gone. */
+  returnTo: RefObject<HTMLElement | null>
+}
+
+/** Asks before a key is revoked for good (K8, K9): which ones, and what depends on them. */
+export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
+  const queryClient = useQueryClient()
+  const navigate = useNavigate()
+  const { organization } = useViewer()
+  const { data: keys = [] } = useQuery(apiKeysQuery(slug))
+  const atStake = useQuery(revokeImpactQuery(slug, apiKey.id))
+  const made = useDescendants(slug, apiKey.id)
+  const [includeDescendants, setIncludeDescendants] = useState(false)
+  const opener = useReturnFocus(returnTo)
+  const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
+  const isUsed = wasUsedRecently(current) || (atStake.data?.recentUsage.calls ?? 0) > 0
+  const isDescendant = ({ id }: { id: string }) => made.some((each) => each.id === id)
+  const isDescendantUsed = includeDescendants && keys.some((key) => isDescendant(key) && wasUsedRecently(key))
+
+  const revoke = async () => {
+    const gone = await revokeApiKey(slug, apiKey.id, includeDescendants).catch(ignoreAlreadyRevoked)
+    const { queryKey } = apiKeysQuery(slug)
+    await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
+    queryClient.setQueryData(queryKey, (now) => now?.filter(({ id }) => id !== apiKey.id && !gone?.includes(id)))
+    opener.forget() // the row goes with its button
+    const left = keys.filter((key) => isDescendant(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
+    notifyRevoked({ label: apiKey.label, gone, left }, () => void navigate({ href: keysOf(organization, left) }))
+    void queryClient.invalidateQueries({ queryKey })
+  }
+
+  return (
+    <ConfirmRevoke
+      title="Revoke this key?"
+      action={includeDescendants ? `Revoke ${made.length + 1} keys` : 'Revoke this key'}
+      typed={
+        isUsed || isDescendantUsed
+          ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
+          : undefined
+      }
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <div>
+        <Text fw={600}>{apiKey.label}</Text>
+        <Text size="sm" c="dimmed" component="div">
+          <span className="mono">{apiKey.prefix}…</span> · <LastUsed apiKey={current} />
+        </Text>
+      </div>
+      {made.length > 0 && (
+        <RevokeScope made={made.length} includeDescendants={includeDescendants} onChange={setIncludeDescendants} />
+      )}
+      <Text>
+        Every application and script that uses {includeDescendants ? 'one of them' : 'it'} loses access at once. This is
+        permanent: a revoked key cannot be restored.
+      </Text>
+      {made.length > 0 && <LineageTree rootId={apiKey.id} made={made} includeDescendants={includeDescendants} />}
+      <InvitedUsers slug={slug} keyId={apiKey.id} includeDescendants={includeDescendants} />
+      <RevokeImpact recentUsage={atStake.data?.recentUsage} failed={atStake.isError} />
+    </ConfirmRevoke>
+  )
+}
+
+const whyTyped = (isUsed: boolean) =>
+  isUsed
+    ? 'This key was used in the last 24 hours: something depends on it.'
+    : 'A key that it generated was used in the last 24 hours: something depends on it.'
+
+/** Somebody else was quicker: what was wanted is so. */
+function ignoreAlreadyRevoked(error: unknown): undefined {
+  if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error
+}

@@ -1,0 +1,78 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
+import type { RefObject } from 'react'
+import type { GeneratedKey } from '../../../api/api-keys.ts'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { CopyText } from './CopyText.tsx'
+import { FirstCall } from './FirstCall.tsx'
+import { asCurl, asEnvLine } from './forms-of-secret.ts'
+import styles from './SecretDialog.module.css'
+
+interface SecretDialogProps {
+  slug: string
+  generated: GeneratedKey
+  /** What else there is to know. */
+  message?: string | undefined
+  onStored: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+const always = () => true
+
+/** Shows a secret, once (K4, C8). It stays until it is stored: nothing else closes it, and leaving asks. */
+export default function SecretDialog({ slug, generated, message, onStored, returnTo }: SecretDialogProps) {
+  const leaving = useBlocker({ shouldBlockFn: always, enableBeforeUnload: true, withResolver: true })
+  const { secret, apiKey } = generated
+  useReturnFocus(returnTo)
+
+  const stored = () => {
+    leaving.reset?.()
+    onStored()
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      title="Your new key"
+      size="xl"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Stack>
+        <Text>
+          <b>{apiKey.label}</b> is active. Store its secret now: it is shown only once. Treat it as a password, and keep
+          it out of source control.{message && ` ${message}`}
+        </Text>
+        <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
+        <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
+        <CopyText label="curl" action="Copy curl" value={asCurl(secret, window.location.origin)} />
+        <div className={styles['foot']}>
+          <FirstCall slug={slug} id={apiKey.id} />
+          {leaving.status === 'blocked' && <Leaving stay={leaving.reset} leave={leaving.proceed} />}
+          <Group justify="flex-end">
+            <Button onClick={stored}>I have stored it</Button>
+          </Group>
+        </div>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Leaving({ stay, leave }: { stay: () => void; leave: () => void }) {
+  return (
+    <Alert color="yellow" role="alert">
+      <Text fw={600}>Leave without storing it?</Text>
+      <Text size="sm">It cannot be shown again. The key stays active until it is revoked.</Text>
+      <Group gap="xs" mt="xs">
+        <Button size="xs" variant="default" onClick={stay} autoFocus>
+          Stay
+        </Button>
+        <Button size="xs" variant="default" onClick={leave}>
+          Leave anyway
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
