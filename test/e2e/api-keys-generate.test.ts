@@ -208,7 +208,7 @@ describe('Generate Key', () => {
     await tabTo(page, 'Revoke this key')
     await page.keyboard.press('Enter')
     await page.getByText('No keys yet').waitFor()
-    expect(await panelHasFocus(page)).toBe(true)
+    await expect.poll(() => panelHasFocus(page)).toBe(true)
     await tabTo(page, 'Generate Key')
     await page.keyboard.press('Escape')
     await panelOf(page).waitFor({ state: 'detached' })

@@ -202,7 +202,8 @@ describe('revoking many keys at once', () => {
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     await expect.poll(() => labelsIn(page)).toEqual(['a'])
-    expect(await page.evaluate(`document.querySelector('[role=dialog]').contains(document.activeElement)`)).toBe(true)
+    const panelHasFocus = `document.querySelector('[role=dialog]').contains(document.activeElement)`
+    await expect.poll(() => page.evaluate(panelHasFocus)).toBe(true)
   })
 
   it('is found in every light, and fits a phone', async () => {

@@ -82,6 +82,7 @@ describe('Revoke', () => {
     await dialog.waitFor({ state: 'detached' })
     expect(await panelOf(page).count()).toBe(1)
     await askToRevoke(page, 'ci')
+    await dialog.waitFor()
     await page.mouse.click(5, 5)
     await dialog.waitFor({ state: 'detached' })
 

@@ -81,9 +81,9 @@ describe('the app shell', () => {
     for (const name of ['Users', 'Audit', 'Settings', 'Devices']) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
       await heading(page, name).waitFor()
-      expect(await page.title()).toBe(`${name} · Acme Edge · Edge Management Portal`)
+      await expect.poll(() => page.title()).toBe(`${name} · Acme Edge · Edge Management Portal`)
       const current = page.locator('nav [aria-current="page"]')
-      expect(await current.allTextContents()).toEqual([name])
+      await expect.poll(() => current.allTextContents()).toEqual([name])
     }
   })
 
@@ -108,7 +108,7 @@ describe('the app shell', () => {
       await page.goto(path)
       await heading(page, 'Not found').waitFor()
       words.push(await page.getByRole('main').innerText())
-      expect(await page.title()).toBe('Not found · Edge Management Portal')
+      await expect.poll(() => page.title()).toBe('Not found · Edge Management Portal')
     }
     expect(new Set(words).size).toBe(1)
     await expectAccessible(page)

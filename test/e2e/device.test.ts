@@ -44,7 +44,7 @@ describe('one device', () => {
     await form.getByLabel('Tags').fill('berlin')
     await form.getByRole('button', { name: 'Add device' }).dblclick()
     await page.getByRole('heading', { name: 'press-1', level: 1 }).waitFor()
-    expect(await page.title()).toBe('press-1 · Acme · Edge Management Portal')
+    await expect.poll(() => page.title()).toBe('press-1 · Acme · Edge Management Portal')
     for (const fact of ['Never seen', '1.4.2', 'Berlin plant', 'Invalidenstr. 1', '52.52, -13.4', 'Europe/Berlin']) {
       await page.getByRole('definition').filter({ hasText: fact }).waitFor()
     }

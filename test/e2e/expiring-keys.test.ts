@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestKey, TestOrganization } from '../support/world.ts'
@@ -38,9 +38,10 @@ describe('the notice of keys that expire soon', () => {
     await heading(page, 'Devices').waitFor()
     return page
   }
-  /** Once it has been asked, and what came back has been shown. */
-  const shownNothing = async (page: Page) => {
-    await page.waitForResponse((response) => response.request().postData()?.includes('expiringApiKeys') ?? false)
+  /** Loads the page, and waits until it has asked and has shown what came back. */
+  const showsNothing = async (page: Page, load: () => Promise<unknown> = () => page.reload()) => {
+    const isAnswer = (response: Response) => response.request().postData()?.includes('expiringApiKeys') ?? false
+    await Promise.all([page.waitForResponse(isAnswer), load()])
     await page.waitForLoadState('networkidle')
     expect(await notice(page).count()).toBe(0)
   }
@@ -76,19 +77,16 @@ describe('the notice of keys that expire soon', () => {
     const page = await devicesOf(acme)
     await dismiss(page).click()
     await notice(page).waitFor({ state: 'detached' })
-    await page.reload()
-    await shownNothing(page)
+    await showsNothing(page)
 
     await comesNearer(key, 8)
-    await page.reload()
-    await shownNothing(page)
+    await showsNothing(page)
 
     await comesNearer(key, 7)
     await page.reload()
     await notice(page).getByText('ci in 7 days').waitFor()
     await dismiss(page).click()
-    await page.reload()
-    await shownNothing(page)
+    await showsNothing(page)
 
     await comesNearer(key, 1)
     await page.reload()
@@ -127,14 +125,17 @@ describe('the notice of keys that expire soon', () => {
 
   it('what comes after the page is not missed when the connection is gone by then: the page stays', async () => {
     const acme = await organization()
-    const page = await devicesOf(acme, { mayComplain: /ERR_INTERNET_DISCONNECTED/ })
-    const lost: string[] = []
-    page.on('requestfailed', (request) => lost.push(new URL(request.url()).pathname))
-    await page.context().setOffline(true)
-    for (const chunk of [/ExpiringKeys/, /\/esm-/]) {
+    const page = await portal.signIn(ada, { path: '/acme/none', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
+    const lost = new Set<string>()
+    for (const chunk of ['ExpiringKeys', 'esm']) {
       // this notice, and a moment later the code of all others
-      await expect.poll(() => lost.some((path) => chunk.test(path)), { timeout: 10_000 }).toBe(true)
+      await page.route(`**/${chunk}-*.js`, (route) => {
+        lost.add(chunk)
+        return route.abort('internetdisconnected')
+      })
     }
+    await page.goto(`/${acme.slug}/devices`)
+    await expect.poll(() => [...lost]).toEqual(['ExpiringKeys', 'esm'])
     await heading(page, 'Devices').waitFor()
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true)
   })
@@ -187,7 +188,6 @@ describe('the notice of keys that expire soon', () => {
       acme.slug,
     )
     const hers = await portal.signIn(ada, { path: '/' })
-    await hers.goto(`/${acme.slug}/devices`)
-    await shownNothing(hers)
+    await showsNothing(hers, () => hers.goto(`/${acme.slug}/devices`))
   })
 })
