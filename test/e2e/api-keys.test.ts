@@ -34,13 +34,13 @@ describe('the API Keys panel', () => {
     await rowOf(page, 'of acme').waitFor()
     expect(await labelsIn(page)).toEqual(['of acme'])
     expect(page.url()).toBe(`${world.url}/${acme.slug}/users/api-keys`)
-    expect(await page.title()).toBe('API Keys · Acme · Edge Management Portal')
+    await expect.poll(() => page.title()).toBe('API Keys · Acme · Edge Management Portal')
 
     await page.keyboard.press('Escape')
     await panelOf(page).waitFor({ state: 'detached' })
     expect(page.url()).toBe(`${world.url}/${acme.slug}/users`)
-    expect(await page.title()).toBe('Users · Acme · Edge Management Portal')
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('API Keys')
+    await expect.poll(() => page.title()).toBe('Users · Acme · Edge Management Portal')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('API Keys')
   })
 
   it('W2, K5: opens from the header of Profile on the personal account, with its keys, and not elsewhere', async () => {
@@ -124,9 +124,9 @@ describe('the API Keys panel', () => {
     const { panel } = await openPanel(portal)
     const words = await panel.textContent()
     for (const rule of [
-      'as a password',
+      'like a password',
       'environment variable or a secrets manager, never in source control',
-      'One key per integration',
+      'Use one key per integration',
       'Revoke unused keys',
       'Rotate keys periodically, and at once if you suspect a leak',
     ]) {

@@ -72,12 +72,15 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
 }
 
 const REFUSAL = /^Failed to load resource: the server responded with a status of 4\d\d/
+/** Another process gave this machine a network interface, or took one away; the page asks again by itself. */
+const NETWORK_CHANGED = /net::ERR_NETWORK_CHANGED/
 
 /** Console errors and warnings, errors that nobody caught, and requests to other hosts. */
 function complaintsOf(context: BrowserContext, url: string, mayComplain?: RegExp): string[] {
   const complaints: string[] = []
   const complain = (kind: string, words: string) => {
-    if (!REFUSAL.test(words) && !mayComplain?.test(words)) complaints.push(`${kind}: ${words}`)
+    if (![REFUSAL, NETWORK_CHANGED, mayComplain].some((known) => known?.test(words)))
+      complaints.push(`${kind}: ${words}`)
   }
   context.on('console', (line) => {
     if (['error', 'warning', 'assert'].includes(line.type())) complain(`console ${line.type()}`, line.text())
@@ -120,7 +123,14 @@ async function noViolations(page: Page): Promise<void> {
 export async function noSidewaysScroll(page: Page): Promise<void> {
   const beyond = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')
   expect(beyond, `pixels beyond the right edge of ${page.url()}`).toBe(0)
+  expect(await page.evaluate(CUT_OFF), `cut off on ${page.url()}`).toEqual([])
 }
+
+/** The words of buttons that have too little room; not those that end in an ellipsis, or are meant for the ear alone. */
+const CUT_OFF = `[...document.querySelectorAll('button *')]
+  .filter((part) => part.clientWidth > 1 && part.scrollWidth > part.clientWidth)
+  .filter((part) => getComputedStyle(part).overflowX !== 'visible' && getComputedStyle(part).textOverflow !== 'ellipsis')
+  .map((part) => part.textContent)`
 
 /** What moves has come to rest: a colour half way between two is nobody's contrast. */
 async function settled(page: Page): Promise<void> {

@@ -28,6 +28,7 @@ export function AccountSwitcher({ viewer: { organization, organizations } }: { v
             px="xs"
             maw={260}
             miw={0}
+            classNames={{ label: 'ellipsis' }}
             aria-label={`Account: ${organization.name}`}
             rightSection={<ChevronIcon />}
           >

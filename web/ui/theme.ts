@@ -6,6 +6,9 @@ const insideMain = { target: '#main' }
 /** The name of the cross in the corner. */
 const closable = { closeButtonProps: { 'aria-label': 'Close' } }
 
+/** A long one takes two lines. */
+const titled = { title: { fontWeight: 600, lineHeight: 1.3 } }
+
 /** One place for how things look: quiet colours, tight rows, the reader's own font. */
 export const theme = createTheme({
   primaryColor: 'cyan',
@@ -20,8 +23,8 @@ export const theme = createTheme({
     PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide password' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { portalProps: insideMain } },
-    Modal: { defaultProps: { centered: true, ...closable }, styles: { title: { fontWeight: 600 } } },
-    Drawer: { defaultProps: closable, styles: { title: { fontWeight: 600 } } },
+    Modal: { defaultProps: { centered: true, ...closable }, styles: titled },
+    Drawer: { defaultProps: closable, styles: titled },
     // A dialog's head is not the page's.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },

@@ -40,7 +40,7 @@ export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceF
       <TextField
         name="firmwareVersion"
         label="Firmware"
-        description="A check-in can update it, too."
+        description="A check-in can also update it."
         defaultValue={device?.firmwareVersion ?? ''}
         autoComplete="off"
       />

@@ -34,7 +34,7 @@ function Counts({ title, counts, otherCalls }: { title: string; counts: UsageCou
       </Title>
       <ul className={styles['counts']} aria-labelledby={id}>
         {counts.slice(0, SHOWN).map(({ value, calls }) => (
-          <Count key={value} value={value ?? 'without a name'} calls={calls} />
+          <Count key={value} value={value ?? 'unnamed'} calls={calls} />
         ))}
         {otherCalls > 0 && <Count value="others" calls={otherCalls} />}
       </ul>

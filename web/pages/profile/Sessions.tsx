@@ -10,7 +10,7 @@ import { Time } from '../../ui/Time.tsx'
 export function Sessions() {
   const { data: sessions } = useSuspenseQuery(sessionsQuery)
   const act = useAct()
-  const signOutOthers = () => act(async () => `Other sessions signed out: ${await revokeOtherSessions()}.`)
+  const signOutOthers = () => act(async () => signedOut(await revokeOtherSessions()))
   return (
     <Section
       title="Sessions"
@@ -61,13 +61,16 @@ function Row({ session }: { session: Session }) {
         </Text>
       </div>
       {!current && (
-        <Button variant="default" size="xs" onClick={signOut} aria-label={`Sign out ${name}, ${address}`}>
+        <Button variant="default" size="xs" flex="none" onClick={signOut} aria-label={`Sign out ${name}, ${address}`}>
           Sign out
         </Button>
       )}
     </Group>
   )
 }
+
+const signedOut = (count: number) =>
+  count === 1 ? '1 other session signed out.' : `${count} other sessions signed out.`
 
 function useAct() {
   const queryClient = useQueryClient()

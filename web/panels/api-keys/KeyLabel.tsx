@@ -1,4 +1,4 @@
-import { Anchor, Button, Group } from '@mantine/core'
+import { Anchor, Box, Button, Group } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
@@ -22,7 +22,13 @@ export function KeyLabel({ slug, apiKey, labelId, children }: KeyLabelProps) {
     setRenaming(false)
     requestAnimationFrame(() => opener.current?.focus())
   }
-  if (renaming) return <RenameKey slug={slug} apiKey={apiKey} onClose={close} />
+  if (renaming) {
+    return (
+      <Box mb="xs">
+        <RenameKey slug={slug} apiKey={apiKey} onClose={close} />
+      </Box>
+    )
+  }
   return (
     <Group gap={4}>
       <Anchor component={Link} to={paths.apiKey(slug, id)} fw={600} c="inherit" underline="always" id={labelId}>

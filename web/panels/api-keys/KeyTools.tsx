@@ -30,7 +30,7 @@ export function KeyTools({ keys, wanted, onChange, selected, onSelect }: KeyTool
       )}
       {(hasBoth || wanted.state !== 'any') && (
         <NativeSelect
-          aria-label="State"
+          aria-label="Status"
           size="xs"
           value={wanted.state}
           onChange={(event) => onChange({ ...wanted, state: event.currentTarget.value as Wanted['state'] })} // one of those below

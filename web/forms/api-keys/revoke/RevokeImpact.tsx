@@ -35,7 +35,7 @@ function Seen({ what, counts, otherCalls }: { what: string; counts: RecentUsage[
         <ul className="plain-list">
           {counts.slice(0, SHOWN).map(({ value, calls }) => (
             <li key={value}>
-              {whole.format(calls)} × {value === null ? 'without a name' : <span className="mono">{value}</span>}
+              {whole.format(calls)} × {value === null ? 'unnamed' : <span className="mono">{value}</span>}
             </li>
           ))}
           {otherCalls > 0 && <li>{whole.format(otherCalls)} × others</li>}

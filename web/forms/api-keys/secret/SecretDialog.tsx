@@ -42,8 +42,8 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
     >
       <Stack>
         <Text>
-          <b>{apiKey.label}</b> is active. Store its secret now: it is shown only once. Treat it as a password, and keep
-          it out of source control.{message && ` ${message}`}
+          <b>{apiKey.label}</b> is active. Store its secret now: it is shown only once. Treat it like a password, and
+          keep it out of source control.{message && ` ${message}`}
         </Text>
         <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
         <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
