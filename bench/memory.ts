@@ -53,7 +53,7 @@ async function look(port: number, calls: number): Promise<Look> {
   return { calls, residentMegabytes, heapMegabytes: await megabytes('nodejs_heap_size_used_bytes') }
 }
 
-/** The heap rises and falls; its minimum is what is kept. */
+/** The heap rises and falls; its minimum is what stays in use. */
 function growthOf(looks: Look[]): number {
   const third = Math.ceil(looks.length / 3)
   const smallest = (some: Look[]) => Math.min(...some.map(({ heapMegabytes }) => heapMegabytes))

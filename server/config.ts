@@ -148,7 +148,7 @@ const portalSecretRule = (shared: boolean) =>
 function readFirstAdmin(env: Env): FirstAdmin | undefined {
   const email = env['ADMIN_EMAIL']?.trim() ?? ''
   const given = env['ADMIN_PASSWORD'] ?? ''
-  const password = given.trim() && given.replace(/[\r\n]+$/, '') // blanks are part of a password, a line break at its end is not
+  const password = given.trim() && given.replace(/[\r\n]+$/, '') // blanks are part of a password, a trailing line break is not
   const organization = env['ORGANIZATION']?.trim() ?? ''
   return email || password || organization ? { email, password, organization } : undefined
 }

@@ -48,7 +48,7 @@ export async function download(port: number, path: string, encoding: string): Pr
   return bytes
 }
 
-/** Calls until there is an answer, the server has ended, or it takes too long. */
+/** Calls until there is an answer, the server exits, or it takes too long. */
 export async function callUntilAnswered(
   { port, secret, timeoutMs }: { port: number; secret: string; timeoutMs: number },
   hasExpired: () => boolean,

@@ -51,7 +51,7 @@ export async function profilePortal({ fleet, generator, effort, progress }: Benc
 function summarizeProfile({ nodes, samples }: CpuProfile): string {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  const selfByPlace = new Map<string, number>()
+  const selfByFile = new Map<string, number>()
   const selfByFunction = new Map<string, number>()
   const withCallees = new Map<string, number>()
   let busy = 0
@@ -59,12 +59,12 @@ function summarizeProfile({ nodes, samples }: CpuProfile): string {
     const frame = frames.get(sample)
     if (!frame || frame.functionName === '(idle)') continue
     busy++
-    count(selfByPlace, placeOf(frame.url))
+    count(selfByFile, fileOf(frame.url))
     count(selfByFunction, nameOf(frame))
     for (const name of callersOf(sample, frames, parents)) count(withCallees, name)
   }
   return [
-    shares('Self', 'Place', selfByPlace, busy),
+    shares('Self', 'File', selfByFile, busy),
     shares('Self', 'Function', selfByFunction, busy),
     shares('With what it calls', 'Function', withCallees, busy),
   ].join('\n\n')
@@ -81,7 +81,7 @@ function callersOf(sample: number, frames: Map<number, CallFrame>, parents: Map<
 }
 
 const nameOf = ({ functionName, url, lineNumber }: CallFrame) =>
-  `${functionName || '(anonymous)'} ${placeOf(url)}${url ? `:${lineNumber + 1}` : ''}`
+  `${functionName || '(anonymous)'} ${fileOf(url)}${url ? `:${lineNumber + 1}` : ''}`
 
 function shares(measure: string, title: string, counts: Map<string, number>, of: number): string {
   const largest = [...counts].sort(([, a], [, b]) => b - a).slice(0, MOST_ROWS)
@@ -91,7 +91,7 @@ function shares(measure: string, title: string, counts: Map<string, number>, of:
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
-function placeOf(url: string): string {
+function fileOf(url: string): string {
   if (!url.startsWith('file:')) return url || '(native)'
   const path = relative(ROOT, fileURLToPath(url))
   return path.replace(/^.*node_modules\//, '')

@@ -7,7 +7,7 @@ import type { Summary } from './statistics.ts'
 export interface Effort {
   rounds: number
   roundMs: number
-  /** How long a system is kept busy before the next one's turn; 50 by default. */
+  /** How long a system is under load before the next one's turn; 50 by default. */
   turnMs?: number
   warmUpMs: number
   /** A system is warm once it has answered this many. */
@@ -76,7 +76,7 @@ export interface SystemRow {
   cpuMicros: Summary
   p50Ms: Summary
   p99Ms: Summary
-  /** Cores that the server kept busy: 1 is the most that one thread can use. */
+  /** Cores that the server used: 1 is the most that one thread can use. */
   cores: Summary
   /** Of the load generator, for one request. */
   generatorCpuMicros: Summary

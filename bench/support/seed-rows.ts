@@ -13,7 +13,7 @@ export interface FleetSize {
   keys: number
   /** Of the first organization. */
   devices?: number
-  /** How many keys an organization has; the secrets of those of the first are kept. */
+  /** How many keys an organization has; the secrets of those of the first are recorded. */
   keysOfAnOrganization?: number
 }
 
@@ -89,7 +89,7 @@ const nameOf = (i: number) => `edge-gateway-${String(i).padStart(6, '0')}`
 
 const tagsOf = (i: number) => (i % 10 === 5 ? GATEWAY_BY_RADIO : GATEWAY)
 
-/** Keys of all organizations in turn, so that those of one are far apart; the secrets of the first are kept. */
+/** Keys of all organizations in turn, so that those of one are far apart; the secrets of the first are recorded. */
 function* keysOf(organizations: OrganizationTable[], count: number, secrets: string[]): Generator<ApiKeyTable> {
   for (let i = 0; i < count; i++) {
     const owner = organizations[i % organizations.length]

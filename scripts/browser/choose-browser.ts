@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
-import { installedBrowsers, type Place } from './installed-browsers.ts'
+import { installedBrowsers, type Platform } from './installed-browsers.ts'
 
 /** What the choice depends on; a test can describe any machine. */
-export interface Machine extends Place {
+export interface Machine extends Platform {
   arch: string
   isRoot: boolean
   /** Whether the program at this path runs, is missing, or why it does not run. */

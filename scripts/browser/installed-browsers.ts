@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 
-export interface Place {
+export interface Platform {
   platform: NodeJS.Platform
   env: Record<string, string | undefined>
 }
@@ -35,7 +35,7 @@ const ON_WINDOWS = [
  * The paths where Chrome, Chromium or Edge may be on such a machine, the likeliest first: on the PATH, then in the
  * usual folders.
  */
-export function installedBrowsers({ platform, env }: Place): string[] {
+export function installedBrowsers({ platform, env }: Platform): string[] {
   if (platform === 'win32') {
     const folders = [env['PROGRAMFILES'], env['PROGRAMFILES(X86)'], env['LOCALAPPDATA']]
     return folders.flatMap((folder) => (folder ? ON_WINDOWS.map((path) => win32.join(folder, path)) : []))

@@ -4,7 +4,7 @@ import { openInvitations } from '../db/open-invitations.ts'
 import type { Tables } from '../db/tables.ts'
 
 /**
- * How many open invitations each of these keys has made, which end with it. Call it once the keys are locked: no more
+ * How many open invitations each of these keys has created, which end with it. Call it once the keys are locked: no more
  * are added then.
  */
 export async function invitationsOf(

@@ -29,7 +29,7 @@ export async function readerFor<Table extends keyof Tables>(
   return heavyReadOf(reader)
 }
 
-/** Where to run a heavy read. Inside a transaction it stays in the transaction. */
+/** Where to run a heavy read. In a transaction it stays there. */
 export function heavyReadOf({ db, database, caller, isDisconnected }: Reader): Db {
   return db.isTransaction ? db : database.heavyRead({ organizationId: caller.organizationId, isDisconnected })
 }

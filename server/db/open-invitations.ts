@@ -1,7 +1,7 @@
 import type { Db } from './tables.ts'
 
 /**
- * Invitations that can still be accepted. Revoking a key deletes the invitations that it made. An expired key still
+ * Invitations that can still be accepted. Revoking a key deletes the invitations that it created. An expired key still
  * exists for some days, so its invitations are excluded here.
  */
 export const openInvitations = (db: Db, now: number) =>

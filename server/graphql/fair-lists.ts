@@ -38,7 +38,7 @@ async function inTurn(ctx: RequestCtx, result: unknown): Promise<unknown> {
   return list
 }
 
-/** Stops the rest of the work when the client has disconnected or has been told that the operation timed out. */
+/** Stops the rest of the work when the client has disconnected or has got the error that the operation timed out. */
 function requireListener({ isDisconnected }: RequestCtx): void {
   if (isDisconnected?.()) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
 }

@@ -6,7 +6,7 @@ type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId
 
 /**
  * Whether the inviter may still let somebody in with this role (C13). With a lock, inside a transaction, this stays
- * true until its end: a transaction that takes the right away waits.
+ * true until it commits: a transaction that takes the right away waits.
  */
 export async function mayStillInvite(
   db: Db,

@@ -62,7 +62,7 @@ export class AppError extends Error {
     Error.stackTraceLimit = 0 // the stack of a refusal is of no use, and takes a sixth of its time
     super(details.message ?? ERRORS[code].message, { cause: details.cause })
     Error.stackTraceLimit = stackTraceLimit
-    this.name = 'Failure'
+    this.name = 'AppError'
     this.code = code
     this.details = details
   }

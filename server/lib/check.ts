@@ -1,7 +1,7 @@
 import { AppError } from './app-error.ts'
 import { hasControls, hasSecret } from './plain-text.ts'
 
-/** Format characters and tags, except the joiners of letters and emoji. */
+/** Format characters and tags, except the joiners of words and emoji. */
 const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\u{e0000}-\u{e007f}]/u
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/

@@ -26,7 +26,7 @@ export function slugOf(name: string): string {
   )
 }
 
-/** The first free one of `acme`, `acme-2` to `acme-9`; if all are taken, one with random letters. */
+/** The first free one of `acme`, `acme-2` to `acme-9`; if all are taken, one with a random suffix. */
 export async function freeSlug(db: Db, name: string): Promise<string> {
   const wanted = slugOf(name)
   const numbered = Array.from({ length: NUMBERED - 1 }, (_, i) => `${wanted}-${i + 2}`)

@@ -77,7 +77,7 @@ async function countPeople(ctx: Ctx, begin: string): Promise<number> {
   return count
 }
 
-/** Compares names here and not in the database, since SQLite only knows the case of ASCII letters. */
+/** Compares names here and not in the database, since SQLite ignores case only for ASCII. */
 async function* peopleInSteps(ctx: Ctx, begin: string, cursor: Cursor | undefined, step: number) {
   for (let from = cursor; ; ) {
     const rows = await pageOfPeople(ctx, from, step)

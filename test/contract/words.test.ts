@@ -6,13 +6,19 @@ import { textsIn } from '../support/sources.ts'
 
 const read = (path: string) => readFileSync(path, 'utf8')
 
-/** The table of docs/glossary.md: what to write, and the old words for it, which are patterns for whole words. */
-const GLOSSARY = [...read('docs/glossary.md').matchAll(/^\| (.+?) \| .* \| (`.*`) \|$/gm)].flatMap(
-  ([, write = '', patterns = '']) =>
-    [...patterns.replaceAll('\\|', '|').matchAll(/`([^`]+)`/g)].map(([, old = '']) => ({
-      write,
-      old: wholeWords(old),
-    })),
+const [WORDS = '', NAMES = ''] = read('docs/glossary.md').split('## Names in code')
+
+/** The first table of docs/glossary.md: what to write, and the old words for it, which are patterns for whole words. */
+const GLOSSARY = [...WORDS.matchAll(/^\| (.+?) \| .* \| (`.*`) \|$/gm)].flatMap(([, write = '', patterns = '']) =>
+  [...patterns.replaceAll('\\|', '|').matchAll(/`([^`]+)`/g)].map(([, old = '']) => ({
+    write,
+    old: wholeWords(old),
+  })),
+)
+
+/** The last column of the second table: names that the code had, each a word. */
+const OLD_NAMES = [...NAMES.matchAll(/^\| `.*` \| (`.*`) \|$/gm)].flatMap(([, names = '']) =>
+  [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => name),
 )
 
 function wholeWords(pattern: string): RegExp {
@@ -59,11 +65,36 @@ it('the pages use the words of the glossary', () => {
 })
 
 it('the documents use the words of the glossary', () => {
-  const paths = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/*.md').sort()]
+  const paths = [...globSync(['*.md', 'docs/**/*.md', 'bench/README.md'])].sort()
+  expect(paths.length).toBeGreaterThan(30)
   expectNone(paths.flatMap((path) => oldWordsIn(path, path === 'docs/glossary.md' ? beyondTable(path) : read(path))))
 })
 
-/** The table of the glossary has the old words themselves. */
+/** The code that runs, without migrations, which have the names of their time. */
+const CODE = globSync('{bench,bin,cli,scripts,server}/**/*.{js,ts}', {
+  exclude: ['**/*.test.ts', '**/node_modules/**', 'server/db/migrations/**'],
+}).sort()
+
+it('comments in the code use the words of the glossary', () => {
+  const comments = CODE.map((path) => ({ path, text: commentsIn(read(path)) }))
+  expect(comments.map(({ text }) => text).join('\n')).toMatch(/never cached/)
+  expectNone(comments.flatMap(({ path, text }) => oldWordsIn(path, text)))
+})
+
+it('the code has no old names', () => {
+  expect(OLD_NAMES.length).toBeGreaterThan(30)
+  const old = new RegExp(`\\b(?:${OLD_NAMES.join('|')})\\b`, 'g')
+  expect('const place: Place').toMatch(old)
+  expectNone(CODE.flatMap((path) => [...read(path).matchAll(old)].map(([name]) => `${path}: ${name}`)))
+})
+
+/** What follows `//`, and the lines of blocks, each without what begins it. */
+const commentsIn = (source: string) =>
+  [...source.matchAll(/^ *(?:\/?\*\*?)(.*)$|(?:^| )\/\/ (.*)$/gm)]
+    .map(([, block, line]) => block ?? line ?? '')
+    .join('\n')
+
+/** The tables of the glossary have the old words themselves. */
 const beyondTable = (path: string) => read(path).replaceAll(/^\|.*\|$/gm, '')
 
 const allOf = (command: Command): Command[] => [command, ...command.commands.flatMap(allOf)]

@@ -80,7 +80,7 @@ export interface UsageCount {
 }
 
 /**
- * What would stop if the key were revoked: who used it in the last day, and for what, the most frequent first. Calls
+ * What would stop if the key were revoked: who used it in the last 24 hours, and for what, the most frequent first. Calls
  * with values that are not listed are counted as others.
  */
 export interface RecentUsage {

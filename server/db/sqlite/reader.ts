@@ -47,7 +47,7 @@ export class SqliteReader {
   /** Also while a statement runs, which then fails. */
   async close(): Promise<void> {
     Atomics.store(this.#stop, 0, STOP)
-    this.#worker.ref() // keeps the process alive until the thread has ended
+    this.#worker.ref() // keeps the process alive until the thread exits
     this.#worker.postMessage('close')
     await this.#ended
   }

@@ -14,7 +14,7 @@ import {
   type WithNode,
 } from 'kysely'
 
-/** The SQL function that ends a statement whose time is up; a reader thread defines it. */
+/** The SQL function that stops a statement whose time is up; a reader thread defines it. */
 export const TIME_LIMIT_FUNCTION = 'within_time'
 
 /** One row in this many checks the time: checking costs more than reading most rows. */
