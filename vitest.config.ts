@@ -12,7 +12,7 @@ const POSTGRES_ONLY = '**/*.postgres.test.ts'
 
 /** What is tested through a world holds on every database. SQLite itself and its query plans are tested without one. */
 const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter((path) =>
-  /from '[./]+(test\/)?support\/world\.ts'/.test(readFileSync(path, 'utf8')),
+  /from '[./]+(test\/)?support\/(fixtures|world)\.ts'/.test(readFileSync(path, 'utf8')),
 )
 
 /** Where the two databases are asked in different ways: locks, lookups, clocks, lists. */

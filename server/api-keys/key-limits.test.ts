@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { LOOPBACK } from '../../test/support/called-from.ts'
 import { fc } from '../../test/support/fast-check.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { KeyModel, type Step } from '../../test/support/key-model.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Ctx } from '../ctx.ts'
@@ -19,14 +20,10 @@ import { rotateApiKey } from './rotation/rotate.ts'
  * whatever order, both say the same, and the limits hold.
  */
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
 /** An organization of its own, reached as whoever runs the machine or as one of its keys. */
-async function newOrganization() {
+async function newOrganization(world: World) {
   const { database, clock } = world
   const { id: organizationId } = await database.transaction((db) =>
     insertOrganization(db, clock.now(), { kind: 'ORGANIZATION', name: 'Model', apiKeysEnabled: true }),
@@ -51,7 +48,12 @@ async function newOrganization() {
 type Organization = Awaited<ReturnType<typeof newOrganization>>
 
 /** What came of it: the id of the new key, nothing, or the code of the refusal. */
-async function take(step: Step, id: string | undefined, { system, asKey }: Organization): Promise<string | undefined> {
+async function take(
+  world: World,
+  step: Step,
+  id: string | undefined,
+  { system, asKey }: Organization,
+): Promise<string | undefined> {
   try {
     switch (step.kind) {
       case 'generate':
@@ -75,7 +77,7 @@ async function take(step: Step, id: string | undefined, { system, asKey }: Organ
   }
 }
 
-const activeIds = async ({ organizationId }: Organization) => {
+const activeIds = async (world: World, { organizationId }: Organization) => {
   const rows = await activeKeysOf(world.database.read, organizationId, world.clock.now())
     .select('id')
     .orderBy('id')
@@ -84,7 +86,7 @@ const activeIds = async ({ organizationId }: Organization) => {
 }
 
 /** How many keys above it each key of the organization remembers. */
-const lineageOf = async ({ organizationId }: Organization) => {
+const lineageOf = async (world: World, { organizationId }: Organization) => {
   const rows = await world.database.read
     .selectFrom('apiKeyLineage')
     .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.keyId')
@@ -108,18 +110,20 @@ const anyStep = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(SECOND, HOUR, DAY) }),
 )
 
-it('whatever is generated, rotated and revoked, active keys and their lines stay within their limits', async () => {
+it('whatever is generated, rotated and revoked, active keys and their lines stay within their limits', async ({
+  world,
+}) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
-      const organization = await newOrganization()
+      const organization = await newOrganization(world)
       const model = new KeyModel(world.clock.now, LIMITS.active_keys)
       for (const step of steps) {
         const id = model.pick(step)
         const expected = model.expect(step, id)
-        const outcome = await take(step, id, organization)
+        const outcome = await take(world, step, id, organization)
         if (expected !== 'done') expect(outcome).toBe(expected)
         else model.apply(step, id, outcome)
-        expect(await activeIds(organization)).toEqual(model.activeIds())
+        expect(await activeIds(world, organization)).toEqual(model.activeIds())
         model.check()
       }
     }),
@@ -127,15 +131,17 @@ it('whatever is generated, rotated and revoked, active keys and their lines stay
   )
 })
 
-it('a key that replaces itself again and again: two active keys at most, and each remembers 100 above it at most', async () => {
-  const organization = await newOrganization()
+it('a key that replaces itself again and again: two active keys at most, and each remembers 100 above it at most', async ({
+  world,
+}) => {
+  const organization = await newOrganization(world)
   let id = (await generateApiKey(organization.system)).apiKey.id
   for (let i = 0; i < 130; i++) {
     id = (await rotateApiKey(organization.asKey(id), id, { overlapSeconds: 1 })).apiKey.id
-    expect((await activeIds(organization)).length).toBe(2)
+    expect((await activeIds(world, organization)).length).toBe(2)
     world.clock.advance(SECOND)
   }
-  const counts = await lineageOf(organization)
+  const counts = await lineageOf(world, organization)
   expect(counts.length).toBe(130)
   expect(Math.max(...counts)).toBe(LIMITS.key_ancestors)
 })

@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
 import { call, post } from '../../test/support/http.ts'
 import { fieldOf } from '../../test/support/people.ts'
 import { policyOfAdmin } from '../../test/support/policy.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 
-let world: World
-let behindProxy: World
-let ada: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld()
-  behindProxy = await startWorld({ beside: world, env: { TRUST_PROXY: 'on' } })
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-})
-afterAll(async () => {
-  await behindProxy.close()
-  await world.close()
+const it = inOrganization(startWorld).extend('behindProxy', { scope: 'file' }, async ({ world }, { onCleanup }) => {
+  const behindProxy = await startWorld({ beside: world, env: { TRUST_PROXY: 'on' } })
+  onCleanup(behindProxy.close)
+  return behindProxy
 })
 
 const ASK = '{ viewer { apiKey { label } } }'
 
-async function keyFrom(networks: string[]): Promise<TestKey> {
-  await policyOfAdmin(ada, acme).set({ allowedNetworks: networks })
-  return world.generateKey(ada, acme)
+async function keyFrom(acme: TestOrganization, networks: string[]): Promise<TestKey> {
+  await policyOfAdmin(acme.admin, acme).set({ allowedNetworks: networks })
+  return acme.generateKey()
 }
 
 const statusFrom = async (at: World, { secret }: TestKey, forwardedFor: string) => {
@@ -35,7 +24,7 @@ const statusFrom = async (at: World, { secret }: TestKey, forwardedFor: string) 
 }
 
 describe('behind a proxy that is trusted, a key with networks', () => {
-  it.each([
+  it.for<[string, number]>([
     ['10.1.2.3', 200],
     ['::ffff:10.1.2.3', 200],
     ['::ffff:a01:203', 200],
@@ -47,13 +36,13 @@ describe('behind a proxy that is trusted, a key with networks', () => {
     ['10.1.2.3:443', 403],
     ['unknown', 403],
     ['localhost', 403],
-  ])('from %s is answered with %i', async (address, status) => {
-    const key = await keyFrom(['10.0.0.0/8', '2001:db8::/32'])
+  ])('from %s is answered with %i', async ([address, status], { behindProxy, acme }) => {
+    const key = await keyFrom(acme, ['10.0.0.0/8', '2001:db8::/32'])
     expect(await statusFrom(behindProxy, key, address)).toBe(status)
   })
 
-  it('is refused in words that say what to do', async () => {
-    const { secret } = await keyFrom(['10.0.0.0/8'])
+  it('is refused in words that say what to do', async ({ behindProxy, acme }) => {
+    const { secret } = await keyFrom(acme, ['10.0.0.0/8'])
     const headers = { 'api-secret': secret, 'x-forwarded-for': '192.0.2.1' }
     expect(await call(`${behindProxy.url}/graphql`, headers, ASK)).toMatchObject({
       status: 403,
@@ -70,14 +59,14 @@ describe('behind a proxy that is trusted, a key with networks', () => {
   })
 })
 
-it('without TRUST_PROXY the connection alone says from where a call comes', async () => {
-  const key = await keyFrom(['10.0.0.0/8'])
+it('without TRUST_PROXY the connection alone says from where a call comes', async ({ world, acme }) => {
+  const key = await keyFrom(acme, ['10.0.0.0/8'])
   expect(await statusFrom(world, key, '10.1.2.3')).toBe(403)
-  expect(await statusFrom(world, await keyFrom(['127.0.0.0/8']), '192.0.2.1')).toBe(200)
+  expect(await statusFrom(world, await keyFrom(acme, ['127.0.0.0/8']), '192.0.2.1')).toBe(200)
 })
 
-it('with the addresses of the proxies, what others say is not believed', async () => {
-  const key = await keyFrom(['10.0.0.0/8'])
+it('with the addresses of the proxies, what others say is not believed', async ({ world, acme }) => {
+  const key = await keyFrom(acme, ['10.0.0.0/8'])
   const elsewhere = await startWorld({ beside: world, env: { TRUST_PROXY: '192.0.2.200' } })
   expect(await statusFrom(elsewhere, key, '10.1.2.3')).toBe(403)
   await elsewhere.close()
@@ -88,9 +77,9 @@ it('with the addresses of the proxies, what others say is not believed', async (
 })
 
 describe('a key that refuses browsers', () => {
-  it('is refused with an Origin, whatever it is, and answered without one', async () => {
+  it('is refused with an Origin, whatever it is, and answered without one', async ({ world, ada, acme }) => {
     await policyOfAdmin(ada, acme).set({ rejectBrowsers: true })
-    const { secret } = await world.generateKey(ada, acme)
+    const { secret } = await acme.generateKey()
     const statusWith = async (headers: Record<string, string>) =>
       (await call(`${world.url}/graphql`, { 'api-secret': secret, ...headers }, ASK)).status
     expect(await statusWith({})).toBe(200)
@@ -100,15 +89,18 @@ describe('a key that refuses browsers', () => {
     expect(await statusWith({ 'sec-fetch-site': 'cross-site', referer: 'https://example.com' })).toBe(200)
   })
 
-  it('K6: by default no key does', async () => {
-    const { secret } = await world.generateKey(ada, acme)
+  it('K6: by default no key does', async ({ world, acme }) => {
+    const { secret } = await acme.generateKey()
     const headers = { 'api-secret': secret, origin: 'https://example.com' }
     expect((await call(`${world.url}/graphql`, headers, ASK)).status).toBe(200)
   })
 })
 
-it('a refusal comes before the body is read, takes nothing of the rate limit, and does not mark the key as used', async () => {
-  const key = await keyFrom(['10.0.0.0/8'])
+it('a refusal comes before the body is read, takes nothing of the rate limit, and does not mark the key as used', async ({
+  world,
+  acme,
+}) => {
+  const key = await keyFrom(acme, ['10.0.0.0/8'])
   const limited = await startWorld({ beside: world, env: { TRUST_PROXY: 'on', RATE_LIMIT: '2' } })
   const headers = { 'api-secret': key.secret, 'x-forwarded-for': '192.0.2.1' }
   for (let n = 0; n < 20; n++) {
@@ -129,15 +121,14 @@ it('a refusal comes before the body is read, takes nothing of the rate limit, an
   expect(after[0]?.seen).not.toContain('192.0.2.1')
 })
 
-it('a key that was only ever refused has never been used', async () => {
-  const key = await keyFrom(['10.0.0.0/8'])
+it('a key that was only ever refused has never been used', async ({ world, acme }) => {
+  const key = await keyFrom(acme, ['10.0.0.0/8'])
   const other = await startWorld({ beside: world })
   expect((await other.asKey(key.secret).call(ASK)).status).toBe(403)
   await other.close()
-  const used = await ada.call(
+  const used = await acme.call(
     'query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation } }',
     { id: key.id },
-    acme.slug,
   )
   expect(fieldOf(used)).toEqual({
     lastUsedAt: null,
@@ -147,8 +138,13 @@ it('a key that was only ever refused has never been used', async () => {
   })
 })
 
-it('K10: a rule that was set on one replica is held to by every other with the very next call', async () => {
-  const key = await world.generateKey(ada, acme)
+it('K10: a rule that was set on one replica is held to by every other with the very next call', async ({
+  world,
+  behindProxy,
+  ada,
+  acme,
+}) => {
+  const key = await acme.generateKey()
   const statuses = async () => [
     (await world.asKey(key.secret).call(ASK)).status,
     (await behindProxy.asKey(key.secret).call(ASK)).status,

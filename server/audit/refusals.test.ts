@@ -1,45 +1,43 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
 import { call } from '../../test/support/http.ts'
 import { eventsOf } from '../../test/support/people.ts'
 import { policyOfAdmin } from '../../test/support/policy.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { HOUR } from '../lib/clock.ts'
 import { REFUSALS_OF_A_CALLER_AN_HOUR } from './refusals.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
+const it = inOrganization(() => startWorld({ env: { TRUST_PROXY: 'on' }, tuning: { usageFlushMs: 10 } })).extend(
+  'key',
+  async ({ ada, acme }) => {
+    const key = await acme.generateKey()
+    await policyOfAdmin(ada, acme).set({ allowedNetworks: ['10.0.0.0/8'] })
+    return key
+  },
+)
 
-beforeAll(async () => {
-  world = await startWorld({ env: { TRUST_PROXY: 'on' }, tuning: { usageFlushMs: 10 } })
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-  await policyOfAdmin(ada, acme).set({ allowedNetworks: ['10.0.0.0/8'] })
-})
-afterAll(() => world.close())
-
-const callFrom = (address: string) =>
+const callFrom = (world: World, key: TestKey, address: string) =>
   call(`${world.url}/graphql`, { 'api-secret': key.secret, 'x-forwarded-for': address }, '{ viewer { role } }')
 
-const refusals = async (action = 'api_key.refused') => {
+const refusals = async (acme: TestOrganization, action = 'api_key.refused') => {
   const query = `{ auditEvents(first: 100, filter: { action: "${action}" }) { data { subject details actor { kind name } } } }`
-  return eventsOf(await ada.call(query, {}, acme.slug))
+  return eventsOf(await acme.call(query))
 }
 
-it('a key that is refused by its rules or its end is in the audit log of its organization, with code and source', async () => {
-  for (let i = 0; i < 5; i++) await callFrom('192.0.2.1')
-  await expect.poll(() => refusals()).toHaveLength(1)
+it('a key that is refused by its rules or its end is in the audit log of its organization, with code and source', async ({
+  world,
+  acme,
+  key,
+}) => {
+  for (let i = 0; i < 5; i++) await callFrom(world, key, '192.0.2.1')
+  await expect.poll(() => refusals(acme)).toHaveLength(1)
   await world.database.transaction((db) =>
     db.updateTable('apiKey').set({ expiresAt: world.clock.now() }).where('id', '=', key.id).execute(),
   )
-  await callFrom('10.0.0.1')
-  await expect.poll(() => refusals()).toHaveLength(2)
+  await callFrom(world, key, '10.0.0.1')
+  await expect.poll(() => refusals(acme)).toHaveLength(2)
   const actor = { kind: 'API_KEY', name: 'ci' }
-  expect(await refusals()).toEqual([
+  expect(await refusals(acme)).toEqual([
     {
       subject: 'ci',
       actor,
@@ -53,29 +51,36 @@ it('a key that is refused by its rules or its end is in the audit log of its org
   ])
 })
 
-it('nobody fills the log with it: once an hour from each source, and a bounded number for one key', async () => {
-  for (let i = 0; i < REFUSALS_OF_A_CALLER_AN_HOUR + 10; i++) await callFrom(`192.0.2.${i}`)
-  await expect.poll(() => refusals()).toHaveLength(REFUSALS_OF_A_CALLER_AN_HOUR)
+it('nobody fills the log with it: once an hour from each source, and a bounded number for one key', async ({
+  world,
+  acme,
+  key,
+}) => {
+  for (let i = 0; i < REFUSALS_OF_A_CALLER_AN_HOUR + 10; i++) await callFrom(world, key, `192.0.2.${i}`)
+  await expect.poll(() => refusals(acme)).toHaveLength(REFUSALS_OF_A_CALLER_AN_HOUR)
   world.clock.advance(HOUR)
-  await callFrom('192.0.2.1')
-  await expect.poll(() => refusals()).toHaveLength(REFUSALS_OF_A_CALLER_AN_HOUR + 1)
+  await callFrom(world, key, '192.0.2.1')
+  await expect.poll(() => refusals(acme)).toHaveLength(REFUSALS_OF_A_CALLER_AN_HOUR + 1)
 })
 
-it('a person who asks for what only an Admin may do is in it once an hour, with the operation and the source', async () => {
+it('a person who asks for what only an Admin may do is in it once an hour, with the operation and the source', async ({
+  world,
+  acme,
+}) => {
   const bob = await world.signUp('Bob')
   await world.join(acme, bob, 'MEMBER')
   for (let i = 0; i < 3; i++) await bob.call('query Look { apiKeys { totalCount } }', {}, acme.slug)
-  await expect.poll(() => refusals('user.refused')).toHaveLength(1)
-  expect(await refusals('user.refused')).toEqual([
+  await expect.poll(() => refusals(acme, 'user.refused')).toHaveLength(1)
+  expect(await refusals(acme, 'user.refused')).toEqual([
     { subject: 'Bob', actor: { kind: 'USER', name: 'Bob' }, details: 'FORBIDDEN from 127.0.0.1: Look' },
   ])
 })
 
-it('a key that may not manage keys and tries to is in it too', async () => {
+it('a key that may not manage keys and tries to is in it too', async ({ world, ada, acme }) => {
   await policyOfAdmin(ada, acme).set({ allowedNetworks: [], allowKeyManagement: false })
-  const { secret } = await world.generateKey(ada, acme)
+  const { secret } = await acme.generateKey()
   await world.asKey(secret).call('mutation Mint { generateApiKey { secret } }')
   await expect
-    .poll(() => refusals())
+    .poll(() => refusals(acme))
     .toMatchObject([{ details: expect.stringMatching(/^FORBIDDEN from 127\.0\.0\.1: Mint; key /) }])
 })

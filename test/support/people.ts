@@ -1,5 +1,6 @@
+import type { Role } from '../../server/db/tables.ts'
 import type { Answer, Posted } from './http.ts'
-import type { World } from './world.ts'
+import type { Person, TestOrganization, World } from './world.ts'
 
 export interface ListedUser {
   id: string
@@ -79,4 +80,27 @@ export function refusalOf({ status, body }: Posted) {
 export async function isSignedIn(world: World, cookie: string | undefined): Promise<boolean> {
   const { status } = await world.post('/portal/graphql', { query: '{ viewer { role } }' }, cookie ? { cookie } : {})
   return status === 200
+}
+
+/** Somebody new, who has joined an organization. */
+export async function joined(world: World, organization: TestOrganization, name: string, role: Role): Promise<Person> {
+  const person = await world.signUp(name)
+  await world.join(organization, person, role)
+  return person
+}
+
+/** Somebody of the vendor's support staff. */
+export async function supportStaff(world: World, name: string): Promise<Person> {
+  const person = await world.signUp(name)
+  await world.support(person)
+  return person
+}
+
+/** Time passes, and somebody signs in again: no session lasts for days. */
+export async function later(world: World, person: Person, ms: number): Promise<void> {
+  world.clock.advance(ms)
+  const { email, password } = person
+  const { cookie } = await world.post('/auth/sign-in', { email, password })
+  if (!cookie) throw new Error(`${email} cannot sign in.`)
+  person.cookie = cookie
 }

@@ -36,6 +36,8 @@ export function policyAs(call: Call) {
   }
 }
 
+export type Policy = ReturnType<typeof policyAs>
+
 export const policyOfAdmin = (admin: Person, { slug }: Pick<TestOrganization, 'slug'>) =>
   policyAs((query, variables) => admin.call(query, variables, slug))
 

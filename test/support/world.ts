@@ -37,6 +37,9 @@ export interface TestOrganization {
   slug: string
   name: string
   admin: Person
+  /** By its Admin. */
+  call(query: string, variables?: object): Promise<Answer>
+  generateKey(input?: object): Promise<TestKey>
 }
 
 export interface TestKey {
@@ -110,11 +113,14 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
 
   async function personOf(name: string, email: string, { cookie, body }: Posted): Promise<Person> {
     if (!cookie) throw new Error(`Not signed in: ${JSON.stringify(body)}`)
-    const callAs = asSession(cookie)
-    const { data } = await callAs('{ viewer { user { id } organization { slug } } }')
+    const { data } = await asSession(cookie)('{ viewer { user { id } organization { slug } } }')
     const { viewer } = data as { viewer: { user: { id: string }; organization: { slug: string } } }
     const personalSlug = viewer.organization.slug
-    return { name, email, password: PASSWORD, cookie, userId: viewer.user.id, personalSlug, call: callAs }
+    const person: Person = {
+      ...{ name, email, password: PASSWORD, cookie, userId: viewer.user.id, personalSlug },
+      call: (...asked) => asSession(person.cookie)(...asked),
+    }
+    return person
   }
 
   async function organization(
@@ -125,9 +131,11 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     const made = await admin.call('mutation ($name: String!) { createOrganization(name: $name) { id slug name } }', {
       name,
     })
-    const { createOrganization } = made.data as { createOrganization: Omit<TestOrganization, 'admin'> }
-    if (apiKeys) await admin.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, createOrganization.slug)
-    return { ...createOrganization, admin }
+    const { createOrganization } = made.data as { createOrganization: Pick<TestOrganization, 'id' | 'slug' | 'name'> }
+    const callInIt = (query: string, variables?: object) => admin.call(query, variables, createOrganization.slug)
+    if (apiKeys) await callInIt('mutation { setApiKeysEnabled(enabled: true) { id } }')
+    const generate = (input?: object) => generateKey(admin, createOrganization, input)
+    return { ...createOrganization, admin, call: callInIt, generateKey: generate }
   }
 
   /** So that one person makes as many organizations as a test needs: of them, the last one counts. */
@@ -162,6 +170,10 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     return { ...generateApiKey.apiKey, secret: generateApiKey.secret }
   }
 
+  const asKey = (secret: string) => ({
+    call: (query: string, variables?: object) => call(`${url}/graphql`, { 'api-secret': secret }, query, variables),
+  })
+
   return {
     url,
     database,
@@ -175,9 +187,8 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
     organization,
     join: addMember,
     generateKey,
-    asKey: (secret: string) => ({
-      call: (query: string, variables?: object) => call(`${url}/graphql`, { 'api-secret': secret }, query, variables),
-    }),
+    asKey,
+    accepts: async (secret: string) => (await asKey(secret).call('{ viewer { role } }')).status === 200,
     nobody: () => ({ call: (query: string, variables?: object) => call(`${url}/graphql`, {}, query, variables) }),
     post: (path: string, body: unknown, options?: { cookie?: string; headers?: Record<string, string> }) =>
       post(`${url}${path}`, body, options),

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
 import { backgroundOf } from '../../../test/support/mail-world.ts'
 import { type Call, codesOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
-import {
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import type { Database } from '../../db/database.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 import { notifyExpiringKeys } from './notifications.ts'
@@ -19,63 +14,49 @@ interface NewEmail {
   state: string
 }
 
-let world: World
-let runBackgroundJobs: () => Promise<void>
-let ada: Person
-let acme: TestOrganization
-/** By a key without an end, which outlives every session. */
-let inAcme: Call
+const it = inOrganization(startWorld)
+  .extend('runBackgroundJobs', ({ world }) => backgroundOf(world).runBackgroundJobs)
+  /** By a key without an end, which outlives every session. */
+  .extend('inAcme', async ({ world, acme }) => world.asKey((await acme.generateKey({ label: 'watch' })).secret).call)
+  /** How many emails there are after the background jobs ran, this long before or after the expiration. */
+  .extend('emailsAt', ({ world, runBackgroundJobs, inAcme }) => async (ms: number, ends: number): Promise<number> => {
+    world.clock.advance(ends + ms - world.clock.now())
+    await runBackgroundJobs()
+    return (await emailsOf(inAcme)).length
+  })
 
-beforeAll(async () => {
-  world = await startWorld()
-  runBackgroundJobs = backgroundOf(world).runBackgroundJobs
-})
-beforeEach(async () => {
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  inAcme = world.asKey((await world.generateKey(ada, acme, { label: 'watch' })).secret).call
-})
-afterAll(() => world.close())
+const keyEndingIn = (world: World, acme: TestOrganization, ms: number, label = 'ci') =>
+  acme.generateKey({ label, expiresAt: new Date(world.clock.now() + ms).toISOString() })
 
-const keyEndingIn = (ms: number, label = 'ci') =>
-  world.generateKey(ada, acme, { label, expiresAt: new Date(world.clock.now() + ms).toISOString() })
-
-const emailsOf = async (call = inAcme) =>
+const emailsOf = async (inAcme: Call, call = inAcme) =>
   fieldOf<{ data: NewEmail[] }>(await call('{ emails { data { to subject text state } } }')).data
 
-const eventsOfEnds = async () =>
+const eventsOfEnds = async (inAcme: Call) =>
   fieldOf<{ data: { action: string; subject: string; actor: object }[] }>(
     await inAcme('{ auditEvents { data { action subject actor { kind name } } } }'),
   ).data.filter(({ action }) => action === 'api_key.expiry_notified' || action === 'api_key.removed')
 
-const warnings = async () =>
+const warnings = async (inAcme: Call) =>
   fieldOf<{ daysLeft: number; apiKey: { label: string; expired: boolean } }[]>(
     await inAcme('{ expiringApiKeys { daysLeft apiKey { label expired } } }'),
   )
 
-/** How many emails there are after the background jobs ran, this long before or after the expiration. */
-async function emailsAt(ms: number, ends: number): Promise<number> {
-  world.clock.advance(ends + ms - world.clock.now())
-  await runBackgroundJobs()
-  return (await emailsOf()).length
-}
-
-const is = (key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
+const is = (world: World, key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
 
 /** As `rotateApiKey` leaves it. */
-const markReplaced = (key: TestKey) =>
+const markReplaced = (world: World, key: TestKey) =>
   world.database.transaction((db) =>
     db.updateTable('apiKey').set({ replacedById: 'another' }).where('id', '=', key.id).execute(),
   )
 
 describe('the Admins are warned of the end of a key', () => {
-  it('30, 7 and 1 days before, once each', async () => {
+  it('30, 7 and 1 days before, once each', async ({ world, acme, inAcme, emailsAt }) => {
     const ends = world.clock.now() + 40 * DAY
-    await keyEndingIn(40 * DAY)
+    await keyEndingIn(world, acme, 40 * DAY)
     const emails: number[] = []
     for (const days of [31, 30, 29, 8, 7, 2, 1, 0.5, 0, -1]) emails.push(await emailsAt(-days * DAY, ends))
     expect(emails).toEqual([0, 1, 1, 1, 2, 2, 3, 3, 3, 3])
-    expect((await eventsOfEnds()).map(({ action, subject, actor }) => ({ action, subject, actor }))).toEqual(
+    expect((await eventsOfEnds(inAcme)).map(({ action, subject, actor }) => ({ action, subject, actor }))).toEqual(
       Array(3).fill({
         action: 'api_key.expiry_notified',
         subject: 'ci',
@@ -84,21 +65,27 @@ describe('the Admins are warned of the end of a key', () => {
     )
   })
 
-  it('30 days before means: not a moment earlier', async () => {
+  it('30 days before means: not a moment earlier', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 40 * DAY
-    await keyEndingIn(40 * DAY)
+    await keyEndingIn(world, acme, 40 * DAY)
     expect(await emailsAt(-30 * DAY - 1, ends)).toBe(0)
     expect(await emailsAt(-30 * DAY, ends)).toBe(1)
   })
 
-  it('by an email that says which key and when, to every Admin and to nobody else', async () => {
+  it('by an email that says which key and when, to every Admin and to nobody else', async ({
+    world,
+    runBackgroundJobs,
+    ada,
+    acme,
+    inAcme,
+  }) => {
     const [bob, mia] = [await world.signUp('Bob'), await world.signUp('Mia')]
     await world.join(acme, bob, 'ADMIN')
     await world.join(acme, mia, 'MEMBER')
-    await keyEndingIn(7 * DAY + 1, 'nightly export')
+    await keyEndingIn(world, acme, 7 * DAY + 1, 'nightly export')
     world.clock.advance(1)
     await runBackgroundJobs()
-    const emails = await emailsOf()
+    const emails = await emailsOf(inAcme)
     const when = new Date(world.clock.now() + 7 * DAY).toISOString().slice(0, 16).replace('T', ' ')
     expect(emails.map(({ to }) => to).sort()).toEqual([ada.email, bob.email].sort())
     expect(emails[0]).toMatchObject({
@@ -108,18 +95,18 @@ describe('the Admins are warned of the end of a key', () => {
     })
   })
 
-  it('in one email, when several of an organization are due', async () => {
-    await keyEndingIn(8 * DAY, 'one')
-    await keyEndingIn(9 * DAY, 'two')
+  it('in one email, when several of an organization are due', async ({ world, runBackgroundJobs, acme, inAcme }) => {
+    await keyEndingIn(world, acme, 8 * DAY, 'one')
+    await keyEndingIn(world, acme, 9 * DAY, 'two')
     world.clock.advance(3 * DAY)
     await runBackgroundJobs()
-    expect(await emailsOf()).toMatchObject([
+    expect(await emailsOf(inAcme)).toMatchObject([
       { subject: '2 API keys of Acme expire soon', text: expect.stringMatching(/^- one .*\n- two /m) },
     ])
-    expect((await eventsOfEnds()).map(({ subject }) => subject).sort()).toEqual(['one', 'two'])
+    expect((await eventsOfEnds(inAcme)).map(({ subject }) => subject).sort()).toEqual(['one', 'two'])
   })
 
-  it('of a personal account: its person', async () => {
+  it('of a personal account: its person', async ({ world, runBackgroundJobs, ada, inAcme }) => {
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
     const expiresAt = new Date(world.clock.now() + 8 * DAY).toISOString()
     const personal = { slug: ada.personalSlug }
@@ -127,22 +114,22 @@ describe('the Admins are warned of the end of a key', () => {
     const { call } = world.asKey((await world.generateKey(ada, personal, { label: 'watch' })).secret)
     world.clock.advance(2 * DAY)
     await runBackgroundJobs()
-    expect(await emailsOf(call)).toMatchObject([{ to: ada.email }])
-    expect(await emailsOf()).toEqual([])
+    expect(await emailsOf(inAcme, call)).toMatchObject([{ to: ada.email }])
+    expect(await emailsOf(inAcme)).toEqual([])
   })
 
-  it('not for what had passed when the key was made', async () => {
+  it('not for what had passed when the key was made', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 20 * DAY
-    await keyEndingIn(20 * DAY)
-    await keyEndingIn(12 * HOUR, 'short')
+    await keyEndingIn(world, acme, 20 * DAY)
+    await keyEndingIn(world, acme, 12 * HOUR, 'short')
     const emails: number[] = []
     for (const days of [20, 8, 7, 1]) emails.push(await emailsAt(-days * DAY, ends))
     expect(emails).toEqual([0, 0, 1, 2])
   })
 
-  it('once, by the nearest, when several were missed', async () => {
+  it('once, by the nearest, when several were missed', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 40 * DAY
-    await keyEndingIn(40 * DAY)
+    await keyEndingIn(world, acme, 40 * DAY)
     expect([await emailsAt(-5 * DAY, ends), await emailsAt(-4 * DAY, ends)]).toEqual([1, 1])
     expect(await emailsAt(-DAY, ends)).toBe(2)
     const noted = await world.database.read
@@ -153,8 +140,8 @@ describe('the Admins are warned of the end of a key', () => {
     expect(noted.map(({ days }) => Number(days))).toEqual([1, 7, 30])
   })
 
-  it('again, when it is given another end', async () => {
-    const key = await keyEndingIn(8 * DAY)
+  it('again, when it is given another end', async ({ world, runBackgroundJobs, acme, emailsAt }) => {
+    const key = await keyEndingIn(world, acme, 8 * DAY)
     world.clock.advance(2 * DAY)
     await runBackgroundJobs()
     const later = world.clock.now() + 30 * DAY
@@ -164,26 +151,34 @@ describe('the Admins are warned of the end of a key', () => {
     expect([await emailsAt(-8 * DAY, later), await emailsAt(-7 * DAY, later)]).toEqual([2, 3])
   })
 
-  it('unless it is replaced, revoked or has no end', async () => {
-    const [replaced, revoked] = [await keyEndingIn(8 * DAY, 'old'), await keyEndingIn(8 * DAY, 'gone')]
-    await markReplaced(replaced)
+  it('unless it is replaced, revoked or has no end', async ({ world, runBackgroundJobs, acme, inAcme }) => {
+    const [replaced, revoked] = [
+      await keyEndingIn(world, acme, 8 * DAY, 'old'),
+      await keyEndingIn(world, acme, 8 * DAY, 'gone'),
+    ]
+    await markReplaced(world, replaced)
     await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id })
     world.clock.advance(3 * DAY)
     await runBackgroundJobs()
-    expect([await emailsOf(), await warnings()]).toEqual([[], []])
+    expect([await emailsOf(inAcme), await warnings(inAcme)]).toEqual([[], []])
   })
 
-  it('once, when many look after it at once', async () => {
-    for (const label of ['a', 'b', 'c']) await keyEndingIn(8 * DAY, label)
+  it('once, when many look after it at once', async ({ world, runBackgroundJobs, acme, inAcme }) => {
+    for (const label of ['a', 'b', 'c']) await keyEndingIn(world, acme, 8 * DAY, label)
     world.clock.advance(2 * DAY)
     await Promise.all(Array.from({ length: 8 }, () => runBackgroundJobs()))
     await runBackgroundJobs() // whoever found another at work has left it the rest
-    expect(await emailsOf()).toHaveLength(1)
-    expect(await eventsOfEnds()).toHaveLength(3)
+    expect(await emailsOf(inAcme)).toHaveLength(1)
+    expect(await eventsOfEnds(inAcme)).toHaveLength(3)
   })
 
-  it('once, also by one who has looked before another has warned', async () => {
-    await keyEndingIn(8 * DAY)
+  it('once, also by one who has looked before another has warned', async ({
+    world,
+    runBackgroundJobs,
+    acme,
+    inAcme,
+  }) => {
+    await keyEndingIn(world, acme, 8 * DAY)
     world.clock.advance(2 * DAY)
     const [arrived, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const late: Database = {
@@ -199,72 +194,88 @@ describe('the Admins are warned of the end of a key', () => {
     await runBackgroundJobs()
     gate.resolve()
     await announced
-    expect([(await emailsOf()).length, (await eventsOfEnds()).length]).toEqual([1, 1])
+    expect([(await emailsOf(inAcme)).length, (await eventsOfEnds(inAcme)).length]).toEqual([1, 1])
   })
 })
 
 describe('a key that has expired', () => {
-  it('is refused, shown as such for 30 days, and then removed by the portal', async () => {
+  it('is refused, shown as such for 30 days, and then removed by the portal', async ({
+    world,
+    acme,
+    inAcme,
+    emailsAt,
+  }) => {
     const ends = world.clock.now() + 8 * DAY
-    const key = await keyEndingIn(8 * DAY)
+    const key = await keyEndingIn(world, acme, 8 * DAY)
     const listed = async () =>
       fieldOf<{ data: { label: string }[] }>(await inAcme('{ apiKeys { data { label expired } } }')).data.filter(
         ({ label }) => label !== 'watch',
       )
     world.clock.advance(8 * DAY - 1)
-    expect([(await is(key)).status, await listed()]).toEqual([200, [{ label: 'ci', expired: false }]])
+    expect([(await is(world, key)).status, await listed()]).toEqual([200, [{ label: 'ci', expired: false }]])
     world.clock.advance(1)
-    expect([codesOf(await is(key)), await listed()]).toEqual([['API_KEY_EXPIRED'], [{ label: 'ci', expired: true }]])
+    expect([codesOf(await is(world, key)), await listed()]).toEqual([
+      ['API_KEY_EXPIRED'],
+      [{ label: 'ci', expired: true }],
+    ])
 
     await emailsAt(30 * DAY - 1, ends)
-    expect([codesOf(await is(key)), await listed()]).toEqual([['API_KEY_EXPIRED'], [{ label: 'ci', expired: true }]])
+    expect([codesOf(await is(world, key)), await listed()]).toEqual([
+      ['API_KEY_EXPIRED'],
+      [{ label: 'ci', expired: true }],
+    ])
     await emailsAt(30 * DAY, ends)
-    expect([codesOf(await is(key)), await listed()]).toEqual([['API_KEY_INVALID'], []])
-    expect((await eventsOfEnds())[0]).toEqual({
+    expect([codesOf(await is(world, key)), await listed()]).toEqual([['API_KEY_INVALID'], []])
+    expect((await eventsOfEnds(inAcme))[0]).toEqual({
       action: 'api_key.removed',
       subject: 'ci',
       actor: { kind: 'SYSTEM', name: 'portal' },
     })
   })
 
-  it('is removed also when it was replaced, and its successor stays', async () => {
-    const [old, fresh] = [await keyEndingIn(DAY, 'old'), await world.generateKey(ada, acme, { label: 'fresh' })]
-    await markReplaced(old)
+  it('is removed also when it was replaced, and its successor stays', async ({
+    world,
+    runBackgroundJobs,
+    acme,
+    inAcme,
+  }) => {
+    const [old, fresh] = [await keyEndingIn(world, acme, DAY, 'old'), await acme.generateKey({ label: 'fresh' })]
+    await markReplaced(world, old)
     world.clock.advance(32 * DAY)
     await runBackgroundJobs()
-    expect(await eventsOfEnds()).toMatchObject([{ action: 'api_key.removed', subject: 'old' }])
-    expect((await is(fresh)).status).toBe(200)
+    expect(await eventsOfEnds(inAcme)).toMatchObject([{ action: 'api_key.removed', subject: 'old' }])
+    expect((await is(world, fresh)).status).toBe(200)
   })
 })
 
 describe('expiringApiKeys', () => {
-  it('has the keys that end within 30 days, the soonest first, in days rounded up', async () => {
-    await keyEndingIn(30 * DAY, 'a month')
-    await keyEndingIn(30 * DAY + 1, 'later')
-    await keyEndingIn(HOUR, 'an hour')
-    await keyEndingIn(DAY + 1, 'more than a day')
-    expect(await warnings()).toEqual([
+  it('has the keys that end within 30 days, the soonest first, in days rounded up', async ({ world, acme, inAcme }) => {
+    await keyEndingIn(world, acme, 30 * DAY, 'a month')
+    await keyEndingIn(world, acme, 30 * DAY + 1, 'later')
+    await keyEndingIn(world, acme, HOUR, 'an hour')
+    await keyEndingIn(world, acme, DAY + 1, 'more than a day')
+    expect(await warnings(inAcme)).toEqual([
       { daysLeft: 1, apiKey: { label: 'an hour', expired: false } },
       { daysLeft: 2, apiKey: { label: 'more than a day', expired: false } },
       { daysLeft: 30, apiKey: { label: 'a month', expired: false } },
     ])
     world.clock.advance(HOUR)
-    expect((await warnings()).map(({ apiKey }) => apiKey.label)).toEqual(['more than a day', 'a month', 'later'])
+    expect((await warnings(inAcme)).map(({ apiKey }) => apiKey.label)).toEqual(['more than a day', 'a month', 'later'])
   })
 
-  it('A3: has nothing of another organization', async () => {
-    await keyEndingIn(DAY)
+  it('A3: has nothing of another organization', async ({ world, ada, acme }) => {
+    await keyEndingIn(world, acme, DAY)
     const other = await world.organization('Other', { admin: ada })
-    expect(fieldOf(await ada.call('{ expiringApiKeys { daysLeft } }', {}, other.slug))).toEqual([])
+    expect(fieldOf(await other.call('{ expiringApiKeys { daysLeft } }'))).toEqual([])
   })
 })
 
-it('whoever is no Admin any more gets no email', async () => {
+it('whoever is no Admin any more gets no email', async ({ world, runBackgroundJobs, ada, acme, inAcme }) => {
   const bob = await world.signUp('Bob')
   await world.join(acme, bob, 'ADMIN')
-  await keyEndingIn(8 * DAY)
+  await keyEndingIn(world, acme, 8 * DAY)
   fieldOf(await peopleAs(inAcme).changeRole(bob.userId, 'MEMBER'))
   world.clock.advance(2 * DAY)
   await runBackgroundJobs()
-  expect((await emailsOf()).map(({ to }) => to)).toEqual([ada.email])
+  expect((await emailsOf(inAcme)).map(({ to }) => to)).toEqual([ada.email])
 })

@@ -1,26 +1,23 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inOwnWorld } from '../../../test/support/fixtures.ts'
 import { keyRow } from '../../../test/support/inserted-keys.ts'
 import { backgroundOf } from '../../../test/support/mail-world.ts'
 import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
-let world: World
-let runBackgroundJobs: () => Promise<void>
-let acme: TestOrganization
-beforeEach(async () => {
-  world = await startWorld()
-  runBackgroundJobs = backgroundOf(world).runBackgroundJobs
-  acme = await world.organization('Acme', { admin: await world.signUp('Ada') })
-})
-afterEach(() => world.close())
+const it = inOwnWorld(startWorld).extend('runBackgroundJobs', ({ world }) => backgroundOf(world).runBackgroundJobs)
 
-const eventsInDatabase = (action: string) =>
+const eventsInDatabase = (world: World, action: string) =>
   world.database.read.selectFrom('auditEvent').select('id').where('action', '=', action).execute()
 
-it('every key is warned of once, however many there are, also with the same end', async () => {
+it('every key is warned of once, however many there are, also with the same end', async ({
+  world,
+  runBackgroundJobs,
+  acme,
+}) => {
   const expiresAt = world.clock.now() + 8 * DAY
-  await insertKeys(1203, expiresAt)
+  await insertKeys(world, acme, 1203, expiresAt)
   world.clock.advance(2 * DAY)
   await runBackgroundJobs()
   const noted = await world.database.read
@@ -29,28 +26,32 @@ it('every key is warned of once, however many there are, also with the same end'
     .where('days', '=', 7)
     .execute()
   expect(new Set(noted.map(({ keyId }) => keyId)).size).toBe(1203)
-  expect(await eventsInDatabase('api_key.expiry_notified')).toHaveLength(1203)
+  expect(await eventsInDatabase(world, 'api_key.expiry_notified')).toHaveLength(1203)
   const emails = await world.database.read.selectFrom('email').select('text').execute()
   const lines = emails.flatMap(({ text }) => text.match(/^- k\d+ /gm) ?? [])
   expect(new Set(lines).size).toBe(1203)
   expect(lines).toHaveLength(1203)
 })
 
-it('expired keys are removed once, by any number of processes', async () => {
-  await insertKeys(250, world.clock.now() + DAY)
+it('expired keys are removed once, by any number of processes', async ({ world, runBackgroundJobs, acme }) => {
+  await insertKeys(world, acme, 250, world.clock.now() + DAY)
   world.clock.advance(31 * DAY)
   await Promise.all(Array.from({ length: 4 }, () => runBackgroundJobs()))
   await runBackgroundJobs()
   expect(await world.database.read.selectFrom('apiKey').select('label').execute()).toEqual([])
-  expect(await eventsInDatabase('api_key.removed')).toHaveLength(250)
+  expect(await eventsInDatabase(world, 'api_key.removed')).toHaveLength(250)
 })
 
-it('others have their turn while many keys are warned of and removed; who has several gets one email', async () => {
+it('others have their turn while many keys are warned of and removed; who has several gets one email', async ({
+  world,
+  runBackgroundJobs,
+  acme,
+}) => {
   const organizations = [acme]
   for (let i = 1; i < 40; i++) organizations.push(await world.organization(`Acme ${i}`, { admin: acme.admin }))
   for (let i = 0; i < 10; i++) {
     for (const { id } of organizations)
-      await insertKeys(1, world.clock.now() + 8 * DAY, { organizationId: id, from: i })
+      await insertKeys(world, acme, 1, world.clock.now() + 8 * DAY, { organizationId: id, from: i })
   }
   for (const days of [2, 40]) {
     world.clock.advance(days * DAY)
@@ -72,6 +73,8 @@ async function turnsDuring(work: Promise<void>): Promise<number> {
 
 /** More than may be generated. */
 async function insertKeys(
+  world: World,
+  acme: TestOrganization,
   count: number,
   expiresAt: number,
   { organizationId = acme.id, from = 0 }: { organizationId?: string; from?: number } = {},

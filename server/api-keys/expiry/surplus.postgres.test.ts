@@ -1,22 +1,21 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inWorld } from '../../../test/support/fixtures.ts'
 import { insertExpiredKeys } from '../../../test/support/inserted-keys.ts'
-import { startWorld, type World } from '../../../test/support/world.ts'
+import { startWorld } from '../../../test/support/world.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { LIMITS } from '../../limits.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-it('whoever makes room for a key does not wait for an expired one that somebody else has claimed', async () => {
+it('whoever makes room for a key does not wait for an expired one that somebody else has claimed', async ({
+  world,
+}) => {
   const ada = await world.signUp('Ada')
   const acme = await world.organization('Acme', { admin: ada })
   await insertExpiredKeys(world, acme.id, LIMITS.kept_keys)
   await world.database.transaction(async (db) => {
     await forUpdate(db, db.selectFrom('apiKey').select('id').where('label', '=', 'k0')).execute()
-    await world.generateKey(ada, acme, { label: 'one more' })
+    await acme.generateKey({ label: 'one more' })
   })
   const labels = await world.database.read.selectFrom('apiKey').select('label').orderBy('id').limit(2).execute()
   expect(labels).toEqual([{ label: 'k0' }, { label: 'k2' }]) // the next one went instead

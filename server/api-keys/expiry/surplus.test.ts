@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
 import { insertExpiredKeys } from '../../../test/support/inserted-keys.ts'
 import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import {
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { LIMITS } from '../../limits.ts'
 import { deleteRowsOfDeletedKeys } from '../deletion.ts'
@@ -16,31 +11,22 @@ import { deleteRowsOfDeletedKeys } from '../deletion.ts'
  * How many keys an organization keeps, expired ones included.
  */
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-/** Older than all the others, and active. */
-let first: TestKey
+const it = inOrganization(startWorld)
+  /** Older than all the others, and active. */
+  .extend('first', { auto: true }, async ({ world, acme }) => {
+    const first = await acme.generateKey({ label: 'first' })
+    world.clock.advance(HOUR)
+    return first
+  })
 
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  first = await world.generateKey(ada, acme, { label: 'first' })
-  world.clock.advance(HOUR)
-})
-afterAll(() => world.close())
+const insertExpired = (world: World, acme: TestOrganization, count: number) => insertExpiredKeys(world, acme.id, count)
 
-const insertExpired = (count: number) => insertExpiredKeys(world, acme.id, count)
-
-const labels = async () => {
+const labels = async (world: World, acme: TestOrganization) => {
   const keys = world.database.read.selectFrom('apiKey').select('label').where('organizationId', '=', acme.id)
   return (await keys.orderBy('id').execute()).map(({ label }) => label)
 }
 
-const removed = async () => {
+const removed = async (world: World, acme: TestOrganization) => {
   const events = world.database.read
     .selectFrom('auditEvent')
     .select(['subject', 'actorName'])
@@ -50,64 +36,70 @@ const removed = async () => {
   )
 }
 
-const rotate = (overlapSeconds: number) =>
-  ada.call(
+const rotate = (acme: TestOrganization, first: TestKey, overlapSeconds: number) =>
+  acme.call(
     'mutation ($id: ID!, $overlapSeconds: Int) { rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) { apiKey { id } } }',
     { id: first.id, overlapSeconds },
-    acme.slug,
   )
 
-it('up to 1,000 keys are kept; with one more the oldest expired one is removed, never an active one', async () => {
-  await insertExpired(LIMITS.kept_keys - 2)
-  await world.generateKey(ada, acme, { label: 'the 1,000th' })
-  expect([(await labels()).length, await removed()]).toEqual([LIMITS.kept_keys, []])
+it('up to 1,000 keys are kept; with one more the oldest expired one is removed, never an active one', async ({
+  world,
+  acme,
+  first,
+}) => {
+  await insertExpired(world, acme, LIMITS.kept_keys - 2)
+  await acme.generateKey({ label: 'the 1,000th' })
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.kept_keys, []])
 
-  await world.generateKey(ada, acme, { label: 'one more' })
-  const kept = await labels()
+  await acme.generateKey({ label: 'one more' })
+  const kept = await labels(world, acme)
   expect(kept).toHaveLength(LIMITS.kept_keys)
   expect([kept.includes('k0'), kept.includes('k1'), kept.includes('first')]).toEqual([false, true, true])
-  expect(await removed()).toEqual(['k0 by portal'])
+  expect(await removed(world, acme)).toEqual(['k0 by portal'])
   expect(codesOf(await world.asKey(first.secret).call('{ viewer { role } }'))).toEqual([])
 })
 
-it('a rotation with an overlap adds a key, one without does not', async () => {
-  await insertExpired(LIMITS.kept_keys - 1)
-  fieldOf(await rotate(0))
-  expect([(await labels()).length, await removed()]).toEqual([LIMITS.kept_keys, []])
+it('a rotation with an overlap adds a key, one without does not', async ({ world, acme, first }) => {
+  await insertExpired(world, acme, LIMITS.kept_keys - 1)
+  fieldOf(await rotate(acme, first, 0))
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.kept_keys, []])
 
-  first = await world.generateKey(ada, acme, { label: 'first' })
-  fieldOf(await rotate(60))
-  expect([(await labels()).length, await removed()]).toEqual([LIMITS.kept_keys, ['k0 by portal', 'k1 by portal']])
+  first = await acme.generateKey({ label: 'first' })
+  fieldOf(await rotate(acme, first, 60))
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([
+    LIMITS.kept_keys,
+    ['k0 by portal', 'k1 by portal'],
+  ])
 })
 
-it('where there are many more, each new key takes a few away', async () => {
-  await insertExpired(LIMITS.kept_keys + 11)
+it('where there are many more, each new key takes a few away', async ({ world, acme }) => {
+  await insertExpired(world, acme, LIMITS.kept_keys + 11)
   const counts: number[] = []
   for (let i = 0; i < 3; i++) {
-    await world.generateKey(ada, acme, { label: `new ${i}` })
-    counts.push((await labels()).length)
+    await acme.generateKey({ label: `new ${i}` })
+    counts.push((await labels(world, acme)).length)
   }
   expect(counts).toEqual([LIMITS.kept_keys + 3, LIMITS.kept_keys, LIMITS.kept_keys])
 })
 
-it('what hangs on a key goes with it: its use and its lineage', async () => {
-  await insertExpired(LIMITS.kept_keys - 1)
+it('what hangs on a key goes with it: its use and its lineage', async ({ world, acme, first }) => {
+  await insertExpired(world, acme, LIMITS.kept_keys - 1)
   const rows = world.database.read.selectFrom('apiKey').select('id').where('organizationId', '=', acme.id)
   const { id } = await rows.where('label', '=', 'k0').executeTakeFirstOrThrow()
   await world.database.transaction(async (db) => {
     await db.insertInto('apiKeyLineage').values({ ancestorId: first.id, keyId: id }).execute()
     await db.insertInto('apiKeyUsageDay').values({ keyId: id, day: 0, calls: 1, errors: 0 }).execute()
   })
-  await world.generateKey(ada, acme, { label: 'one more' })
+  await acme.generateKey({ label: 'one more' })
   await deleteRowsOfDeletedKeys(world.database)
   const { read } = world.database
   expect(await read.selectFrom('apiKeyLineage').select('keyId').where('keyId', '=', id).execute()).toEqual([])
   expect(await read.selectFrom('apiKeyUsageDay').select('keyId').where('keyId', '=', id).execute()).toEqual([])
 })
 
-it('another organization has as many of its own', async () => {
+it('another organization has as many of its own', async ({ world, ada, acme }) => {
   const other = await world.organization('Other', { admin: ada })
-  await insertExpired(LIMITS.kept_keys + 5)
-  await world.generateKey(ada, other, { label: 'mine' })
-  expect([(await labels()).length, await removed()]).toEqual([LIMITS.kept_keys + 6, []])
+  await insertExpired(world, acme, LIMITS.kept_keys + 5)
+  await other.generateKey({ label: 'mine' })
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.kept_keys + 6, []])
 })

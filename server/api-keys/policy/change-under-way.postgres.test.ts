@@ -1,38 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { LOOPBACK } from '../../../test/support/called-from.ts'
+import { inOrganization } from '../../../test/support/fixtures.ts'
 import type { Answer } from '../../../test/support/http.ts'
 import { codesOf, fieldOf } from '../../../test/support/people.ts'
 import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import {
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { verifyKey } from '../../verify-key.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
+const it = inOrganization(() => startWorld({ timeouts: PATIENT }))
 
-beforeAll(async () => {
-  world = await startWorld({ timeouts: PATIENT })
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-})
-afterAll(() => world.close())
-
-const asAda = (document: string) => ada.call(`mutation { ${document} }`, {}, acme.slug)
+const asAda = (acme: TestOrganization, document: string) => acme.call(`mutation { ${document} }`)
 
 /** A write by the key, which has been judged and stands still until it is told to go on. */
-async function writeUnderWay() {
+async function writeUnderWay(world: World, key: TestKey) {
   const { database, clock } = world
   const found = await verifyKey(database, key.secret, LOOPBACK)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
@@ -48,22 +30,22 @@ async function writeUnderWay() {
 }
 
 describe('C12: what narrows a key or changes its rules waits for a write of the key that is under way', () => {
-  it.each<[string, () => string]>([
+  it.for<[string, (key: TestKey) => string]>([
     ['whether it manages keys', () => 'setApiKeyPolicy(input: { allowKeyManagement: false }) { maxKeys }'],
     ['networks', () => 'setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"] }) { maxKeys }'],
     ['browsers', () => 'setApiKeyPolicy(input: { rejectBrowsers: true }) { maxKeys }'],
     ['an end', () => 'setApiKeyPolicy(input: { maxLifetimeDays: 1 }, applyToExisting: [MAX_LIFETIME]) { maxKeys }'],
-    ['its label', () => `renameApiKey(id: "${key.id}", label: "other") { id }`],
-    ['a rotation with an overlap', () => `rotateApiKey(id: "${key.id}", overlapSeconds: 60) { secret }`],
-    ['a rotation without', () => `rotateApiKey(id: "${key.id}", overlapSeconds: 0) { secret }`],
-    ['a revoke', () => `revokeApiKey(id: "${key.id}") { ids }`],
+    ['its label', (key) => `renameApiKey(id: "${key.id}", label: "other") { id }`],
+    ['a rotation with an overlap', (key) => `rotateApiKey(id: "${key.id}", overlapSeconds: 60) { secret }`],
+    ['a rotation without', (key) => `rotateApiKey(id: "${key.id}", overlapSeconds: 0) { secret }`],
+    ['a revoke', (key) => `revokeApiKey(id: "${key.id}") { ids }`],
     ['a revoke of all', () => 'revokeApiKeys(input: { all: true }) { ids }'],
     ['the switch', () => 'setApiKeysEnabled(enabled: false, revokeActiveKeys: true) { id }'],
-  ])('%s', async (_what, document) => {
-    const write = await writeUnderWay()
+  ])('%s', async ([_what, document], { world, acme, key }) => {
+    const write = await writeUnderWay(world, key)
     let isAnswered = false
     const { done } = await untilItWaits(world, () =>
-      asAda(document()).then((answer) => {
+      asAda(acme, document(key)).then((answer) => {
         isAnswered = true
         return answer
       }),
@@ -76,7 +58,7 @@ describe('C12: what narrows a key or changes its rules waits for a write of the 
 })
 
 describe('C12: a write that comes while its key is being changed is judged by the key as it is afterwards', () => {
-  it.each<[string, string, string, Partial<{ rules: string; expiresAt: number }>]>([
+  it.for<[string, string, string, Partial<{ rules: string; expiresAt: number }>]>([
     ['networks', 'createDevice(input: { name: "late" }) { id }', 'FORBIDDEN', { rules: '{"networks":["10.0.0.0/8"]}' }],
     [
       'managing keys',
@@ -85,7 +67,7 @@ describe('C12: a write that comes while its key is being changed is judged by th
       { rules: '{"noKeys":true}' },
     ],
     ['an end', 'createDevice(input: { name: "late" }) { id }', 'API_KEY_EXPIRED', { expiresAt: 1 }],
-  ])('%s', async (_what, document, code, to) => {
+  ])('%s', async ([_what, document, code, to], { world, key }) => {
     const [claimed, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const change = world.database.transaction(async (db) => {
       await forUpdate(db, db.selectFrom('apiKey').select('id').where('id', '=', key.id)).execute()

@@ -1,84 +1,74 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { LOOPBACK } from '../../../test/support/called-from.ts'
+import { inOrganization } from '../../../test/support/fixtures.ts'
 import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
-import { breachesIn, type policyAs, policyOfAdmin, wasSeen, wasUsed } from '../../../test/support/policy.ts'
-import {
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../../test/support/world.ts'
+import { breachesIn, type Policy, policyOfAdmin, wasSeen, wasUsed } from '../../../test/support/policy.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 import type { ApiKeyCaller } from '../../verify-key.ts'
 import { apiKeyPolicyViolations } from './violations.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let policy: ReturnType<typeof policyAs>
+const it = inOrganization(startWorld).extend('policy', ({ ada, acme }) => policyOfAdmin(ada, acme))
 
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  policy = policyOfAdmin(ada, acme)
-})
-afterAll(() => world.close())
-
-const use = (key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
-const ask = (query: string) => ada.call(query, {}, acme.slug)
-const heldTo = async (key: TestKey) => fieldOf<{ policy: object }>(await policy.ofKey(key.id)).policy
-const policyEvents = async () => {
-  const answer = await ask('{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
+const use = (world: World, key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
+const ask = (acme: TestOrganization, query: string) => acme.call(query)
+const heldTo = async (policy: Policy, key: TestKey) => fieldOf<{ policy: object }>(await policy.ofKey(key.id)).policy
+const policyEvents = async (acme: TestOrganization) => {
+  const answer = await ask(acme, '{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
   return eventsOf(answer).filter(({ action }) => action.startsWith('api_keys.') && !action.includes('switched'))
 }
 
 describe('LABEL_REQUIRED', () => {
-  it('refuses keys whose label was made up only if asked, and until they are renamed or it is loosened', async () => {
+  it('refuses keys whose label was made up only if asked, and until they are renamed or it is loosened', async ({
+    world,
+    acme,
+    policy,
+  }) => {
     const [nameless, other, named] = [
-      await world.generateKey(ada, acme, {}),
-      await world.generateKey(ada, acme, {}),
-      await world.generateKey(ada, acme, { label: 'ci' }),
+      await acme.generateKey({}),
+      await acme.generateKey({}),
+      await acme.generateKey({ label: 'ci' }),
     ]
     expect(breachesIn(await policy.violations({ labelRequired: true }))).toEqual({
       LABEL_REQUIRED: [nameless.id, other.id],
     })
     await policy.set({ labelRequired: true })
-    expect((await use(nameless)).status).toBe(200)
+    expect((await use(world, nameless)).status).toBe(200)
 
     await policy.set({}, ['LABEL_REQUIRED'])
-    expect(await use(nameless)).toMatchObject({ status: 403, errors: [{ code: 'FORBIDDEN' }] })
-    expect((await use(named)).status).toBe(200)
+    expect(await use(world, nameless)).toMatchObject({ status: 403, errors: [{ code: 'FORBIDDEN' }] })
+    expect((await use(world, named)).status).toBe(200)
     expect(breachesIn(await policy.violations({}))).toEqual({})
 
-    await ask(`mutation { renameApiKey(id: "${nameless.id}", label: "export") { id } }`)
-    expect((await use(nameless)).status).toBe(200)
-    expect((await use(other)).status).toBe(403)
+    await ask(acme, `mutation { renameApiKey(id: "${nameless.id}", label: "export") { id } }`)
+    expect((await use(world, nameless)).status).toBe(200)
+    expect((await use(world, other)).status).toBe(403)
     await policy.set({ labelRequired: false })
-    expect((await use(other)).status).toBe(200)
+    expect((await use(world, other)).status).toBe(200)
   })
 })
 
 describe('ALLOWED_NETWORKS', () => {
   const inside = { allowedNetworks: ['10.0.0.0/8'] }
 
-  it('counts an address that is not listed as one from elsewhere', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('counts an address that is not listed as one from elsewhere', async ({ world, acme, policy }) => {
+    const key = await acme.generateKey()
     await wasUsed(world, key, '10.0.0.1')
     await wasSeen(world, key, null, world.clock.now())
     expect(breachesIn(await policy.violations(inside))).toEqual({ ALLOWED_NETWORKS: [key.id] })
   })
 
-  it('holds keys at once that were never called from elsewhere; the others go on until it is applied to them', async () => {
+  it('holds keys at once that were never called from elsewhere; the others go on until it is applied to them', async ({
+    world,
+    acme,
+    policy,
+  }) => {
     const [unused, good, last, seen, longAgo] = [
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme),
+      await acme.generateKey(),
+      await acme.generateKey(),
+      await acme.generateKey(),
+      await acme.generateKey(),
+      await acme.generateKey(),
     ]
     await wasUsed(world, good, '::ffff:10.0.0.1')
     await wasUsed(world, last, '192.0.2.1', world.clock.now() - 80 * DAY)
@@ -89,26 +79,26 @@ describe('ALLOWED_NETWORKS', () => {
 
     expect(breachesIn(await policy.violations(inside))).toEqual({ ALLOWED_NETWORKS: [last.id, seen.id] })
     await policy.set(inside)
-    for (const key of [unused, good, longAgo]) expect(await use(key)).toMatchObject({ status: 403 })
-    for (const key of [last, seen]) expect(await use(key)).toMatchObject({ status: 200 })
-    expect(await heldTo(last)).toMatchObject({ allowedNetworks: [] })
-    expect(await heldTo(good)).toMatchObject({ allowedNetworks: ['10.0.0.0/8'] })
+    for (const key of [unused, good, longAgo]) expect(await use(world, key)).toMatchObject({ status: 403 })
+    for (const key of [last, seen]) expect(await use(world, key)).toMatchObject({ status: 200 })
+    expect(await heldTo(policy, last)).toMatchObject({ allowedNetworks: [] })
+    expect(await heldTo(policy, good)).toMatchObject({ allowedNetworks: ['10.0.0.0/8'] })
 
     await policy.set({ expiryRequired: true }) // of the networks nothing is said
-    expect(await heldTo(last)).toMatchObject({ allowedNetworks: [] })
+    expect(await heldTo(policy, last)).toMatchObject({ allowedNetworks: [] })
 
     await policy.set({}, ['ALLOWED_NETWORKS'])
-    for (const key of [last, seen]) expect(await use(key)).toMatchObject({ status: 403 })
+    for (const key of [last, seen]) expect(await use(world, key)).toMatchObject({ status: 403 })
     expect(Object.keys(breachesIn(await policy.violations({})))).toEqual(['EXPIRY_REQUIRED'])
 
     await policy.set({ allowedNetworks: ['10.0.0.0/8', '127.0.0.1'] })
-    for (const key of [unused, good]) expect(await use(key)).toMatchObject({ status: 200 })
+    for (const key of [unused, good]) expect(await use(world, key)).toMatchObject({ status: 200 })
     await policy.set({ allowedNetworks: [] })
-    for (const key of [unused, good, last, seen, longAgo]) expect(await use(key)).toMatchObject({ status: 200 })
+    for (const key of [unused, good, last, seen, longAgo]) expect(await use(world, key)).toMatchObject({ status: 200 })
   })
 
-  it('does not lock out the key that sets it from elsewhere, unless it says so', async () => {
-    const { secret } = await world.generateKey(ada, acme)
+  it('does not lock out the key that sets it from elsewhere, unless it says so', async ({ world, acme }) => {
+    const { secret } = await acme.generateKey()
     const asKey = world.asKey(secret)
     const set = 'mutation { setApiKeyPolicy(input: { allowedNetworks: "10.0.0.0/8" }) { allowedNetworks } }'
     expect(codesOf(await asKey.call(set))).toEqual([])
@@ -118,8 +108,11 @@ describe('ALLOWED_NETWORKS', () => {
     expect((await asKey.call('{ viewer { role } }')).status).toBe(403)
   })
 
-  it('takes the key that is calling for one from elsewhere, as long as nothing is known of its calls', async () => {
-    const [calling] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  it('takes the key that is calling for one from elsewhere, as long as nothing is known of its calls', async ({
+    world,
+    acme,
+  }) => {
+    const [calling] = [await acme.generateKey(), await acme.generateKey()]
     const { database, clock } = world
     const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, managesKeys: true, calledFrom: LOOPBACK }
     const caller: ApiKeyCaller = { kind: 'API_KEY', role: 'ADMIN', ...who }
@@ -131,12 +124,12 @@ describe('ALLOWED_NETWORKS', () => {
 })
 
 describe('ALLOW_KEY_MANAGEMENT', () => {
-  it('takes it at once from keys that have made none; the others go on until it is applied to them', async () => {
-    const [maker, plain, rotating] = [
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme),
-    ]
+  it('takes it at once from keys that have made none; the others go on until it is applied to them', async ({
+    world,
+    acme,
+    policy,
+  }) => {
+    const [maker, plain, rotating] = [await acme.generateKey(), await acme.generateKey(), await acme.generateKey()]
     const generate = async (secret: string) =>
       codesOf(await world.asKey(secret).call('mutation { generateApiKey { secret } }'))
     expect(await generate(maker.secret)).toEqual([])
@@ -159,40 +152,45 @@ describe('ALLOW_KEY_MANAGEMENT', () => {
   })
 })
 
-it('REJECT_BROWSERS holds for all keys at once, and is never broken', async () => {
-  const key = await world.generateKey(ada, acme)
-  await use(key)
+it('REJECT_BROWSERS holds for all keys at once, and is never broken', async ({ world, acme, policy }) => {
+  const key = await acme.generateKey()
+  await use(world, key)
   expect(breachesIn(await policy.violations({ rejectBrowsers: true }))).toEqual({})
   await policy.set({ rejectBrowsers: true })
-  expect(await heldTo(key)).toMatchObject({ rejectBrowsers: true })
+  expect(await heldTo(policy, key)).toMatchObject({ rejectBrowsers: true })
   await policy.set({ rejectBrowsers: null })
-  expect(await heldTo(key)).toMatchObject({ rejectBrowsers: false })
+  expect(await heldTo(policy, key)).toMatchObject({ rejectBrowsers: false })
 })
 
-it('a key that complies by now is held to the rule once it is applied, and the log says to which', async () => {
-  const key = await world.generateKey(ada, acme)
+it('a key that complies by now is held to the rule once it is applied, and the log says to which', async ({
+  world,
+  acme,
+  policy,
+}) => {
+  const key = await acme.generateKey()
   await wasUsed(world, key, '192.0.2.1')
   await policy.set({ allowedNetworks: ['10.0.0.0/8'] })
   await wasUsed(world, key, '10.0.0.1')
   await policy.set({ maxKeys: 50 })
-  expect(await heldTo(key)).toMatchObject({ allowedNetworks: [] })
+  expect(await heldTo(policy, key)).toMatchObject({ allowedNetworks: [] })
   await policy.set({}, ['ALLOWED_NETWORKS'])
-  expect(await heldTo(key)).toMatchObject({ allowedNetworks: ['10.0.0.0/8'] })
-  expect((await policyEvents())[0]?.details).toBe(`as it was, now also for keys ${key.id}`)
+  expect(await heldTo(policy, key)).toMatchObject({ allowedNetworks: ['10.0.0.0/8'] })
+  expect((await policyEvents(acme))[0]?.details).toBe(`as it was, now also for keys ${key.id}`)
 })
 
-it('no key slips through that is generated or renamed while the policy is changed', async () => {
+it('no key slips through that is generated or renamed while the policy is changed', async ({ acme, policy }) => {
   for (let round = 0; round < 8; round++) {
-    const keys = [await world.generateKey(ada, acme, {}), await world.generateKey(ada, acme, {})]
-    const rename = ({ id }: TestKey) => ask(`mutation { renameApiKey(id: "${id}", label: "named ${round}") { id } }`)
+    const keys = [await acme.generateKey({}), await acme.generateKey({})]
+    const rename = ({ id }: TestKey) =>
+      ask(acme, `mutation { renameApiKey(id: "${id}", label: "named ${round}") { id } }`)
     const rejectBrowsers = round % 2 === 0
     const [, , , made] = await Promise.all([
       ...keys.map(rename),
       policy.set({ rejectBrowsers, allowedNetworks: [`10.${round}.0.0/16`] }),
-      world.generateKey(ada, acme),
+      acme.generateKey(),
     ])
     for (const key of [...keys, made as TestKey]) {
-      expect(await heldTo(key), `round ${round}`).toMatchObject({
+      expect(await heldTo(policy, key), `round ${round}`).toMatchObject({
         rejectBrowsers,
         allowedNetworks: [`10.${round}.0.0/16`],
       })

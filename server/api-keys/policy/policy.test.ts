@@ -1,56 +1,48 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, vi } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
 import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
 import { DEFAULT_POLICY, policyAs, policyOfAdmin } from '../../../test/support/policy.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let policy: ReturnType<typeof policyAs>
-
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  policy = policyOfAdmin(ada, acme)
-})
-afterAll(() => world.close())
+const it = inOrganization(startWorld).extend('policy', ({ ada, acme }) => policyOfAdmin(ada, acme))
 
 const GENERATE = `mutation ($input: GenerateApiKeyInput) {
   generateApiKey(input: $input) { secret apiKey { id label expiresAt } } }`
-const generate = (input?: object) => ada.call(GENERATE, { input }, acme.slug)
-const inDays = (days: number) => new Date(world.clock.now() + days * DAY).toISOString()
-const audit = async () =>
-  eventsOf(await policyless('{ auditEvents { data { action subject details actor { kind name } } } }'))
-const policyless = (query: string) => ada.call(query, {}, acme.slug)
+const generate = (acme: TestOrganization, input?: object) => acme.call(GENERATE, { input })
+const inDays = (world: World, days: number) => new Date(world.clock.now() + days * DAY).toISOString()
+const audit = async (acme: TestOrganization) =>
+  eventsOf(await policyless(acme, '{ auditEvents { data { action subject details actor { kind name } } } }'))
+const policyless = (acme: TestOrganization, query: string) => acme.call(query)
 const refusal = ({ errors }: Awaited<ReturnType<typeof generate>>) => errors.map(({ code, field }) => [code, field])
 
 describe('K6, K7: by default', () => {
-  it('nothing is asked of a key: it needs no label and no end, and may make keys, of which nothing is asked either', async () => {
+  it('nothing is asked of a key: it needs no label and no end, and may make keys, of which nothing is asked either', async ({
+    world,
+    acme,
+    policy,
+  }) => {
     expect(fieldOf(await policy.read())).toEqual(DEFAULT_POLICY)
-    const { secret } = fieldOf<{ secret: string }>(await generate())
+    const { secret } = fieldOf<{ secret: string }>(await generate(acme))
     const made = await world.asKey(secret).call('mutation { generateApiKey { apiKey { id expiresAt } } }')
 
     expect(made).toMatchObject({ status: 200, errors: [], data: { generateApiKey: { apiKey: { expiresAt: null } } } })
     expect(fieldOf(await policyAs(world.asKey(secret).call).ofViewer())).toMatchObject({
       apiKey: { policy: DEFAULT_POLICY },
     })
-    expect(await rulesOf(acme)).toEqual([null, null])
+    expect(await rulesOf(world, acme)).toEqual([null, null])
   })
 
-  it('a policy that is set to what it is, or with nothing, leaves no trace', async () => {
+  it('a policy that is set to what it is, or with nothing, leaves no trace', async ({ acme, policy }) => {
     expect(fieldOf(await policy.set({}))).toEqual(DEFAULT_POLICY)
     expect(fieldOf(await policy.set({ maxKeys: null, allowedNetworks: [], allowKeyManagement: true }))).toEqual(
       DEFAULT_POLICY,
     )
-    expect((await audit()).map(({ action }) => action)).not.toContain('api_keys.policy_changed')
+    expect((await audit(acme)).map(({ action }) => action)).not.toContain('api_keys.policy_changed')
   })
 })
 
-const rulesOf = async ({ id }: TestOrganization) => {
+const rulesOf = async (world: World, { id }: TestOrganization) => {
   const keys = await world.database.read.selectFrom('apiKey').select('rules').where('organizationId', '=', id).execute()
   return keys.map(({ rules }) => rules)
 }
@@ -66,7 +58,7 @@ describe('a policy', () => {
     rejectBrowsers: true,
   }
 
-  it('is kept; what is absent stays, and null goes back to the default', async () => {
+  it('is kept; what is absent stays, and null goes back to the default', async ({ policy }) => {
     expect(fieldOf(await policy.set(strict))).toEqual(strict)
     expect(fieldOf(await policy.read())).toEqual(strict)
     const changed = { ...strict, maxKeys: null, allowedNetworks: [], allowKeyManagement: true, maxLifetimeDays: 30 }
@@ -75,32 +67,32 @@ describe('a policy', () => {
     expect(fieldOf(await policy.read())).toEqual(changed)
   })
 
-  it('is that of one organization', async () => {
+  it('is that of one organization', async ({ world, ada, policy }) => {
     const other = await world.organization('Other', { admin: ada })
     await policy.set(strict)
     expect(fieldOf(await policyOfAdmin(ada, other).read())).toEqual(DEFAULT_POLICY)
   })
 
-  it('is told to a script by viewer, with the label and the end of its key', async () => {
+  it('is told to a script by viewer, with the label and the end of its key', async ({ world, acme, policy }) => {
     await policy.set({ ...strict, allowKeyManagement: true })
-    const { secret } = await world.generateKey(ada, acme, { label: 'ci', expiresAt: inDays(5) })
+    const { secret } = await acme.generateKey({ label: 'ci', expiresAt: inDays(world, 5) })
     expect(fieldOf(await policyAs(world.asKey(secret).call).ofViewer())).toEqual({
-      apiKey: { label: 'ci', expiresAt: inDays(5), policy: { ...strict, allowKeyManagement: true } },
+      apiKey: { label: 'ci', expiresAt: inDays(world, 5), policy: { ...strict, allowKeyManagement: true } },
     })
   })
 
-  it('is changed by a key as well, and by nobody whose key may not manage keys', async () => {
-    const { secret } = await world.generateKey(ada, acme)
+  it('is changed by a key as well, and by nobody whose key may not manage keys', async ({ world, acme }) => {
+    const { secret } = await acme.generateKey()
     const asKey = policyAs(world.asKey(secret).call)
     expect(fieldOf(await asKey.set({ allowKeyManagement: false }))).toMatchObject({ allowKeyManagement: false })
     expect(codesOf(await asKey.set({ allowKeyManagement: true }))).toEqual(['FORBIDDEN'])
     expect(fieldOf(await asKey.read())).toMatchObject({ allowKeyManagement: false })
   })
 
-  it('is in the audit log with what it was', async () => {
+  it('is in the audit log with what it was', async ({ acme, policy }) => {
     await policy.set({ maxKeys: 5, allowedNetworks: ['10.0.0.0/8', '192.0.2.1'] })
     await policy.set({ maxKeys: null, expiryRequired: true })
-    expect((await audit()).filter(({ action }) => action === 'api_keys.policy_changed')).toEqual([
+    expect((await audit(acme)).filter(({ action }) => action === 'api_keys.policy_changed')).toEqual([
       {
         action: 'api_keys.policy_changed',
         subject: 'Acme',
@@ -116,7 +108,7 @@ describe('a policy', () => {
     ])
   })
 
-  it.each([
+  it.for<[string, unknown]>([
     ['maxKeys', 0],
     ['maxKeys', -1],
     ['maxKeys', 101],
@@ -124,7 +116,7 @@ describe('a policy', () => {
     ['maxLifetimeDays', 3651],
     ['allowedNetworks', ['10.0.0.0/40']],
     ['allowedNetworks', ['10.0.0.0/8', 'localhost']],
-  ])('is refused with %s: %j, also where it is only tried', async (field, value) => {
+  ])('is refused with %s: %j, also where it is only tried', async ([field, value], { policy }) => {
     const input = { [field]: value, expiryRequired: true }
     expect(refusal(await policy.set(input))).toEqual([['BAD_USER_INPUT', field]])
     expect(refusal(await policy.violations(input))).toEqual([['BAD_USER_INPUT', field]])
@@ -133,48 +125,48 @@ describe('a policy', () => {
 })
 
 describe('a new key', () => {
-  it('is one too many beyond maxKeys; one that has expired makes room', async () => {
+  it('is one too many beyond maxKeys; one that has expired makes room', async ({ world, acme, policy }) => {
     await policy.set({ maxKeys: 2 })
-    await world.generateKey(ada, acme, { label: 'a', expiresAt: inDays(1 / 24) })
-    await world.generateKey(ada, acme, { label: 'b' })
-    const third = await generate({ label: 'c' })
+    await acme.generateKey({ label: 'a', expiresAt: inDays(world, 1 / 24) })
+    await acme.generateKey({ label: 'b' })
+    const third = await generate(acme, { label: 'c' })
     expect(third.errors).toMatchObject([
       { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('may have 2 active keys') },
     ])
 
     world.clock.advance(DAY / 24)
-    expect(codesOf(await generate({ label: 'c' }))).toEqual([])
-    expect(codesOf(await generate({ label: 'd' }))).toEqual(['LIMIT_EXCEEDED'])
+    expect(codesOf(await generate(acme, { label: 'c' }))).toEqual([])
+    expect(codesOf(await generate(acme, { label: 'd' }))).toEqual(['LIMIT_EXCEEDED'])
   })
 
-  it('ends within maxLifetimeDays, to the millisecond, and never without an end', async () => {
+  it('ends within maxLifetimeDays, to the millisecond, and never without an end', async ({ world, acme, policy }) => {
     await policy.set({ maxLifetimeDays: 90 })
     const after = new Date(world.clock.now() + 90 * DAY + 1).toISOString()
-    expect(refusal(await generate({ label: 'x', expiresAt: after }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
-    expect(refusal(await generate({ label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
-    expect(codesOf(await generate({ label: 'x', expiresAt: inDays(90) }))).toEqual([])
+    expect(refusal(await generate(acme, { label: 'x', expiresAt: after }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(refusal(await generate(acme, { label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(codesOf(await generate(acme, { label: 'x', expiresAt: inDays(world, 90) }))).toEqual([])
   })
 
-  it('has an end where one is required, be it ever so far', async () => {
+  it('has an end where one is required, be it ever so far', async ({ world, acme, policy }) => {
     await policy.set({ expiryRequired: true })
-    expect(refusal(await generate({ label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
-    expect(refusal(await generate({ label: 'x', expiresAt: null }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
-    expect(codesOf(await generate({ label: 'x', expiresAt: inDays(5000) }))).toEqual([])
+    expect(refusal(await generate(acme, { label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(refusal(await generate(acme, { label: 'x', expiresAt: null }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
+    expect(codesOf(await generate(acme, { label: 'x', expiresAt: inDays(world, 5000) }))).toEqual([])
   })
 
-  it('has a label that somebody gave it where one is required', async () => {
+  it('has a label that somebody gave it where one is required', async ({ acme, policy }) => {
     await policy.set({ labelRequired: true })
-    expect(refusal(await generate())).toEqual([['BAD_USER_INPUT', 'label']])
-    expect(refusal(await generate({ label: null }))).toEqual([['BAD_USER_INPUT', 'label']])
-    expect(codesOf(await generate({ label: 'x' }))).toEqual([])
+    expect(refusal(await generate(acme))).toEqual([['BAD_USER_INPUT', 'label']])
+    expect(refusal(await generate(acme, { label: null }))).toEqual([['BAD_USER_INPUT', 'label']])
+    expect(codesOf(await generate(acme, { label: 'x' }))).toEqual([])
   })
 
-  it('is held to these rules when a key makes it, too', async () => {
-    const { secret } = await world.generateKey(ada, acme)
+  it('is held to these rules when a key makes it, too', async ({ world, acme, policy }) => {
+    const { secret } = await acme.generateKey()
     await policy.set({ expiryRequired: true, allowedNetworks: ['127.0.0.1'], rejectBrowsers: true })
     const asKey = world.asKey(secret)
     expect(refusal(await asKey.call(GENERATE, { input: { label: 'x' } }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
-    const made = await asKey.call(GENERATE, { input: { label: 'x', expiresAt: inDays(1) } })
+    const made = await asKey.call(GENERATE, { input: { label: 'x', expiresAt: inDays(world, 1) } })
     const { apiKey } = fieldOf<{ apiKey: { id: string } }>(made)
     expect(fieldOf(await policy.ofKey(apiKey.id))).toMatchObject({
       policy: {
@@ -187,9 +179,13 @@ describe('a new key', () => {
   })
 })
 
-it('a key that may not manage keys is refused all that changes one, in its own words, and nothing else', async () => {
+it('a key that may not manage keys is refused all that changes one, in its own words, and nothing else', async ({
+  world,
+  acme,
+  policy,
+}) => {
   await policy.set({ allowKeyManagement: false })
-  const { id, secret } = await world.generateKey(ada, acme)
+  const { id, secret } = await acme.generateKey()
   const asKey = world.asKey(secret)
   for (const mutation of [
     'generateApiKey { secret }',
@@ -211,23 +207,29 @@ it('a key that may not manage keys is refused all that changes one, in its own w
   ).toEqual([])
 })
 
-it('is read once for all keys of a page, and anew after it was changed in the same request', async () => {
-  for (let n = 0; n < 5; n++) await world.generateKey(ada, acme)
+it('is read once for all keys of a page, and anew after it was changed in the same request', async ({
+  world,
+  acme,
+}) => {
+  for (let n = 0; n < 5; n++) await acme.generateKey()
   const reads = vi.spyOn(world.database.readFor(acme.id), 'selectFrom')
   const countFor = async (first: number) => {
     reads.mockClear()
-    const answer = await policyless(`{ apiKeys(first: ${first}) { data { policy { maxKeys } } } }`)
+    const answer = await policyless(acme, `{ apiKeys(first: ${first}) { data { policy { maxKeys } } } }`)
     expect(fieldOf<{ data: object[] }>(answer).data).toHaveLength(first)
     return reads.mock.calls.filter(([table]) => String(table) === 'organization').length
   }
   expect(await countFor(5)).toBe(await countFor(1))
   reads.mockRestore()
 
-  const { id } = await world.generateKey(ada, acme)
-  const twice = await policyless(`mutation {
+  const { id } = await acme.generateKey()
+  const twice = await policyless(
+    acme,
+    `mutation {
     before: renameApiKey(id: "${id}", label: "a") { policy { maxKeys } }
     setApiKeyPolicy(input: { maxKeys: 50 }) { maxKeys }
     after: renameApiKey(id: "${id}", label: "b") { policy { maxKeys } }
-  }`)
+  }`,
+  )
   expect(twice.data).toMatchObject({ before: { policy: { maxKeys: null } }, after: { policy: { maxKeys: 50 } } })
 })

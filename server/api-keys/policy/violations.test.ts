@@ -1,49 +1,36 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
 import type { Answer } from '../../../test/support/http.ts'
 import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
-import { breachesIn, type policyAs, policyOfAdmin, wasUsed } from '../../../test/support/policy.ts'
-import {
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../../test/support/world.ts'
+import { breachesIn, type Policy, policyOfAdmin, wasUsed } from '../../../test/support/policy.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let policy: ReturnType<typeof policyAs>
+const it = inOrganization(startWorld).extend('policy', ({ ada, acme }) => policyOfAdmin(ada, acme))
 
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  policy = policyOfAdmin(ada, acme)
-})
-afterAll(() => world.close())
-
-const inDays = (days: number) => new Date(world.clock.now() + days * DAY).toISOString()
-const use = (key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
-const ask = (query: string) => ada.call(query, {}, acme.slug)
-const endOf = async (key: TestKey) => fieldOf<{ expiresAt: string | null }>(await policy.ofKey(key.id)).expiresAt
-const policyEvents = async () => {
-  const answer = await ask('{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
+const inDays = (world: World, days: number) => new Date(world.clock.now() + days * DAY).toISOString()
+const use = (world: World, key: TestKey) => world.asKey(key.secret).call('{ viewer { role } }')
+const ask = (acme: TestOrganization, query: string) => acme.call(query)
+const endOf = async (policy: Policy, key: TestKey) =>
+  fieldOf<{ expiresAt: string | null }>(await policy.ofKey(key.id)).expiresAt
+const policyEvents = async (acme: TestOrganization) => {
+  const answer = await ask(acme, '{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
   return eventsOf(answer).filter(({ action }) => action.startsWith('api_keys.') && !action.includes('switched'))
 }
 const idsIn = (answer: Answer) => fieldOf<{ data: { id: string }[] }>(answer).data.map(({ id }) => id)
 
 describe('MAX_KEYS', () => {
-  it('shows the surplus, the least recently used first, and revokes it only if asked', async () => {
+  it('shows the surplus, the least recently used first, and revokes it only if asked', async ({
+    world,
+    acme,
+    policy,
+  }) => {
     const now = world.clock.now()
     const [old, unused, busy, expired] = [
-      await world.generateKey(ada, acme, { label: 'old' }),
-      await world.generateKey(ada, acme, { label: 'unused' }),
-      await world.generateKey(ada, acme, { label: 'busy' }),
-      await world.generateKey(ada, acme, { label: 'expired', expiresAt: new Date(now + 1).toISOString() }),
+      await acme.generateKey({ label: 'old' }),
+      await acme.generateKey({ label: 'unused' }),
+      await acme.generateKey({ label: 'busy' }),
+      await acme.generateKey({ label: 'expired', expiresAt: new Date(now + 1).toISOString() }),
     ]
     world.clock.advance(10)
     await wasUsed(world, old, '10.0.0.1', now - DAY)
@@ -51,15 +38,15 @@ describe('MAX_KEYS', () => {
 
     expect(breachesIn(await policy.violations({ maxKeys: 1 }))).toEqual({ MAX_KEYS: [old.id, unused.id] })
     await policy.set({ maxKeys: 1 })
-    expect(idsIn(await ask('{ apiKeys { data { id } } }'))).toEqual([expired.id, busy.id, unused.id, old.id])
-    expect(codesOf(await ask('mutation { generateApiKey { secret } }'))).toEqual(['LIMIT_EXCEEDED'])
+    expect(idsIn(await ask(acme, '{ apiKeys { data { id } } }'))).toEqual([expired.id, busy.id, unused.id, old.id])
+    expect(codesOf(await ask(acme, 'mutation { generateApiKey { secret } }'))).toEqual(['LIMIT_EXCEEDED'])
 
     await policy.set({}, ['MAX_KEYS'])
-    expect(idsIn(await ask('{ apiKeys { data { id } } }'))).toEqual([expired.id, busy.id])
-    expect(codesOf(await use(unused))).toEqual(['API_KEY_INVALID'])
-    expect((await use(busy)).status).toBe(200)
+    expect(idsIn(await ask(acme, '{ apiKeys { data { id } } }'))).toEqual([expired.id, busy.id])
+    expect(codesOf(await use(world, unused))).toEqual(['API_KEY_INVALID'])
+    expect((await use(world, busy)).status).toBe(200)
     expect(breachesIn(await policy.violations({}))).toEqual({})
-    const [changed, revoked] = await policyEvents()
+    const [changed, revoked] = await policyEvents(acme)
     expect(changed).toMatchObject({
       action: 'api_keys.policy_changed',
       details: `MAX_KEYS applied to keys ${old.id}, ${unused.id}`,
@@ -70,10 +57,10 @@ describe('MAX_KEYS', () => {
     })
   })
 
-  it('never takes the key that is calling, and none that has been replaced', async () => {
-    const [caller, other] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  it('never takes the key that is calling, and none that has been replaced', async ({ world, acme, policy }) => {
+    const [caller, other] = [await acme.generateKey(), await acme.generateKey()]
     await wasUsed(world, caller, '127.0.0.1', 1)
-    const rotated = await ask(`mutation { rotateApiKey(id: "${other.id}") { apiKey { id } } }`)
+    const rotated = await ask(acme, `mutation { rotateApiKey(id: "${other.id}") { apiKey { id } } }`)
     const { apiKey: fresh } = fieldOf<{ apiKey: { id: string } }>(rotated)
 
     const query = '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule apiKeys { id } } }'
@@ -83,56 +70,56 @@ describe('MAX_KEYS', () => {
 })
 
 describe('MAX_LIFETIME', () => {
-  it('shows keys that end later or never, and shortens their lives only if asked', async () => {
+  it('shows keys that end later or never, and shortens their lives only if asked', async ({ world, acme, policy }) => {
     const [endless, late, soon] = [
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme, { label: 'late', expiresAt: inDays(91) }),
-      await world.generateKey(ada, acme, { label: 'soon', expiresAt: inDays(90) }),
+      await acme.generateKey(),
+      await acme.generateKey({ label: 'late', expiresAt: inDays(world, 91) }),
+      await acme.generateKey({ label: 'soon', expiresAt: inDays(world, 90) }),
     ]
     expect(breachesIn(await policy.violations({ maxLifetimeDays: 90 }))).toEqual({
       MAX_LIFETIME: [endless.id, late.id],
     })
     await policy.set({ maxLifetimeDays: 90 })
-    expect(await endOf(endless)).toBeNull()
-    expect(await endOf(late)).toBe(inDays(91))
+    expect(await endOf(policy, endless)).toBeNull()
+    expect(await endOf(policy, late)).toBe(inDays(world, 91))
 
     await policy.set({}, ['MAX_LIFETIME'])
-    for (const key of [endless, late, soon]) expect(await endOf(key)).toBe(inDays(90))
+    for (const key of [endless, late, soon]) expect(await endOf(policy, key)).toBe(inDays(world, 90))
     expect(breachesIn(await policy.violations({}))).toEqual({})
-    expect((await policyEvents())[0]?.details).toBe(`MAX_LIFETIME applied to keys ${endless.id}, ${late.id}`)
+    expect((await policyEvents(acme))[0]?.details).toBe(`MAX_LIFETIME applied to keys ${endless.id}, ${late.id}`)
   })
 
-  it('leaves a key alone that has lived longer, but ends in time', async () => {
-    const key = await world.generateKey(ada, acme, { label: 'long', expiresAt: inDays(0.4) })
+  it('leaves a key alone that has lived longer, but ends in time', async ({ world, acme, policy }) => {
+    const key = await acme.generateKey({ label: 'long', expiresAt: inDays(world, 0.4) })
     world.clock.advance(DAY / 4)
-    const end = await endOf(key)
+    const end = await endOf(policy, key)
     await policy.set({ maxLifetimeDays: 1 }, ['MAX_LIFETIME'])
-    expect(await endOf(key)).toBe(end)
+    expect(await endOf(policy, key)).toBe(end)
     world.clock.advance(-DAY / 4)
   })
 })
 
 describe('EXPIRY_REQUIRED', () => {
-  it.each([
+  it.for<[object, number]>([
     [{ expiryRequired: true }, 90],
     [{ expiryRequired: true, maxLifetimeDays: 7 }, 7],
-  ])('with %j keys without an end get one in %i days if asked', async (input, days) => {
+  ])('with %j keys without an end get one in %i days if asked', async ([input, days], { world, acme, policy }) => {
     const [endless, ending] = [
-      await world.generateKey(ada, acme),
-      await world.generateKey(ada, acme, { label: 'ending', expiresAt: inDays(1) }),
+      await acme.generateKey(),
+      await acme.generateKey({ label: 'ending', expiresAt: inDays(world, 1) }),
     ]
     expect(breachesIn(await policy.violations(input))).toMatchObject({ EXPIRY_REQUIRED: [endless.id] })
     await policy.set(input)
-    expect(await endOf(endless)).toBeNull()
+    expect(await endOf(policy, endless)).toBeNull()
     await policy.set({}, ['EXPIRY_REQUIRED'])
-    expect(await endOf(endless)).toBe(inDays(days))
-    expect(await endOf(ending)).toBe(inDays(1))
+    expect(await endOf(policy, endless)).toBe(inDays(world, days))
+    expect(await endOf(policy, ending)).toBe(inDays(world, 1))
   })
 })
 
-it('keys of other organizations are neither shown nor touched', async () => {
+it('keys of other organizations are neither shown nor touched', async ({ world, ada, policy }) => {
   const other = await world.organization('Other', { admin: ada })
-  const key = await world.generateKey(ada, other, {})
+  const key = await other.generateKey({})
   await wasUsed(world, key, '192.0.2.1')
   const all = {
     maxKeys: 1,
@@ -143,14 +130,14 @@ it('keys of other organizations are neither shown nor touched', async () => {
   }
   expect(breachesIn(await policy.violations(all))).toEqual({})
   await policy.set({ ...all, rejectBrowsers: true }, ['EXPIRY_REQUIRED', 'LABEL_REQUIRED', 'ALLOWED_NETWORKS'])
-  expect((await use(key)).status).toBe(200)
+  expect((await use(world, key)).status).toBe(200)
   expect(fieldOf(await policyOfAdmin(ada, other).ofKey(key.id))).toMatchObject({ expiresAt: null })
 })
 
-it('says of each rule what happens to the keys that break it', async () => {
-  const key = await world.generateKey(ada, acme, {})
+it('says of each rule what happens to the keys that break it', async ({ world, acme, policy }) => {
+  const key = await acme.generateKey({})
   await wasUsed(world, key, '192.0.2.1')
-  await world.generateKey(ada, acme, {})
+  await acme.generateKey({})
   await world.asKey(key.secret).call('mutation { generateApiKey { secret } }')
   await wasUsed(world, key, '192.0.2.1')
   const all = {

@@ -1,70 +1,67 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inWorld } from '../../../test/support/fixtures.ts'
 import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY } from '../../lib/clock.ts'
 
 const ROTATE = `mutation ($id: ID!, $expiresAt: DateTime) {
   rotateApiKey(id: $id, expiresAt: $expiresAt) { secret apiKey { expiresAt } } }`
 
-let world: World
-let ada: Person
+const it = inWorld(startWorld)
 
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-})
-afterAll(() => world.close())
+const inFuture = (world: World, ms: number) => new Date(world.clock.now() + ms).toISOString()
 
-const inFuture = (ms: number) => new Date(world.clock.now() + ms).toISOString()
-
-const rotate = (org: TestOrganization, id: string, expiresAt?: string) => ada.call(ROTATE, { id, expiresAt }, org.slug)
+const rotate = (org: TestOrganization, id: string, expiresAt?: string) => org.call(ROTATE, { id, expiresAt })
 
 const endOf = async (...rotation: Parameters<typeof rotate>) =>
   fieldOf<{ apiKey: { expiresAt: string | null } }>(await rotate(...rotation)).apiKey.expiresAt
 
 const setPolicy = async (org: TestOrganization, input: object) => {
   const set = 'mutation ($input: ApiKeyPolicyInput!) { setApiKeyPolicy(input: $input) { maxLifetimeDays } }'
-  expect(codesOf(await ada.call(set, { input }, org.slug))).toEqual([])
+  expect(codesOf(await org.call(set, { input }))).toEqual([])
 }
 
-it('the maximum lifetime shortens a default expiration, and refuses a later one that is given', async () => {
+it('the maximum lifetime shortens a default expiration, and refuses a later one that is given', async ({
+  world,
+  ada,
+}) => {
   const org = await world.organization('Short lives', { admin: ada })
   const [endless, long, short] = [
-    await world.generateKey(ada, org),
-    await world.generateKey(ada, org, { expiresAt: inFuture(90 * DAY) }),
-    await world.generateKey(ada, org, { expiresAt: inFuture(10 * DAY) }),
+    await org.generateKey(),
+    await org.generateKey({ expiresAt: inFuture(world, 90 * DAY) }),
+    await org.generateKey({ expiresAt: inFuture(world, 10 * DAY) }),
   ]
   await setPolicy(org, { maxLifetimeDays: 30 })
-  expect((await rotate(org, endless.id, inFuture(31 * DAY))).errors).toMatchObject([
+  expect((await rotate(org, endless.id, inFuture(world, 31 * DAY))).errors).toMatchObject([
     { code: 'BAD_USER_INPUT', field: 'expiresAt' },
   ])
-  expect(await endOf(org, endless.id)).toBe(inFuture(30 * DAY))
-  expect(await endOf(org, long.id)).toBe(inFuture(30 * DAY))
-  expect(await endOf(org, short.id)).toBe(inFuture(10 * DAY))
+  expect(await endOf(org, endless.id)).toBe(inFuture(world, 30 * DAY))
+  expect(await endOf(org, long.id)).toBe(inFuture(world, 30 * DAY))
+  expect(await endOf(org, short.id)).toBe(inFuture(world, 10 * DAY))
 })
 
-it('where an end is required, one has to be given for a key that has none', async () => {
+it('where an end is required, one has to be given for a key that has none', async ({ world, ada }) => {
   const org = await world.organization('Ends', { admin: ada })
-  const { id } = await world.generateKey(ada, org)
+  const { id } = await org.generateKey()
   await setPolicy(org, { expiryRequired: true })
   expect((await rotate(org, id)).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'expiresAt' }])
-  expect(await endOf(org, id, inFuture(DAY))).toBe(inFuture(DAY))
+  expect(await endOf(org, id, inFuture(world, DAY))).toBe(inFuture(world, DAY))
 })
 
-it('a new key has the rules of the old one', async () => {
+it('a new key has the rules of the old one', async ({ world, ada }) => {
   const org = await world.organization('Networks', { admin: ada })
   await setPolicy(org, { allowedNetworks: ['10.0.0.0/8'] })
-  const old = await world.generateKey(ada, org)
+  const old = await org.generateKey()
   const fresh = fieldOf<{ secret: string }>(await rotate(org, old.id))
   for (const { secret } of [old, fresh]) {
     expect(codesOf(await world.asKey(secret).call('{ viewer { role } }'))).toEqual(['FORBIDDEN'])
   }
 })
 
-it('a key that may not manage keys neither rotates nor revokes, itself included', async () => {
+it('a key that may not manage keys neither rotates nor revokes, itself included', async ({ world, ada }) => {
   const org = await world.organization('No keys by keys', { admin: ada })
   await setPolicy(org, { allowKeyManagement: false })
-  const { id, secret } = await world.generateKey(ada, org)
+  const { id, secret } = await org.generateKey()
   for (const operation of [
     'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }',
     'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }',

@@ -1,12 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { countCalls } from '../../../test/support/count-calls.ts'
-import {
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../../test/support/world.ts'
+import { inWorld } from '../../../test/support/fixtures.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 import { mintSecret } from '../../lib/secret.ts'
 import { deleteRowsOfDeletedKeys } from '../deletion.ts'
@@ -31,27 +26,18 @@ interface Key {
   recentUsage: Record<string, unknown>
 }
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
 const iso = (at: number) => new Date(at).toISOString()
 
-async function ask(query: string, key: TestKey, variables: object = {}): Promise<Key> {
-  const { data, errors } = await ada.call(query, { id: key.id, ...variables }, acme.slug)
+async function ask(acme: TestOrganization, query: string, key: TestKey, variables: object = {}): Promise<Key> {
+  const { data, errors } = await acme.call(query, { id: key.id, ...variables })
   expect(errors).toEqual([])
   return (data as { apiKey: Key }).apiKey
 }
 
 /** A server of its own on the same database, closed as by SIGTERM: what it has counted is written. */
-async function callsBeside(secret: string, queries: string[], headers: Record<string, string> = {}) {
+async function callsBeside(world: World, secret: string, queries: string[], headers: Record<string, string> = {}) {
   const beside = await startWorld({ beside: { storage: world.storage }, now: world.clock.now })
   const answers = []
   for (const query of queries) {
@@ -64,19 +50,23 @@ async function callsBeside(secret: string, queries: string[], headers: Record<st
 }
 
 describe('usage of a key', () => {
-  it('counts every call by hour and by day, with where it came from, by which program and for what', async () => {
-    const key = await world.generateKey(ada, acme)
-    const before = await ask(USAGE, key)
+  it('counts every call by hour and by day, with where it came from, by which program and for what', async ({
+    world,
+    acme,
+  }) => {
+    const key = await acme.generateKey()
+    const before = await ask(acme, USAGE, key)
     expect(before).toMatchObject({ lastUsedAt: null, lastUsedOperation: null, usage: [] })
     const agent = { 'user-agent': 'nightly-export/1.2' }
     await callsBeside(
+      world,
       key.secret,
       ['query Nightly { devices { data { id } } }', '{ viewer { role } }', '{ nonsense }'],
       agent,
     )
-    await callsBeside(key.secret, ['query Nightly { devices { data { id } } }'])
+    await callsBeside(world, key.secret, ['query Nightly { devices { data { id } } }'])
     const today = { at: iso(world.clock.now() - (world.clock.now() % DAY)), calls: 4, errors: 0 }
-    expect(await ask(USAGE, key)).toEqual({
+    expect(await ask(acme, USAGE, key)).toEqual({
       lastUsedAt: iso(world.clock.now()),
       lastUsedIp: '127.0.0.1',
       lastUsedUserAgent: 'node',
@@ -84,8 +74,8 @@ describe('usage of a key', () => {
       usage: [today],
     })
     const hour = world.clock.now() - (world.clock.now() % HOUR)
-    expect((await ask(USAGE, key, { by: 'HOUR' })).usage).toEqual([{ at: iso(hour), calls: 4, errors: 0 }])
-    expect((await ask(RECENT, key)).recentUsage).toEqual({
+    expect((await ask(acme, USAGE, key, { by: 'HOUR' })).usage).toEqual([{ at: iso(hour), calls: 4, errors: 0 }])
+    expect((await ask(acme, RECENT, key)).recentUsage).toEqual({
       calls: 4,
       errors: 0,
       addresses: [{ value: '127.0.0.1', calls: 4 }],
@@ -103,10 +93,13 @@ describe('usage of a key', () => {
     })
   })
 
-  it('lists what calls gave none of as null, and counts what is not listed apart: a list and its rest are all calls', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('lists what calls gave none of as null, and counts what is not listed apart: a list and its rest are all calls', async ({
+    world,
+    acme,
+  }) => {
+    const key = await acme.generateKey()
     const fragment = '{ ...F } fragment F on Query { viewer { role } }'
-    await callsBeside(key.secret, [fragment], { 'user-agent': '' })
+    await callsBeside(world, key.secret, [fragment], { 'user-agent': '' })
     for (let writer = 0; writer < 6; writer++) {
       const addresses = Array.from({ length: 20 }, (_, n) => [`10.0.${writer}.${n}`, 2])
       const seen = JSON.stringify({ addresses: [...addresses, [null, 3]], agents: [['', 43]], operations: [] })
@@ -114,7 +107,7 @@ describe('usage of a key', () => {
       const row = { keyId: key.id, hour, writer: `w${writer}`, calls: 43, errors: 0, seen }
       await world.database.transaction((db) => db.insertInto('apiKeyUsage').values(row).execute())
     }
-    const { recentUsage } = await ask(RECENT, key)
+    const { recentUsage } = await ask(acme, RECENT, key)
     expect(recentUsage).toMatchObject({
       calls: 1 + 6 * 43,
       otherAddressCalls: 1 + 20 * 2 + 6 * 3, // beyond the 100 most frequent, and of those that no process has listed
@@ -126,8 +119,11 @@ describe('usage of a key', () => {
     expect(recentUsage['addresses']).toHaveLength(100)
   })
 
-  it('tells names of calls without secrets and control characters that an older version stored', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('tells names of calls without secrets and control characters that an older version stored', async ({
+    world,
+    acme,
+  }) => {
+    const key = await acme.generateKey()
     const seen = JSON.stringify({
       addresses: [['10.0.0.1', 1]],
       agents: [
@@ -140,23 +136,23 @@ describe('usage of a key', () => {
     await world.database.transaction((db) =>
       db.insertInto('apiKeyUsage').values({ keyId: key.id, hour, writer: 'w', calls: 3, errors: 0, seen }).execute(),
     )
-    expect((await ask(RECENT, key)).recentUsage).toMatchObject({
+    expect((await ask(acme, RECENT, key)).recentUsage).toMatchObject({
       userAgents: [{ value: 'curl [secret]', calls: 3 }],
       operations: [{ value: 'x'.repeat(80), calls: 1 }],
     })
   })
 
-  it('counts refused calls apart, and does not take them for a use', async () => {
+  it('counts refused calls apart, and does not take them for a use', async ({ world, acme }) => {
     const expiresAt = iso(world.clock.now() + HOUR)
-    const key = await world.generateKey(ada, acme, { label: 'short', expiresAt })
+    const key = await acme.generateKey({ label: 'short', expiresAt })
     world.clock.advance(2 * HOUR)
-    expect(await callsBeside(key.secret, ['{ viewer { role } }', '{ viewer { role } }'])).toEqual([401, 401])
-    const { lastUsedAt, usage } = await ask(USAGE, key)
+    expect(await callsBeside(world, key.secret, ['{ viewer { role } }', '{ viewer { role } }'])).toEqual([401, 401])
+    const { lastUsedAt, usage } = await ask(acme, USAGE, key)
     expect({ lastUsedAt, usage }).toMatchObject({ lastUsedAt: null, usage: [{ calls: 0, errors: 2 }] })
   })
 
-  it('a call over the rate limit is a refused one', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('a call over the rate limit is a refused one', async ({ world, acme }) => {
+    const key = await acme.generateKey()
     const beside = await startWorld({
       beside: { storage: world.storage },
       now: world.clock.now,
@@ -166,32 +162,35 @@ describe('usage of a key', () => {
     for (let i = 0; i < 4; i++) statuses.push((await call(beside.url, key.secret)).status)
     await beside.close()
     expect(statuses).toEqual([200, 200, 429, 429])
-    expect((await ask(USAGE, key)).usage).toMatchObject([{ calls: 2, errors: 2 }])
+    expect((await ask(acme, USAGE, key)).usage).toMatchObject([{ calls: 2, errors: 2 }])
   })
 
-  it('goes back 48 hours by hour and 90 days by day, and `since` narrows it', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('goes back 48 hours by hour and 90 days by day, and `since` narrows it', async ({ world, acme }) => {
+    const key = await acme.generateKey()
     const start = world.clock.now() - (world.clock.now() % DAY)
     const days = [0, 1, 2, 3, 88, 89, 90, 91]
     for (const day of days) await countCalls(world.database, [key.id], { at: start - day * DAY + MINUTE })
-    const byDay = (await ask(USAGE, key)).usage
+    const byDay = (await ask(acme, USAGE, key)).usage
     expect(byDay.map(({ at }) => (start - Date.parse(at)) / DAY)).toEqual([89, 88, 3, 2, 1, 0])
-    const byHour = (await ask(USAGE, key, { by: 'HOUR' })).usage
+    const byHour = (await ask(acme, USAGE, key, { by: 'HOUR' })).usage
     expect(byHour.every(({ at }) => Date.parse(at) > world.clock.now() - 48 * HOUR)).toBe(true)
     const since = iso(start - 2 * DAY + HOUR)
-    expect((await ask(USAGE, key, { since })).usage.map(({ at }) => at)).toEqual(
+    expect((await ask(acme, USAGE, key, { since })).usage.map(({ at }) => at)).toEqual(
       [2, 1, 0].map((day) => iso(start - day * DAY)),
     )
     await compactUsage(world.database, world.clock.now())
-    expect((await ask(USAGE, key)).usage).toEqual(byDay)
-    expect((await ask(USAGE, key, { by: 'HOUR' })).usage).toEqual(byHour)
+    expect((await ask(acme, USAGE, key)).usage).toEqual(byDay)
+    expect((await ask(acme, USAGE, key, { by: 'HOUR' })).usage).toEqual(byHour)
   })
 
-  it('hours are added up into days without losing or doubling a call, also when two do it at once', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('hours are added up into days without losing or doubling a call, also when two do it at once', async ({
+    world,
+    acme,
+  }) => {
+    const key = await acme.generateKey()
     const begin = world.clock.now()
     for (let i = 0; i < 60; i++) await countCalls(world.database, [key.id], { at: begin - i * HOUR })
-    const total = async () => (await ask(USAGE, key)).usage.reduce((sum, { calls }) => sum + calls, 0)
+    const total = async () => (await ask(acme, USAGE, key)).usage.reduce((sum, { calls }) => sum + calls, 0)
     expect(await total()).toBe(60)
     await Promise.all([1, 2, 3].map(() => compactUsage(world.database, world.clock.now())))
     expect(await total()).toBe(60)
@@ -199,21 +198,24 @@ describe('usage of a key', () => {
     expect(await left.execute()).toHaveLength(49)
   })
 
-  it('K9: nothing of it is left when the key is revoked, and what is counted for it later is dropped', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('K9: nothing of it is left when the key is revoked, and what is counted for it later is dropped', async ({
+    world,
+    acme,
+  }) => {
+    const key = await acme.generateKey()
     await countCalls(world.database, [key.id], { at: world.clock.now() })
-    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
     await deleteRowsOfDeletedKeys(world.database)
     await countCalls(world.database, [key.id], { at: world.clock.now() })
     const rows = world.database.read.selectFrom('apiKeyUsage').select('calls').where('keyId', '=', key.id)
     expect(await rows.execute()).toEqual([])
   })
 
-  it('many keys are asked for in one query', async () => {
-    const [one, two] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
+  it('many keys are asked for in one query', async ({ world, acme }) => {
+    const [one, two] = [await acme.generateKey(), await acme.generateKey()]
     await countCalls(world.database, [one.id, two.id], { at: world.clock.now() })
     const query = '{ apiKeys { data { id usage { calls } } } }'
-    const { data } = await ada.call(query, {}, acme.slug)
+    const { data } = await acme.call(query)
     const { apiKeys } = data as { apiKeys: { data: { id: string; usage: { calls: number }[] }[] } }
     const used = apiKeys.data.filter(({ id }) => id === one.id || id === two.id)
     expect(used.map(({ usage }) => usage)).toEqual([[{ calls: 1 }], [{ calls: 1 }]])
