@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { LOOPBACK } from '../test/support/called-from.ts'
+import { inWorld } from '../test/support/fixtures.ts'
 import { PATIENT, untilItWaits } from '../test/support/waiting.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../test/support/world.ts'
 import { generateApiKey } from './api-keys/generate.ts'
 import { type Ctx, inTransaction } from './ctx.ts'
 import { createDevice } from './devices/device.ts'
@@ -10,42 +11,40 @@ import { MINUTE } from './lib/clock.ts'
 import { mintSecret } from './lib/secret.ts'
 import { keyRefused, refusalOf, verifyKey } from './verify-key.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld({ timeouts: PATIENT })
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-})
-afterAll(() => world.close())
+const it = inWorld(() => startWorld({ timeouts: PATIENT }))
 
 /** A request that has passed the door with this key, and has not written yet. */
-async function onItsWay({ secret }: TestKey): Promise<Ctx> {
+async function onItsWay(world: World, { secret }: TestKey): Promise<Ctx> {
   const { database, clock } = world
   const found = await verifyKey(database, secret, LOOPBACK)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
   return { caller: found.caller, db: database.read, database, now: clock.now }
 }
 
-const devices = async () => (await ada.call('{ devices { totalCount } }', {}, acme.slug)).data
+const devices = async (acme: TestOrganization) => (await acme.call('{ devices { totalCount } }')).data
 
-it('K10: nothing is written by a request that was already on its way when its key was revoked', async () => {
-  const key = await world.generateKey(ada, acme)
-  const ctx = await onItsWay(key)
-  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+it('K10: nothing is written by a request that was already on its way when its key was revoked', async ({
+  world,
+  acme,
+}) => {
+  const key = await acme.generateKey()
+  const ctx = await onItsWay(world, key)
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
 
   await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
   await expect(generateApiKey(ctx, { label: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_INVALID' })
-  expect(await devices()).toEqual({ devices: { totalCount: 0 } })
+  expect(await devices(acme)).toEqual({ devices: { totalCount: 0 } })
 })
 
-it('K10: a revoke does not answer while a write by its key is under way: the write is there first', async () => {
-  const key = await world.generateKey(ada, acme)
+it('K10: a revoke does not answer while a write by its key is under way: the write is there first', async ({
+  world,
+  ada,
+  acme,
+}) => {
+  const key = await acme.generateKey()
   const [entered, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const order: string[] = []
-  const writing = inTransaction(await onItsWay(key), async (ctx) => {
+  const writing = inTransaction(await onItsWay(world, key), async (ctx) => {
     entered.resolve()
     await letGo.promise
     await ctx.db.updateTable('device').set({ description: 'late' }).where('id', '=', 'nothing').execute()
@@ -63,15 +62,15 @@ it('K10: a revoke does not answer while a write by its key is under way: the wri
   expect(order).toEqual(['written', 'revoked'])
 })
 
-it('C7: nothing is written by a request whose key reaches its end on the way', async () => {
+it('C7: nothing is written by a request whose key reaches its end on the way', async ({ world, acme }) => {
   const expiresAt = new Date(world.clock.now() + MINUTE).toISOString()
-  const ctx = await onItsWay(await world.generateKey(ada, acme, { expiresAt }))
+  const ctx = await onItsWay(world, await acme.generateKey({ expiresAt }))
   world.clock.advance(MINUTE)
 
   await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_EXPIRED' })
 })
 
-it('a key that is malformed is refused without asking the database', async () => {
+it('a key that is malformed is refused without asking the database', async ({ world }) => {
   const asked = () => world.database.lookups.asked
   const before = asked()
   const secret = mintSecret('emp_')

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../../test/support/http.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import type { Call } from '../../test/support/people.ts'
+import { startWorld } from '../../test/support/world.ts'
 
-let world: World
-let call: (query: string, variables?: object) => Promise<Answer>
-let id: string
-
-beforeAll(async () => {
-  world = await startWorld()
-  const ada = await world.signUp('Ada')
-  const acme = await world.organization('Acme', { admin: ada })
-  call = world.asKey((await world.generateKey(ada, acme)).secret).call
-  const { data } = await create({ name: 'edge-1' })
-  id = (data as { createDevice: { id: string } }).createDevice.id
+const it = inWorld(startWorld).extend('id', { scope: 'file', auto: true }, async ({ call }) => {
+  const { data } = await create(call, { name: 'edge-1' })
+  return (data as { createDevice: { id: string } }).createDevice.id
 })
 
-afterAll(() => world.close())
-
-const create = (input: object) =>
+const create = (call: Call, input: object) =>
   call('mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }', { input })
 
-const update = (input: object) =>
+const update = (call: Call, id: string, input: object) =>
   call(
     `mutation ($id: ID!, $input: UpdateDeviceInput!) {
       updateDevice(id: $id, input: $input) { description firmwareVersion tags location { name latitude timeZone } }
@@ -60,15 +51,15 @@ const BAD: [field: string, input: object][] = [
 ]
 
 describe('a value that is not allowed is refused with the name of its field', () => {
-  it.each(BAD)('%s: %j', async (field, input) => {
+  it.for(BAD)('%s: %j', async ([field, input], { world, call, id }) => {
     const refused = [expect.objectContaining({ code: 'BAD_USER_INPUT', field })]
     const before = await world.database.read.selectFrom('device').selectAll().execute()
-    const answers = [await create({ name: 'edge-2', ...input }), await update(input)]
+    const answers = [await create(call, { name: 'edge-2', ...input }), await update(call, id, input)]
     expect(answers.map((answer) => answer.errors)).toEqual([refused, refused])
     expect(await world.database.read.selectFrom('device').selectAll().execute()).toEqual(before)
   })
 
-  it('firmwareVersion of a check-in', async () => {
+  it('firmwareVersion of a check-in', async ({ call, id }) => {
     const query = 'mutation ($id: ID!, $input: CheckInDeviceInput) { checkInDevice(id: $id, input: $input) { id } }'
     for (const firmwareVersion of ['', long(81), '\u0000']) {
       const { errors } = await call(query, { id, input: { firmwareVersion } })
@@ -76,26 +67,26 @@ describe('a value that is not allowed is refused with the name of its field', ()
     }
   })
 
-  it('and the refusal does not repeat the value', async () => {
-    const { errors } = await create({ name: 'edge-2', location: { timeZone: 'Mars/Olympus' } })
+  it('and the refusal does not repeat the value', async ({ call }) => {
+    const { errors } = await create(call, { name: 'edge-2', location: { timeZone: 'Mars/Olympus' } })
     expect(JSON.stringify(errors)).not.toContain('Mars')
   })
 
-  it.each<[string, object]>([
+  it.for<[string, object]>([
     ['input.name', { name: 1 }],
     ['input.tags[0]', { tags: [{}] }],
     ['input.tags[1]', { tags: ['a', null] }],
     ['input.location.latitude', { location: { latitude: 'north' } }],
     ['colour', { colour: 'red' }],
-  ])('%s that does not fit the schema is named in the message: %j', async (place, input) => {
-    const { data, errors } = await create({ name: 'edge-2', ...input })
+  ])('%s that does not fit the schema is named in the message: %j', async ([place, input], { call }) => {
+    const { data, errors } = await create(call, { name: 'edge-2', ...input })
     expect(data ?? null).toBeNull()
     expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', message: expect.stringContaining(place) }])
   })
 })
 
 describe('a value at the edge of what is allowed is taken', () => {
-  it.each<[object, object]>([
+  it.for<[object, object]>([
     [{ description: long(1000) }, { description: long(1000) }],
     [{ description: ' one\r\n\ttwo ' }, { description: 'one\n\ttwo' }],
     [{ description: '  ' }, { description: null }],
@@ -109,7 +100,7 @@ describe('a value at the edge of what is allowed is taken', () => {
     ],
     [{ location: { latitude: 90, timeZone: 'UTC' } }, { location: { name: null, latitude: 90, timeZone: 'UTC' } }],
     [{ location: { name: ' ', latitude: 0 } }, { location: { name: null, latitude: 0, timeZone: null } }],
-  ])('%j', async (input, stored) => {
-    expect(await update(input)).toMatchObject({ errors: [], data: { updateDevice: stored } })
+  ])('%j', async ([input, stored], { call, id }) => {
+    expect(await update(call, id, input)).toMatchObject({ errors: [], data: { updateDevice: stored } })
   })
 })

@@ -1,31 +1,25 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Answer } from '../../test/support/http.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import type { Call } from '../../test/support/people.ts'
+import { startWorld } from '../../test/support/world.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { DEVICE_STATUSES } from './device-status.ts'
 
-let world: World
-let call: (query: string, variables?: object) => Promise<Answer>
-
-beforeAll(async () => {
-  world = await startWorld()
-  const ada = await world.signUp('Ada')
-  const acme = await world.organization('Acme', { admin: ada })
-  call = world.asKey((await world.generateKey(ada, acme)).secret).call
+const it = inWorld(startWorld).extend('call', async ({ world, key }) => {
+  const { call } = world.asKey(key.secret)
   await call('mutation { createDevice(input: { name: "always silent" }) { id } }')
+  return call
 })
 
-afterAll(() => world.close())
-
-async function newDevice(name: string): Promise<string> {
+async function newDevice(call: Call, name: string): Promise<string> {
   const { data } = await call('mutation ($name: String!) { createDevice(input: { name: $name }) { id } }', { name })
   return (data as { createDevice: { id: string } }).createDevice.id
 }
 
-const checkIn = (id: string) => call('mutation ($id: ID!) { checkInDevice(id: $id) { id } }', { id })
+const checkIn = (call: Call, id: string) => call('mutation ($id: ID!) { checkInDevice(id: $id) { id } }', { id })
 
 /** What the device itself says, and which of the filters find it. */
-async function statusOf(id: string): Promise<{ said: string; found: string[] }> {
+async function statusOf(call: Call, id: string): Promise<{ said: string; found: string[] }> {
   const { data } = await call('query ($id: ID!) { device(id: $id) { status } }', { id })
   const found: string[] = []
   for (const status of DEVICE_STATUSES) {
@@ -41,27 +35,30 @@ async function statusOf(id: string): Promise<{ said: string; found: string[] }> 
 
 const only = (status: string) => ({ said: status, found: [status] })
 
-it('a device is NEVER_SEEN until it checks in, ONLINE for five minutes, then OFFLINE, and the filter agrees', async () => {
-  const id = await newDevice('edge-1')
-  expect(await statusOf(id)).toEqual(only('NEVER_SEEN'))
+it('a device is NEVER_SEEN until it checks in, ONLINE for five minutes, then OFFLINE, and the filter agrees', async ({
+  world,
+  call,
+}) => {
+  const id = await newDevice(call, 'edge-1')
+  expect(await statusOf(call, id)).toEqual(only('NEVER_SEEN'))
   world.clock.advance(10 * MINUTE)
-  expect(await statusOf(id)).toEqual(only('NEVER_SEEN'))
+  expect(await statusOf(call, id)).toEqual(only('NEVER_SEEN'))
 
-  await checkIn(id)
-  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  await checkIn(call, id)
+  expect(await statusOf(call, id)).toEqual(only('ONLINE'))
   world.clock.advance(5 * MINUTE)
-  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  expect(await statusOf(call, id)).toEqual(only('ONLINE'))
   world.clock.advance(1)
-  expect(await statusOf(id)).toEqual(only('OFFLINE'))
+  expect(await statusOf(call, id)).toEqual(only('OFFLINE'))
 
-  await checkIn(id)
-  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  await checkIn(call, id)
+  expect(await statusOf(call, id)).toEqual(only('ONLINE'))
 })
 
-it('a status goes by name and in pages, not by when a device was seen', async () => {
+it('a status goes by name and in pages, not by when a device was seen', async ({ world, call }) => {
   world.clock.advance(10 * MINUTE)
   for (const name of ['c', 'a', 'b']) {
-    await checkIn(await newDevice(name))
+    await checkIn(call, await newDevice(call, name))
     world.clock.advance(1000)
   }
   const query = `query ($after: String) {
@@ -74,10 +71,10 @@ it('a status goes by name and in pages, not by when a device was seen', async ()
   expect(second.data).toMatchObject({ devices: { data: [{ name: 'c' }] } })
 })
 
-it('a check-in from a clock that is ahead counts as online', async () => {
-  const id = await newDevice('ahead')
-  await checkIn(id)
+it('a check-in from a clock that is ahead counts as online', async ({ world, call }) => {
+  const id = await newDevice(call, 'ahead')
+  await checkIn(call, id)
   world.clock.advance(-MINUTE)
-  expect(await statusOf(id)).toEqual(only('ONLINE'))
+  expect(await statusOf(call, id)).toEqual(only('ONLINE'))
   world.clock.advance(MINUTE)
 })

@@ -1,32 +1,27 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
 import { createLog } from '../lib/log.ts'
 import { createRefusalLog } from './refusal-log.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
+const it = inWorld(startWorld)
 
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-})
-afterAll(() => world.close())
-
-const lines = () =>
+const lines = (world: World) =>
   world
     .logged()
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'refused')
 
-it('what is refused inside a 200 is logged with its codes, who called and for what, and counted', async () => {
+it('what is refused inside a 200 is logged with its codes, who called and for what, and counted', async ({
+  world,
+  ada,
+  acme,
+  key,
+}) => {
   const query = 'query Find { device(id: "hunter2") { id } other: device(id: "hunter2") { id } }'
   await world.asKey(key.secret).call(query)
-  await ada.call('{ gadgets }', {}, acme.slug)
-  expect(lines()).toMatchObject([
+  await acme.call('{ gadgets }')
+  expect(lines(world)).toMatchObject([
     { codes: ['NOT_FOUND'], keyId: key.id, operation: 'Find', requestId: expect.any(String) },
     { codes: ['GRAPHQL_VALIDATION_FAILED'], userId: ada.userId, requestId: expect.any(String) },
   ])

@@ -1,15 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { startWorld } from '../../test/support/world.ts'
 import { createLog } from '../lib/log.ts'
 import { createRequestLog } from './request-log.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-it('tells of refused requests, with their id, but does not let a stranger fill the disk', async () => {
+it('tells of refused requests, with their id, but does not let a stranger fill the disk', async ({ world }) => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, () => world.asKey('hunter2').call('{ viewer { role } }')),
   )

@@ -1,13 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { type Call, eventsOf, invited, isSignedIn, peopleAs, refusalOf, usersOf } from '../../test/support/people.ts'
-import {
-  CHEAPEST,
-  PASSWORD,
-  type Person,
-  startWorld,
-  type TestOrganization,
-  type World,
-} from '../../test/support/world.ts'
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
+import { eventsOf, invited, isSignedIn, peopleAs, refusalOf, usersOf } from '../../test/support/people.ts'
+import { CHEAPEST, PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 import { HOUR, SECOND } from '../lib/clock.ts'
 import { mintSecret } from '../lib/secret.ts'
 import { acceptInvitation } from './accept-invitation.ts'
@@ -22,30 +16,23 @@ const DEAD = {
   message: 'This invitation has been used, has expired, was withdrawn or never existed. Ask for a new one.',
 }
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let inAcme: Call
+const it = inOrganization(startWorld)
+
 let addresses = 0
-beforeAll(async () => {
-  world = await startWorld()
-})
-beforeEach(async () => {
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  inAcme = (query, variables) => ada.call(query, variables, acme.slug)
-})
-afterAll(() => world.close())
 
 const newAddress = () => `new-${++addresses}@example.com`
-const accept = (body: object, cookie?: string) => world.post('/auth/accept-invitation', body, cookie ? { cookie } : {})
-const view = (token: string) => world.post('/auth/invitation', { token })
+const accept = (world: World, body: object, cookie?: string) =>
+  world.post('/auth/accept-invitation', body, cookie ? { cookie } : {})
+const view = (world: World, token: string) => world.post('/auth/invitation', { token })
 
 describe('accepting an invitation without an account', () => {
-  it('makes the person, under the id that the list has shown, with a personal account and the role', async () => {
+  it('makes the person, under the id that the list has shown, with a personal account and the role', async ({
+    world,
+    acme,
+  }) => {
     const email = newAddress()
-    const { user, token } = await invited(inAcme, { email, role: 'ADMIN' })
-    const { status, body, cookie = '' } = await accept({ token, name: 'Grace', password: PASSWORD })
+    const { user, token } = await invited(acme.call, { email, role: 'ADMIN' })
+    const { status, body, cookie = '' } = await accept(world, { token, name: 'Grace', password: PASSWORD })
     expect(status).toBe(200)
     expect(body).toEqual({
       user: { id: user.id, name: 'Grace', email },
@@ -62,30 +49,30 @@ describe('accepting an invitation without an account', () => {
     expect((await world.post('/auth/sign-in', { email, password: PASSWORD })).status).toBe(200)
   })
 
-  it('takes the name that the invitation gave, and needs one', async () => {
-    const named = await invited(inAcme, { email: newAddress(), name: 'Grace Hopper' })
-    expect((await accept({ token: named.token, password: PASSWORD })).body).toMatchObject({
+  it('takes the name that the invitation gave, and needs one', async ({ world, acme }) => {
+    const named = await invited(acme.call, { email: newAddress(), name: 'Grace Hopper' })
+    expect((await accept(world, { token: named.token, password: PASSWORD })).body).toMatchObject({
       user: { name: 'Grace Hopper' },
     })
-    const unnamed = await invited(inAcme, { email: newAddress() })
+    const unnamed = await invited(acme.call, { email: newAddress() })
     const body = { token: unnamed.token, password: PASSWORD }
-    expect(refusalOf(await accept(body))).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'name' })
-    expect((await accept({ ...body, name: 'Lin' })).status).toBe(200)
+    expect(refusalOf(await accept(world, body))).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'name' })
+    expect((await accept(world, { ...body, name: 'Lin' })).status).toBe(200)
   })
 
-  it('needs a password that is good enough, and is not used up by one that is not', async () => {
-    const { token } = await invited(inAcme, { email: newAddress(), name: 'Lin' })
+  it('needs a password that is good enough, and is not used up by one that is not', async ({ world, acme }) => {
+    const { token } = await invited(acme.call, { email: newAddress(), name: 'Lin' })
     for (const password of [undefined, 'short', 'passwordpassword']) {
-      expect(refusalOf(await accept({ token, password }))).toMatchObject({ status: 400, field: 'password' })
+      expect(refusalOf(await accept(world, { token, password }))).toMatchObject({ status: 400, field: 'password' })
     }
-    expect((await accept({ token, password: PASSWORD })).status).toBe(200)
+    expect((await accept(world, { token, password: PASSWORD })).status).toBe(200)
   })
 
-  it('is told in the audit log of the organization', async () => {
-    const { token, user } = await invited(inAcme, { email: newAddress(), name: 'Lin' })
+  it('is told in the audit log of the organization', async ({ world, acme }) => {
+    const { token, user } = await invited(acme.call, { email: newAddress(), name: 'Lin' })
     world.clock.advance(SECOND)
-    await accept({ token, password: PASSWORD })
-    const events = eventsOf(await peopleAs(inAcme).audit())
+    await accept(world, { token, password: PASSWORD })
+    const events = eventsOf(await peopleAs(acme.call).audit())
     expect(events.slice(0, 2)).toEqual([
       { action: 'user.joined', subject: 'Lin', details: 'as MEMBER', actor: { kind: 'USER', name: 'Lin' } },
       { action: 'user.invited', subject: user.email, details: 'as MEMBER', actor: { kind: 'USER', name: 'Ada' } },
@@ -109,40 +96,46 @@ describe('accepting an invitation without an account', () => {
 })
 
 describe('accepting an invitation with an account', () => {
-  it('is done by the session of the invited person, which goes on', async () => {
+  it('is done by the session of the invited person, which goes on', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
-    const { token } = await invited(inAcme, { email: bob.email })
-    const answer = await accept({ token }, bob.cookie)
+    const { token } = await invited(acme.call, { email: bob.email })
+    const answer = await accept(world, { token }, bob.cookie)
     expect(answer).toMatchObject({ status: 200, cookie: undefined, body: { user: { id: bob.userId, name: 'Bob' } } })
     const { data } = await bob.call('{ viewer { role user { id } } }', {}, acme.slug)
     expect(data).toEqual({ viewer: { role: 'MEMBER', user: { id: bob.userId } } })
   })
 
-  it('is done by the right password, which signs in', async () => {
+  it('is done by the right password, which signs in', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
-    const { token } = await invited(inAcme, { email: bob.email })
-    const answer = await accept({ token, password: PASSWORD, name: 'Somebody Else' })
+    const { token } = await invited(acme.call, { email: bob.email })
+    const answer = await accept(world, { token, password: PASSWORD, name: 'Somebody Else' })
     expect(answer).toMatchObject({ status: 200, body: { user: { id: bob.userId, name: 'Bob' } } })
     expect(await isSignedIn(world, answer.cookie)).toBe(true)
   })
 
-  it('is refused to everybody else, with words that say to sign in, and guessing is slowed down', async () => {
+  it('is refused to everybody else, with words that say to sign in, and guessing is slowed down', async ({
+    world,
+    acme,
+  }) => {
     const [bob, eve] = [await world.signUp('Bob'), await world.signUp('Eve')]
-    const { token } = await invited(inAcme, { email: bob.email })
+    const { token } = await invited(acme.call, { email: bob.email })
     const refused = { status: 401, code: 'UNAUTHENTICATED', message: expect.stringContaining('Sign in') }
-    expect(refusalOf(await accept({ token }))).toEqual(refused)
-    expect(refusalOf(await accept({ token }, eve.cookie))).toEqual(refused)
-    expect(refusalOf(await accept({ token, name: 'Bob', password: 'another passphrase' }))).toEqual(refused)
-    for (let i = 0; i < 4; i++) await accept({ token, password: 'wrong' })
-    expect(refusalOf(await accept({ token, password: PASSWORD }))).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    expect(refusalOf(await accept(world, { token }))).toEqual(refused)
+    expect(refusalOf(await accept(world, { token }, eve.cookie))).toEqual(refused)
+    expect(refusalOf(await accept(world, { token, name: 'Bob', password: 'another passphrase' }))).toEqual(refused)
+    for (let i = 0; i < 4; i++) await accept(world, { token, password: 'wrong' })
+    expect(refusalOf(await accept(world, { token, password: PASSWORD }))).toMatchObject({
+      status: 429,
+      code: 'RATE_LIMITED',
+    })
     const signingIn = await world.post('/auth/sign-in', { email: bob.email, password: PASSWORD })
     expect(signingIn.status).toBe(429)
-    expect((await accept({ token }, bob.cookie)).status).toBe(200)
+    expect((await accept(world, { token }, bob.cookie)).status).toBe(200)
   })
 
-  it('is not done by a session or a password that was good a moment ago', async () => {
+  it('is not done by a session or a password that was good a moment ago', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
-    const { token } = await invited(inAcme, { email: bob.email })
+    const { token } = await invited(acme.call, { email: bob.email })
     const { database, clock } = world
     const found = await lookUpSession(database, bob.cookie.split('=')[1] ?? '', undefined)
     if (found.outcome !== 'accepted') throw new Error(found.outcome)
@@ -163,36 +156,36 @@ describe('accepting an invitation with an account', () => {
     const refused = { code: 'UNAUTHENTICATED' }
     await expect(acceptInvitation(visit, { token, password: PASSWORD })).rejects.toMatchObject(refused)
     await expect(acceptInvitation(visit, { token, caller: found.caller })).rejects.toMatchObject(refused)
-    expect((await view(token)).status).toBe(200)
+    expect((await view(world, token)).status).toBe(200)
   })
 
-  it('keeps the role of one who is a member already by another way', async () => {
+  it('keeps the role of one who is a member already by another way', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
-    const { token } = await invited(inAcme, { email: bob.email, role: 'MEMBER' })
+    const { token } = await invited(acme.call, { email: bob.email, role: 'MEMBER' })
     const membership = { organizationId: acme.id, userId: bob.userId, role: 'ADMIN', createdAt: 0 } as const
     await world.database.transaction((db) => db.insertInto('membership').values(membership).execute())
-    expect((await accept({ token }, bob.cookie)).status).toBe(200)
+    expect((await accept(world, { token }, bob.cookie)).status).toBe(200)
     const { data } = await bob.call('{ viewer { role } }', {}, acme.slug)
     expect(data).toEqual({ viewer: { role: 'ADMIN' } })
   })
 })
 
 describe('an invitation link', () => {
-  it('says what it is for', async () => {
+  it('says what it is for', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const [known, unknown] = [
-      await invited(inAcme, { email: bob.email, role: 'ADMIN' }),
-      await invited(inAcme, { email: newAddress(), name: 'Lin' }),
+      await invited(acme.call, { email: bob.email, role: 'ADMIN' }),
+      await invited(acme.call, { email: newAddress(), name: 'Lin' }),
     ]
     const organization = { slug: acme.slug, name: 'Acme' }
-    expect((await view(known.token)).body).toEqual({
+    expect((await view(world, known.token)).body).toEqual({
       organization,
       email: bob.email,
       name: '',
       role: 'ADMIN',
       hasAccount: true,
     })
-    expect((await view(unknown.token)).body).toEqual({
+    expect((await view(world, unknown.token)).body).toEqual({
       organization,
       email: unknown.user.email,
       name: 'Lin',
@@ -201,44 +194,47 @@ describe('an invitation link', () => {
     })
   })
 
-  it('works once, and of two at once for one', async () => {
-    const { token } = await invited(inAcme, { email: newAddress(), name: 'Lin' })
-    const answers = await Promise.all([accept({ token, password: PASSWORD }), accept({ token, password: PASSWORD })])
+  it('works once, and of two at once for one', async ({ world, acme }) => {
+    const { token } = await invited(acme.call, { email: newAddress(), name: 'Lin' })
+    const answers = await Promise.all([
+      accept(world, { token, password: PASSWORD }),
+      accept(world, { token, password: PASSWORD }),
+    ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
     const bob = await world.signUp('Bob')
-    const second = await invited(inAcme, { email: bob.email })
+    const second = await invited(acme.call, { email: bob.email })
     const again = await Promise.all([
-      accept({ token: second.token }, bob.cookie),
-      accept({ token: second.token }, bob.cookie),
+      accept(world, { token: second.token }, bob.cookie),
+      accept(world, { token: second.token }, bob.cookie),
     ])
     expect(again.map(({ status }) => status).sort()).toEqual([200, 404])
-    expect(usersOf(await peopleAs(inAcme).list()).totalCount).toBe(3)
+    expect(usersOf(await peopleAs(acme.call).list()).totalCount).toBe(3)
   })
 
-  it('works for 72 hours', async () => {
+  it('works for 72 hours', async ({ world, acme }) => {
     const [early, late] = [
-      await invited(inAcme, { email: newAddress() }),
-      await invited(inAcme, { email: newAddress() }),
+      await invited(acme.call, { email: newAddress() }),
+      await invited(acme.call, { email: newAddress() }),
     ]
     world.clock.advance(72 * HOUR - 1)
-    expect((await accept({ token: early.token, name: 'Early', password: PASSWORD })).status).toBe(200)
+    expect((await accept(world, { token: early.token, name: 'Early', password: PASSWORD })).status).toBe(200)
     world.clock.advance(1)
-    expect(refusalOf(await accept({ token: late.token, name: 'Late', password: PASSWORD }))).toEqual(DEAD)
-    expect(refusalOf(await view(late.token))).toEqual(DEAD)
+    expect(refusalOf(await accept(world, { token: late.token, name: 'Late', password: PASSWORD }))).toEqual(DEAD)
+    expect(refusalOf(await view(world, late.token))).toEqual(DEAD)
   })
 
-  it('gives one answer for used, withdrawn, replaced, mistyped and unknown', async () => {
-    const used = await invited(inAcme, { email: newAddress(), name: 'Lin' })
-    await accept({ token: used.token, password: PASSWORD })
-    const withdrawn = await invited(inAcme, { email: newAddress() })
-    await peopleAs(inAcme).remove(withdrawn.user.id)
+  it('gives one answer for used, withdrawn, replaced, mistyped and unknown', async ({ world, acme }) => {
+    const used = await invited(acme.call, { email: newAddress(), name: 'Lin' })
+    await accept(world, { token: used.token, password: PASSWORD })
+    const withdrawn = await invited(acme.call, { email: newAddress() })
+    await peopleAs(acme.call).remove(withdrawn.user.id)
     const email = newAddress()
-    const replaced = await invited(inAcme, { email })
-    await invited(inAcme, { email })
+    const replaced = await invited(acme.call, { email })
+    await invited(acme.call, { email })
     const tokens = [used.token, withdrawn.token, replaced.token, '', 'x', mintSecret('emi_'), mintSecret('emr_')]
     for (const token of tokens) {
-      expect(refusalOf(await view(token))).toEqual(DEAD)
-      expect(refusalOf(await accept({ token, name: 'Lin', password: PASSWORD }))).toEqual(DEAD)
+      expect(refusalOf(await view(world, token))).toEqual(DEAD)
+      expect(refusalOf(await accept(world, { token, name: 'Lin', password: PASSWORD }))).toEqual(DEAD)
     }
   })
 })

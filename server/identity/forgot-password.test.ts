@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inOwnWorld } from '../../test/support/fixtures.ts'
 import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
 import { eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
 import { type Person, startWorld } from '../../test/support/world.ts'
@@ -7,35 +8,30 @@ import { MINUTE } from '../lib/clock.ts'
 
 const NEW = 'quite another passphrase'
 
-let world: MailWorld
-let ada: Person
-beforeEach(async () => {
-  world = await startMailWorld({ TRUST_PROXY: 'on' })
-  ada = await world.signUp('Ada')
-})
-afterEach(() => world.close())
+const it = inOwnWorld(() => startMailWorld({ TRUST_PROXY: 'on' }))
 
-const ask = (email: string, source = '192.0.2.1') =>
+const ask = (world: MailWorld, email: string, source = '192.0.2.1') =>
   world.post('/auth/forgot-password', { email }, { headers: { 'x-forwarded-for': source } })
 
 /** Written after the answer, so it may take a moment. */
-async function emailTo(email: string, number = 1) {
+async function emailTo(world: MailWorld, email: string, number = 1) {
   await expect.poll(async () => (await world.emailsTo(email)).length).toBe(number)
   return (await world.emailsTo(email)).at(-1)
 }
 
 /** Emails with links; of those whose link a later one has ended, none is sent. */
-const written = async () =>
+const written = async (world: MailWorld) =>
   (await world.database.read.selectFrom('email').select('id').where('kind', '=', 'PASSWORD_RESET').execute()).length
 
-const resets = async () => (await world.database.read.selectFrom('passwordReset').select('id').execute()).length
+const resets = async (world: MailWorld) =>
+  (await world.database.read.selectFrom('passwordReset').select('id').execute()).length
 
 describe('a forgotten password', () => {
-  it('is replaced by way of an email, whose link works once and is in no database', async () => {
-    expect((await ask(` ${ada.email.toUpperCase()}`)).status).toBe(200)
-    await expect.poll(resets).toBe(1)
+  it('is replaced by way of an email, whose link works once and is in no database', async ({ world, ada }) => {
+    expect((await ask(world, ` ${ada.email.toUpperCase()}`)).status).toBe(200)
+    await expect.poll(() => resets(world)).toBe(1)
     const queued = await world.storage.dump()
-    const email = await emailTo(ada.email)
+    const email = await emailTo(world, ada.email)
     const token = tokenIn(email?.text)
     expect(email?.text).toContain(`\n${BASE_URL}/reset-password#${token}\n`)
     for (const dump of [queued, await world.storage.dump()]) expect(dump).not.toContain(token)
@@ -47,32 +43,38 @@ describe('a forgotten password', () => {
     expect((await world.post('/auth/reset-password', { token, password: NEW })).status).toBe(404)
   })
 
-  it('leads to where the portal is by its own settings, never to where a request says it is', async () => {
+  it('leads to where the portal is by its own settings, never to where a request says it is', async ({
+    world,
+    ada,
+  }) => {
     const beside = await startWorld({ beside: world, env: { SMTP_URL: world.smtp.url, PORT: '0', HOST: '127.0.0.1' } })
     const asked = await beside.post(
       '/auth/forgot-password',
       { email: ada.email },
       { headers: { host: 'evil.example' } },
     )
-    await expect.poll(resets).toBe(1)
+    await expect.poll(() => resets(world)).toBe(1)
     await beside.close()
-    const email = await emailTo(ada.email)
+    const email = await emailTo(world, ada.email)
     expect([asked.status, email?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, `${beside.url}/reset`])
   })
 
-  it('of a link that came late: it is dead after 30 minutes, and an email that is older is not sent', async () => {
+  it('of a link that came late: it is dead after 30 minutes, and an email that is older is not sent', async ({
+    world,
+    ada,
+  }) => {
     world.smtp.become('hangs up')
-    await ask(ada.email)
-    await expect.poll(resets).toBe(1)
+    await ask(world, ada.email)
+    await expect.poll(() => resets(world)).toBe(1)
     await world.emailWorker.deliver()
     world.smtp.become('takes')
     world.clock.advance(30 * MINUTE)
     expect(await world.emailsTo(ada.email)).toEqual([])
   })
 
-  it('is told in the audit log of the personal account, with where it was asked for', async () => {
-    await ask(ada.email, '192.0.2.77')
-    await emailTo(ada.email)
+  it('is told in the audit log of the personal account, with where it was asked for', async ({ world, ada }) => {
+    await ask(world, ada.email, '192.0.2.77')
+    await emailTo(world, ada.email)
     const [event] = eventsOf(await peopleAs(ada.call).audit())
     expect(event).toEqual({
       action: 'user.reset_link_created',
@@ -82,79 +84,82 @@ describe('a forgotten password', () => {
     })
   })
 
-  it('does nothing to the password and the sessions by being asked for', async () => {
-    await ask(ada.email)
-    await emailTo(ada.email)
+  it('does nothing to the password and the sessions by being asked for', async ({ world, ada }) => {
+    await ask(world, ada.email)
+    await emailTo(world, ada.email)
     expect(await isSignedIn(world, ada.cookie)).toBe(true)
     expect((await world.post('/auth/sign-in', { email: ada.email, password: ada.password })).status).toBe(200)
   })
 })
 
 describe('whether there is an account is not told', () => {
-  it('by the answer', async () => {
-    const [known, unknown] = [await ask(ada.email), await ask('nobody@example.com')]
+  it('by the answer', async ({ world, ada }) => {
+    const [known, unknown] = [await ask(world, ada.email), await ask(world, 'nobody@example.com')]
     const shown = ({ status, body, headers }: typeof known) => {
       const { date: _date, ...rest } = Object.fromEntries(headers)
       return { status, body, rest }
     }
     expect(shown(known)).toEqual(shown(unknown))
-    await emailTo(ada.email)
+    await emailTo(world, ada.email)
     expect(world.smtp.received).toHaveLength(1)
   })
 
-  it('by the time: the answer does not wait for anything to be written', async () => {
-    const letGo = await holdAda()
-    expect((await ask(ada.email)).status).toBe(200)
-    expect(await resets()).toBe(0)
+  it('by the time: the answer does not wait for anything to be written', async ({ world, ada }) => {
+    const letGo = await holdAda(world, ada)
+    expect((await ask(world, ada.email)).status).toBe(200)
+    expect(await resets(world)).toBe(0)
     await letGo()
-    await emailTo(ada.email)
+    await emailTo(world, ada.email)
   })
 
-  it('by how often it may be asked: 3 times for an address, then once in 20 minutes', async () => {
+  it('by how often it may be asked: 3 times for an address, then once in 20 minutes', async ({ world, ada }) => {
     for (const email of [ada.email, 'nobody@example.com']) {
       const statuses: number[] = []
-      for (let i = 0; i < 4; i++) statuses.push((await ask(email, `192.0.2.${i}`)).status)
+      for (let i = 0; i < 4; i++) statuses.push((await ask(world, email, `192.0.2.${i}`)).status)
       expect(statuses).toEqual([200, 200, 200, 429])
     }
-    const refused = await ask(ada.email, '192.0.2.9')
+    const refused = await ask(world, ada.email, '192.0.2.9')
     expect(refusalOf(refused)).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
     expect(refused.headers.get('retry-after')).toBe(String(20 * 60))
-    await expect.poll(written).toBe(3)
+    await expect.poll(() => written(world)).toBe(3)
     world.clock.advance(20 * MINUTE)
-    expect([(await ask(ada.email, '192.0.2.9')).status, (await ask(ada.email, '192.0.2.9')).status]).toEqual([200, 429])
-    await expect.poll(written).toBe(4)
+    expect([
+      (await ask(world, ada.email, '192.0.2.9')).status,
+      (await ask(world, ada.email, '192.0.2.9')).status,
+    ]).toEqual([200, 429])
+    await expect.poll(() => written(world)).toBe(4)
   })
 })
 
-it('one source asks for 10 addresses, then for one in 6 minutes; another source is not touched', async () => {
+it('one source asks for 10 addresses, then for one in 6 minutes; another source is not touched', async ({ world }) => {
   const statuses: number[] = []
-  for (let i = 0; i < 11; i++) statuses.push((await ask(`person-${i}@example.com`)).status)
+  for (let i = 0; i < 11; i++) statuses.push((await ask(world, `person-${i}@example.com`)).status)
   expect(statuses).toEqual([...Array(10).fill(200), 429])
-  expect((await ask('person-11@example.com', '192.0.2.2')).status).toBe(200)
+  expect((await ask(world, 'person-11@example.com', '192.0.2.2')).status).toBe(200)
   world.clock.advance(6 * MINUTE)
-  expect((await ask('person-12@example.com')).status).toBe(200)
+  expect((await ask(world, 'person-12@example.com')).status).toBe(200)
 })
 
-it('what is no address is refused, and is not counted', async () => {
+it('what is no address is refused, and is not counted', async ({ world, ada }) => {
   for (let i = 0; i < 12; i++) {
-    expect(refusalOf(await ask('nobody'))).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'email' })
+    expect(refusalOf(await ask(world, 'nobody'))).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'email' })
   }
-  expect((await ask(ada.email)).status).toBe(200)
+  expect((await ask(world, ada.email)).status).toBe(200)
 })
 
-it('the portal does not close while an email is being written', async () => {
+it('the portal does not close while an email is being written', async ({ world, ada }) => {
   const { storage } = world
   const beside = await startWorld({ beside: { storage }, env: { SMTP_URL: world.smtp.url, BASE_URL } })
-  const letGo = await holdAda()
+  const letGo = await holdAda(world, ada)
   await beside.post('/auth/forgot-password', { email: ada.email })
   const closed = beside.close()
   await letGo()
   await closed
-  expect(await resets()).toBe(1)
+  expect(await resets(world)).toBe(1)
 })
 
 /** Nothing can be written about her until she is let go of. */
-async function holdAda(): Promise<() => Promise<void>> {
+async function holdAda(world: MailWorld, ada: Person): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const free = Promise.withResolvers<void>()
   const holding = world.database.transaction(async (db) => {

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
 import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -6,37 +7,33 @@ import { createPasswordReset } from './password-reset.ts'
 
 const NEW = 'quite another passphrase'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-const change = (cookie: string | undefined, password: string, newPassword: string) =>
+const change = (world: World, cookie: string | undefined, password: string, newPassword: string) =>
   world.post('/auth/change-password', { password, newPassword }, cookie ? { cookie } : {})
 
-const signIn = (email: string, password: string) => world.post('/auth/sign-in', { email, password })
+const signIn = (world: World, email: string, password: string) => world.post('/auth/sign-in', { email, password })
 
 describe('changing the password', () => {
-  it('puts the new one in place of the old one, ends every session and starts a fresh one here', async () => {
+  it('puts the new one in place of the old one, ends every session and starts a fresh one here', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
-    const other = await signIn(ada.email, PASSWORD)
-    const answer = await change(ada.cookie, PASSWORD, NEW)
+    const other = await signIn(world, ada.email, PASSWORD)
+    const answer = await change(world, ada.cookie, PASSWORD, NEW)
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ user: { id: ada.userId }, organization: { slug: ada.personalSlug } })
     const alive = await Promise.all(
       [ada.cookie, other.cookie, answer.cookie, bob.cookie].map((c) => isSignedIn(world, c)),
     )
     expect(alive).toEqual([false, false, true, true])
-    expect((await signIn(ada.email, PASSWORD)).status).toBe(401)
-    expect((await signIn(ada.email, NEW)).status).toBe(200)
+    expect((await signIn(world, ada.email, PASSWORD)).status).toBe(401)
+    expect((await signIn(world, ada.email, NEW)).status).toBe(200)
   })
 
-  it('kills a reset link that is under way, and is told in the audit log without a secret', async () => {
+  it('kills a reset link that is under way, and is told in the audit log without a secret', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const reset = await createPasswordReset(world.database, world.clock.now(), ada.email)
     world.clock.advance(SECOND)
-    const { cookie = '' } = await change(ada.cookie, PASSWORD, NEW)
+    const { cookie = '' } = await change(world, ada.cookie, PASSWORD, NEW)
     const answer = await world.post('/auth/reset-password', { token: reset?.token, password: NEW })
     expect(refusalOf(answer)).toMatchObject({ status: 404, code: 'NOT_FOUND' })
     const { body } = await world.post(
@@ -49,24 +46,33 @@ describe('changing the password', () => {
     for (const secret of [PASSWORD, NEW, reset?.token ?? '', 'argon2']) expect(text).not.toContain(secret)
   })
 
-  it('needs the current password, and guessing at it is slowed down', async () => {
+  it('needs the current password, and guessing at it is slowed down', async ({ world }) => {
     const ada = await world.signUp('Ada')
     for (let i = 0; i < 5; i++) {
-      const answer = await change(ada.cookie, 'not the passphrase', NEW)
+      const answer = await change(world, ada.cookie, 'not the passphrase', NEW)
       expect(refusalOf(answer)).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'password' })
       expect(answer.cookie).toBeUndefined()
     }
-    expect(refusalOf(await change(ada.cookie, PASSWORD, NEW))).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
+    expect(refusalOf(await change(world, ada.cookie, PASSWORD, NEW))).toMatchObject({
+      status: 429,
+      code: 'RATE_LIMITED',
+    })
     expect(await isSignedIn(world, ada.cookie)).toBe(true)
     world.clock.advance(SECOND)
-    expect((await signIn(ada.email, PASSWORD)).status).toBe(200)
+    expect((await signIn(world, ada.email, PASSWORD)).status).toBe(200)
   })
 
-  it('needs a session and a new password that is good enough', async () => {
+  it('needs a session and a new password that is good enough', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    expect(refusalOf(await change(undefined, PASSWORD, NEW))).toMatchObject({ status: 401, code: 'UNAUTHENTICATED' })
+    expect(refusalOf(await change(world, undefined, PASSWORD, NEW))).toMatchObject({
+      status: 401,
+      code: 'UNAUTHENTICATED',
+    })
     for (const bad of ['short', 'passwordpassword']) {
-      expect(refusalOf(await change(ada.cookie, PASSWORD, bad))).toMatchObject({ status: 400, field: 'newPassword' })
+      expect(refusalOf(await change(world, ada.cookie, PASSWORD, bad))).toMatchObject({
+        status: 400,
+        field: 'newPassword',
+      })
     }
     expect(eventsOf(await peopleAs(ada.call).audit()).map(({ action }) => action)).not.toContain(
       'user.password_changed',

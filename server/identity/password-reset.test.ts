@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { isSignedIn, refusalOf } from '../../test/support/people.ts'
 import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 import { MINUTE } from '../lib/clock.ts'
@@ -12,21 +13,18 @@ const DEAD = {
   message: 'This link has been used, has expired or never existed. Ask for a new one.',
 }
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-const reset = (token: string | undefined, password = NEW) => world.post('/auth/reset-password', { token, password })
+const reset = (world: World, token: string | undefined, password = NEW) =>
+  world.post('/auth/reset-password', { token, password })
 
-const linkFor = async (email: string) =>
+const linkFor = async (world: World, email: string) =>
   (await createPasswordReset(world.database, world.clock.now(), email))?.token ?? ''
 
 describe('a reset link', () => {
-  it('sets a new password, ends every session and signs in', async () => {
+  it('sets a new password, ends every session and signs in', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const answer = await reset(await linkFor(` ${ada.email.toUpperCase()}`))
+    const answer = await reset(world, await linkFor(world, ` ${ada.email.toUpperCase()}`))
     expect(answer.status).toBe(200)
     expect(answer.body).toMatchObject({ user: { id: ada.userId, email: ada.email } })
     expect(await isSignedIn(world, ada.cookie)).toBe(false)
@@ -38,62 +36,64 @@ describe('a reset link', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200])
   })
 
-  it('ends every session wherever it was begun, and tells how many keys of the personal account go on', async () => {
+  it('ends every session wherever it was begun, and tells how many keys of the personal account go on', async ({
+    world,
+  }) => {
     const ada = await world.signUp('Ada')
     const elsewhere = await world.post('/auth/sign-in', { email: ada.email, password: PASSWORD })
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
     const { secret } = await world.generateKey(ada, { slug: ada.personalSlug })
     await world.generateKey(ada, { slug: ada.personalSlug })
-    const answer = await reset(await linkFor(ada.email))
+    const answer = await reset(world, await linkFor(world, ada.email))
     expect(answer.body).toMatchObject({ apiKeyCount: 2 })
     const sessions = [ada.cookie, elsewhere.cookie, answer.cookie].map((cookie) => isSignedIn(world, cookie))
     expect(await Promise.all(sessions)).toEqual([false, false, true])
     expect((await world.asKey(secret).call('{ viewer { role } }')).errors).toEqual([])
   })
 
-  it('works once, and of two at once for one', async () => {
+  it('works once, and of two at once for one', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const token = await linkFor(ada.email)
-    const answers = await Promise.all([reset(token), reset(token, 'the second passphrase')])
+    const token = await linkFor(world, ada.email)
+    const answers = await Promise.all([reset(world, token), reset(world, token, 'the second passphrase')])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404])
-    expect(refusalOf(await reset(token))).toEqual(DEAD)
+    expect(refusalOf(await reset(world, token))).toEqual(DEAD)
   })
 
-  it('works for 30 minutes', async () => {
+  it('works for 30 minutes', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
-    const [first, second] = [await linkFor(ada.email), await linkFor(bob.email)]
+    const [first, second] = [await linkFor(world, ada.email), await linkFor(world, bob.email)]
     world.clock.advance(30 * MINUTE - 1)
-    expect((await reset(first)).status).toBe(200)
+    expect((await reset(world, first)).status).toBe(200)
     world.clock.advance(1)
-    expect(refusalOf(await reset(second))).toEqual(DEAD)
+    expect(refusalOf(await reset(world, second))).toEqual(DEAD)
   })
 
-  it('kills the one that was made before for the same person, and no other', async () => {
+  it('kills the one that was made before for the same person, and no other', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
-    const [old, bobs] = [await linkFor(ada.email), await linkFor(bob.email)]
-    const fresh = await linkFor(ada.email)
-    expect(refusalOf(await reset(old))).toEqual(DEAD)
-    expect((await reset(fresh)).status).toBe(200)
-    expect((await reset(bobs)).status).toBe(200)
+    const [old, bobs] = [await linkFor(world, ada.email), await linkFor(world, bob.email)]
+    const fresh = await linkFor(world, ada.email)
+    expect(refusalOf(await reset(world, old))).toEqual(DEAD)
+    expect((await reset(world, fresh)).status).toBe(200)
+    expect((await reset(world, bobs)).status).toBe(200)
   })
 
-  it('gives one answer for used, expired, mistyped and unknown', async () => {
+  it('gives one answer for used, expired, mistyped and unknown', async ({ world }) => {
     for (const token of ['', 'x', mintSecret('emr_'), mintSecret('emi_'), `${mintSecret('emr_')}x`]) {
-      expect(refusalOf(await reset(token))).toEqual(DEAD)
+      expect(refusalOf(await reset(world, token))).toEqual(DEAD)
     }
   })
 
-  it('is not used up by a password that is refused', async () => {
+  it('is not used up by a password that is refused', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const token = await linkFor(ada.email)
-    expect(refusalOf(await reset(token, 'short'))).toMatchObject({ status: 400, field: 'password' })
-    expect((await reset(token)).status).toBe(200)
+    const token = await linkFor(world, ada.email)
+    expect(refusalOf(await reset(world, token, 'short'))).toMatchObject({ status: 400, field: 'password' })
+    expect((await reset(world, token)).status).toBe(200)
   })
 
-  it('is made for nobody when the address is unknown, and only its hash is stored', async () => {
+  it('is made for nobody when the address is unknown, and only its hash is stored', async ({ world }) => {
     expect(await createPasswordReset(world.database, world.clock.now(), 'nobody@example.com')).toBeUndefined()
     const ada = await world.signUp('Ada')
-    const token = await linkFor(ada.email)
+    const token = await linkFor(world, ada.email)
     const rows = await world.database.read
       .selectFrom('passwordReset')
       .selectAll()
@@ -104,9 +104,9 @@ describe('a reset link', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  it('is told in the audit log of the personal account', async () => {
+  it('is told in the audit log of the personal account', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const { cookie = '' } = await reset(await linkFor(ada.email))
+    const { cookie = '' } = await reset(world, await linkFor(world, ada.email))
     const { body } = await world.post(
       '/portal/graphql',
       { query: '{ auditEvents { data { action actor { name } } } }' },

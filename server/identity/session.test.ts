@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { codesOf, fieldOf, isSignedIn } from '../../test/support/people.ts'
 import { PASSWORD, type Person, startWorld, type World } from '../../test/support/world.ts'
 import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
@@ -20,13 +21,9 @@ const LIST = '{ sessions { id current createdAt lastSeenAt expiresAt address use
 const END = 'mutation ($id: ID!) { revokeSession(id: $id) }'
 const END_OTHERS = 'mutation { revokeOtherSessions }'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-async function signInAgain({ email }: Person, userAgent = 'Firefox'): Promise<string> {
+async function signInAgain(world: World, { email }: Person, userAgent = 'Firefox'): Promise<string> {
   const { cookie } = await world.post(
     '/auth/sign-in',
     { email, password: PASSWORD },
@@ -37,29 +34,29 @@ async function signInAgain({ email }: Person, userAgent = 'Firefox'): Promise<st
 
 const tokenOf = (cookie: string) => cookie.split('=')[1] ?? ''
 
-async function seen(token: string): Promise<void> {
+async function seen(world: World, token: string): Promise<void> {
   const found = await lookUpSession(world.database, token, undefined)
   if (found.outcome !== 'accepted') throw new Error(found.outcome)
   await writeLastSeen(world.database, [{ id: found.caller.sessionId, at: world.clock.now(), from: '' }])
 }
 
 describe('a session', () => {
-  it('ends when it was not used for 12 hours', async () => {
+  it('ends when it was not used for 12 hours', async ({ world }) => {
     const ada = await world.signUp('Ada')
     world.clock.advance(12 * HOUR - 1)
-    await seen(tokenOf(ada.cookie))
+    await seen(world, tokenOf(ada.cookie))
     world.clock.advance(12 * HOUR - 1)
     expect(await isSignedIn(world, ada.cookie)).toBe(true)
     world.clock.advance(12 * HOUR)
     expect(await isSignedIn(world, ada.cookie)).toBe(false)
   })
 
-  it('ends after 7 days however much it is used', async () => {
+  it('ends after 7 days however much it is used', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const end = world.clock.now() + 7 * DAY
     while (world.clock.now() + 10 * HOUR < end) {
       world.clock.advance(10 * HOUR)
-      await seen(tokenOf(ada.cookie))
+      await seen(world, tokenOf(ada.cookie))
     }
     world.clock.advance(end - world.clock.now() - 1)
     expect(await isSignedIn(world, ada.cookie)).toBe(true)
@@ -67,19 +64,19 @@ describe('a session', () => {
     expect(await isSignedIn(world, ada.cookie)).toBe(false)
   })
 
-  it('C8: is stored as a hash only, and expired ones are swept out when the person signs in', async () => {
+  it('C8: is stored as a hash only, and expired ones are swept out when the person signs in', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const rows = () => world.database.read.selectFrom('session').selectAll().where('userId', '=', ada.userId).execute()
     expect(JSON.stringify(await rows())).not.toContain(tokenOf(ada.cookie))
     const [before] = await rows()
     expect(before?.tokenHash).toHaveLength(32)
     world.clock.advance(12 * HOUR)
-    await signInAgain(ada)
+    await signInAgain(world, ada)
     expect((await rows()).map(({ id }) => id)).not.toContain(before?.id)
     expect(await rows()).toHaveLength(1)
   })
 
-  it('is one of at most 100 of a person: the oldest make room', async () => {
+  it('is one of at most 100 of a person: the oldest make room', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const { database, clock } = world
     await database.transaction(async (db) => {
@@ -98,7 +95,7 @@ describe('a session', () => {
     expect(rows[0]?.userAgent).toHaveLength(200)
   })
 
-  it('is listed without a secret or control characters that an older version stored', async () => {
+  it('is listed without a secret or control characters that an older version stored', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const userAgent = `Firefox\u009b ${mintSecret('emv_')} ${'x'.repeat(500)}`
     await world.database.transaction((db) =>
@@ -108,7 +105,7 @@ describe('a session', () => {
     expect(own?.userAgent).toBe(`Firefox [secret] ${'x'.repeat(183)}`)
   })
 
-  it('is noted as seen, never backwards, and never brought back', async () => {
+  it('is noted as seen, never backwards, and never brought back', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const [own] = fieldOf<Listed[]>(await ada.call(LIST))
     const at = world.clock.now()
@@ -124,7 +121,7 @@ describe('a session', () => {
 })
 
 describe('the look-up of a session', () => {
-  it('asks the database every time, once; never for what cannot be a token', async () => {
+  it('asks the database every time, once; never for what cannot be a token', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const before = world.database.lookups.queries
     const asked = () => world.database.lookups.queries - before
@@ -142,7 +139,7 @@ describe('the look-up of a session', () => {
     expect(asked()).toBe(3)
   })
 
-  it('tells an organization that is not theirs from one that is not there in no way', async () => {
+  it('tells an organization that is not theirs from one that is not there in no way', async ({ world }) => {
     const [ada, eve] = [await world.signUp('Ada'), await world.signUp('Eve')]
     const acme = await world.organization('Acme', { admin: ada })
     const answers = await Promise.all(
@@ -160,11 +157,11 @@ describe('the look-up of a session', () => {
 })
 
 describe('the list of own sessions', () => {
-  it('shows where the person is signed in, the newest first, and which one asks', async () => {
+  it('shows where the person is signed in, the newest first, and which one asks', async ({ world }) => {
     const ada = await world.signUp('Ada')
     await world.signUp('Bob')
     world.clock.advance(MINUTE)
-    await signInAgain(ada, 'Firefox on a boat')
+    await signInAgain(world, ada, 'Firefox on a boat')
     const sessions = fieldOf<Listed[]>(await ada.call(LIST))
     expect(sessions.map(({ current, userAgent, address }) => ({ current, userAgent, address }))).toEqual([
       { current: false, userAgent: 'Firefox on a boat', address: '127.0.0.1' },
@@ -173,23 +170,23 @@ describe('the list of own sessions', () => {
     const [newest] = sessions
     expect(Date.parse(newest?.expiresAt ?? '') - Date.parse(newest?.createdAt ?? '')).toBe(7 * DAY)
     world.clock.advance(12 * HOUR - MINUTE)
-    const phone = await signInAgain(ada)
+    const phone = await signInAgain(world, ada)
     const { body } = await world.post('/portal/graphql', { query: '{ sessions { userAgent } }' }, { cookie: phone })
     expect(body).toEqual({ data: { sessions: [{ userAgent: 'Firefox' }, { userAgent: 'Firefox on a boat' }] } })
   })
 
-  it('leaves out those that were not used for 12 hours', async () => {
+  it('leaves out those that were not used for 12 hours', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    await signInAgain(ada, 'Forgotten')
+    await signInAgain(world, ada, 'Forgotten')
     world.clock.advance(6 * HOUR)
-    await seen(tokenOf(ada.cookie))
+    await seen(world, tokenOf(ada.cookie))
     world.clock.advance(6 * HOUR)
     expect(fieldOf<Listed[]>(await ada.call(LIST)).map(({ userAgent }) => userAgent)).toEqual(['node'])
   })
 
-  it('ends one session, with the next request', async () => {
+  it('ends one session, with the next request', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const other = await signInAgain(ada)
+    const other = await signInAgain(world, ada)
     const id = fieldOf<Listed[]>(await ada.call(LIST)).find(({ current }) => !current)?.id ?? ''
     expect(fieldOf(await ada.call(END, { id }))).toBe(id)
     expect(await isSignedIn(world, other)).toBe(false)
@@ -197,16 +194,16 @@ describe('the list of own sessions', () => {
     expect(codesOf(await ada.call(END, { id }))).toEqual(['NOT_FOUND'])
   })
 
-  it('ends all others and says how many', async () => {
+  it('ends all others and says how many', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
-    const others = [await signInAgain(ada), await signInAgain(ada)]
+    const others = [await signInAgain(world, ada), await signInAgain(world, ada)]
     expect(fieldOf(await ada.call(END_OTHERS))).toBe(2)
     for (const cookie of others) expect(await isSignedIn(world, cookie)).toBe(false)
     for (const { cookie } of [ada, bob]) expect(await isSignedIn(world, cookie)).toBe(true)
     expect(fieldOf(await ada.call(END_OTHERS))).toBe(0)
   })
 
-  it("gives another person's session the answer of one that never was", async () => {
+  it("gives another person's session the answer of one that never was", async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const [bobs] = fieldOf<Listed[]>(await bob.call(LIST))
     const foreign = await ada.call(END, { id: bobs?.id })
@@ -218,10 +215,10 @@ describe('the list of own sessions', () => {
     expect(await isSignedIn(world, bob.cookie)).toBe(true)
   })
 
-  it('is not for a key, nor for nobody', async () => {
+  it('is not for a key, nor for nobody', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
-    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    const key = world.asKey((await acme.generateKey()).secret)
     for (const [query, variables] of [[LIST], [END, { id: 'x' }], [END_OTHERS]] as const) {
       expect(codesOf(await key.call(query, variables))).toEqual(['FORBIDDEN'])
       expect(codesOf(await world.nobody().call(query, variables))).toEqual(['UNAUTHENTICATED'])

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { codesOf, eventsOf, isSignedIn, peopleAs, refusalOf } from '../../test/support/people.ts'
 import { CHEAPEST, PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -10,17 +11,13 @@ import { createThrottle } from './throttle.ts'
 const UNAUTHENTICATED = { code: 'UNAUTHENTICATED' }
 const WRONG = { status: 401, code: 'UNAUTHENTICATED', message: 'Email address or password is wrong.' }
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld({ env: { TRUST_PROXY: 'on' } })
-})
-afterAll(() => world.close())
+const it = inWorld(() => startWorld({ env: { TRUST_PROXY: 'on' } }))
 
-const tryFrom = (address: string, email: string, password: string) =>
+const tryFrom = (world: World, address: string, email: string, password: string) =>
   world.post('/auth/sign-in', { email, password }, { headers: { 'x-forwarded-for': address } })
 
 describe('signing in', () => {
-  it('answers with the person, the personal account and a cookie that opens the session door', async () => {
+  it('answers with the person, the personal account and a cookie that opens the session door', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const answer = await world.post('/auth/sign-in', { email: ` ${ada.email.toUpperCase()} `, password: PASSWORD })
     expect(answer.status).toBe(200)
@@ -33,17 +30,17 @@ describe('signing in', () => {
     expect(answer.cookie).not.toBe(ada.cookie)
   })
 
-  it('gives a cookie that scripts and other sites cannot reach', async () => {
+  it('gives a cookie that scripts and other sites cannot reach', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const { headers } = await tryFrom('203.0.113.1', ada.email, PASSWORD)
+    const { headers } = await tryFrom(world, '203.0.113.1', ada.email, PASSWORD)
     const [cookie = ''] = headers.getSetCookie()
     expect(cookie).toMatch(/^portal-session=ems_[0-9A-Za-z]{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  it('is told in the audit log of the personal account', async () => {
+  it('is told in the audit log of the personal account', async ({ world }) => {
     const ada = await world.signUp('Ada')
     world.clock.advance(SECOND)
-    await tryFrom('203.0.113.9', ada.email, PASSWORD)
+    await tryFrom(world, '203.0.113.9', ada.email, PASSWORD)
     const [latest] = eventsOf(await peopleAs(ada.call).audit())
     expect(latest).toEqual({
       action: 'user.signed_in',
@@ -53,10 +50,10 @@ describe('signing in', () => {
     })
   })
 
-  it('gives an unknown address exactly the answer that a wrong password gets', async () => {
+  it('gives an unknown address exactly the answer that a wrong password gets', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const known = await tryFrom('203.0.113.2', ada.email, 'not the passphrase')
-    const unknown = await tryFrom('203.0.113.2', 'nobody-at-all@example.com', 'not the passphrase')
+    const known = await tryFrom(world, '203.0.113.2', ada.email, 'not the passphrase')
+    const unknown = await tryFrom(world, '203.0.113.2', 'nobody-at-all@example.com', 'not the passphrase')
     expect(refusalOf(known)).toEqual(WRONG)
     expect(refusalOf(unknown)).toEqual(WRONG)
     const heads = [known, unknown].map(({ headers }) => [...headers.keys()])
@@ -64,7 +61,9 @@ describe('signing in', () => {
     expect(known.cookie).toBeUndefined()
   })
 
-  it('does the same work for an unknown address as for a wrong password: one hash of the same cost', async () => {
+  it('does the same work for an unknown address as for a wrong password: one hash of the same cost', async ({
+    world,
+  }) => {
     const ada = await world.signUp('Ada')
     const work: object[] = []
     const passwords = createPasswords({
@@ -75,41 +74,45 @@ describe('signing in', () => {
       },
     })
     for (const email of [ada.email, 'nobody-at-all@example.com']) {
-      await expect(signIn(visitOf(passwords), { email, password: 'wrong' })).rejects.toMatchObject(UNAUTHENTICATED)
+      await expect(signIn(visitOf(world, passwords), { email, password: 'wrong' })).rejects.toMatchObject(
+        UNAUTHENTICATED,
+      )
     }
     const once = { ...CHEAPEST, tagLength: 32, nonce: 16, message: 'wrong' }
     expect(work).toEqual([once, once])
   })
 
-  it('slows down after five wrong tries for an address and a source, whether the address exists or not', async () => {
+  it('slows down after five wrong tries for an address and a source, whether the address exists or not', async ({
+    world,
+  }) => {
     const ada = await world.signUp('Ada')
     for (const email of [ada.email, 'no-such-person@example.com']) {
-      for (let i = 0; i < 5; i++) expect(refusalOf(await tryFrom('203.0.113.3', email, 'wrong'))).toEqual(WRONG)
-      const limited = await tryFrom('203.0.113.3', email, PASSWORD)
+      for (let i = 0; i < 5; i++) expect(refusalOf(await tryFrom(world, '203.0.113.3', email, 'wrong'))).toEqual(WRONG)
+      const limited = await tryFrom(world, '203.0.113.3', email, PASSWORD)
       expect(refusalOf(limited)).toMatchObject({ status: 429, code: 'RATE_LIMITED' })
       expect(limited.headers.get('retry-after')).toBe('1')
     }
-    expect((await tryFrom('203.0.113.4', ada.email, PASSWORD)).status).toBe(200)
+    expect((await tryFrom(world, '203.0.113.4', ada.email, PASSWORD)).status).toBe(200)
     world.clock.advance(SECOND)
-    expect((await tryFrom('203.0.113.3', ada.email, PASSWORD)).status).toBe(200)
-    expect(refusalOf(await tryFrom('203.0.113.3', ada.email, 'wrong'))).toEqual(WRONG)
+    expect((await tryFrom(world, '203.0.113.3', ada.email, PASSWORD)).status).toBe(200)
+    expect(refusalOf(await tryFrom(world, '203.0.113.3', ada.email, 'wrong'))).toEqual(WRONG)
   })
 
-  it('counts an IPv6 source by its /64', async () => {
+  it('counts an IPv6 source by its /64', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    for (let i = 0; i < 5; i++) await tryFrom(`2001:db8:0:1::${i}`, ada.email, 'wrong')
-    expect((await tryFrom('2001:db8:0:1:ffff::1', ada.email, PASSWORD)).status).toBe(429)
-    expect((await tryFrom('2001:db8:0:2::1', ada.email, PASSWORD)).status).toBe(200)
+    for (let i = 0; i < 5; i++) await tryFrom(world, `2001:db8:0:1::${i}`, ada.email, 'wrong')
+    expect((await tryFrom(world, '2001:db8:0:1:ffff::1', ada.email, PASSWORD)).status).toBe(429)
+    expect((await tryFrom(world, '2001:db8:0:2::1', ada.email, PASSWORD)).status).toBe(200)
   })
 
-  it('lets no more than five of many tries at once through to the password', async () => {
+  it('lets no more than five of many tries at once through to the password', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const tries = Array.from({ length: 20 }, () => tryFrom('203.0.113.5', ada.email, 'wrong'))
+    const tries = Array.from({ length: 20 }, () => tryFrom(world, '203.0.113.5', ada.email, 'wrong'))
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)])
   })
 
-  it('does not let in who proved an old password while a new one was set', async () => {
+  it('does not let in who proved an old password while a new one was set', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const passwords = createPasswords({ cost: CHEAPEST })
     const passwordHash = await passwords.hash('quite another passphrase')
@@ -123,17 +126,17 @@ describe('signing in', () => {
         return database.transaction(work)
       },
     }
-    const visit = { ...visitOf(passwords), database: changedMeanwhile }
+    const visit = { ...visitOf(world, passwords), database: changedMeanwhile }
     await expect(signIn(visit, { email: ada.email, password: PASSWORD })).rejects.toMatchObject(UNAUTHENTICATED)
   })
 })
 
 describe('signing up', () => {
-  const signUp = (input: object) =>
+  const signUp = (world: World, input: object) =>
     world.post('/auth/sign-up', { email: 'x@example.com', name: 'X', password: PASSWORD, ...input })
 
-  it('C5: makes a person with a personal account, alone in it as Admin, with keys switched off', async () => {
-    const { cookie = '', status } = await signUp({ email: 'Grace@Example.com', name: '  Grace  Hopper ' })
+  it('C5: makes a person with a personal account, alone in it as Admin, with keys switched off', async ({ world }) => {
+    const { cookie = '', status } = await signUp(world, { email: 'Grace@Example.com', name: '  Grace  Hopper ' })
     expect(status).toBe(200)
     const { body } = await world.post(
       '/portal/graphql',
@@ -155,18 +158,21 @@ describe('signing up', () => {
     })
   })
 
-  it('refuses a taken address, in any case, and leaves nothing behind', async () => {
+  it('refuses a taken address, in any case, and leaves nothing behind', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    const before = await organizationIds()
-    const answer = await signUp({ email: ada.email.toUpperCase() })
+    const before = await organizationIds(world)
+    const answer = await signUp(world, { email: ada.email.toUpperCase() })
     expect(refusalOf(answer)).toMatchObject({ status: 409, code: 'CONFLICT', field: 'email' })
-    const after = await organizationIds()
+    const after = await organizationIds(world)
     expect(after).toEqual(before)
-    const twins = await Promise.all([signUp({ email: 'twin@example.com' }), signUp({ email: 'twin@example.com' })])
+    const twins = await Promise.all([
+      signUp(world, { email: 'twin@example.com' }),
+      signUp(world, { email: 'twin@example.com' }),
+    ])
     expect(twins.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it('names the field that is wrong, and never repeats the password', async () => {
+  it('names the field that is wrong, and never repeats the password', async ({ world }) => {
     const cases: [object, string][] = [
       [{ email: 'nobody' }, 'email'],
       [{ email: 5 }, 'email'],
@@ -179,7 +185,7 @@ describe('signing up', () => {
       [{ password: ['a long enough passphrase'] }, 'password'],
     ]
     for (const [input, field] of cases) {
-      const refusal = refusalOf(await signUp({ ...input }))
+      const refusal = refusalOf(await signUp(world, { ...input }))
       expect(refusal, field).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field })
       expect(refusal?.message).not.toMatch(/too short|1234|long enough/)
     }
@@ -194,7 +200,7 @@ describe('signing up', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session at once, on the server as in the browser', async () => {
+  it('ends the session at once, on the server as in the browser', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const answer = await world.post('/auth/sign-out', {}, { cookie: ada.cookie })
     expect(answer.status).toBe(200)
@@ -203,18 +209,18 @@ describe('signing out', () => {
     expect(codesOf(await ada.call('{ viewer { role } }'))).toEqual(['UNAUTHENTICATED'])
   })
 
-  it('is done as well when nobody is signed in', async () => {
+  it('is done as well when nobody is signed in', async ({ world }) => {
     expect((await world.post('/auth/sign-out', {})).status).toBe(200)
     expect((await world.post('/auth/sign-out', {}, { cookie: 'portal-session=garbage' })).status).toBe(200)
   })
 })
 
-async function organizationIds(): Promise<string[]> {
+async function organizationIds(world: World): Promise<string[]> {
   const rows = await world.database.read.selectFrom('organization').select('id').orderBy('id').execute()
   return rows.map(({ id }) => id)
 }
 
-function visitOf(passwords: Passwords): AuthRequest {
+function visitOf(world: World, passwords: Passwords): AuthRequest {
   const { database, clock } = world
   return { database, now: clock.now, throttle: createThrottle(clock.now), passwords, address: '::1', userAgent: '' }
 }

@@ -1,18 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { codesOf } from '../../test/support/people.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { startWorld } from '../../test/support/world.ts'
 
 const VIEWER = `{ viewer { user { id name email role invited } apiKey { id label } role support
   organization { name } organizations { name kind } } }`
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
 describe('the viewer', () => {
-  it('is the person, with the role that they have where they are', async () => {
+  it('is the person, with the role that they have where they are', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const acme = await world.organization('Acme', { admin: ada })
     await world.join(acme, bob, 'MEMBER')
@@ -34,11 +31,11 @@ describe('the viewer', () => {
     expect(own.data).toEqual({ viewer: { role: 'ADMIN', user: { role: 'ADMIN' }, organization: { name: 'Bob' } } })
   })
 
-  it('A3: is the key, an Admin of its own organization and of no other', async () => {
+  it('A3: is the key, an Admin of its own organization and of no other', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
     await world.organization('Other', { admin: ada })
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
+    const key = await acme.generateKey({ label: 'ci' })
     const { data } = await world.asKey(key.secret).call(VIEWER)
     expect(data).toEqual({
       viewer: {
@@ -52,13 +49,13 @@ describe('the viewer', () => {
     })
   })
 
-  it('tells support staff that they are', async () => {
+  it('tells support staff that they are', async ({ world }) => {
     const sam = await world.signUp('Sam')
     await world.support(sam)
     expect((await sam.call('{ viewer { support } }')).data).toEqual({ viewer: { support: true } })
   })
 
-  it('is nobody without a key', async () => {
+  it('is nobody without a key', async ({ world }) => {
     expect(codesOf(await world.nobody().call(VIEWER))).toEqual(['UNAUTHENTICATED'])
   })
 })

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { type MailWorld, startMailWorld } from '../../test/support/mail-world.ts'
 import { codesOf, fieldOf, invited } from '../../test/support/people.ts'
-import { type Person, startWorld, type TestOrganization } from '../../test/support/world.ts'
+import { startWorld, type TestOrganization } from '../../test/support/world.ts'
 import { DAY } from '../lib/clock.ts'
 import { type NewEmail, queueMail } from './mail.ts'
 
@@ -23,17 +24,9 @@ interface Emails {
 const OUTBOX = `query ($first: Int, $after: String) { emails(first: $first, after: $after) {
   data { to subject text state sentAt lastError } pageInfo { hasNextPage endCursor } totalCount } }`
 
-let world: MailWorld
-let ada: Person
-let acme: TestOrganization
-beforeAll(async () => {
-  world = await startMailWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-})
-afterAll(() => world.close())
+const it = inWorld(startMailWorld)
 
-const email = (organizationId: string, recipient: string): NewEmail => ({
+const email = (world: MailWorld, organizationId: string, recipient: string): NewEmail => ({
   organizationId,
   kind: 'KEY_EXPIRY',
   recipient,
@@ -42,18 +35,19 @@ const email = (organizationId: string, recipient: string): NewEmail => ({
   usefulUntil: world.clock.now() + DAY,
 })
 
-const emails = async (args: object = {}, slug = acme.slug) => fieldOf<Emails>(await ada.call(OUTBOX, args, slug))
+const emails = async (acme: TestOrganization, args: object = {}, slug = acme.slug) =>
+  fieldOf<Emails>(await acme.admin.call(OUTBOX, args, slug))
 
-it('the emails shows what was sent, and what waits and why', async () => {
+it('the emails shows what was sent, and what waits and why', async ({ world, acme }) => {
   const at = world.clock.now()
   const queue = (recipient: string) =>
-    world.database.transaction((db) => queueMail(db, world.clock.now(), [email(acme.id, recipient)]))
+    world.database.transaction((db) => queueMail(db, world.clock.now(), [email(world, acme.id, recipient)]))
   await queue('sent@example.com')
   await world.emailWorker.deliver()
   world.smtp.become('refuses the recipient')
   await queue('refused@example.com')
   await world.emailWorker.deliver()
-  const { data } = await emails()
+  const { data } = await emails(acme)
   const plain = { subject: 'A key ends', text: 'Soon.' }
   expect(data).toEqual([
     {
@@ -68,56 +62,56 @@ it('the emails shows what was sent, and what waits and why', async () => {
   world.smtp.become('takes')
 })
 
-it('an email with a link in it is there, without its text', async () => {
-  await invited((query, variables) => ada.call(query, variables, acme.slug), { email: 'lin@example.com' })
-  const { data } = await emails({ first: 1 })
+it('an email with a link in it is there, without its text', async ({ acme }) => {
+  await invited((query, variables) => acme.call(query, variables), { email: 'lin@example.com' })
+  const { data } = await emails(acme, { first: 1 })
   expect(data).toMatchObject([{ to: 'lin@example.com', subject: 'Invitation to Acme', text: null, state: 'QUEUED' }])
 })
 
-it('comes in pages, the newest first, and A3: with nothing of another organization', async () => {
+it('comes in pages, the newest first, and A3: with nothing of another organization', async ({ world, ada, acme }) => {
   const other = await world.organization('Other', { admin: ada })
   const addresses = ['a@example.com', 'b@example.com', 'c@example.com']
   await world.database.transaction((db) =>
     queueMail(
       db,
       world.clock.now(),
-      addresses.map((to) => email(other.id, to)),
+      addresses.map((to) => email(world, other.id, to)),
     ),
   )
-  const first = await emails({ first: 2 }, other.slug)
+  const first = await emails(acme, { first: 2 }, other.slug)
   expect(first).toMatchObject({ totalCount: 3, pageInfo: { hasNextPage: true } })
-  const second = await emails({ first: 2, after: first.pageInfo.endCursor }, other.slug)
+  const second = await emails(acme, { first: 2, after: first.pageInfo.endCursor }, other.slug)
   expect(second.pageInfo.hasNextPage).toBe(false)
   expect([...first.data, ...second.data].map(({ to }) => to)).toEqual(addresses.toReversed())
-  expect((await emails()).data.map(({ to }) => to)).not.toEqual(expect.arrayContaining(addresses))
+  expect((await emails(acme)).data.map(({ to }) => to)).not.toEqual(expect.arrayContaining(addresses))
 })
 
-it('an email of nobody in particular is seen by nobody', async () => {
+it('an email of nobody in particular is seen by nobody', async ({ world, ada, acme }) => {
   await world.post('/auth/forgot-password', { email: ada.email })
   expect(await world.emailsTo(ada.email)).toHaveLength(1)
   for (const slug of [acme.slug, ada.personalSlug]) {
-    expect((await emails({}, slug)).data.filter(({ to }) => to === ada.email)).toEqual([])
+    expect((await emails(acme, {}, slug)).data.filter(({ to }) => to === ada.email)).toEqual([])
   }
 })
 
-it('a page that is too large is refused', async () => {
-  expect(codesOf(await ada.call(OUTBOX, { first: 501 }, acme.slug))).toEqual(['BAD_USER_INPUT'])
+it('a page that is too large is refused', async ({ acme }) => {
+  expect(codesOf(await acme.call(OUTBOX, { first: 501 }))).toEqual(['BAD_USER_INPUT'])
 })
 
-it('without a mail server emails are kept, and none with a link is written', async () => {
+it('without a mail server emails are kept, and none with a link is written', async ({ world }) => {
   const plain = await startWorld()
   const eve = await plain.signUp('Eve')
   const home = await plain.organization('Home', { admin: eve })
   const call = (query: string, variables?: object) => eve.call(query, variables, home.slug)
   await invited(call, { email: 'lin@example.com' })
-  await plain.database.transaction((db) => queueMail(db, plain.clock.now(), [email(home.id, 'eve@example.com')]))
+  await plain.database.transaction((db) => queueMail(db, plain.clock.now(), [email(world, home.id, 'eve@example.com')]))
   const { data } = fieldOf<Emails>(await call(OUTBOX))
   expect(data).toMatchObject([{ to: 'eve@example.com', state: 'STORED', text: 'Soon.', lastError: null }])
   await plain.close()
 })
 
-it('an email that came too late to be of use is shown as such', async () => {
-  const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+it('an email that came too late to be of use is shown as such', async ({ world, acme }) => {
+  const { call } = world.asKey((await acme.generateKey()).secret)
   world.clock.advance(3 * DAY)
   const { data } = fieldOf<Emails>(await call(OUTBOX))
   expect(data.find(({ to }) => to === 'refused@example.com')).toMatchObject({ state: 'EXPIRED', sentAt: null })

@@ -1,25 +1,15 @@
 import { serverAudits } from 'graphql-http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { type Person, startWorld, type TestKey, type World } from '../../test/support/world.ts'
 import { mintSecret } from '../lib/secret.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
-
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
 const QUERY = '{ devices { data { id name } } }'
 
 /** One raw request to /graphql; its body as it came. */
-async function send(init: RequestInit & { headers?: Record<string, string> }, path = '/graphql') {
+async function send(world: World, init: RequestInit & { headers?: Record<string, string> }, path = '/graphql') {
   const response = await fetch(`${world.url}${path}`, init)
   const text = await response.text()
   const body = JSON.parse(text) as {
@@ -33,18 +23,18 @@ async function send(init: RequestInit & { headers?: Record<string, string> }, pa
     codes: body.errors?.map((error) => error.extensions['code']),
   }
 }
-const withKey = (headers: Record<string, string> = {}) => ({
+const withKey = (key: TestKey, headers: Record<string, string> = {}) => ({
   'content-type': 'application/json',
   'api-secret': key.secret,
   ...headers,
 })
-const post = (body: string, headers?: Record<string, string>) =>
-  send({ method: 'POST', headers: withKey(headers), body })
+const post = (world: World, key: TestKey, body: string, headers?: Record<string, string>) =>
+  send(world, { method: 'POST', headers: withKey(key, headers), body })
 
-it('A1, A4: a POST with a JSON object answers the result of its query', async () => {
+it('A1, A4: a POST with a JSON object answers the result of its query', async ({ world, key }) => {
   const mine = world.asKey(key.secret)
   await mine.call('mutation { createDevice(input: { name: "edge-1" }) { id } }')
-  const { status, body, headers } = await post(JSON.stringify({ query: QUERY }))
+  const { status, body, headers } = await post(world, key, JSON.stringify({ query: QUERY }))
 
   expect(status).toBe(200)
   expect(body).toEqual({ data: { devices: { data: [{ id: expect.any(String), name: 'edge-1' }] } } })
@@ -55,35 +45,35 @@ it('A1, A4: a POST with a JSON object answers the result of its query', async ()
 describe('A2, A5, C4: a key is required on every request, introspection included', () => {
   const body = JSON.stringify({ query: '{ __schema { queryType { name } } }' })
   const json = { 'content-type': 'application/json' }
-  const cases: [string, () => Record<string, string>, string, RegExp][] = [
+  const cases: [string, (given: { ada: Person; key: TestKey }) => Record<string, string>, string, RegExp][] = [
     ['none', () => ({}), 'UNAUTHENTICATED', /api-secret header/],
     ['an empty one', () => ({ 'api-secret': '' }), 'UNAUTHENTICATED', /api-secret header/],
     ['a malformed one', () => ({ 'api-secret': 'hunter2' }), 'API_KEY_INVALID', /not accepted/],
     [
       'one with a typing mistake',
-      () => ({ 'api-secret': `${key.secret.slice(0, -1)}~` }),
+      ({ key }) => ({ 'api-secret': `${key.secret.slice(0, -1)}~` }),
       'API_KEY_INVALID',
       /not accepted/,
     ],
     ['one that never was', () => ({ 'api-secret': mintSecret('emp_') }), 'API_KEY_INVALID', /not accepted/],
-    ['a session cookie', () => ({ cookie: ada.cookie }), 'UNAUTHENTICATED', /api-secret header/],
+    ['a session cookie', ({ ada }) => ({ cookie: ada.cookie }), 'UNAUTHENTICATED', /api-secret header/],
     [
       'a key in Authorization',
-      () => ({ authorization: `Bearer ${key.secret}` }),
+      ({ key }) => ({ authorization: `Bearer ${key.secret}` }),
       'UNAUTHENTICATED',
       /not in Authorization/,
     ],
-    ['a key in x-api-key', () => ({ 'x-api-key': key.secret }), 'UNAUTHENTICATED', /not in x-api-key/],
+    ['a key in x-api-key', ({ key }) => ({ 'x-api-key': key.secret }), 'UNAUTHENTICATED', /not in x-api-key/],
     [
       'a session in place of a key',
-      () => ({ 'api-secret': ada.cookie.split('=')[1] ?? '' }),
+      ({ ada }) => ({ 'api-secret': ada.cookie.split('=')[1] ?? '' }),
       'API_KEY_INVALID',
       /not accepted/,
     ],
   ]
   for (const [what, headers, code, words] of cases) {
-    it(`${what} is refused with 401`, async () => {
-      const answer = await send({ method: 'POST', headers: { ...json, ...headers() }, body })
+    it(`${what} is refused with 401`, async ({ world, ada, key }) => {
+      const answer = await send(world, { method: 'POST', headers: { ...json, ...headers({ ada, key }) }, body })
 
       expect([answer.status, answer.codes]).toEqual([401, [code]])
       expect(answer.body.errors?.[0]?.message).toMatch(words)
@@ -94,17 +84,17 @@ describe('A2, A5, C4: a key is required on every request, introspection included
     })
   }
 
-  it('a key in the address does not replace it', async () => {
+  it('a key in the address does not replace it', async ({ world, key }) => {
     const path = `/graphql?query={__typename}&api-secret=${key.secret}`
-    expect((await send({ method: 'GET' }, path)).codes).toEqual(['UNAUTHENTICATED'])
+    expect((await send(world, { method: 'GET' }, path)).codes).toEqual(['UNAUTHENTICATED'])
   })
 
-  it('a malformed, an unknown and a revoked key get the same answer to the email', async () => {
-    const revoked = await world.generateKey(ada, acme)
-    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id }, acme.slug)
+  it('a malformed, an unknown and a revoked key get the same answer to the email', async ({ world, acme }) => {
+    const revoked = await acme.generateKey()
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id })
     const answers = await Promise.all(
       ['hunter2', mintSecret('emp_'), revoked.secret].map(async (secret) => {
-        const { status, body: answer } = await send({
+        const { status, body: answer } = await send(world, {
           method: 'POST',
           headers: { ...json, 'api-secret': secret },
           body,
@@ -118,16 +108,26 @@ describe('A2, A5, C4: a key is required on every request, introspection included
   })
 })
 
-it('never reads a cookie: a key beside a cookie of another organization stays what it is', async () => {
-  const { body } = await post(JSON.stringify({ query: '{ viewer { user { id } organization { slug } } }' }), {
-    cookie: ada.cookie,
-    'portal-organization': ada.personalSlug,
-  })
+it('never reads a cookie: a key beside a cookie of another organization stays what it is', async ({
+  world,
+  ada,
+  acme,
+  key,
+}) => {
+  const { body } = await post(
+    world,
+    key,
+    JSON.stringify({ query: '{ viewer { user { id } organization { slug } } }' }),
+    {
+      cookie: ada.cookie,
+      'portal-organization': ada.personalSlug,
+    },
+  )
   expect(body.data).toEqual({ viewer: { user: null, organization: { slug: acme.slug } } })
 })
 
 describe('the protocol', () => {
-  it('answers ok to all 61 audits of graphql-http', async () => {
+  it('answers ok to all 61 audits of graphql-http', async ({ world, key }) => {
     const audits = serverAudits({
       url: `${world.url}/graphql`,
       fetchFn: (url: string, init?: { headers?: Record<string, string> }) =>
@@ -139,53 +139,50 @@ describe('the protocol', () => {
     expect(results.filter((result) => result.status !== 'ok')).toEqual([])
   })
 
-  it('takes queries by GET, and refuses a mutation by GET with 405 and a word about POST', async () => {
-    const headers = withKey()
-    expect((await send({ method: 'GET', headers }, `/graphql?query=${encodeURIComponent(QUERY)}`)).status).toBe(200)
+  it('takes queries by GET, and refuses a mutation by GET with 405 and a word about POST', async ({ world, key }) => {
+    const headers = withKey(key)
+    expect((await send(world, { method: 'GET', headers }, `/graphql?query=${encodeURIComponent(QUERY)}`)).status).toBe(
+      200,
+    )
     const mutation = encodeURIComponent('mutation { generateApiKey { secret } }')
-    const refused = await send({ method: 'GET', headers }, `/graphql?query=${mutation}`)
+    const refused = await send(world, { method: 'GET', headers }, `/graphql?query=${mutation}`)
     expect([refused.status, refused.codes, refused.headers.get('allow')]).toEqual([405, ['BAD_REQUEST'], 'POST'])
   })
 
-  it('refuses other methods with 405', async () => {
+  it('refuses other methods with 405', async ({ world, key }) => {
     for (const method of ['PUT', 'DELETE', 'PATCH']) {
-      expect((await send({ method, headers: withKey(), body: '{}' })).status, method).toBe(405)
+      expect((await send(world, { method, headers: withKey(key), body: '{}' })).status, method).toBe(405)
     }
   })
 })
 
 describe('what bad input gets', () => {
-  const cases: [string, () => ReturnType<typeof send>, number, string][] = [
-    ['not JSON', () => post('{'), 400, 'BAD_REQUEST'],
-    ['an empty body', () => post(''), 400, 'BAD_REQUEST'],
-    ['a list (batching is off)', () => post(JSON.stringify([{ query: QUERY }])), 400, 'BAD_REQUEST'],
-    ['no query', () => post('{}'), 400, 'BAD_REQUEST'],
-    ['a number as query', () => post('{"query":1}'), 400, 'BAD_REQUEST'],
-    ['a list as query', () => post('{"query":["{ viewer { role } }"]}'), 400, 'BAD_REQUEST'],
-    ['variables that are no object', () => post(JSON.stringify({ query: QUERY, variables: 'x' })), 400, 'BAD_REQUEST'],
-    ['another content type', () => post(QUERY, { 'content-type': 'application/graphql' }), 415, 'BAD_REQUEST'],
-    ['a form', () => post('query=x', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'BAD_REQUEST'],
-    [
-      'an Accept that cannot be met',
-      () => post(JSON.stringify({ query: QUERY }), { accept: 'image/png' }),
-      406,
-      'BAD_REQUEST',
-    ],
-    ['more than 256 KiB', () => post(`{"query":"${' '.repeat(258 * 1024)}"}`), 413, 'PAYLOAD_TOO_LARGE'],
+  const cases: [string, [body: string, headers?: Record<string, string>], number, string][] = [
+    ['not JSON', ['{'], 400, 'BAD_REQUEST'],
+    ['an empty body', [''], 400, 'BAD_REQUEST'],
+    ['a list (batching is off)', [JSON.stringify([{ query: QUERY }])], 400, 'BAD_REQUEST'],
+    ['no query', ['{}'], 400, 'BAD_REQUEST'],
+    ['a number as query', ['{"query":1}'], 400, 'BAD_REQUEST'],
+    ['a list as query', ['{"query":["{ viewer { role } }"]}'], 400, 'BAD_REQUEST'],
+    ['variables that are no object', [JSON.stringify({ query: QUERY, variables: 'x' })], 400, 'BAD_REQUEST'],
+    ['another content type', [QUERY, { 'content-type': 'application/graphql' }], 415, 'BAD_REQUEST'],
+    ['a form', ['query=x', { 'content-type': 'application/x-www-form-urlencoded' }], 415, 'BAD_REQUEST'],
+    ['an Accept that cannot be met', [JSON.stringify({ query: QUERY }), { accept: 'image/png' }], 406, 'BAD_REQUEST'],
+    ['more than 256 KiB', [`{"query":"${' '.repeat(258 * 1024)}"}`], 413, 'PAYLOAD_TOO_LARGE'],
   ]
-  for (const [what, ask, status, code] of cases) {
-    it(`${what}: ${status}`, async () => {
-      const answer = await ask()
+  for (const [what, sent, status, code] of cases) {
+    it(`${what}: ${status}`, async ({ world, key }) => {
+      const answer = await post(world, key, ...sent)
       expect([answer.status, answer.codes]).toEqual([status, [code]])
       expect(answer.body.errors?.[0]?.extensions['requestId']).toEqual(expect.any(String))
     })
   }
 
-  it('a document that is not GraphQL, or does not fit, is told where', async () => {
-    expect((await post(JSON.stringify({ query: '{ devices {' }))).body.errors).toMatchObject([
+  it('a document that is not GraphQL, or does not fit, is told where', async ({ world, key }) => {
+    expect((await post(world, key, JSON.stringify({ query: '{ devices {' }))).body.errors).toMatchObject([
       { extensions: { code: 'GRAPHQL_PARSE_FAILED' }, locations: [{ line: 1, column: 12 }] },
     ])
-    expect((await post(JSON.stringify({ query: '{ gadgets { id } }' }))).body.errors).toMatchObject([
+    expect((await post(world, key, JSON.stringify({ query: '{ gadgets { id } }' }))).body.errors).toMatchObject([
       {
         message: expect.stringContaining('"gadgets"'),
         extensions: { code: 'GRAPHQL_VALIDATION_FAILED' },
@@ -194,18 +191,21 @@ describe('what bad input gets', () => {
     ])
   })
 
-  it('a bad variable is named, by plain and by compiled execution alike', async () => {
+  it('a bad variable is named, by plain and by compiled execution alike', async ({ world, key }) => {
     const query = 'query ($first: Int) { devices(first: $first) { data { id } } }'
     for (let time = 0; time < 3; time++) {
-      const { body } = await post(JSON.stringify({ query, variables: { first: 'ten' } }))
+      const { body } = await post(world, key, JSON.stringify({ query, variables: { first: 'ten' } }))
       expect(body.errors).toMatchObject([
         { message: expect.stringContaining('$first'), extensions: { code: 'BAD_USER_INPUT' } },
       ])
     }
   })
 
-  it('a subscription, an unknown operationName, and none where one is needed are told apart', async () => {
-    const ask = (query: string, operationName?: string) => post(JSON.stringify({ query, operationName }))
+  it('a subscription, an unknown operationName, and none where one is needed are told apart', async ({
+    world,
+    key,
+  }) => {
+    const ask = (query: string, operationName?: string) => post(world, key, JSON.stringify({ query, operationName }))
     for (const answer of [
       await ask('subscription { x }'),
       await ask('query A { viewer { role } }', 'B'),
@@ -219,15 +219,15 @@ describe('what bad input gets', () => {
   })
 })
 
-it('logs no secret, no cookie and no password, whatever was sent', async () => {
+it('logs no secret, no cookie and no password, whatever was sent', async ({ world, ada, key }) => {
   const typo = `${key.secret.slice(0, -2)}zz`
-  await send({
+  await send(world, {
     method: 'POST',
     headers: { 'api-secret': typo, cookie: ada.cookie, 'content-type': 'text/plain' },
     body: key.secret,
   })
-  await send({ method: 'GET', headers: { 'api-secret': typo } }, `/graphql?query=${key.secret}`)
-  await send({ method: 'GET' }, `/no/such/${key.secret}`)
+  await send(world, { method: 'GET', headers: { 'api-secret': typo } }, `/graphql?query=${key.secret}`)
+  await send(world, { method: 'GET' }, `/no/such/${key.secret}`)
   const lines = world.logged()
 
   expect(lines.length).toBeGreaterThan(3)

@@ -1,16 +1,15 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { refusalOf } from '../../test/support/people.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { startWorld } from '../../test/support/world.ts'
 import { mintSecret } from '../lib/secret.ts'
 import { LIMITS } from '../limits.ts'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-it('C16: a text that would take long to normalize is refused as it is, on every route and in every field', async () => {
+it('C16: a text that would take long to normalize is refused as it is, on every route and in every field', async ({
+  world,
+}) => {
   const fields = {
     'sign-up': ['email', 'password', 'name'],
     'sign-in': ['email', 'password'],
@@ -28,14 +27,14 @@ it('C16: a text that would take long to normalize is refused as it is, on every 
   }
 })
 
-it('C16: whoever has no session signs out without taking a turn among those who write', async () => {
+it('C16: whoever has no session signs out without taking a turn among those who write', async ({ world }) => {
   const answer = await world.database.transaction(() =>
     world.post('/auth/sign-out', {}, { cookie: `portal-session=${mintSecret('ems_')}` }),
   )
   expect(answer.status).toBe(200)
 })
 
-it('C16: one source sends at most 600 requests a minute to /auth, whatever comes of them', async () => {
+it('C16: one source sends at most 600 requests a minute to /auth, whatever comes of them', async ({ world }) => {
   const statuses = new Map<number, number>()
   for (let sent = 0; sent < LIMITS.auth_requests + 10; sent += 50) {
     const ask = () => world.post('/auth/invitation', { token: 'none' })

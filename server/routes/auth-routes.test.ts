@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { refusalOf } from '../../test/support/people.ts'
 import { PASSWORD, startWorld, type World } from '../../test/support/world.ts'
 
@@ -13,14 +14,10 @@ const ROUTES = [
   '/auth/accept-invitation',
 ]
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
 describe('what bad input gets at /auth', () => {
-  it('wrong content type: 415', async () => {
+  it('wrong content type: 415', async ({ world }) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       for (const path of ROUTES) {
         const answer = await world.post(path, '{"email":"a"}', { headers: { 'content-type': type } })
@@ -30,7 +27,7 @@ describe('what bad input gets at /auth', () => {
     }
   })
 
-  it('not JSON, or not an object: 400', async () => {
+  it('not JSON, or not an object: 400', async ({ world }) => {
     for (const body of [
       '{',
       '',
@@ -45,14 +42,14 @@ describe('what bad input gets at /auth', () => {
     }
   })
 
-  it('more than 8 KiB: 413', async () => {
+  it('more than 8 KiB: 413', async ({ world }) => {
     for (const path of ROUTES) {
       const answer = await world.post(path, { email: 'x'.repeat(8 * 1024) })
       expect(refusalOf(answer), path).toMatchObject({ status: 413, code: 'PAYLOAD_TOO_LARGE' })
     }
   })
 
-  it('a field that is missing or no text: 400 with its name', async () => {
+  it('a field that is missing or no text: 400 with its name', async ({ world }) => {
     for (const [path, field] of [
       ['/auth/sign-in', 'email'],
       ['/auth/sign-up', 'email'],
@@ -67,7 +64,7 @@ describe('what bad input gets at /auth', () => {
     }
   })
 
-  it('a refusal has the shape that all errors have, with the id of the request', async () => {
+  it('a refusal has the shape that all errors have, with the id of the request', async ({ world }) => {
     const { body, headers } = await world.post('/auth/sign-in', { email: 'a@example.com', password: 'wrong' })
     expect(body).toEqual({
       errors: [
@@ -82,32 +79,34 @@ describe('what bad input gets at /auth', () => {
 })
 
 describe('requests from other sites', () => {
-  const post = (headers: Record<string, string>, at = world) =>
+  const post = (world: World, headers: Record<string, string>, at = world) =>
     at.post('/auth/sign-in', { email: 'a@example.com', password: PASSWORD }, { headers })
   const REFUSED = { status: 403, code: 'FORBIDDEN', message: 'Requests from other sites are refused.' }
 
-  it('are refused by what the browser says of the site, before anything else is looked at', async () => {
+  it('are refused by what the browser says of the site, before anything else is looked at', async ({ world }) => {
     for (const site of ['cross-site', 'same-site', 'garbage']) {
-      expect(refusalOf(await post({ 'sec-fetch-site': site }))).toEqual(REFUSED)
+      expect(refusalOf(await post(world, { 'sec-fetch-site': site }))).toEqual(REFUSED)
     }
-    for (const site of ['same-origin', 'none']) expect((await post({ 'sec-fetch-site': site })).status).toBe(401)
+    for (const site of ['same-origin', 'none']) expect((await post(world, { 'sec-fetch-site': site })).status).toBe(401)
     for (const path of ROUTES) {
       expect(refusalOf(await world.post(path, '{', { headers: { 'sec-fetch-site': 'cross-site' } }))).toEqual(REFUSED)
     }
   })
 
-  it('are refused by their origin: another host, another port, none that can be named', async () => {
+  it('are refused by their origin: another host, another port, none that can be named', async ({ world }) => {
     const port = new URL(world.url).port
     for (const origin of ['https://evil.example', `http://127.0.0.1:${Number(port) + 1}`, 'null', 'garbage']) {
-      expect(refusalOf(await post({ origin })), origin).toEqual(REFUSED)
+      expect(refusalOf(await post(world, { origin })), origin).toEqual(REFUSED)
     }
-    expect((await post({ origin: world.url })).status).toBe(401)
+    expect((await post(world, { origin: world.url })).status).toBe(401)
   })
 
-  it('with BASE_URL only its origin is the own one; with https the cookie is Secure and bound to the host', async () => {
+  it('with BASE_URL only its origin is the own one; with https the cookie is Secure and bound to the host', async ({
+    world,
+  }) => {
     const secure = await startWorld({ env: { BASE_URL: 'https://portal.example.com' } })
-    expect(refusalOf(await post({ origin: secure.url }, secure))).toEqual(REFUSED)
-    expect(refusalOf(await post({ origin: 'http://portal.example.com' }, secure))).toEqual(REFUSED)
+    expect(refusalOf(await post(world, { origin: secure.url }, secure))).toEqual(REFUSED)
+    expect(refusalOf(await post(world, { origin: 'http://portal.example.com' }, secure))).toEqual(REFUSED)
     const body = { email: 'ada@example.com', name: 'Ada', password: PASSWORD }
     const headers = { origin: 'https://portal.example.com' }
     const { headers: answered, cookie = '' } = await secure.post('/auth/sign-up', body, { headers })

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { type Person, startWorld, type World } from '../../test/support/world.ts'
 import { HOUR } from '../lib/clock.ts'
 
-let world: World
-let ada: Person
-let bob: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  bob = await world.signUp('Bob')
-  acme = await world.organization('Acme', { admin: ada })
-  await world.join(acme, bob, 'MEMBER')
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld).extend('members', { auto: true }, ({ bob }) => [bob])
 
 const WHERE = '{ viewer { role organization { slug kind } organizations { slug } user { name } apiKey { id } } }'
 
-async function send(headers: Record<string, string>, { method = 'POST', query = WHERE } = {}) {
+async function send(
+  world: World,
+  ada: Person,
+  headers: Record<string, string>,
+  { method = 'POST', query = WHERE } = {},
+) {
   const response = await fetch(`${world.url}/portal/graphql`, {
     method,
     headers: { 'content-type': 'application/json', cookie: ada.cookie, ...headers },
@@ -33,7 +27,12 @@ async function send(headers: Record<string, string>, { method = 'POST', query = 
   }
 }
 
-it('picks the organization by portal-organization, and the personal account without it', async () => {
+it('picks the organization by portal-organization, and the personal account without it', async ({
+  world,
+  ada,
+  bob,
+  acme,
+}) => {
   const personal = { slug: ada.personalSlug, kind: 'PERSONAL' }
   expect((await ada.call(WHERE)).data).toEqual({
     viewer: {
@@ -44,13 +43,15 @@ it('picks the organization by portal-organization, and the personal account with
       apiKey: null,
     },
   })
-  expect((await send({ 'portal-organization': '' })).data).toMatchObject({ viewer: { organization: personal } })
+  expect((await send(world, ada, { 'portal-organization': '' })).data).toMatchObject({
+    viewer: { organization: personal },
+  })
   expect((await bob.call(WHERE, {}, acme.slug)).data).toMatchObject({
     viewer: { role: 'MEMBER', organization: { slug: acme.slug, kind: 'ORGANIZATION' } },
   })
 })
 
-it('answers an organization that is not yours exactly like one that never was', async () => {
+it('answers an organization that is not yours exactly like one that never was', async ({ ada, bob }) => {
   const [foreign, never] = [
     await bob.call(WHERE, {}, ada.personalSlug),
     await bob.call(WHERE, {}, 'no-such-organization'),
@@ -61,50 +62,46 @@ it('answers an organization that is not yours exactly like one that never was', 
   expect([foreign.status, foreign.errors[0]?.code]).toEqual([never.status, 'NOT_FOUND'])
 })
 
-it('refuses what comes from another site, by Sec-Fetch-Site and by Origin', async () => {
+it('refuses what comes from another site, by Sec-Fetch-Site and by Origin', async ({ world, ada }) => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example' },
     { origin: 'null' },
   ]) {
-    expect([(await send(headers)).status, (await send(headers)).code], JSON.stringify(headers)).toEqual([
-      403,
-      'FORBIDDEN',
-    ])
+    expect(
+      [(await send(world, ada, headers)).status, (await send(world, ada, headers)).code],
+      JSON.stringify(headers),
+    ).toEqual([403, 'FORBIDDEN'])
   }
-  expect((await send({ 'sec-fetch-site': 'same-origin', origin: world.url })).status).toBe(200)
+  expect((await send(world, ada, { 'sec-fetch-site': 'same-origin', origin: world.url })).status).toBe(200)
 })
 
-it('takes POST with JSON only', async () => {
-  expect((await send({}, { method: 'GET' })).status).toBe(405)
-  expect((await send({ 'content-type': 'text/plain' })).status).toBe(415)
+it('takes POST with JSON only', async ({ world, ada }) => {
+  expect((await send(world, ada, {}, { method: 'GET' })).status).toBe(405)
+  expect((await send(world, ada, { 'content-type': 'text/plain' })).status).toBe(415)
 })
 
-it('refuses a key in place of a session, and a cookie that is no session', async () => {
-  const key = await world.generateKey(ada, acme)
+it('refuses a key in place of a session, and a cookie that is no session', async ({ world, ada, acme }) => {
+  const key = await acme.generateKey()
   for (const cookie of ['', `portal-session=${key.secret}`, 'portal-session=garbage', `portal-session=${ada.cookie}`]) {
-    expect((await send({ cookie, 'api-secret': key.secret })).code, cookie).toBe('UNAUTHENTICATED')
+    expect((await send(world, ada, { cookie, 'api-secret': key.secret })).code, cookie).toBe('UNAUTHENTICATED')
   }
 })
 
-it('a person who is demoted or removed loses the right with the next request', async () => {
+it('a person who is demoted or removed loses the right with the next request', async ({ world, acme }) => {
   const eve = await world.signUp('Eve')
   await world.join(acme, eve, 'ADMIN')
   const keys = () => eve.call('{ apiKeys { data { id } } }', {}, acme.slug)
   expect((await keys()).errors).toEqual([])
 
-  await ada.call(
-    'mutation ($id: ID!) { changeUserRole(userId: $id, role: MEMBER) { id } }',
-    { id: eve.userId },
-    acme.slug,
-  )
+  await acme.call('mutation ($id: ID!) { changeUserRole(userId: $id, role: MEMBER) { id } }', { id: eve.userId })
   expect((await keys()).errors).toMatchObject([{ code: 'FORBIDDEN' }])
-  await ada.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: eve.userId }, acme.slug)
+  await acme.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: eve.userId })
   expect((await keys()).errors).toMatchObject([{ code: 'NOT_FOUND' }])
 })
 
-it('a session ends 12 idle hours after it was last used', async () => {
+it('a session ends 12 idle hours after it was last used', async ({ world }) => {
   const zoe = await world.signUp('Zoe')
   world.clock.advance(11 * HOUR)
   expect((await zoe.call(WHERE)).status).toBe(200)

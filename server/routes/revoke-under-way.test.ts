@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
 import { type HeldCall, holdBack } from '../../test/support/held-call.ts'
 import { fieldOf } from '../../test/support/people.ts'
 import { policyOfAdmin } from '../../test/support/policy.ts'
@@ -15,23 +16,10 @@ import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
 const READ = '{ devices { data { id name } } }'
 const CREATE = 'mutation { createDevice(input: { name: "late" }) { id } }'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
+const it = inOrganization(startWorld)
 
-beforeAll(async () => {
-  world = await startWorld()
-})
-beforeEach(async () => {
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-})
-afterAll(() => world.close())
-
-const asAda = (query: string) => ada.call(query, {}, acme.slug)
-const held = (query: string, headers = {}, sent = 0) =>
+const asAda = (acme: TestOrganization, query: string) => acme.call(query)
+const held = (world: World, key: TestKey, query: string, headers = {}, sent = 0) =>
   holdBack(world.url, { headers: { 'api-secret': key.secret, ...headers }, body: { query }, sent })
 
 async function endingOf(call: HeldCall) {
@@ -40,30 +28,34 @@ async function endingOf(call: HeldCall) {
 }
 
 describe('C12: a key whose body is held back is judged as it is when the body has come', () => {
-  it.each([
+  it.for<[string, string, number]>([
     ['read', READ, 0],
     ['read, half of it sent', READ, 20],
     ['write', CREATE, 0],
-  ])('revoked: %s', async (_what, query, sent) => {
-    const call = await held(query, {}, sent)
-    fieldOf(await asAda(`mutation { revokeApiKey(id: "${key.id}") { ids } }`))
+  ])('revoked: %s', async ([_what, query, sent], { world, acme, key }) => {
+    const call = await held(world, key, query, {}, sent)
+    fieldOf(await asAda(acme, `mutation { revokeApiKey(id: "${key.id}") { ids } }`))
     expect(await endingOf(call)).toEqual([401, 'API_KEY_INVALID'])
   })
 
-  it('expired', async () => {
+  it('expired', async ({ world, acme, key }) => {
     const end = new Date(world.clock.now() + DAY).toISOString()
-    key = await world.generateKey(ada, acme, { label: 'ends', expiresAt: end })
-    const call = await held(READ)
+    key = await acme.generateKey({ label: 'ends', expiresAt: end })
+    const call = await held(world, key, READ)
     await world.database.transaction((db) =>
       db.updateTable('apiKey').set({ expiresAt: world.clock.now() }).where('id', '=', key.id).execute(),
     )
     expect(await endingOf(call)).toEqual([401, 'API_KEY_EXPIRED'])
   })
 
-  it('kept to other networks, away from browsers, in want of a label', async () => {
+  it('kept to other networks, away from browsers, in want of a label', async ({ world, ada, acme, key }) => {
     const policy = policyOfAdmin(ada, acme)
-    key = await world.generateKey(ada, acme, {})
-    const all = [await held(READ), await held(READ, { origin: 'https://elsewhere.example' }), await held(CREATE)]
+    key = await acme.generateKey({})
+    const all = [
+      await held(world, key, READ),
+      await held(world, key, READ, { origin: 'https://elsewhere.example' }),
+      await held(world, key, CREATE),
+    ]
     await policy.set({ rejectBrowsers: true })
     expect(await endingOf(all[1] as HeldCall)).toEqual([403, 'FORBIDDEN'])
     await policy.set({ labelRequired: true }, ['LABEL_REQUIRED'])
@@ -72,18 +64,27 @@ describe('C12: a key whose body is held back is judged as it is when the body ha
     expect(await endingOf(all[0] as HeldCall)).toEqual([403, 'FORBIDDEN'])
   })
 
-  it('no longer to manage keys: a policy that was on its way does not undo the one that was answered', async () => {
-    const call = await held('mutation { setApiKeyPolicy(input: { allowKeyManagement: true }) { allowKeyManagement } }')
+  it('no longer to manage keys: a policy that was on its way does not undo the one that was answered', async ({
+    world,
+    ada,
+    acme,
+    key,
+  }) => {
+    const call = await held(
+      world,
+      key,
+      'mutation { setApiKeyPolicy(input: { allowKeyManagement: true }) { allowKeyManagement } }',
+    )
     await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT'])
     expect(await endingOf(call)).toEqual([200, 'FORBIDDEN'])
     const { allowKeyManagement } = fieldOf<{ allowKeyManagement: boolean }>(
-      await asAda('{ apiKeyPolicy { allowKeyManagement } }'),
+      await asAda(acme, '{ apiKeyPolicy { allowKeyManagement } }'),
     )
     expect(allowKeyManagement).toBe(false)
   })
 
-  it('still good: it is answered, and counted as one call', async () => {
-    expect(await endingOf(await held(READ))).toEqual([200])
+  it('still good: it is answered, and counted as one call', async ({ world, key }) => {
+    expect(await endingOf(await held(world, key, READ))).toEqual([200])
     const counted = () =>
       world.database.read.selectFrom('apiKeyUsage').select(['calls', 'errors']).where('keyId', '=', key.id).execute()
     await expect.poll(counted).toEqual([{ calls: 1, errors: 0 }])
@@ -91,15 +92,15 @@ describe('C12: a key whose body is held back is judged as it is when the body ha
 })
 
 describe('C12: a session whose body is held back is judged as it is when the body has come', () => {
-  const heldBy = (person: Person, query: string) =>
+  const heldBy = (world: World, acme: TestOrganization, person: Person, query: string) =>
     holdBack(world.url, {
       path: '/portal/graphql',
       headers: { cookie: person.cookie, 'portal-organization': acme.slug },
       body: { query },
     })
 
-  it('signed out, idle for too long', async () => {
-    const [call, other] = [await heldBy(ada, READ), await heldBy(ada, READ)]
+  it('signed out, idle for too long', async ({ world, ada, acme }) => {
+    const [call, other] = [await heldBy(world, acme, ada, READ), await heldBy(world, acme, ada, READ)]
     world.clock.advance(12 * HOUR + MINUTE)
     expect(await endingOf(call)).toEqual([401, 'UNAUTHENTICATED'])
     world.clock.advance(-12 * HOUR - MINUTE)
@@ -107,20 +108,20 @@ describe('C12: a session whose body is held back is judged as it is when the bod
     expect(await endingOf(other)).toEqual([401, 'UNAUTHENTICATED'])
   })
 
-  it('demoted, removed', async () => {
+  it('demoted, removed', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     await world.join(acme, bob, 'ADMIN')
-    const [first, second] = [await heldBy(bob, CREATE), await heldBy(bob, READ)]
-    fieldOf(await asAda(`mutation { changeUserRole(userId: "${bob.userId}", role: MEMBER) { id } }`))
+    const [first, second] = [await heldBy(world, acme, bob, CREATE), await heldBy(world, acme, bob, READ)]
+    fieldOf(await asAda(acme, `mutation { changeUserRole(userId: "${bob.userId}", role: MEMBER) { id } }`))
     expect(await endingOf(first)).toEqual([200, 'FORBIDDEN'])
-    fieldOf(await asAda(`mutation { removeUser(userId: "${bob.userId}") }`))
+    fieldOf(await asAda(acme, `mutation { removeUser(userId: "${bob.userId}") }`))
     expect(await endingOf(second)).toEqual([404, 'NOT_FOUND'])
   })
 
-  it('signed out while a new password, or an invitation, is on its way', async () => {
+  it('signed out while a new password, or an invitation, is on its way', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const invite = `mutation { inviteUser(input: { email: "${bob.email}" }) { link } }`
-    const { link } = fieldOf<{ link: string }>(await asAda(invite))
+    const { link } = fieldOf<{ link: string }>(await asAda(acme, invite))
     const headers = { cookie: bob.cookie }
     const change = { password: PASSWORD, newPassword: `${PASSWORD}, another` }
     const calls = [
@@ -137,19 +138,19 @@ describe('C12: a session whose body is held back is judged as it is when the bod
 })
 
 describe('P1, P5: a call is looked up', () => {
-  const lookupsOf = async (work: () => Promise<unknown>) => {
+  const lookupsOf = async (world: World, work: () => Promise<unknown>) => {
     const before = world.database.lookups.asked
     await work()
     return world.database.lookups.asked - before
   }
 
-  it('once when its body comes with its head, on every call of a connection', async () => {
-    for (let i = 0; i < 5; i++) expect(await lookupsOf(() => world.asKey(key.secret).call(READ))).toBe(1)
+  it('once when its body comes with its head, on every call of a connection', async ({ world, key }) => {
+    for (let i = 0; i < 5; i++) expect(await lookupsOf(world, () => world.asKey(key.secret).call(READ))).toBe(1)
     const url = `${world.url}/graphql?query=${encodeURIComponent(READ)}`
-    expect(await lookupsOf(() => fetch(url, { headers: { 'api-secret': key.secret } }))).toBe(1)
+    expect(await lookupsOf(world, () => fetch(url, { headers: { 'api-secret': key.secret } }))).toBe(1)
   })
 
-  it('twice when a part of it comes later', async () => {
-    expect(await lookupsOf(async () => (await held(READ, {}, 20)).finish())).toBe(2)
+  it('twice when a part of it comes later', async ({ world, key }) => {
+    expect(await lookupsOf(world, async () => (await held(world, key, READ, {}, 20)).finish())).toBe(2)
   })
 })

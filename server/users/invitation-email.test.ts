@@ -1,24 +1,19 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inOwnWorld } from '../../test/support/fixtures.ts'
 import { BASE_URL, type MailWorld, startMailWorld, tokenIn } from '../../test/support/mail-world.ts'
-import { type Call, codesOf, fieldOf, invited, peopleAs } from '../../test/support/people.ts'
-import { PASSWORD, type Person, type TestOrganization } from '../../test/support/world.ts'
+import { codesOf, fieldOf, invited, peopleAs } from '../../test/support/people.ts'
+import { PASSWORD, type TestOrganization } from '../../test/support/world.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { queueMail } from '../mail/mail.ts'
 
-let world: MailWorld
-let ada: Person
-let acme: TestOrganization
-let inAcme: Call
-beforeEach(async () => {
-  world = await startMailWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  inAcme = (query, variables) => ada.call(query, variables, acme.slug)
-})
-afterEach(() => world.close())
+const it = inOwnWorld(startMailWorld)
 
-it('an invitation is mailed, and lets in by the link in the email, which is in no database', async () => {
-  const { link, token } = await invited(inAcme, { email: 'lin@example.com', role: 'ADMIN' })
+it('an invitation is mailed, and lets in by the link in the email, which is in no database', async ({
+  world,
+  ada,
+  acme,
+}) => {
+  const { link, token } = await invited(acme.call, { email: 'lin@example.com', role: 'ADMIN' })
   const queued = await world.storage.dump()
   const [email] = await world.emailsTo('lin@example.com')
   expect(email).toMatchObject({ subject: 'Invitation to Acme' })
@@ -32,63 +27,70 @@ it('an invitation is mailed, and lets in by the link in the email, which is in n
   expect((await world.post('/auth/accept-invitation', body)).status).toBe(404)
 })
 
-it('K6: an invitation by a key is mailed too, in the name of nobody', async () => {
-  const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+it('K6: an invitation by a key is mailed too, in the name of nobody', async ({ world, acme }) => {
+  const { call } = world.asKey((await acme.generateKey()).secret)
   await invited(call, { email: 'lin@example.com' })
   const [email] = await world.emailsTo('lin@example.com')
   expect(email?.text).toMatch(/^You are invited to Acme in the Edge Management Portal, as a Member\.$/m)
 })
 
-it('what is refused is not mailed', async () => {
-  await inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }', { email: ada.email })
+it('what is refused is not mailed', async ({ world, ada, acme }) => {
+  await acme.call('mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }', { email: ada.email })
   await ada.call('mutation { inviteUser(input: { email: "lin@example.com" }) { link } }')
   await world.emailWorker.deliver()
   expect(world.smtp.received).toEqual([])
 })
 
-it('an address gets 3 emails of an organization in an hour; links are made all the same', async () => {
+it('an address gets 3 emails of an organization in an hour; links are made all the same', async ({ world, acme }) => {
   for (let i = 0; i < 5; i++) {
-    await invited(inAcme, { email: 'lin@example.com' })
+    await invited(acme.call, { email: 'lin@example.com' })
     await world.emailWorker.deliver()
   }
   expect(await world.emailsTo('lin@example.com')).toHaveLength(3)
-  const { token } = await invited(inAcme, { email: 'lin@example.com' })
+  const { token } = await invited(acme.call, { email: 'lin@example.com' })
   expect((await world.post('/auth/invitation', { token })).status).toBe(200)
-  await invited(inAcme, { email: 'kim@example.com' })
+  await invited(acme.call, { email: 'kim@example.com' })
   expect(await world.emailsTo('kim@example.com')).toHaveLength(1)
   world.clock.advance(HOUR + 1)
-  await invited(inAcme, { email: 'lin@example.com' })
+  await invited(acme.call, { email: 'lin@example.com' })
   expect(await world.emailsTo('lin@example.com')).toHaveLength(4)
 })
 
-it('an organization sends 50 of them in an hour, then it is told when to try again; another is not touched by that', async () => {
-  for (let i = 0; i < 50; i++) await invited(inAcme, { email: `person-${i}@example.com` })
+it('an organization sends 50 of them in an hour, then it is told when to try again; another is not touched by that', async ({
+  world,
+  ada,
+  acme,
+}) => {
+  for (let i = 0; i < 50; i++) await invited(acme.call, { email: `person-${i}@example.com` })
   world.clock.advance(10 * MINUTE)
   const input = { email: 'person-50@example.com' }
-  expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([
+  expect((await peopleAs(acme.call).invite(input)).errors).toMatchObject([
     { code: 'RATE_LIMITED', message: expect.stringContaining('try again in 50 minutes') },
   ])
   const other = await world.organization('Other', { admin: ada })
-  await invited((query, variables) => ada.call(query, variables, other.slug), input)
+  await invited((query, variables) => other.call(query, variables), input)
   world.clock.advance(49 * MINUTE)
-  expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([
+  expect((await peopleAs(acme.call).invite(input)).errors).toMatchObject([
     { message: 'This organization has sent 50 invitation emails in the last hour: try again in 1 minute.' },
   ])
   world.clock.advance(MINUTE + 1)
-  await invited(inAcme, input)
+  await invited(acme.call, input)
 })
 
-it('C13: an email whose link is dead is not sent: of a key that was revoked, withdrawn, or invited again', async () => {
-  const key = await world.generateKey(ada, acme)
+it('C13: an email whose link is dead is not sent: of a key that was revoked, withdrawn, or invited again', async ({
+  world,
+  acme,
+}) => {
+  const key = await acme.generateKey()
   await invited(world.asKey(key.secret).call, { email: 'lin@example.com' })
-  await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
-  const { user } = await invited(inAcme, { email: 'kim@example.com' })
-  await inAcme('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id })
-  await invited(inAcme, { email: 'sam@example.com' })
-  const { token } = await invited(inAcme, { email: 'sam@example.com' })
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+  const { user } = await invited(acme.call, { email: 'kim@example.com' })
+  await acme.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id })
+  await invited(acme.call, { email: 'sam@example.com' })
+  const { token } = await invited(acme.call, { email: 'sam@example.com' })
   await world.emailWorker.deliver()
   expect(world.smtp.received.map(({ to, text }) => [to, tokenIn(text)])).toEqual([[['sam@example.com'], token]])
-  const { data } = await inAcme('{ emails { data { to state } } }')
+  const { data } = await acme.call('{ emails { data { to state } } }')
   expect(data).toEqual({
     emails: {
       data: [
@@ -101,18 +103,26 @@ it('C13: an email whose link is dead is not sent: of a key that was revoked, wit
   })
 })
 
-it('a person sends 100 of them in an hour, over all organizations, by keys of those that they made, too', async () => {
-  for (let i = 0; i < 100; i++) await causeMail(`acme-${i}`, ada.userId)
-  expect(codesOf(await peopleAs(inAcme).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
-  const byKey = world.asKey((await world.generateKey(ada, acme)).secret).call
+it('a person sends 100 of them in an hour, over all organizations, by keys of those that they made, too', async ({
+  world,
+  ada,
+  acme,
+}) => {
+  for (let i = 0; i < 100; i++) await causeMail(world, `acme-${i}`, ada.userId)
+  expect(codesOf(await peopleAs(acme.call).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
+  const byKey = world.asKey((await acme.generateKey()).secret).call
   expect(codesOf(await peopleAs(byKey).invite({ email: 'lin@example.com' }))).toEqual(['RATE_LIMITED'])
   const bob = await world.signUp('Bob')
   const bobs = await world.organization('Bobs', { admin: bob })
   await invited((query, variables) => bob.call(query, variables, bobs.slug), { email: 'lin@example.com' })
 })
 
-it('keys are charged to who made the organization only while that person is an Admin of it', async () => {
-  const [key, bob] = [await world.generateKey(ada, acme), await world.signUp('Bob')]
+it('keys are charged to who made the organization only while that person is an Admin of it', async ({
+  world,
+  ada,
+  acme,
+}) => {
+  const [key, bob] = [await acme.generateKey(), await world.signUp('Bob')]
   const byKey = world.asKey(key.secret).call
   const chargedFor = async (email: string) => {
     await invited(byKey, { email })
@@ -131,18 +141,21 @@ it('keys are charged to who made the organization only while that person is an A
   ])
 })
 
-it('somebody gets 10 of them in an hour from all together; the eleventh has the link, and says that it was not sent', async () => {
-  for (let i = 0; i < 10; i++) await causeMail('lin', `somebody-${i}`)
-  const { emailed, link } = fieldOf<{ emailed: boolean; link: string }>(await invite('lin@example.com'))
+it('somebody gets 10 of them in an hour from all together; the eleventh has the link, and says that it was not sent', async ({
+  world,
+  acme,
+}) => {
+  for (let i = 0; i < 10; i++) await causeMail(world, 'lin', `somebody-${i}`)
+  const { emailed, link } = fieldOf<{ emailed: boolean; link: string }>(await invite(acme, 'lin@example.com'))
   expect([emailed, link.startsWith(BASE_URL)]).toEqual([false, true])
-  expect(fieldOf<{ emailed: boolean }>(await invite('kim@example.com')).emailed).toBe(true)
+  expect(fieldOf<{ emailed: boolean }>(await invite(acme, 'kim@example.com')).emailed).toBe(true)
 })
 
-const invite = (email: string) =>
-  inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { link emailed } }', { email })
+const invite = (acme: TestOrganization, email: string) =>
+  acme.call('mutation ($email: String!) { inviteUser(input: { email: $email }) { link emailed } }', { email })
 
 /** An invitation that another organization has sent. */
-const causeMail = (name: string, causedById: string) =>
+const causeMail = (world: MailWorld, name: string, causedById: string) =>
   world.database.transaction((db) =>
     queueMail(db, world.clock.now(), [
       {

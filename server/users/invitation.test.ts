@@ -1,30 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
 import { type Call, codesOf, eventsOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { type Person, startWorld, type TestOrganization } from '../../test/support/world.ts'
 import { HOUR } from '../lib/clock.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let inAcme: Call
-beforeAll(async () => {
-  world = await startWorld()
-})
-beforeEach(async () => {
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  inAcme = (query, variables) => ada.call(query, variables, acme.slug)
-})
-afterAll(() => world.close())
+const it = inOrganization(startWorld)
 
-const pendingIn = async () => usersOf(await peopleAs(inAcme).list()).data.filter(({ invited }) => invited)
+const pendingIn = async (acme: TestOrganization) =>
+  usersOf(await peopleAs(acme.call).list()).data.filter(({ invited }) => invited)
 
 describe('inviting', () => {
-  it('gives an Admin a link, once, and lists the person as invited', async () => {
-    const { user, link } = await invited(inAcme, { email: ' Lin@Example.com ', name: 'Lin', role: 'ADMIN' })
+  it('gives an Admin a link, once, and lists the person as invited', async ({ world, acme }) => {
+    const { user, link } = await invited(acme.call, { email: ' Lin@Example.com ', name: 'Lin', role: 'ADMIN' })
     expect(link).toMatch(new RegExp(`^${world.url}/invitations#emi_[0-9A-Za-z]{49}$`))
     expect(user).toMatchObject({ name: 'Lin', email: 'lin@example.com', role: 'ADMIN', invited: true })
-    expect(await pendingIn()).toEqual([user])
+    expect(await pendingIn(acme)).toEqual([user])
   })
 
   it('begins the link with BASE_URL where there is one', async () => {
@@ -54,23 +44,23 @@ describe('inviting', () => {
     await proxied.close()
   })
 
-  it('makes a Member unless it says otherwise, shown by the address', async () => {
-    const { user } = await invited(inAcme, { email: 'lin@example.com' })
+  it('makes a Member unless it says otherwise, shown by the address', async ({ acme }) => {
+    const { user } = await invited(acme.call, { email: 'lin@example.com' })
     expect(user).toMatchObject({ name: 'lin@example.com', role: 'MEMBER' })
   })
 
-  it('never tells whether the address has an account', async () => {
+  it('never tells whether the address has an account', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
-    const known = (await invited(inAcme, { email: bob.email })).user
-    const unknown = (await invited(inAcme, { email: 'nobody@example.com' })).user
+    const known = (await invited(acme.call, { email: bob.email })).user
+    const unknown = (await invited(acme.call, { email: 'nobody@example.com' })).user
     const shape = ({ email, id, ...rest }: typeof known) => ({ ...rest, name: rest.name === email })
     expect(shape(known)).toEqual(shape(unknown))
     expect(known.id).not.toBe(bob.userId)
-    expect(JSON.stringify(await pendingIn())).not.toContain('Bob')
+    expect(JSON.stringify(await pendingIn(acme))).not.toContain('Bob')
   })
 
-  it('stores the hash of the link only, and the audit log knows the address and the role', async () => {
-    const { token } = await invited(inAcme, { email: 'lin@example.com' })
+  it('stores the hash of the link only, and the audit log knows the address and the role', async ({ world, acme }) => {
+    const { token } = await invited(acme.call, { email: 'lin@example.com' })
     const rows = await world.database.read
       .selectFrom('invitation')
       .selectAll()
@@ -78,7 +68,7 @@ describe('inviting', () => {
       .execute()
     expect(rows[0]?.tokenHash).toHaveLength(32)
     expect(JSON.stringify(rows)).not.toContain(token)
-    const events = eventsOf(await peopleAs(inAcme).audit())
+    const events = eventsOf(await peopleAs(acme.call).audit())
     expect(events.filter(({ action }) => action === 'user.invited')).toEqual([
       {
         action: 'user.invited',
@@ -90,8 +80,8 @@ describe('inviting', () => {
     expect(JSON.stringify(events)).not.toContain(token)
   })
 
-  it('an address again makes a fresh link for the same entry, with what is said this time', async () => {
-    const { call } = world.asKey((await world.generateKey(ada, acme)).secret)
+  it('an address again makes a fresh link for the same entry, with what is said this time', async ({ world, acme }) => {
+    const { call } = world.asKey((await acme.generateKey()).secret)
     const first = await invited(call, { email: 'lin@example.com', name: 'Lin', role: 'ADMIN' })
     world.clock.advance(71 * HOUR)
     const second = await invited(call, { email: 'LIN@example.com' })
@@ -106,37 +96,37 @@ describe('inviting', () => {
     expect(usersOf(await peopleAs(call).list({ search: 'lin' })).data).toEqual([third.user])
   })
 
-  it('the same address into two organizations are two invitations', async () => {
+  it('the same address into two organizations are two invitations', async ({ world, ada, acme }) => {
     const other = await world.organization('Other', { admin: ada })
-    const one = await invited(inAcme, { email: 'lin@example.com' })
-    const two = await invited((query, variables) => ada.call(query, variables, other.slug), {
+    const one = await invited(acme.call, { email: 'lin@example.com' })
+    const two = await invited((query, variables) => other.call(query, variables), {
       email: 'lin@example.com',
     })
     for (const { token } of [one, two]) expect((await world.post('/auth/invitation', { token })).status).toBe(200)
   })
 
-  it('many times at once leaves one invitation, whose link works', async () => {
-    const answers = await Promise.all(Array.from({ length: 5 }, () => invited(inAcme, { email: 'lin@example.com' })))
-    expect(await pendingIn()).toHaveLength(1)
+  it('many times at once leaves one invitation, whose link works', async ({ world, acme }) => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => invited(acme.call, { email: 'lin@example.com' })))
+    expect(await pendingIn(acme)).toHaveLength(1)
     const views = await Promise.all(answers.map(({ token }) => world.post('/auth/invitation', { token })))
     expect(views.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404])
   })
 
-  it('a member is a conflict', async () => {
+  it('a member is a conflict', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     await world.join(acme, bob, 'MEMBER')
-    const answer = await peopleAs(inAcme).invite({ email: bob.email.toUpperCase() })
+    const answer = await peopleAs(acme.call).invite({ email: bob.email.toUpperCase() })
     expect(answer.errors).toMatchObject([
       { code: 'CONFLICT', field: 'email', message: 'This person is a member already.' },
     ])
   })
 
-  it('into a personal account is forbidden', async () => {
+  it('into a personal account is forbidden', async ({ ada }) => {
     const answer = await peopleAs(ada.call).invite({ email: 'lin@example.com' })
     expect(answer.errors).toMatchObject([{ code: 'FORBIDDEN', message: 'A personal account has no other members.' }])
   })
 
-  it('names the field that is wrong', async () => {
+  it('names the field that is wrong', async ({ acme }) => {
     for (const [input, field] of [
       [{ email: 'nobody' }, 'email'],
       [{ email: `${'x'.repeat(250)}@example.com` }, 'email'],
@@ -144,19 +134,19 @@ describe('inviting', () => {
       [{ email: 'a@example.com', name: 'x'.repeat(200) }, 'name'],
       [{ email: 'a@example.com', name: 'a\u0007b' }, 'name'],
     ] as const) {
-      expect((await peopleAs(inAcme).invite(input)).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
+      expect((await peopleAs(acme.call).invite(input)).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
     }
   })
 
-  it('K6: a key may invite', async () => {
-    const key = world.asKey((await world.generateKey(ada, acme, { label: 'ci' })).secret)
+  it('K6: a key may invite', async ({ world, acme }) => {
+    const key = world.asKey((await acme.generateKey({ label: 'ci' })).secret)
     const { user } = await invited(key.call, { email: 'lin@example.com' })
-    expect(await pendingIn()).toEqual([user])
-    const [event] = eventsOf(await peopleAs(inAcme).audit()).filter(({ action }) => action === 'user.invited')
+    expect(await pendingIn(acme)).toEqual([user])
+    const [event] = eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action === 'user.invited')
     expect(event?.actor).toEqual({ kind: 'API_KEY', name: 'ci' })
   })
 
-  it('is for nobody else', async () => {
+  it('is for nobody else', async ({ world, acme }) => {
     const [bob, eve, sam] = [await world.signUp('Bob'), await world.signUp('Eve'), await world.signUp('Sam')]
     await world.join(acme, bob, 'MEMBER')
     await world.support(sam)
@@ -169,9 +159,9 @@ describe('inviting', () => {
     expect(await tried(as(eve))).toEqual(['NOT_FOUND'])
     expect(await tried(as(sam))).toEqual(['NOT_FOUND'])
     expect(await tried(world.nobody().call)).toEqual(['UNAUTHENTICATED'])
-    const key = await world.generateKey(ada, acme)
-    await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+    const key = await acme.generateKey()
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
     expect(await tried(world.asKey(key.secret).call)).toEqual(['API_KEY_INVALID'])
-    expect(await pendingIn()).toEqual([])
+    expect(await pendingIn(acme)).toEqual([])
   })
 })

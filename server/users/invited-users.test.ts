@@ -1,36 +1,19 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { type Call, fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
-import {
-  PASSWORD,
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../test/support/world.ts'
+import { expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
+import { fieldOf, invited, peopleAs, usersOf } from '../../test/support/people.ts'
+import { PASSWORD, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { SECOND } from '../lib/clock.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
+const it = inOrganization(startWorld)
+
 let addresses = 0
-beforeAll(async () => {
-  world = await startWorld()
-})
-beforeEach(async () => {
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-})
-afterAll(() => world.close())
 
-const inAcme: Call = (query, variables) => ada.call(query, variables, acme.slug)
 const newAddress = () => `new-${++addresses}@example.com`
-const byKey = (by = key) => invited(world.asKey(by.secret).call, { email: newAddress() })
-const accept = (token: string) => world.post('/auth/accept-invitation', { token, name: 'Lin', password: PASSWORD })
+const byKey = (world: World, key: TestKey, by = key) => invited(world.asKey(by.secret).call, { email: newAddress() })
+const accept = (world: World, token: string) =>
+  world.post('/auth/accept-invitation', { token, name: 'Lin', password: PASSWORD })
 
-async function childOf({ secret }: TestKey): Promise<TestKey> {
+async function childOf(world: World, { secret }: TestKey): Promise<TestKey> {
   const made = await world.asKey(secret).call('mutation { generateApiKey { secret apiKey { id label } } }')
   const { apiKey, ...child } = fieldOf<{ secret: string; apiKey: Omit<TestKey, 'secret'> }>(made)
   return { ...child, ...apiKey }
@@ -46,16 +29,20 @@ interface Invited {
     pageInfo: { hasNextPage: boolean; endCursor: string }
   }
 }
-const listed = async (args: object = {}) =>
-  fieldOf<Invited>(await inAcme(INVITED, { id: key.id, ...args })).invitedUsers
+const listed = async (acme: TestOrganization, key: TestKey, args: object = {}) =>
+  fieldOf<Invited>(await acme.call(INVITED, { id: key.id, ...args })).invitedUsers
 
-it('C13: the people whom a key invited are listed page by page, those who have accepted among them, and none whom others invited', async () => {
-  const first = await byKey()
+it('C13: the people whom a key invited are listed page by page, those who have accepted among them, and none whom others invited', async ({
+  world,
+  acme,
+  key,
+}) => {
+  const first = await byKey(world, key)
   world.clock.advance(SECOND)
-  const second = await byKey()
-  await invited(inAcme, { email: newAddress() })
-  expect((await accept(first.token)).status).toBe(200)
-  const both = await listed()
+  const second = await byKey(world, key)
+  await invited(acme.call, { email: newAddress() })
+  expect((await accept(world, first.token)).status).toBe(200)
+  const both = await listed(acme, key)
   expect(both).toMatchObject({ totalCount: 2, pageInfo: { hasNextPage: false } })
   expect(new Set(both.data)).toEqual(
     new Set([
@@ -63,23 +50,27 @@ it('C13: the people whom a key invited are listed page by page, those who have a
       { email: second.user.email, invited: true },
     ]),
   )
-  const page = await listed({ first: 1 })
-  const rest = await listed({ first: 1, after: page.pageInfo.endCursor })
+  const page = await listed(acme, key, { first: 1 })
+  const rest = await listed(acme, key, { first: 1, after: page.pageInfo.endCursor })
   expect([...page.data, ...rest.data]).toEqual(both.data)
   expect([page.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false])
 })
 
-it('C13: on request also those are listed whom the keys invited that it made, directly or through others', async () => {
-  const child = await childOf(key)
-  const grandchild = await childOf(child)
-  const other = await world.generateKey(ada, acme)
+it('C13: on request also those are listed whom the keys invited that it made, directly or through others', async ({
+  world,
+  acme,
+  key,
+}) => {
+  const child = await childOf(world, key)
+  const grandchild = await childOf(world, child)
+  const other = await acme.generateKey()
   const emails = []
   for (const by of [key, child, grandchild]) {
-    emails.push((await byKey(by)).user.email)
+    emails.push((await byKey(world, key, by)).user.email)
     world.clock.advance(SECOND)
   }
-  await byKey(other)
-  const of = async (args: object) => (await listed(args)).data.map(({ email }) => email)
+  await byKey(world, key, other)
+  const of = async (args: object) => (await listed(acme, key, args)).data.map(({ email }) => email)
   expect([await of({}), await of({ all: false }), await of({ all: true })]).toEqual([
     emails.slice(0, 1),
     emails.slice(0, 1),
@@ -87,11 +78,11 @@ it('C13: on request also those are listed whom the keys invited that it made, di
   ])
 })
 
-it('C13: the people whom a key invited stay members when it is revoked', async () => {
-  const { token, user } = await byKey()
-  await accept(token)
-  fieldOf(await inAcme('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }))
-  expect(usersOf(await peopleAs(inAcme).list()).data).toContainEqual(
+it('C13: the people whom a key invited stay members when it is revoked', async ({ world, acme, key }) => {
+  const { token, user } = await byKey(world, key)
+  await accept(world, token)
+  fieldOf(await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }))
+  expect(usersOf(await peopleAs(acme.call).list()).data).toContainEqual(
     expect.objectContaining({ id: user.id, invited: false }),
   )
 })

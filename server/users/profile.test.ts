@@ -1,26 +1,23 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { codesOf, eventsOf, fieldOf, namesOf, peopleAs } from '../../test/support/people.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { startWorld } from '../../test/support/world.ts'
 import { SECOND } from '../lib/clock.ts'
 import { markSupport } from './support.ts'
 
 const UPDATE = 'mutation ($name: String!) { updateProfile(name: $name) { id name role } }'
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
 describe('the own profile', () => {
-  it('is renamed everywhere, together with the personal account, by a Member as well', async () => {
+  it('is renamed everywhere, together with the personal account, by a Member as well', async ({ world }) => {
     const [ada, bob] = await Promise.all([world.signUp('Ada'), world.signUp('Bob')])
     const acme = await world.organization('Acme', { admin: ada })
     await world.join(acme, bob, 'MEMBER')
     world.clock.advance(SECOND)
     const answer = await bob.call(UPDATE, { name: '  Robert ' }, acme.slug)
     expect(fieldOf(answer)).toEqual({ id: bob.userId, name: 'Robert', role: 'MEMBER' })
-    const names = namesOf(await peopleAs((query, variables) => ada.call(query, variables, acme.slug)).list())
+    const names = namesOf(await peopleAs((query, variables) => acme.call(query, variables)).list())
     expect(names.sort()).toEqual(['Ada', 'Robert'])
     const own = await bob.call('{ viewer { user { name } organization { name slug } } }')
     expect(own.data).toEqual({
@@ -28,28 +25,28 @@ describe('the own profile', () => {
     })
     const [event] = eventsOf(await peopleAs(bob.call).audit())
     expect(event).toMatchObject({ action: 'organization.updated', subject: 'Robert', details: 'was Bob' })
-    const ours = eventsOf(await peopleAs((query, variables) => ada.call(query, variables, acme.slug)).audit())
+    const ours = eventsOf(await peopleAs((query, variables) => acme.call(query, variables)).audit())
     expect(JSON.stringify(ours)).not.toContain('Robert')
   })
 
-  it('refuses a name that is none', async () => {
+  it('refuses a name that is none', async ({ world }) => {
     const ada = await world.signUp('Ada')
     for (const name of ['', '   ', 'x'.repeat(81), 'a\nb']) {
       expect((await ada.call(UPDATE, { name })).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'name' }])
     }
   })
 
-  it('is not for a key, nor for nobody', async () => {
+  it('is not for a key, nor for nobody', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
-    const key = world.asKey((await world.generateKey(ada, acme)).secret)
+    const key = world.asKey((await acme.generateKey()).secret)
     expect(codesOf(await key.call(UPDATE, { name: 'Key' }))).toEqual(['FORBIDDEN'])
     expect(codesOf(await world.nobody().call(UPDATE, { name: 'Nobody' }))).toEqual(['UNAUTHENTICATED'])
   })
 })
 
 describe('the mark of support staff', () => {
-  it('is given and taken with the next request, and told in the personal account', async () => {
+  it('is given and taken with the next request, and told in the personal account', async ({ world }) => {
     const sam = await world.signUp('Sam')
     const isSupport = async () =>
       (await sam.call('{ supportOrganizations(first: 1) { totalCount } }')).errors.length === 0
@@ -69,7 +66,7 @@ describe('the mark of support staff', () => {
     ])
   })
 
-  it('is for people who exist', async () => {
+  it('is for people who exist', async ({ world }) => {
     expect(await markSupport(world.database, world.clock.now(), 'nobody@example.com', true)).toBe(false)
   })
 })

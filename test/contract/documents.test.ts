@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { parse, validate } from 'graphql'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { createProgram } from '../../cli/program.ts'
 import { VARIABLES } from '../../server/config.ts'
 import * as cost from '../../server/graphql/cost.ts'
@@ -10,8 +10,11 @@ import { ERRORS } from '../../server/lib/app-error.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { schema } from '../../server/schema.ts'
+import { inWorld } from '../support/fixtures.ts'
 import { operationsOf } from '../support/operations.ts'
-import { startWorld, type World } from '../support/world.ts'
+import { startWorld } from '../support/world.ts'
+
+const it = inWorld(startWorld)
 
 const document = (path: string) => readFileSync(path, 'utf8')
 const rows = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, ...cells]) => cells)
@@ -112,17 +115,8 @@ it('the documents name the package by its version', () => {
   for (const path of named) expect(path).toMatch(new RegExp(`^\\./(release/)?${name}-${version}$`))
 })
 
-let world: World
-beforeAll(async () => {
-  world = await startWorld()
-})
-afterAll(() => world.close())
-
-it("A1, A4: the README's call works as it stands there", async () => {
-  const ada = await world.signUp('Ada')
-  const acme = await world.organization('Acme', { admin: ada })
-  const { secret } = await world.generateKey(ada, acme)
-  await world.asKey(secret).call('mutation { createDevice(input: { name: "edge-1" }) { id } }')
+it("A1, A4: the README's call works as it stands there", async ({ world, key: { secret }, call: callByKey }) => {
+  await callByKey('mutation { createDevice(input: { name: "edge-1" }) { id } }')
   const call = document('README.md').match(/```sh\n(curl [\s\S]*?)```/)?.[1] ?? ''
   const [url = ''] = call.match(/http:\S+/) ?? []
   const headers = rows(call, /-H ['"]([^:]+): ([^'"]+)['"]/g).map(([name = '', value = '']) => [

@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { newId } from '../../server/lib/id.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
 import { createUser } from '../../server/users/create-user.ts'
+import { inWorld } from '../support/fixtures.ts'
 import { codesOf, fieldOf } from '../support/people.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../support/world.ts'
+import { startWorld, type TestOrganization, type World } from '../support/world.ts'
 
 /*
  * How much an organization or a person may have. What is there already is put into the database, so that no test makes a
@@ -13,57 +14,55 @@ import { type Person, startWorld, type TestOrganization, type World } from '../s
 
 const DAY = 24 * 60 * 60 * 1000
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
 
-const inAcme = (query: string, variables: object = {}) => ada.call(query, variables, acme.slug)
-const create = (name: string) =>
-  inAcme('mutation ($name: String!) { createDevice(input: { name: $name }) { id } }', { name })
-const invite = (email: string) =>
-  inAcme('mutation ($email: String!) { inviteUser(input: { email: $email }) { user { id } } }', { email })
+const inAcme = (acme: TestOrganization, query: string, variables: object = {}) => acme.call(query, variables)
+const create = (acme: TestOrganization, name: string) =>
+  inAcme(acme, 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }', { name })
+const invite = (acme: TestOrganization, email: string) =>
+  inAcme(acme, 'mutation ($email: String!) { inviteUser(input: { email: $email }) { user { id } } }', { email })
 
-const setDeviceCount = (devices: number) =>
+const setDeviceCount = (world: World, acme: TestOrganization, devices: number) =>
   world.database.transaction((db) =>
     db.updateTable('deviceCount').set({ devices }).where('organizationId', '=', acme.id).execute(),
   )
 
-const metric = async (limit: string) => {
+const metric = async (world: World, limit: string) => {
   const text = await (await fetch(`${world.url}/metrics`)).text()
   return Number(new RegExp(`portal_limit_refusals_total\\{limit="${limit}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-it('an organization has 1,000,000 devices at most, counted without counting; the refusal says what to do', async () => {
-  const first = fieldOf<{ id: string }>(await create('edge-1'))
-  await setDeviceCount(LIMITS.devices - 1)
-  fieldOf(await create('edge-2'))
-  const { errors } = await create('edge-3')
+it('an organization has 1,000,000 devices at most, counted without counting; the refusal says what to do', async ({
+  world,
+  acme,
+}) => {
+  const first = fieldOf<{ id: string }>(await create(acme, 'edge-1'))
+  await setDeviceCount(world, acme, LIMITS.devices - 1)
+  fieldOf(await create(acme, 'edge-2'))
+  const { errors } = await create(acme, 'edge-3')
   expect(errors).toMatchObject([
     {
       code: 'LIMIT_EXCEEDED',
       message: 'An organization has at most 1,000,000 devices: delete those that no longer exist.',
     },
   ])
-  expect(await metric('devices')).toBe(1)
-  await inAcme('mutation ($id: ID!) { deleteDevice(id: $id) }', first)
-  expect(codesOf(await create('edge-3'))).toEqual([])
-  await setDeviceCount(2)
+  expect(await metric(world, 'devices')).toBe(1)
+  await inAcme(acme, 'mutation ($id: ID!) { deleteDevice(id: $id) }', first)
+  expect(codesOf(await create(acme, 'edge-3'))).toEqual([])
+  await setDeviceCount(world, acme, 2)
 })
 
-it('a device whose name is taken is not counted', async () => {
+it('a device whose name is taken is not counted', async ({ world, acme }) => {
   const counted = () => world.database.read.selectFrom('deviceCount').select('devices').execute()
   const before = await counted()
-  expect(codesOf(await create('edge-2'))).toEqual(['CONFLICT'])
+  expect(codesOf(await create(acme, 'edge-2'))).toEqual(['CONFLICT'])
   expect(await counted()).toEqual(before)
 })
 
-it('an organization has 1,000 open invitations at most; one that is made again is none more, and expired ones do not count', async () => {
+it('an organization has 1,000 open invitations at most; one that is made again is none more, and expired ones do not count', async ({
+  world,
+  acme,
+}) => {
   const now = world.clock.now()
   const row = (i: number) => ({
     id: newId(now),
@@ -77,15 +76,15 @@ it('an organization has 1,000 open invitations at most; one that is made again i
   })
   const rows = Array.from({ length: LIMITS.open_invitations }, (_, i) => row(i))
   await world.database.transaction((db) => db.insertInto('invitation').values(rows).execute())
-  expect((await invite('one-more@example.com')).errors).toMatchObject([
+  expect((await invite(acme, 'one-more@example.com')).errors).toMatchObject([
     { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('at most 1,000 open invitations: withdraw some') },
   ])
-  expect(codesOf(await invite('invited-7@example.com'))).toEqual([])
+  expect(codesOf(await invite(acme, 'invited-7@example.com'))).toEqual([])
   await world.database.transaction((db) => db.updateTable('invitation').set({ expiresAt: now }).execute())
-  expect(codesOf(await invite('one-more@example.com'))).toEqual([])
+  expect(codesOf(await invite(acme, 'one-more@example.com'))).toEqual([])
 })
 
-it('a person makes 20 organizations at most, however many of them they have left', async () => {
+it('a person makes 20 organizations at most, however many of them they have left', async ({ world }) => {
   const bob = await world.signUp('Bob')
   await world.database.transaction(async (db) => {
     for (let i = 0; i < LIMITS.organizations_made; i++) {
@@ -100,7 +99,7 @@ it('a person makes 20 organizations at most, however many of them they have left
   expect(codesOf(await carol.call('mutation { createOrganization(name: "Another") { id } }'))).toEqual([])
 })
 
-it('an organization has 10,000 people at most', async () => {
+it('an organization has 10,000 people at most', async ({ world, ada }) => {
   const big = await world.organization('Big', { admin: ada })
   const now = world.clock.now()
   await world.database.transaction(async (db) => {
@@ -136,7 +135,7 @@ it('an organization has 10,000 people at most', async () => {
     }
   })
   const query = 'mutation { inviteUser(input: { email: "one-too-many@example.com" }) { link } }'
-  expect((await ada.call(query, {}, big.slug)).errors).toMatchObject([
+  expect((await big.call(query)).errors).toMatchObject([
     { code: 'LIMIT_EXCEEDED', message: expect.stringContaining('at most 10,000 people') },
   ])
 })
