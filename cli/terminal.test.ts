@@ -1,27 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { commandLineOf } from '../test/support/command-line.ts'
-import { type Person, startWorld, type World } from '../test/support/world.ts'
+import { expect } from 'vitest'
+import { startWithCommandLine } from '../test/support/command-line.ts'
+import { inWorld } from '../test/support/fixtures.ts'
+import { startWorld } from '../test/support/world.ts'
 import { table } from './table.ts'
 
 const STEERS = '\u001b[2J\u009b31m\u202e\u2066\u0007'
 const CONTROL_CHARACTERS = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
+const it = inWorld(startWithCommandLine).extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
-beforeAll(async () => {
-  world = await startWorld()
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-})
-afterAll(() => world.close())
-
-it('prints nothing that steers a terminal, whatever is stored; as JSON it is escaped', async () => {
+it('prints nothing that steers a terminal, whatever is stored; as JSON it is escaped', async ({
+  world,
+  portal,
+  ada,
+}) => {
   const acme = await world.organization('Acme', { admin: ada })
-  const { id } = await world.generateKey(ada, acme, { label: 'ci' })
+  const { id } = await acme.generateKey({ label: 'ci' })
   await world.database.transaction(async (db) => {
     const dirty = { label: `ci${STEERS}`, lastUsedAt: Date.now(), lastUsedIp: `10.0.0.1${STEERS}` }
     await db
@@ -59,9 +55,13 @@ it('prints nothing that steers a terminal, whatever is stored; as JSON it is esc
   expect(shown.lastUsedUserAgent).toBe(`curl${STEERS}`)
 })
 
-it('a User-Agent with control bytes or a key in it reaches neither the terminal nor the database', async () => {
+it('a User-Agent with control bytes or a key in it reaches neither the terminal nor the database', async ({
+  world,
+  portal,
+  ada,
+}) => {
   const acme = await world.organization('Acme', { admin: ada })
-  const { id, secret } = await world.generateKey(ada, acme, { label: 'ci' })
+  const { id, secret } = await acme.generateKey({ label: 'ci' })
   const beside = await startWorld({ beside: { storage: world.storage }, now: world.clock.now })
   const headers = { 'content-type': 'application/json', 'api-secret': secret, 'user-agent': `\u009b31m${secret}` }
   const query = `query ${secret} { viewer { role } }`

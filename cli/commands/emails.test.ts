@@ -1,25 +1,20 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { runBackgroundJobs } from '../../server/background-jobs.ts'
 import { DAY } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
-import { commandLineOf } from '../../test/support/command-line.ts'
-import { type Person, startWorld, type World } from '../../test/support/world.ts'
+import { startWithCommandLine } from '../../test/support/command-line.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
+const it = inWorld(() => startWithCommandLine({ now: Date.now })).extend(
+  'portal',
+  { scope: 'file' },
+  ({ world }) => world.portal,
+)
 
-beforeAll(async () => {
-  world = await startWorld({ now: Date.now }) // the command line has the clock of the machine
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-})
-afterAll(() => world.close())
-
-it('shows the emails of one organization, those that nothing sends as stored', async () => {
+it('shows the emails of one organization, those that nothing sends as stored', async ({ world, portal, ada }) => {
   const acme = await world.organization('Acme Edge', { admin: ada })
   const other = await world.organization('Other', { admin: ada })
-  await world.generateKey(ada, acme, { label: 'ci', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })
+  await acme.generateKey({ label: 'ci', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })
   const aged = { createdAt: Date.now() - 40 * DAY }
   await world.database.transaction((db) => db.updateTable('apiKey').set(aged).execute())
   const { database, config } = world

@@ -1,36 +1,23 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { DAY } from '../../server/lib/clock.ts'
-import { commandLineOf } from '../../test/support/command-line.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { startWithCommandLine } from '../../test/support/command-line.ts'
+import { inOrganization } from '../../test/support/fixtures.ts'
+import type { TestKey, TestOrganization, World } from '../../test/support/world.ts'
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
-let acme: TestOrganization
+const it = inOrganization(startWithCommandLine).extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
-beforeAll(async () => {
-  world = await startWorld()
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-})
-afterAll(() => world.close())
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-})
+const key = (acme: TestOrganization, label: string) => acme.generateKey({ label })
+const revoke = (acme: TestOrganization, id: string) =>
+  acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id })
 
-const key = (label: string) => world.generateKey(ada, acme, { label })
-const revoke = (id: string) => ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id }, acme.slug)
-const isAccepted = async ({ secret }: { secret: string }) =>
-  (await world.asKey(secret).call('{ devices { data { id } } }')).status === 200
-
-async function child(of: TestKey, label: string): Promise<TestKey> {
+async function child(world: World, of: TestKey, label: string): Promise<TestKey> {
   const query = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret apiKey { id label } } }'
   const { data } = await world.asKey(of.secret).call(query, { label })
   const { secret, apiKey } = (data as { generateApiKey: { secret: string; apiKey: TestKey } }).generateApiKey
   return { ...apiKey, secret }
 }
 
-const lastUsed = (days: number, ...ids: string[]) =>
+const lastUsed = (world: World, days: number, ...ids: string[]) =>
   world.database.transaction((db) =>
     db
       .updateTable('apiKey')
@@ -46,54 +33,62 @@ const yesAfter = (happens: () => Promise<unknown>) =>
     yield 'yes\n'
   }
 
-it('--all revokes the keys that were listed, and not one that was generated while it asked', async () => {
-  const [a, b, gone] = [await key('a'), await key('b'), await key('gone')]
+it('--all revokes the keys that were listed, and not one that was generated while it asked', async ({
+  world,
+  portal,
+  acme,
+}) => {
+  const [a, b, gone] = [await key(acme, 'a'), await key(acme, 'b'), await key(acme, 'gone')]
   let late: TestKey | undefined
   const { code, stdout } = await portal.run(
     ['key', 'revoke', '--all', '--org', acme.slug],
     yesAfter(async () => {
-      late = await key('late')
-      await revoke(gone.id)
+      late = await key(acme, 'late')
+      await revoke(acme, gone.id)
     }),
   )
   expect(code).toBe(0)
   expect(stdout).toMatch(
     new RegExp(`^Revoked at .*for good: ${a.id}, ${b.id}\nNot revoked, because it was already gone: ${gone.id}\n$`),
   )
-  expect(await Promise.all([a, b, late ?? a].map(isAccepted))).toEqual([false, false, true])
+  expect(await Promise.all([a, b, late ?? a].map(({ secret }) => world.accepts(secret)))).toEqual([false, false, true])
 })
 
-it('--created-by revokes the keys that were listed, and not one that the person made while it asked', async () => {
-  const mine = await key('mine')
+it('--created-by revokes the keys that were listed, and not one that the person made while it asked', async ({
+  world,
+  portal,
+  acme,
+}) => {
+  const mine = await key(acme, 'mine')
   let late: TestKey | undefined
   await portal.run(
     ['key', 'revoke', '--created-by', 'Ada', '--org', acme.slug],
     yesAfter(async () => {
-      late = await key('late')
+      late = await key(acme, 'late')
     }),
   )
-  expect(await Promise.all([mine, late ?? mine].map(isAccepted))).toEqual([false, true])
+  expect(await Promise.all([mine, late ?? mine].map(({ secret }) => world.accepts(secret)))).toEqual([false, true])
 })
 
-it('of several ids, one that went while it asked is told, and the others go', async () => {
-  const [a, gone] = [await key('a'), await key('gone')]
+it('of several ids, one that went while it asked is told, and the others go', async ({ world, portal, acme }) => {
+  const [a, gone] = [await key(acme, 'a'), await key(acme, 'gone')]
   const ids = [a.id, gone.id]
   const { code, stdout } = await portal.run(
     ['key', 'revoke', ...ids],
-    yesAfter(() => revoke(gone.id)),
+    yesAfter(() => revoke(acme, gone.id)),
   )
   expect({ code, said: stdout.includes(`Not revoked, because it was already gone: ${gone.id}`) }).toEqual({
     code: 0,
     said: true,
   })
-  expect(await isAccepted(a)).toBe(false)
+  expect(await world.accepts(a.secret)).toBe(false)
 })
 
-it('a single key that went while it asked is told as gone', async () => {
-  const { id } = await key('gone')
+it('a single key that went while it asked is told as gone', async ({ portal, acme }) => {
+  const { id } = await key(acme, 'gone')
   const { code, stdout } = await portal.run(
     ['key', 'revoke', id],
-    yesAfter(() => revoke(id)),
+    yesAfter(() => revoke(acme, id)),
   )
   expect({ code, stdout: stdout.replace(/at .* UTC/, 'at T') }).toEqual({
     code: 0,
@@ -101,23 +96,31 @@ it('a single key that went while it asked is told as gone', async () => {
   })
 })
 
-it('with its descendants go those that were listed; one that came since is told as still active', async () => {
-  const parent = await key('parent')
-  const listed = await child(parent, 'listed')
+it('with its descendants go those that were listed; one that came since is told as still active', async ({
+  world,
+  portal,
+  acme,
+}) => {
+  const parent = await key(acme, 'parent')
+  const listed = await child(world, parent, 'listed')
   let late: TestKey | undefined
   const { stdout } = await portal.run(
     ['key', 'revoke', parent.id, '--include-descendants'],
     yesAfter(async () => {
-      late = await child(parent, 'late')
+      late = await child(world, parent, 'late')
     }),
   )
   expect(stdout).toContain(`Generated by it and still active: ${late?.id}`)
-  expect(await Promise.all([parent, listed, late ?? parent].map(isAccepted))).toEqual([false, false, true])
+  expect(await Promise.all([parent, listed, late ?? parent].map(({ secret }) => world.accepts(secret)))).toEqual([
+    false,
+    false,
+    true,
+  ])
 })
 
-it('what a single key leaves behind is told', async () => {
-  const parent = await key('parent')
-  const left = await child(parent, 'left')
+it('what a single key leaves behind is told', async ({ world, portal, acme }) => {
+  const parent = await key(acme, 'parent')
+  const left = await child(world, parent, 'left')
   expect(await portal.answerOf(['key', 'revoke', parent.id, '--yes'])).toMatchObject({
     ids: [parent.id],
     gone: [],
@@ -125,16 +128,20 @@ it('what a single key leaves behind is told', async () => {
   })
 })
 
-it('prune revokes what was listed and is still unused: neither a key used since nor one that came to match', async () => {
-  const [idle, busy, later] = [await key('idle'), await key('busy'), await key('later')]
-  await lastUsed(100, idle.id, busy.id)
+it('prune revokes what was listed and is still unused: neither a key used since nor one that came to match', async ({
+  world,
+  portal,
+  acme,
+}) => {
+  const [idle, busy, later] = [await key(acme, 'idle'), await key(acme, 'busy'), await key(acme, 'later')]
+  await lastUsed(world, 100, idle.id, busy.id)
   const { stdout } = await portal.run(
     ['key', 'prune', '--org', acme.slug, '--unused-for', '90d'],
     yesAfter(async () => {
-      await lastUsed(0, busy.id)
-      await lastUsed(100, later.id)
+      await lastUsed(world, 0, busy.id)
+      await lastUsed(world, 100, later.id)
     }),
   )
   expect(stdout).toContain(`Not revoked, because it was used or gone meanwhile: ${busy.id}`)
-  expect(await Promise.all([idle, busy, later].map(isAccepted))).toEqual([false, true, true])
+  expect(await Promise.all([idle, busy, later].map(({ secret }) => world.accepts(secret)))).toEqual([false, true, true])
 })

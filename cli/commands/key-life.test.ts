@@ -1,38 +1,27 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { DAY, HOUR, SECOND } from '../../server/lib/clock.ts'
-import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/command-line.ts'
+import { inOrganization } from '../../test/support/fixtures.ts'
+import { joined } from '../../test/support/people.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
-let bob: Person
-let acme: TestOrganization
+const it = inOrganization(startWithCommandLine)
+  .extend('bob', ({ world, acme }) => joined(world, acme, 'Bob', 'ADMIN'))
+  .extend('members', { auto: true }, ({ bob }) => [bob])
+  .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
-beforeAll(async () => {
-  world = await startWorld()
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-  bob = await world.signUp('Bob')
-})
-afterAll(() => world.close())
-
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  await world.join(acme, bob, 'ADMIN')
-})
-
-const key = (label: string, by = ada) => world.generateKey(by, acme, { label })
-const audit = async () => auditLines(await ada.call(AUDIT, {}, acme.slug))
+const key = (world: World, acme: TestOrganization, label: string, by = acme.admin) =>
+  world.generateKey(by, acme, { label })
+const audit = async (acme: TestOrganization) => auditLines(await acme.call(AUDIT))
 const idsOf = (...keys: TestKey[]) => keys.map(({ id }) => id)
 
-const accepted = (...keys: { secret: string }[]) =>
+const accepted = (world: World, ...keys: { secret: string }[]) =>
   Promise.all(
     keys.map(async ({ secret }) => (await world.asKey(secret).call('{ devices { data { id } } }')).status === 200),
   )
 
 /** As if it had been made, and last used, so long ago. */
-const age = (days: number, ...keys: TestKey[]) =>
+const age = (world: World, days: number, ...keys: TestKey[]) =>
   world.database.transaction((db) =>
     db
       .updateTable('apiKey')
@@ -42,7 +31,7 @@ const age = (days: number, ...keys: TestKey[]) =>
   )
 
 /** A call to a server of its own on the same database, closed as by SIGTERM: what it has counted is written. */
-async function callBeside(secret: string, query: string) {
+async function callBeside(world: World, secret: string, query: string) {
   const beside = await startWorld({ beside: { storage: world.storage }, now: world.clock.now })
   const { data } = await beside.asKey(secret).call(query)
   await beside.close()
@@ -50,8 +39,8 @@ async function callBeside(secret: string, query: string) {
 }
 
 describe('key rotate', () => {
-  it('prints the new secret once; both keys are accepted until the overlap ends', async () => {
-    const old = await key('export')
+  it('prints the new secret once; both keys are accepted until the overlap ends', async ({ world, portal, acme }) => {
+    const old = await key(world, acme, 'export')
     const before = Date.now()
     const made = await portal.answerOf<TestKey & { oldKeyExpiresAt: string }>([
       'key',
@@ -70,14 +59,18 @@ describe('key rotate', () => {
     const rotatedAt = Date.parse(made.oldKeyExpiresAt) - 2 * HOUR
     expect(rotatedAt).toBeGreaterThanOrEqual(before - SECOND) // the clock of the database may be a little off
     expect(rotatedAt).toBeLessThanOrEqual(Date.now() + SECOND)
-    expect(await accepted(old, made)).toEqual([true, true])
-    expect(await audit()).toContain(
+    expect(await accepted(world, old, made)).toEqual([true, true])
+    expect(await audit(acme)).toContain(
       `api_key.rotated export key ${made.id} replaces key ${old.id}; overlap 7200 s by SYSTEM`,
     )
   })
 
-  it('to a person it says until when the old key is accepted; with an overlap of 0 it is not', async () => {
-    const [old, other] = [await key('kept'), await key('dropped')]
+  it('to a person it says until when the old key is accepted; with an overlap of 0 it is not', async ({
+    world,
+    portal,
+    acme,
+  }) => {
+    const [old, other] = [await key(world, acme, 'kept'), await key(world, acme, 'dropped')]
     const { stdout } = await portal.run(['key', 'rotate', old.id, '--org', acme.slug, '--expires', '2099-01-31'])
     expect(stdout).toMatch(/^ {2}secret {3}emp_\w{49}$/m)
     expect(stdout).toMatch(/^ {2}expires {2}2099-01-31 00:00 UTC$/m)
@@ -86,24 +79,24 @@ describe('key rotate', () => {
       code: 0,
       stdout: expect.stringContaining('The old key is revoked.'),
     })
-    expect(await accepted(old, other)).toEqual([true, false])
+    expect(await accepted(world, old, other)).toEqual([true, false])
   })
 
-  it.each([
+  it.for<[string, number, string, string[]]>([
     ['an overlap of eight days', 2, 'BAD_USER_INPUT', ['--overlap', '8d']],
     ['an overlap without a unit', 2, 'BAD_USER_INPUT', ['--overlap', '3600']],
     ['an end in the past', 2, 'BAD_USER_INPUT', ['--expires', '2020-01-31']],
     ['another organization', 1, 'NOT_FOUND', ['--org', 'elsewhere']],
-  ])('is refused with %s', async (_words, code, message, args) => {
-    const old = await key('ci')
+  ])('is refused with %s', async ([_words, code, message, args], { world, portal, acme }) => {
+    const old = await key(world, acme, 'ci')
     expect(await portal.refusalOf(['key', 'rotate', old.id, ...args])).toMatchObject({ code, error: { code: message } })
   })
 })
 
 describe('key prune', () => {
-  it('a dry run lists what would go and revokes nothing', async () => {
-    const [old, fresh] = [await key('old'), await key('fresh')]
-    await age(100, old)
+  it('a dry run lists what would go and revokes nothing', async ({ world, portal, acme }) => {
+    const [old, fresh] = [await key(world, acme, 'old'), await key(world, acme, 'fresh')]
+    await age(world, 100, old)
     const prune = ['key', 'prune', '--org', acme.slug, '--unused-for', '90d', '--dry-run']
     const { stdout } = await portal.run(prune)
     expect(stdout).toMatch(new RegExp(`^${old.id} +old `, 'm'))
@@ -113,28 +106,33 @@ describe('key prune', () => {
       dryRun: true,
       keys: [{ id: old.id, label: 'old', organization: acme.slug }],
     })
-    expect((await audit()).filter((line) => line.includes('revoked'))).toEqual([])
-    expect(await accepted(old, fresh)).toEqual([true, true])
+    expect((await audit(acme)).filter((line) => line.includes('revoked'))).toEqual([])
+    expect(await accepted(world, old, fresh)).toEqual([true, true])
   })
 
-  it('asks once with the list, and then revokes them together', async () => {
-    const [a, b, fresh] = [await key('a'), await key('b'), await key('fresh')]
-    await age(100, a, b)
+  it('asks once with the list, and then revokes them together', async ({ world, portal, acme }) => {
+    const [a, b, fresh] = [await key(world, acme, 'a'), await key(world, acme, 'b'), await key(world, acme, 'fresh')]
+    await age(world, 100, a, b)
     const prune = ['key', 'prune', '--org', acme.slug, '--unused-for', '90d']
     const refused = await portal.run(prune, 'n\n')
     expect(refused).toMatchObject({ code: 1, stdout: '' })
     expect(refused.stderr).toMatch(/Revoke these keys, unused for 90 days\?[\s\S]+permanent/)
     expect(await portal.run(prune, 'yes\n')).toMatchObject({ code: 0, stdout: expect.stringContaining(a.id) })
-    expect(await accepted(a, b, fresh)).toEqual([false, false, true])
-    const lines = (await audit()).filter((line) => line.includes('revoked'))
+    expect(await accepted(world, a, b, fresh)).toEqual([false, false, true])
+    const lines = (await audit(acme)).filter((line) => line.includes('revoked'))
     expect(lines).toEqual([`api_keys.revoked a, b unused for 90 days; keys ${a.id}, ${b.id} by SYSTEM`])
     expect(await portal.answerOf([...prune, '--yes'])).toEqual({ dryRun: false, notRevoked: [], keys: [] })
   })
 
-  it('without --org it goes through all organizations, with an entry in the log of each', async () => {
+  it('without --org it goes through all organizations, with an entry in the log of each', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
     const other = await world.organization('Other', { admin: ada })
-    const [mine, theirs] = [await key('mine'), await world.generateKey(ada, other, { label: 'theirs' })]
-    await age(5000, mine, theirs)
+    const [mine, theirs] = [await key(world, acme, 'mine'), await other.generateKey({ label: 'theirs' })]
+    await age(world, 5000, mine, theirs)
     const { keys } = await portal.answerOf<{ keys: { id: string; organization: string }[] }>([
       ...['key', 'prune', '--unused-for', '4000d', '--yes'],
     ])
@@ -150,76 +148,87 @@ describe('key prune', () => {
     }
   })
 
-  it.each([['90'], ['0d'], ['36h'], ['12w']])('does not take %s for days', async (days) => {
+  it.for(['90', '0d', '36h', '12w'])('does not take %s for days', async (days, { portal }) => {
     const refused = await portal.refusalOf(['key', 'prune', '--unused-for', days])
     expect(refused).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
   })
 })
 
 describe('key revoke, of many', () => {
-  const revoke = (...args: string[]) => portal.answerOf<{ ids: string[] }>(['key', 'revoke', ...args, '--yes'])
+  const revoke = (portal: CommandLine, ...args: string[]) =>
+    portal.answerOf<{ ids: string[] }>(['key', 'revoke', ...args, '--yes'])
 
-  it('several ids go together, and are all shown in the question', async () => {
-    const [a, b, stays] = [await key('a'), await key('b'), await key('stays')]
+  it('several ids go together, and are all shown in the question', async ({ world, portal, acme }) => {
+    const [a, b, stays] = [await key(world, acme, 'a'), await key(world, acme, 'b'), await key(world, acme, 'stays')]
     const { code, stderr } = await portal.run(['key', 'revoke', a.id, b.id], 'n')
     expect([code, [a, b, stays].map(({ id }) => stderr.includes(id))]).toEqual([1, [true, true, false]])
-    expect((await revoke(b.id, a.id)).ids).toEqual(idsOf(a, b))
-    expect(await accepted(a, b, stays)).toEqual([false, false, true])
-    const lines = (await audit()).filter((line) => line.includes('revoked'))
+    expect((await revoke(portal, b.id, a.id)).ids).toEqual(idsOf(a, b))
+    expect(await accepted(world, a, b, stays)).toEqual([false, false, true])
+    const lines = (await audit(acme)).filter((line) => line.includes('revoked'))
     expect(lines).toEqual([`api_keys.revoked a, b chosen; keys ${a.id}, ${b.id} by SYSTEM`])
   })
 
-  it('one unknown id, and none goes', async () => {
-    const only = await key('only')
+  it('one unknown id, and none goes', async ({ world, portal, acme }) => {
+    const only = await key(world, acme, 'only')
     const refused = await portal.refusalOf(['key', 'revoke', only.id, 'never-was', '--yes'])
     expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
-    expect(await accepted(only)).toEqual([true])
+    expect(await accepted(world, only)).toEqual([true])
   })
 
-  it('--created-by takes a name or an id, of a person or of the command line', async () => {
-    const [mine, his] = [await key('mine'), await key('his', bob)]
+  it('--created-by takes a name or an id, of a person or of the command line', async ({
+    world,
+    portal,
+    ada,
+    bob,
+    acme,
+  }) => {
+    const [mine, his] = [await key(world, acme, 'mine'), await key(world, acme, 'his', bob)]
     const made = await portal.answerOf<TestKey>(['key', 'generate', '--org', acme.slug])
-    expect((await revoke('--org', acme.slug, '--created-by', 'Bob')).ids).toEqual(idsOf(his))
-    expect((await revoke('--org', acme.slug, '--created-by', 'command line')).ids).toEqual(idsOf(made))
-    expect((await revoke('--org', acme.slug, '--created-by', ada.userId)).ids).toEqual(idsOf(mine))
+    expect((await revoke(portal, '--org', acme.slug, '--created-by', 'Bob')).ids).toEqual(idsOf(his))
+    expect((await revoke(portal, '--org', acme.slug, '--created-by', 'command line')).ids).toEqual(idsOf(made))
+    expect((await revoke(portal, '--org', acme.slug, '--created-by', ada.userId)).ids).toEqual(idsOf(mine))
     const nobody = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--created-by', 'Bob', '--yes'])
     expect(nobody).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
   })
 
-  it('--created-by does not choose between two of one name', async () => {
+  it('--created-by does not choose between two of one name', async ({ world, portal, bob, acme }) => {
     const namesake = await world.signUp('Bob')
     await world.join(acme, namesake, 'ADMIN')
-    const keys = [await key('a', bob), await key('b', namesake)]
+    const keys = [await key(world, acme, 'a', bob), await key(world, acme, 'b', namesake)]
     const refused = await portal.refusalOf(['key', 'revoke', '--org', acme.slug, '--created-by', 'Bob', '--yes'])
     expect(refused).toMatchObject({ code: 1, error: { code: 'CONFLICT' } })
-    expect(await accepted(...keys)).toEqual([true, true])
+    expect(await accepted(world, ...keys)).toEqual([true, true])
   })
 
-  it('--all takes every key of one organization', async () => {
+  it('--all takes every key of one organization', async ({ world, portal, ada, acme }) => {
     const elsewhere = await world.generateKey(ada, await world.organization('Elsewhere', { admin: ada }))
-    const keys = [await key('a'), await key('b')]
-    expect((await revoke('--org', acme.slug, '--all')).ids).toEqual(idsOf(...keys))
-    expect(await accepted(...keys, elsewhere)).toEqual([false, false, true])
+    const keys = [await key(world, acme, 'a'), await key(world, acme, 'b')]
+    expect((await revoke(portal, '--org', acme.slug, '--all')).ids).toEqual(idsOf(...keys))
+    expect(await accepted(world, ...keys, elsewhere)).toEqual([false, false, true])
   })
 
-  it.each([
+  it.for([
     ['--all'],
     ['--created-by', 'Bob'],
     ['some-id', '--all', '--org', 'acme'],
     ['--all', '--created-by', 'Bob', '--org', 'acme'],
     ['one', 'two', '--include-descendants'],
     ['--all', '--org', 'acme', '--include-descendants'],
-  ])('%s %s: a mistake in what was typed', async (...args) => {
+  ])('%s %s: a mistake in what was typed', async ([...args], { portal }) => {
     const refused = await portal.refusalOf(['key', 'revoke', ...args.filter((arg) => arg !== undefined), '--yes'])
     expect(refused).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
   })
 })
 
 describe('key show, key list', () => {
-  it('shows the use of a key by day, from where, by what and for what, and the tree below it', async () => {
-    const parent = await key('parent')
+  it('shows the use of a key by day, from where, by what and for what, and the tree below it', async ({
+    world,
+    portal,
+    acme,
+  }) => {
+    const parent = await key(world, acme, 'parent')
     const generate = 'mutation { generateApiKey(input: { label: "child" }) { apiKey { id } } }'
-    const data = await callBeside(parent.secret, generate)
+    const data = await callBeside(world, parent.secret, generate)
     const { id: childId } = (data as { generateApiKey: { apiKey: { id: string } } }).generateApiKey.apiKey
     const { stdout } = await portal.run(['key', 'show', parent.id])
     expect(stdout).toMatch(/^ {2}last 24 hours +1 call from 127\.0\.0\.1 \(1\)$/m)
@@ -236,21 +245,25 @@ describe('key show, key list', () => {
     })
   })
 
-  it('shows the rules that apply to a key', async () => {
+  it('shows the rules that apply to a key', async ({ world, portal, acme }) => {
     const set =
       'mutation { setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"], allowKeyManagement: false }) { maxKeys } }'
-    await ada.call(set, {}, acme.slug)
-    const { id } = await key('bound')
+    await acme.call(set)
+    const { id } = await key(world, acme, 'bound')
     const { stdout } = await portal.run(['key', 'show', id])
     expect(stdout).toMatch(/^ {2}only from +10\.0\.0\.0\/8\n {2}key management +no$/m)
     expect(await portal.answerOf(['key', 'show', id])).toMatchObject({ policy: { allowedNetworks: ['10.0.0.0/8'] } })
   })
 
-  it('a list fits into 120 columns, whatever people call their keys and themselves', async () => {
+  it('a list fits into 120 columns, whatever people call their keys and themselves', async ({
+    world,
+    portal,
+    acme,
+  }) => {
     const carol = await world.signUp('Carolina of the very long name that goes on and on')
     await world.join(acme, carol, 'ADMIN')
-    const long = await key('x'.repeat(80), carol)
-    await accepted(long)
+    const long = await key(world, acme, 'x'.repeat(80), carol)
+    await accepted(world, long)
     await world.database.transaction((db) =>
       db
         .updateTable('apiKey')

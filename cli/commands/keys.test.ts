@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { countRows } from '../../server/db/count.ts'
-import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
+import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/command-line.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { invited } from '../../test/support/people.ts'
-import {
-  PASSWORD,
-  type Person,
-  startWorld,
-  type TestKey,
-  type TestOrganization,
-  type World,
-} from '../../test/support/world.ts'
+import { PASSWORD, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 
 interface ListedKey {
   id: string
@@ -17,23 +11,17 @@ interface ListedKey {
   lastUsedIp: string | null
 }
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld()
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme Edge', { admin: ada })
-})
-
-afterAll(() => world.close())
+const it = inWorld(startWithCommandLine)
+  .extend('acme', { scope: 'file' }, ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))
+  .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
 describe('key generate', () => {
-  it('K1, K4, C9: makes a key that the running server accepts at once, made by SYSTEM for Admins to see', async () => {
-    const made = await generate('--label', 'nightly')
+  it('K1, K4, C9: makes a key that the running server accepts at once, made by SYSTEM for Admins to see', async ({
+    world,
+    portal,
+    acme,
+  }) => {
+    const made = await generate(portal, acme, '--label', 'nightly')
     expect(made).toEqual({
       id: expect.any(String),
       label: 'nightly',
@@ -45,22 +33,20 @@ describe('key generate', () => {
       status: 200,
       data: { viewer: { role: 'ADMIN', organization: { slug: acme.slug } } },
     })
-    const shown = await ada.call(
-      'query ($id: ID!) { apiKey(id: $id) { label createdBy { kind name } expiresAt } }',
-      { id: made.id },
-      acme.slug,
-    )
+    const shown = await acme.call('query ($id: ID!) { apiKey(id: $id) { label createdBy { kind name } expiresAt } }', {
+      id: made.id,
+    })
     expect(shown.data).toEqual({
       apiKey: { label: 'nightly', createdBy: { kind: 'SYSTEM', name: 'command line' }, expiresAt: null },
     })
-    expect(await audit()).toContain(`api_key.generated nightly key ${made.id} by SYSTEM`)
+    expect(await audit(acme)).toContain(`api_key.generated nightly key ${made.id} by SYSTEM`)
   })
 
-  it('K4, C8: to a person it shows the secret, and says that it is shown only now', async () => {
+  it('K4, C8: to a person it shows the secret, and says that it is shown only now', async ({ world, portal, acme }) => {
     const { code, stdout } = await portal.run(['key', 'generate', '--org', acme.slug, '--expires', '2099-01-31'])
     expect(code).toBe(0)
     const secret = /^ {2}secret {3}(emp_\w{49})$/m.exec(stdout)?.[1] ?? ''
-    expect(await isAccepted(secret)).toBe(true)
+    expect(await isAccepted(world, secret)).toBe(true)
     expect(stdout).toMatch(/^ {2}expires {2}2099-01-31 00:00 UTC$/m)
     expect(stdout).toContain('The secret is shown only now.')
     const { stdout: list } = await portal.run(['key', 'list', '--org', acme.slug])
@@ -68,23 +54,27 @@ describe('key generate', () => {
     expect(list).toContain(secret.slice(0, 10))
   })
 
-  it.each([
+  it.for<[string, number, string, string[]]>([
     ['an unknown organization', 1, 'NOT_FOUND', ['--org', 'nowhere']],
     ['an end date in the past', 2, 'BAD_USER_INPUT', ['--org', 'acme-edge', '--expires', '2020-01-31']],
     ['an empty label', 2, 'BAD_USER_INPUT', ['--org', 'acme-edge', '--label', '']],
-  ])('is refused with %s', async (_words, code, message, args) => {
-    const before = await countKeys()
+  ])('is refused with %s', async ([_words, code, message, args], { world, portal }) => {
+    const before = await countKeys(world)
     expect(await portal.refusalOf(['key', 'generate', ...args])).toMatchObject({ code, error: { code: message } })
-    expect(await countKeys()).toBe(before)
+    expect(await countKeys(world)).toBe(before)
   })
 })
 
 describe('key list', () => {
-  it('K11, K13: shows who made each key and when and from where it was used, the newest first, also with the feature off', async () => {
+  it('K11, K13: shows who made each key and when and from where it was used, the newest first, also with the feature off', async ({
+    world,
+    portal,
+    ada,
+  }) => {
     const listed = await world.organization('Listed', { admin: ada })
-    const [first, second] = [await world.generateKey(ada, listed, { label: 'first' }), await keyOf(listed, 'second')]
-    await isAccepted(first.secret) // the first use is written down at once
-    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, listed.slug)
+    const [first, second] = [await listed.generateKey({ label: 'first' }), await keyOf(listed, 'second')]
+    await isAccepted(world, first.secret) // the first use is written down at once
+    await listed.call('mutation { setApiKeysEnabled(enabled: false) { id } }')
     const never = { lastUsedAt: null, lastUsedIp: null, lastUsedUserAgent: null, lastUsedOperation: null }
     const used = {
       lastUsedAt: expect.stringMatching(/^20.*Z$/),
@@ -92,7 +82,7 @@ describe('key list', () => {
       lastUsedUserAgent: 'node',
       lastUsedOperation: expect.toSatisfy((operation) => operation === null || operation === 'devices'), // a little later
     }
-    expect(await keysOf(listed)).toEqual(
+    expect(await keysOf(portal, listed)).toEqual(
       [
         { id: second.id, label: 'second', prefix: second.secret.slice(0, 10), ...never },
         { id: first.id, label: 'first', prefix: first.secret.slice(0, 10), ...used },
@@ -116,18 +106,22 @@ describe('key list', () => {
 })
 
 describe('key revoke', () => {
-  it.each(['', 'n\n', 'yesterday\n'])('K8: answered %j, nothing happens', async (answer) => {
-    const key = await world.generateKey(ada, acme)
+  it.for(['', 'n\n', 'yesterday\n'])('K8: answered %j, nothing happens', async (answer, { world, portal, acme }) => {
+    const key = await acme.generateKey()
     const { code, stdout, stderr } = await portal.run(['key', 'revoke', key.id], answer)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toMatch(/\nNothing was revoked: answer yes, or give --yes\.\n$/)
-    expect(await isAccepted(key.secret)).toBe(true)
-    expect(await audit()).not.toContain(revoked(key))
+    expect(await isAccepted(world, key.secret)).toBe(true)
+    expect(await audit(acme)).not.toContain(revoked(key))
   })
 
-  it('K8: it asks with the label, the organization, the last use, and that it is for good and at once', async () => {
-    const key = await world.generateKey(ada, acme, { label: 'asked about' })
-    await isAccepted(key.secret) // the first use is written down at once
+  it('K8: it asks with the label, the organization, the last use, and that it is for good and at once', async ({
+    world,
+    portal,
+    acme,
+  }) => {
+    const key = await acme.generateKey({ label: 'asked about' })
+    await isAccepted(world, key.secret) // the first use is written down at once
     const { stderr } = await portal.run(['key', 'revoke', key.id, '--org', acme.slug])
     expect(stderr).toMatch(/label +asked about\n/)
     expect(stderr).toMatch(/organization +Acme Edge \(acme-edge\)\n/)
@@ -137,16 +131,19 @@ describe('key revoke', () => {
     expect(stderr).not.toContain(key.secret)
   })
 
-  it.each(['y', ' YES \n'])('K8, K9, K10: answered %j, the running server refuses the key at once', async (answer) => {
-    const key = await world.generateKey(ada, acme)
-    expect(await isAccepted(key.secret)).toBe(true)
-    expect(await portal.run(['key', 'revoke', key.id], answer)).toMatchObject({ code: 0 })
-    expect(await isAccepted(key.secret)).toBe(false)
-    expect(await audit()).toContain(revoked(key))
-  })
+  it.for(['y', ' YES \n'])(
+    'K8, K9, K10: answered %j, the running server refuses the key at once',
+    async (answer, { world, portal, acme }) => {
+      const key = await acme.generateKey()
+      expect(await isAccepted(world, key.secret)).toBe(true)
+      expect(await portal.run(['key', 'revoke', key.id], answer)).toMatchObject({ code: 0 })
+      expect(await isAccepted(world, key.secret)).toBe(false)
+      expect(await audit(acme)).toContain(revoked(key))
+    },
+  )
 
-  it('K8: --yes does not ask', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('K8: --yes does not ask', async ({ world, portal, acme }) => {
+    const key = await acme.generateKey()
     expect(await portal.answerOf(['key', 'revoke', key.id, '--yes'])).toEqual({
       ids: [key.id],
       revokedAt: expect.stringMatching(/^20.*Z$/),
@@ -154,29 +151,33 @@ describe('key revoke', () => {
       gone: [],
       stillActive: [],
     })
-    expect(await isAccepted(key.secret)).toBe(false)
+    expect(await isAccepted(world, key.secret)).toBe(false)
   })
 
-  it('K8: as JSON without an answer, stderr holds the error alone', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('K8: as JSON without an answer, stderr holds the error alone', async ({ world, portal, acme }) => {
+    const key = await acme.generateKey()
     const refused = await portal.refusalOf(['key', 'revoke', key.id])
     expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_CONFIRMED' } })
-    expect(await isAccepted(key.secret)).toBe(true)
+    expect(await isAccepted(world, key.secret)).toBe(true)
   })
 
-  it('C2: --include-descendants takes along the keys that it made; without it they stay', async () => {
-    const [lone, parent] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
-    const [stays, goes] = [await childOf(lone), await childOf(parent)]
+  it('C2: --include-descendants takes along the keys that it made; without it they stay', async ({
+    world,
+    portal,
+    acme,
+  }) => {
+    const [lone, parent] = [await acme.generateKey(), await acme.generateKey()]
+    const [stays, goes] = [await childOf(world, lone), await childOf(world, parent)]
     const { stderr } = await portal.run(['key', 'revoke', lone.id], 'y')
     expect(stderr).toMatch(new RegExp(`keys generated by it +1, which stay\\n +${stays.id} `))
     const { ids } = await portal.answerOf<{ ids: string[] }>(['key', 'revoke', parent.id, '--include-descendants'], 'y')
     expect(ids.sort()).toEqual([parent.id, goes.id].sort())
     const secrets = [lone, stays, parent, goes].map(({ secret }) => secret)
-    expect(await Promise.all(secrets.map(isAccepted))).toEqual([false, true, false, false])
+    expect(await Promise.all(secrets.map((secret) => isAccepted(world, secret)))).toEqual([false, true, false, false])
   })
 
-  it('C13: the question says what becomes of the people whom the key invited', async () => {
-    const key = await world.generateKey(ada, acme)
+  it('C13: the question says what becomes of the people whom the key invited', async ({ world, portal, acme }) => {
+    const key = await acme.generateKey()
     const { call } = world.asKey(key.secret)
     const { token } = await invited(call, { email: 'joined@example.com', role: 'ADMIN' })
     await invited(call, { email: 'open@example.com' })
@@ -184,42 +185,43 @@ describe('key revoke', () => {
     const { stderr } = await portal.run(['key', 'revoke', key.id], 'n')
     expect(stderr).toContain('1 open invitation is withdrawn with this key: open@example.com\n')
     expect(stderr).toContain('1 person invited by it stays an Admin: Joined (joined@example.com)\n')
-    await invited(world.asKey((await childOf(key)).secret).call, { email: 'by-child@example.com' })
+    await invited(world.asKey((await childOf(world, key)).secret).call, { email: 'by-child@example.com' })
     const all = await portal.run(['key', 'revoke', key.id, '--include-descendants'], 'n')
     expect(all.stderr).toMatch(/2 open invitations are withdrawn with these keys: (open|by-child)@example.com, /)
     expect(all.stderr).toContain('1 person invited by them stays an Admin: Joined (joined@example.com)\n')
   })
 
-  it('a key of another organization is refused as one that never was', async () => {
-    const [key, other] = [await world.generateKey(ada, acme), await world.organization('Other', { admin: ada })]
+  it('a key of another organization is refused as one that never was', async ({ world, portal, ada, acme }) => {
+    const [key, other] = [await acme.generateKey(), await world.organization('Other', { admin: ada })]
     const foreign = await portal.refusalOf(['key', 'revoke', key.id, '--org', other.slug, '--yes'])
     expect(foreign).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
     expect(await portal.refusalOf(['key', 'revoke', 'never-was', '--org', other.slug, '--yes'])).toEqual(foreign)
-    expect(await isAccepted(key.secret)).toBe(true)
+    expect(await isAccepted(world, key.secret)).toBe(true)
   })
 })
 
-const generate = (...args: string[]) =>
+const generate = (portal: CommandLine, acme: TestOrganization, ...args: string[]) =>
   portal.answerOf<TestKey & { organization: string }>(['key', 'generate', '--org', acme.slug, ...args])
 
-const keysOf = ({ slug }: TestOrganization) => portal.answerOf<ListedKey[]>(['key', 'list', '--org', slug])
+const keysOf = (portal: CommandLine, { slug }: TestOrganization) =>
+  portal.answerOf<ListedKey[]>(['key', 'list', '--org', slug])
 
-const keyOf = (of: TestOrganization, label: string) => world.generateKey(ada, of, { label })
+const keyOf = (of: TestOrganization, label: string) => of.generateKey({ label })
 
-async function childOf(parent: TestKey): Promise<{ id: string; secret: string }> {
+async function childOf(world: World, parent: TestKey): Promise<{ id: string; secret: string }> {
   const made = await world.asKey(parent.secret).call('mutation { generateApiKey { secret apiKey { id } } }')
   const { generateApiKey } = made.data as { generateApiKey: { secret: string; apiKey: { id: string } } }
   return { id: generateApiKey.apiKey.id, secret: generateApiKey.secret }
 }
 
-async function isAccepted(secret: string): Promise<boolean> {
+async function isAccepted(world: World, secret: string): Promise<boolean> {
   const { status, errors } = await world.asKey(secret).call('{ devices { data { id name } } }')
   expect([status, errors[0]?.code]).toEqual(status === 200 ? [200, undefined] : [401, 'API_KEY_INVALID'])
   return status === 200
 }
 
-const countKeys = () => countRows(world.database.read.selectFrom('apiKey'))
+const countKeys = (world: World) => countRows(world.database.read.selectFrom('apiKey'))
 
-const audit = async () => auditLines(await ada.call(AUDIT, {}, acme.slug))
+const audit = async (acme: TestOrganization) => auditLines(await acme.call(AUDIT))
 
 const revoked = ({ id, label }: TestKey) => `api_key.revoked ${label} key ${id} by SYSTEM`

@@ -1,27 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { countRows } from '../../server/db/count.ts'
-import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
+import { AUDIT, auditLines, startWithCommandLine } from '../../test/support/command-line.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { call } from '../../test/support/http.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import type { Person, TestOrganization, World } from '../../test/support/world.ts'
 
 const PASSWORD = 'typed by nobody else'
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld()
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme Edge', { admin: ada })
-})
-
-afterAll(() => world.close())
+const it = inWorld(startWithCommandLine)
+  .extend('acme', { scope: 'file' }, ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))
+  .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
 describe('people', () => {
-  it('user create makes a person who signs in with the first line of stdin', async () => {
+  it('user create makes a person who signs in with the first line of stdin', async ({ world, portal }) => {
     const made = await portal.answerOf(
       ['user', 'create', 'Grace@Example.com', '--name', 'Grace'],
       `${PASSWORD}\r\nignored\n`,
@@ -34,46 +25,51 @@ describe('people', () => {
       organization: null,
       role: null,
     })
-    expect(await signIn('grace@example.com', PASSWORD)).toMatchObject({ status: 200 })
+    expect(await signIn(world, 'grace@example.com', PASSWORD)).toMatchObject({ status: 200 })
   })
 
-  it('C14: user create makes a person whose address counts as verified', async () => {
+  it('C14: user create makes a person whose address counts as verified', async ({ world, portal }) => {
     await portal.answerOf(['user', 'create', 'ivan@example.com'], PASSWORD)
-    const { cookie = '' } = await signIn('ivan@example.com', PASSWORD)
-    const viewer = await asSession(cookie, 'ivan')('{ viewer { emailVerified } }')
+    const { cookie = '' } = await signIn(world, 'ivan@example.com', PASSWORD)
+    const viewer = await asSession(world, cookie, 'ivan')('{ viewer { emailVerified } }')
     expect(viewer.data).toEqual({ viewer: { emailVerified: true } })
   })
 
-  it('C9: user create puts the person into an organization, for its Admins to see', async () => {
+  it('C9: user create puts the person into an organization, for its Admins to see', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
     const args = ['user', 'create', 'heidi@example.com', '--org', acme.slug, '--role', 'admin']
     expect(await portal.answerOf(args, PASSWORD)).toMatchObject({
       name: 'heidi',
       organization: acme.slug,
       role: 'ADMIN',
     })
-    expect(await auditOf(acme)).toContain('user.joined heidi as ADMIN by SYSTEM')
-    const { cookie = '' } = await signIn('heidi@example.com', PASSWORD)
-    const viewer = await asSession(cookie, acme.slug)('{ viewer { role } }')
+    expect(await auditOf(ada, acme)).toContain('user.joined heidi as ADMIN by SYSTEM')
+    const { cookie = '' } = await signIn(world, 'heidi@example.com', PASSWORD)
+    const viewer = await asSession(world, cookie, acme.slug)('{ viewer { role } }')
     expect(viewer.data).toEqual({ viewer: { role: 'ADMIN' } })
   })
 
-  it.each([
-    ['a taken address', 1, 'CONFLICT', (): string[] => [ada.email], PASSWORD],
+  it.for<[string, number, string, (ada: Person) => string[], string]>([
+    ['a taken address', 1, 'CONFLICT', (ada) => [ada.email], PASSWORD],
     ['an unknown organization', 1, 'NOT_FOUND', () => ['a@example.com', '--org', 'nowhere'], PASSWORD],
-    ['a personal account', 1, 'FORBIDDEN', () => ['a@example.com', '--org', ada.personalSlug], PASSWORD],
+    ['a personal account', 1, 'FORBIDDEN', (ada) => ['a@example.com', '--org', ada.personalSlug], PASSWORD],
     ['no password', 2, 'BAD_USER_INPUT', () => ['a@example.com'], ''],
     ['a short password', 2, 'BAD_USER_INPUT', () => ['a@example.com'], 'short\n'],
     ['no address', 2, 'BAD_USER_INPUT', () => ['somebody'], PASSWORD],
-  ])('user create is refused with %s', async (_words, code, message, args, stdin) => {
-    const before = await countPeople()
-    expect(await portal.refusalOf(['user', 'create', ...args()], stdin)).toMatchObject({
+  ])('user create is refused with %s', async ([_words, code, message, args, stdin], { world, portal, ada }) => {
+    const before = await countPeople(world)
+    expect(await portal.refusalOf(['user', 'create', ...args(ada)], stdin)).toMatchObject({
       code,
       error: { code: message },
     })
-    expect(await countPeople()).toBe(before)
+    expect(await countPeople(world)).toBe(before)
   })
 
-  it('user invite prints a link that the running server accepts once', async () => {
+  it('user invite prints a link that the running server accepts once', async ({ world, portal, ada, acme }) => {
     const args = ['user', 'invite', 'Ivan@example.com', '--org', acme.slug, '--role', 'ADMIN', '--name', 'Ivan']
     const invited = await portal.answerOf<{ link: string }>(args)
     expect(invited).toEqual({
@@ -82,31 +78,31 @@ describe('people', () => {
       organization: acme.slug,
       link: expect.stringMatching(`^${world.url}/invitations#emi_\\w{49}$`),
     })
-    expect(await auditOf(acme)).toContain('user.invited ivan@example.com as ADMIN by SYSTEM')
+    expect(await auditOf(ada, acme)).toContain('user.invited ivan@example.com as ADMIN by SYSTEM')
     const accept = () => world.post('/auth/accept-invitation', { token: tokenIn(invited.link), password: PASSWORD })
     expect(await accept()).toMatchObject({ status: 200, body: { organization: { slug: acme.slug } } })
     expect(await accept()).toMatchObject({ status: 404 })
   })
 
-  it('user invite is refused for a member, and into a personal account', async () => {
+  it('user invite is refused for a member, and into a personal account', async ({ portal, ada, acme }) => {
     const invite = (org: string) => portal.refusalOf(['user', 'invite', ada.email, '--org', org])
     expect(await invite(acme.slug)).toMatchObject({ code: 1, error: { code: 'CONFLICT' } })
     expect(await invite(ada.personalSlug)).toMatchObject({ code: 1, error: { code: 'FORBIDDEN' } })
   })
 
-  it('user reset prints a link that sets a new password, once, and is audited', async () => {
+  it('user reset prints a link that sets a new password, once, and is audited', async ({ world, portal }) => {
     const lost = await world.signUp('Lost')
     const { email, link } = await portal.answerOf<{ email: string; link: string }>(['user', 'reset', lost.email])
     expect([email, link]).toEqual([lost.email, expect.stringMatching(`^${world.url}/reset-password#emr_\\w{49}$`)])
     const reset = () => world.post('/auth/reset-password', { token: tokenIn(link), password: PASSWORD })
     expect(await reset()).toMatchObject({ status: 200 })
     expect(await reset()).toMatchObject({ status: 404 })
-    const { cookie = '' } = await signIn(lost.email, PASSWORD)
-    const events = auditLines(await asSession(cookie, lost.personalSlug)(AUDIT))
+    const { cookie = '' } = await signIn(world, lost.email, PASSWORD)
+    const events = auditLines(await asSession(world, cookie, lost.personalSlug)(AUDIT))
     expect(events).toContain('user.reset_link_created Lost by SYSTEM')
   })
 
-  it('support grant and revoke hold with the next request', async () => {
+  it('support grant and revoke hold with the next request', async ({ world, portal }) => {
     const sam = await world.signUp('Sam')
     const mayListAll = async () => (await sam.call('{ supportOrganizations { totalCount } }')).errors.length === 0
     expect(await mayListAll()).toBe(false)
@@ -116,9 +112,9 @@ describe('people', () => {
     expect(await mayListAll()).toBe(false)
   })
 
-  it.each(['user reset', 'support grant', 'org create X --admin'])(
+  it.for(['user reset', 'support grant', 'org create X --admin'])(
     '%s is refused for somebody who has no account',
-    async (words) => {
+    async (words, { portal }) => {
       const refused = await portal.refusalOf([...words.split(' '), 'nobody@example.com'])
       expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
     },
@@ -126,7 +122,10 @@ describe('people', () => {
 })
 
 describe('organizations', () => {
-  it('C5, K3, C9: a new organization has the feature off, so the command line generates no key either', async () => {
+  it('C5, K3, C9: a new organization has the feature off, so the command line generates no key either', async ({
+    portal,
+    ada,
+  }) => {
     const made = await portal.answerOf<{ slug: string }>(['org', 'create', 'Quiet & Co', '--admin', ada.email])
     const { slug } = made
     expect(made).toMatchObject({ slug: 'quiet-co', name: 'Quiet & Co', apiKeysEnabled: false, admin: ada.email })
@@ -144,7 +143,7 @@ describe('organizations', () => {
     ])
   })
 
-  it('org list shows every organization and personal account', async () => {
+  it('org list shows every organization and personal account', async ({ portal, ada, acme }) => {
     const listed = await portal.answerOf<{ slug: string }[]>(['org', 'list'])
     expect(listed.find(({ slug }) => slug === acme.slug)).toMatchObject({
       id: acme.id,
@@ -162,32 +161,37 @@ describe('organizations', () => {
     expect(new Set(rows.map((row) => row.search(/organization|personal/)))).toEqual(new Set([heading.indexOf('KIND')]))
   })
 
-  it('C1: org api-keys off leaves active keys accepted and says how many; they are revoked when asked', async () => {
+  it('C1: org api-keys off leaves active keys accepted and says how many; they are revoked when asked', async ({
+    world,
+    portal,
+    ada,
+  }) => {
     const beta = await world.organization('Beta', { admin: ada, apiKeys: false })
     const switched = (state: string, ...more: string[]) =>
       portal.answerOf(['org', 'api-keys', state, beta.slug, ...more])
     expect(await switched('on')).toEqual({ slug: 'beta', name: 'Beta', apiKeysEnabled: true, activeKeys: 0 })
-    const { secret } = await world.generateKey(ada, beta)
+    const { secret } = await beta.generateKey()
     const { stdout } = await portal.run(['org', 'api-keys', 'off', beta.slug])
     expect(stdout).toContain('1 active key stays accepted')
-    expect(await statusWith(secret)).toBe(200)
+    expect(await statusWith(world, secret)).toBe(200)
     expect(await switched('off', '--revoke-active-keys')).toMatchObject({ apiKeysEnabled: false, activeKeys: 0 })
-    expect(await statusWith(secret)).toBe(401)
-    expect(auditLines(await ada.call(AUDIT, {}, beta.slug))).toEqual(
+    expect(await statusWith(world, secret)).toBe(401)
+    expect(auditLines(await beta.call(AUDIT))).toEqual(
       expect.arrayContaining(['api_keys.switched_off Beta active keys: 1 by SYSTEM']),
     )
   })
 })
 
-const auditOf = async ({ slug }: TestOrganization) => auditLines(await ada.call(AUDIT, {}, slug))
+const auditOf = async (ada: Person, { slug }: TestOrganization) => auditLines(await ada.call(AUDIT, {}, slug))
 
 const tokenIn = (link: string) => link.split('#')[1]
 
-const signIn = (email: string, password: string) => world.post('/auth/sign-in', { email, password })
+const signIn = (world: World, email: string, password: string) => world.post('/auth/sign-in', { email, password })
 
-const asSession = (cookie: string, slug: string) => (query: string) =>
+const asSession = (world: World, cookie: string, slug: string) => (query: string) =>
   call(`${world.url}/portal/graphql`, { cookie, 'portal-organization': slug }, query)
 
-const statusWith = async (secret: string) => (await world.asKey(secret).call('{ viewer { role } }')).status
+const statusWith = async (world: World, secret: string) =>
+  (await world.asKey(secret).call('{ viewer { role } }')).status
 
-const countPeople = () => countRows(world.database.read.selectFrom('user'))
+const countPeople = (world: World) => countRows(world.database.read.selectFrom('user'))

@@ -1,34 +1,33 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { AUDIT, auditLines, commandLineOf } from '../../test/support/command-line.ts'
+import { expect } from 'vitest'
+import { AUDIT, auditLines, type CommandLine, startWithCommandLine } from '../../test/support/command-line.ts'
+import { inOrganization } from '../../test/support/fixtures.ts'
 import { DEFAULT_POLICY, policyOfAdmin } from '../../test/support/policy.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import type { TestKey, TestOrganization, World } from '../../test/support/world.ts'
 
-let world: World
-let portal: ReturnType<typeof commandLineOf>
-let ada: Person
-let acme: TestOrganization
+const it = inOrganization(startWithCommandLine)
+  .extend('acme', ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))
+  .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
 interface Shown {
   policy: object
   violations: { rule: string; keys: { id: string }[]; consequence: string }[]
 }
 
-beforeAll(async () => {
-  world = await startWorld()
-  portal = commandLineOf(world)
-  ada = await world.signUp('Ada')
-})
-beforeEach(async () => {
-  acme = await world.organization('Acme Edge', { admin: ada })
-})
-afterAll(() => world.close())
+const policy = (portal: CommandLine, acme: TestOrganization, ...options: string[]) =>
+  portal.answerOf<Shown>(['org', 'policy', acme.slug, ...options])
+const isAccepted = async (world: World, { secret }: TestKey) =>
+  (await world.asKey(secret).call('{ viewer { role } }')).status === 200
 
-const policy = (...options: string[]) => portal.answerOf<Shown>(['org', 'policy', acme.slug, ...options])
-const isAccepted = async ({ secret }: TestKey) => (await world.asKey(secret).call('{ viewer { role } }')).status === 200
-
-it('shows the policy, sets all of it, and goes back to the default', async () => {
-  expect(await policy()).toEqual({ slug: acme.slug, name: 'Acme Edge', policy: DEFAULT_POLICY, violations: [] })
+it('shows the policy, sets all of it, and goes back to the default', async ({ portal, ada, acme }) => {
+  expect(await policy(portal, acme)).toEqual({
+    slug: acme.slug,
+    name: 'Acme Edge',
+    policy: DEFAULT_POLICY,
+    violations: [],
+  })
   const set = await policy(
+    portal,
+    acme,
     ...['--max-keys', '5', '--max-lifetime', '90d', '--expiry-required', 'on', '--label-required', 'on'],
     ...['--networks', '10.0.0.0/8,2001:db8::1', '--allow-key-management', 'off', '--reject-browsers', 'on'],
   )
@@ -44,6 +43,8 @@ it('shows the policy, sets all of it, and goes back to the default', async () =>
   expect(set.policy).toEqual(strict)
   expect((await policyOfAdmin(ada, acme).read()).data).toEqual({ apiKeyPolicy: strict })
   const loosened = await policy(
+    portal,
+    acme,
     '--max-keys',
     'none',
     '--max-lifetime',
@@ -55,13 +56,13 @@ it('shows the policy, sets all of it, and goes back to the default', async () =>
   )
   const loose = { maxKeys: null, maxLifetimeDays: null, allowedNetworks: [], expiryRequired: false }
   expect(loosened.policy).toEqual({ ...strict, ...loose })
-  expect(auditLines(await ada.call(AUDIT, {}, acme.slug))[0]).toMatch(
+  expect(auditLines(await acme.call(AUDIT))[0]).toMatch(
     /^api_keys\.policy_changed Acme Edge maxKeys: any, was 5; .* by SYSTEM$/,
   )
 })
 
-it('shows the keys that break it, and revokes them only when told to, twice', async () => {
-  const [old, busy] = [await world.generateKey(ada, acme, { label: 'old' }), await world.generateKey(ada, acme)]
+it('shows the keys that break it, and revokes them only when told to, twice', async ({ world, portal, acme }) => {
+  const [old, busy] = [await acme.generateKey({ label: 'old' }), await acme.generateKey()]
   const { code, stdout } = await portal.run(['org', 'policy', acme.slug, '--max-keys', '1'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}keys at most +1$/m)
@@ -70,12 +71,14 @@ it('shows the keys that break it, and revokes them only when told to, twice', as
 
   const apply = ['org', 'policy', acme.slug, '--apply-to-existing', 'max-keys']
   expect(await portal.refusalOf(apply, 'no\n')).toMatchObject({ code: 1, error: { code: 'NOT_CONFIRMED' } })
-  expect(await isAccepted(old)).toBe(true)
-  expect((await policy('--apply-to-existing', 'MAX_KEYS,EXPIRY_REQUIRED', '--yes')).violations).toEqual([])
-  expect([await isAccepted(old), await isAccepted(busy)]).toEqual([false, true])
+  expect(await isAccepted(world, old)).toBe(true)
+  expect((await policy(portal, acme, '--apply-to-existing', 'MAX_KEYS,EXPIRY_REQUIRED', '--yes')).violations).toEqual(
+    [],
+  )
+  expect([await isAccepted(world, old), await isAccepted(world, busy)]).toEqual([false, true])
 })
 
-it.each([
+it.for<[string, string]>([
   ['--networks', '10.0.0.0/40'],
   ['--networks', ''],
   ['--max-keys', '0'],
@@ -86,12 +89,12 @@ it.each([
   ['--max-lifetime', '90'],
   ['--expiry-required', 'yes'],
   ['--apply-to-existing', 'EVERYTHING'],
-])('%s %j is a mistake in what was typed, and changes nothing', async (option, value) => {
+])('%s %j is a mistake in what was typed, and changes nothing', async ([option, value], { portal, acme }) => {
   const typed = ['org', 'policy', acme.slug, option, value, '--label-required', 'on']
   expect(await portal.refusalOf(typed)).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
-  expect((await policy()).policy).toEqual(DEFAULT_POLICY)
+  expect((await policy(portal, acme)).policy).toEqual(DEFAULT_POLICY)
 })
 
-it('an organization that does not exist is refused', async () => {
+it('an organization that does not exist is refused', async ({ portal }) => {
   expect(await portal.refusalOf(['org', 'policy', 'nobody'])).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
 })

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import type { Answer } from '../../test/support/http.ts'
+import type { Call } from '../../test/support/people.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 
 const FIELDS = `id name description enabled status lastSeenAt firmwareVersion tags createdAt updatedAt
@@ -25,24 +27,11 @@ interface Device {
   [field: string]: unknown
 }
 
-let world: World
-let call: (query: string, variables?: object) => Promise<Answer>
-let organizationId: string
-let keyId: string
+const it = inWorld(startWorld)
+  .extend('organizationId', ({ acme }) => acme.id)
+  .extend('keyId', ({ key }) => key.id)
 
-beforeAll(async () => {
-  world = await startWorld()
-  const ada = await world.signUp('Ada')
-  const acme = await world.organization('Acme', { admin: ada })
-  const key = await world.generateKey(ada, acme, { label: 'ci' })
-  call = world.asKey(key.secret).call
-  organizationId = acme.id
-  keyId = key.id
-})
-
-afterAll(() => world.close())
-
-beforeEach(async () => {
+beforeEach<{ world: World }>(async ({ world }) => {
   world.clock.advance(60_000)
   await world.database.transaction(async (db) => {
     await db.deleteFrom('device').execute()
@@ -50,9 +39,9 @@ beforeEach(async () => {
   })
 })
 
-const now = () => new Date(world.clock.now()).toISOString()
+const now = (world: World) => new Date(world.clock.now()).toISOString()
 
-async function answered(query: string, variables: object): Promise<Device> {
+async function answered(call: Call, query: string, variables: object): Promise<Device> {
   const { data, errors } = await call(query, variables)
   expect(errors).toEqual([])
   return Object.values(data as Record<string, Device>)[0] ?? fail()
@@ -62,26 +51,26 @@ const fail = () => {
   throw new Error('No answer.')
 }
 
-const create = (input: object = { name: 'edge-1' }) => answered(CREATE, { input })
-const update = (id: string, input: object) => answered(UPDATE, { id, input })
-const checkIn = (id: string, input?: object | null) => answered(CHECK_IN, { id, input })
-const find = (id: string) => answered(FIND, { id })
+const create = (call: Call, input: object = { name: 'edge-1' }) => answered(call, CREATE, { input })
+const update = (call: Call, id: string, input: object) => answered(call, UPDATE, { id, input })
+const checkIn = (call: Call, id: string, input?: object | null) => answered(call, CHECK_IN, { id, input })
+const find = (call: Call, id: string) => answered(call, FIND, { id })
 
 const errorsOf = ({ errors }: Answer) => errors.map(({ code, field }) => ({ code, field }))
 
-const events = () =>
+const events = (world: World) =>
   world.database.read
     .selectFrom('auditEvent')
     .select(['action', 'subject', 'details', 'actorKind', 'actorId', 'organizationId'])
     .orderBy('id')
     .execute()
 
-const tagRows = (deviceId: string) =>
+const tagRows = (world: World, deviceId: string) =>
   world.database.read.selectFrom('deviceTag').selectAll().where('deviceId', '=', deviceId).orderBy('tag').execute()
 
 describe('createDevice', () => {
-  it('makes an enabled device with nothing but its name', async () => {
-    const device = await create({ name: '  edge-1 ' })
+  it('makes an enabled device with nothing but its name', async ({ world, call }) => {
+    const device = await create(call, { name: '  edge-1 ' })
     expect(device).toEqual({
       id: expect.any(String),
       name: 'edge-1',
@@ -92,92 +81,96 @@ describe('createDevice', () => {
       firmwareVersion: null,
       tags: [],
       location: null,
-      createdAt: now(),
-      updatedAt: now(),
+      createdAt: now(world),
+      updatedAt: now(world),
     })
-    expect(await find(device.id)).toEqual(device)
+    expect(await find(call, device.id)).toEqual(device)
   })
 
-  it('keeps all that is told of it', async () => {
-    const device = await create(FULL)
+  it('keeps all that is told of it', async ({ call }) => {
+    const device = await create(call, FULL)
     expect(device).toMatchObject(FULL)
-    expect(await find(device.id)).toEqual(device)
+    expect(await find(call, device.id)).toEqual(device)
   })
 
-  it('refuses a name that the organization has already, and keeps nothing of it', async () => {
-    const { id } = await create({ name: 'edge-1' })
+  it('refuses a name that the organization has already, and keeps nothing of it', async ({ world, call }) => {
+    const { id } = await create(call, { name: 'edge-1' })
     const answer = await call(CREATE, { input: { name: ' edge-1', tags: ['x'] } })
     expect(answer.data).toEqual({ createDevice: null })
     expect(errorsOf(answer)).toEqual([{ code: 'CONFLICT', field: 'name' }])
     expect(await world.database.read.selectFrom('device').select('id').execute()).toEqual([{ id }])
     expect(await world.database.read.selectFrom('deviceTag').selectAll().execute()).toEqual([])
-    expect(await events()).toHaveLength(1)
+    expect(await events(world)).toHaveLength(1)
   })
 
-  it('takes one spelling of a name for another, but not one case for another', async () => {
-    await create({ name: 'caf\u00e9' })
+  it('takes one spelling of a name for another, but not one case for another', async ({ call }) => {
+    await create(call, { name: 'caf\u00e9' })
     expect(errorsOf(await call(CREATE, { input: { name: 'cafe\u0301' } }))).toEqual([
       { code: 'CONFLICT', field: 'name' },
     ])
-    expect((await create({ name: 'CAF\u00c9' })).name).toBe('CAF\u00c9')
+    expect((await create(call, { name: 'CAF\u00c9' })).name).toBe('CAF\u00c9')
   })
 
-  it('lets two organizations both have edge-1, and one use the name again when it is free', async () => {
+  it('lets two organizations both have edge-1, and one use the name again when it is free', async ({ world, call }) => {
     const eve = await world.signUp('Eve')
-    const { id } = await create({ name: 'edge-1' })
+    const { id } = await create(call, { name: 'edge-1' })
     const theirs = await eve.call(CREATE, { input: { name: 'edge-1' } })
     expect(theirs.errors).toEqual([])
     await call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
-    expect((await create({ name: 'edge-1' })).id).not.toBe(id)
+    expect((await create(call, { name: 'edge-1' })).id).not.toBe(id)
   })
 })
 
 describe('updateDevice', () => {
-  it('leaves what is absent', async () => {
-    const before = await create(FULL)
+  it('leaves what is absent', async ({ world, call }) => {
+    const before = await create(call, FULL)
     world.clock.advance(1000)
-    expect(await update(before.id, { firmwareVersion: '5' })).toEqual({
+    expect(await update(call, before.id, { firmwareVersion: '5' })).toEqual({
       ...before,
       firmwareVersion: '5',
-      updatedAt: now(),
+      updatedAt: now(world),
     })
   })
 
-  it('clears what is null', async () => {
-    const before = await create(FULL)
+  it('clears what is null', async ({ call }) => {
+    const before = await create(call, FULL)
     const cleared = { description: null, location: null, firmwareVersion: null }
-    const after = await update(before.id, { ...cleared, tags: null })
+    const after = await update(call, before.id, { ...cleared, tags: null })
     expect(after).toEqual({ ...before, ...cleared, tags: [] })
-    expect(await find(before.id)).toEqual(after)
+    expect(await find(call, before.id)).toEqual(after)
   })
 
-  it.each(['name', 'enabled'])('refuses null for %s', async (field) => {
-    const before = await create(FULL)
+  it.for(['name', 'enabled'])('refuses null for %s', async (field, { call }) => {
+    const before = await create(call, FULL)
     const answer = await call(UPDATE, { id: before.id, input: { [field]: null, description: 'x' } })
     expect(errorsOf(answer)).toEqual([{ code: 'BAD_USER_INPUT', field }])
-    expect(await find(before.id)).toEqual(before)
+    expect(await find(call, before.id)).toEqual(before)
   })
 
-  it('replaces a location whole, and one with nothing in it is none', async () => {
-    const { id } = await create(FULL)
+  it('replaces a location whole, and one with nothing in it is none', async ({ call }) => {
+    const { id } = await create(call, FULL)
     const nowhere = { name: null, address: null, latitude: null, longitude: null, timeZone: null }
-    expect(await update(id, { location: { name: 'Rome' } })).toMatchObject({ location: { ...nowhere, name: 'Rome' } })
-    expect(await update(id, { location: { latitude: 0 } })).toMatchObject({ location: { ...nowhere, latitude: 0 } })
-    expect(await update(id, { location: {} })).toMatchObject({ location: null })
+    expect(await update(call, id, { location: { name: 'Rome' } })).toMatchObject({
+      location: { ...nowhere, name: 'Rome' },
+    })
+    expect(await update(call, id, { location: { latitude: 0 } })).toMatchObject({
+      location: { ...nowhere, latitude: 0 },
+    })
+    expect(await update(call, id, { location: {} })).toMatchObject({ location: null })
   })
 
-  it('refuses the name of another device, and changes nothing', async () => {
-    await create({ name: 'edge-1' })
-    const before = await create(FULL)
+  it('refuses the name of another device, and changes nothing', async ({ world, call }) => {
+    await create(call, { name: 'edge-1' })
+    const before = await create(call, FULL)
     const answer = await call(UPDATE, { id: before.id, input: { name: 'edge-1', tags: ['new'] } })
     expect(errorsOf(answer)).toEqual([{ code: 'CONFLICT', field: 'name' }])
-    expect(await find(before.id)).toEqual(before)
-    expect((await tagRows(before.id)).map((row) => row.tag)).toEqual(['indoor', 'lte'])
+    expect(await find(call, before.id)).toEqual(before)
+    expect((await tagRows(world, before.id)).map((row) => row.tag)).toEqual(['indoor', 'lte'])
   })
 
-  it('gives a new name, under which the device is found from then on', async () => {
-    const { id } = await create({ name: 'edge-1', tags: ['lte'] })
-    expect(await update(id, { name: 'Kiosk' })).toMatchObject({ id, name: 'Kiosk' })
+  it('gives a new name, under which the device is found from then on', async ({ call }) => {
+    const { id } = await create(call, { name: 'edge-1', tags: ['lte'] })
+    expect(await update(call, id, { name: 'Kiosk' })).toMatchObject({ id, name: 'Kiosk' })
     for (const filter of [null, { tags: ['lte'] }]) {
       const answer = await call(
         'query ($filter: DeviceFilter) { devices(search: "kio", filter: $filter) { data { id } } }',
@@ -187,72 +180,86 @@ describe('updateDevice', () => {
     }
   })
 
-  it('writes down nothing and keeps updatedAt when nothing changes', async () => {
-    const before = await create(FULL)
+  it('writes down nothing and keeps updatedAt when nothing changes', async ({ world, call }) => {
+    const before = await create(call, FULL)
     world.clock.advance(1000)
     const { name, location, tags } = FULL
-    expect(await update(before.id, {})).toEqual(before)
-    expect(await update(before.id, { name: ` ${name}`, location, tags: [...tags, 'lte'], enabled: false })).toEqual(
-      before,
-    )
-    expect((await events()).map((event) => event.action)).toEqual(['device.created'])
+    expect(await update(call, before.id, {})).toEqual(before)
+    expect(
+      await update(call, before.id, { name: ` ${name}`, location, tags: [...tags, 'lte'], enabled: false }),
+    ).toEqual(before)
+    expect((await events(world)).map((event) => event.action)).toEqual(['device.created'])
   })
 })
 
 describe('checkInDevice', () => {
-  it('notes when the device was seen, and leaves updatedAt', async () => {
-    const before = await create(FULL)
+  it('notes when the device was seen, and leaves updatedAt', async ({ world, call }) => {
+    const before = await create(call, FULL)
     world.clock.advance(1000)
-    expect(await checkIn(before.id)).toEqual({ ...before, status: 'ONLINE', lastSeenAt: now() })
+    expect(await checkIn(call, before.id)).toEqual({ ...before, status: 'ONLINE', lastSeenAt: now(world) })
   })
 
-  it.each([undefined, null, {}, { firmwareVersion: null }])('keeps the firmware without one: %j', async (input) => {
-    const { id } = await create(FULL)
-    expect(await checkIn(id, input)).toMatchObject({ firmwareVersion: '4.2.1' })
-  })
+  it.for([undefined, null, {}, { firmwareVersion: null }])(
+    'keeps the firmware without one: %j',
+    async (input, { call }) => {
+      const { id } = await create(call, FULL)
+      expect(await checkIn(call, id, input)).toMatchObject({ firmwareVersion: '4.2.1' })
+    },
+  )
 
-  it('notes a new firmware as a change, and the same firmware as none', async () => {
-    const before = await create(FULL)
+  it('notes a new firmware as a change, and the same firmware as none', async ({ world, call }) => {
+    const before = await create(call, FULL)
     world.clock.advance(1000)
-    const changed = now()
-    expect(await checkIn(before.id, { firmwareVersion: ' 5 ' })).toMatchObject({
+    const changed = now(world)
+    expect(await checkIn(call, before.id, { firmwareVersion: ' 5 ' })).toMatchObject({
       firmwareVersion: '5',
       updatedAt: changed,
     })
     world.clock.advance(1000)
-    expect(await checkIn(before.id, { firmwareVersion: '5' })).toMatchObject({ lastSeenAt: now(), updatedAt: changed })
+    expect(await checkIn(call, before.id, { firmwareVersion: '5' })).toMatchObject({
+      lastSeenAt: now(world),
+      updatedAt: changed,
+    })
   })
 
-  it('takes the first firmware of a device that had none for a change', async () => {
-    const { id } = await create()
+  it('takes the first firmware of a device that had none for a change', async ({ world, call }) => {
+    const { id } = await create(call)
     world.clock.advance(1000)
-    expect(await checkIn(id, { firmwareVersion: '1' })).toMatchObject({ firmwareVersion: '1', updatedAt: now() })
+    expect(await checkIn(call, id, { firmwareVersion: '1' })).toMatchObject({
+      firmwareVersion: '1',
+      updatedAt: now(world),
+    })
   })
 
-  it('never goes back in time', async () => {
-    const { id } = await create()
-    const { lastSeenAt } = await checkIn(id)
+  it('never goes back in time', async ({ world, call }) => {
+    const { id } = await create(call)
+    const { lastSeenAt } = await checkIn(call, id)
     world.clock.advance(-30_000)
-    expect(await checkIn(id)).toMatchObject({ lastSeenAt })
+    expect(await checkIn(call, id)).toMatchObject({ lastSeenAt })
     world.clock.advance(30_001)
-    expect(await checkIn(id)).toMatchObject({ lastSeenAt: now() })
+    expect(await checkIn(call, id)).toMatchObject({ lastSeenAt: now(world) })
   })
 
-  it('is not written into the audit log', async () => {
-    const { id } = await create()
-    await checkIn(id, { firmwareVersion: '2' })
-    expect((await events()).map((event) => event.action)).toEqual(['device.created'])
+  it('is not written into the audit log', async ({ world, call }) => {
+    const { id } = await create(call)
+    await checkIn(call, id, { firmwareVersion: '2' })
+    expect((await events(world)).map((event) => event.action)).toEqual(['device.created'])
   })
 })
 
 describe('the audit log', () => {
-  it('tells who made, changed and deleted a device, and which fields changed', async () => {
-    const { id } = await create({ name: 'edge-1' })
-    await update(id, { tags: ['lte'], enabled: false, description: null })
-    await update(id, { name: 'edge-2' })
+  it('tells who made, changed and deleted a device, and which fields changed', async ({
+    world,
+    call,
+    organizationId,
+    keyId,
+  }) => {
+    const { id } = await create(call, { name: 'edge-1' })
+    await update(call, id, { tags: ['lte'], enabled: false, description: null })
+    await update(call, id, { name: 'edge-2' })
     await call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
     const by = { actorKind: 'API_KEY', actorId: keyId, organizationId }
-    expect(await events()).toEqual([
+    expect(await events(world)).toEqual([
       { ...by, action: 'device.created', subject: 'edge-1', details: `device ${id}` },
       { ...by, action: 'device.updated', subject: 'edge-1', details: `changed enabled, tags; device ${id}` },
       { ...by, action: 'device.updated', subject: 'edge-2', details: `changed name; was edge-1; device ${id}` },
@@ -262,15 +269,15 @@ describe('the audit log', () => {
 })
 
 describe('the tags that the list filters by', () => {
-  it('are those of the device, through every change, and go with it', async () => {
-    const { id } = await create({ name: 'Edge', tags: ['b', 'a'] })
+  it('are those of the device, through every change, and go with it', async ({ world, call, organizationId }) => {
+    const { id } = await create(call, { name: 'Edge', tags: ['b', 'a'] })
     const row = (tag: string, nameKey: string) => ({ organizationId, tag, nameKey, deviceId: id })
-    expect(await tagRows(id)).toEqual([row('a', 'edge'), row('b', 'edge')])
-    await update(id, { tags: ['c', 'a'] })
-    expect(await tagRows(id)).toEqual([row('a', 'edge'), row('c', 'edge')])
-    await update(id, { name: 'Zed' })
-    expect(await tagRows(id)).toEqual([row('a', 'zed'), row('c', 'zed')])
+    expect(await tagRows(world, id)).toEqual([row('a', 'edge'), row('b', 'edge')])
+    await update(call, id, { tags: ['c', 'a'] })
+    expect(await tagRows(world, id)).toEqual([row('a', 'edge'), row('c', 'edge')])
+    await update(call, id, { name: 'Zed' })
+    expect(await tagRows(world, id)).toEqual([row('a', 'zed'), row('c', 'zed')])
     await call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
-    expect(await tagRows(id)).toEqual([])
+    expect(await tagRows(world, id)).toEqual([])
   })
 })

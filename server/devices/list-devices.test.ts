@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
-import type { Answer } from '../../test/support/http.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
+import type { Call } from '../../test/support/people.ts'
 import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import { sortKey } from '../lib/check.ts'
 
@@ -18,36 +19,27 @@ interface List {
   totalCount: number
 }
 
-let world: World
-let acme: TestOrganization
-let call: (query: string, variables?: object) => Promise<Answer>
-
-beforeAll(async () => {
-  world = await startWorld()
-  const ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  call = world.asKey((await world.generateKey(ada, acme)).secret).call
+const it = inWorld(startWorld).extend('elsewhere', { scope: 'file', auto: true }, async ({ world }) => {
   const eve = await world.signUp('Eve')
   await eve.call('mutation { createDevice(input: { name: "edge", tags: ["lte", "indoor"] }) { id } }')
+  return eve
 })
 
-afterAll(() => world.close())
+beforeEach<{ world: World; acme: TestOrganization }>(({ world, acme }) => empty(world, acme))
 
-beforeEach(() => empty())
-
-const empty = () =>
+const empty = (world: World, acme: TestOrganization) =>
   world.database.transaction((db) => db.deleteFrom('device').where('organizationId', '=', acme.id).execute())
 
-async function create(name: string, input: object = {}): Promise<string> {
+async function create(call: Call, name: string, input: object = {}): Promise<string> {
   const query = 'mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }'
   const { data, errors } = await call(query, { input: { name, ...input } })
   expect(errors).toEqual([])
   return (data as { createDevice: { id: string } }).createDevice.id
 }
 
-const remove = (id: string) => call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
+const remove = (call: Call, id: string) => call('mutation ($id: ID!) { deleteDevice(id: $id) }', { id })
 
-async function list(args: object = {}, query = LIST): Promise<List> {
+async function list(call: Call, args: object = {}, query = LIST): Promise<List> {
   const { data, errors } = await call(query, args)
   expect(errors).toEqual([])
   return (data as { devices: List }).devices
@@ -56,11 +48,11 @@ async function list(args: object = {}, query = LIST): Promise<List> {
 const namesOf = (page: List) => page.data.map((device) => device.name)
 
 /** Every page from the first to the last; something may happen between two of them. */
-async function walk(args: object, { between = async () => {}, query = LIST } = {}): Promise<List[]> {
-  const pages = [await list(args, query)]
+async function walk(call: Call, args: object, { between = async () => {}, query = LIST } = {}): Promise<List[]> {
+  const pages = [await list(call, args, query)]
   for (let last = pages[0]; last?.pageInfo.hasNextPage; last = pages.at(-1)) {
     await between()
-    pages.push(await list({ ...args, after: last.pageInfo.endCursor }, query))
+    pages.push(await list(call, { ...args, after: last.pageInfo.endCursor }, query))
   }
   return pages
 }
@@ -82,12 +74,16 @@ const RUNS = 15
 const anySize = fc.integer({ min: 1, max: 5 })
 
 describe('paging', () => {
-  it('C3: the pages, put together, are all devices by name, whatever the names and the size of a page', async () => {
+  it('C3: the pages, put together, are all devices by name, whatever the names and the size of a page', async ({
+    world,
+    acme,
+    call,
+  }) => {
     await fc.assert(
       fc.asyncProperty(anyNames, anySize, anyWay, async (names, first, { query, filter }) => {
-        await empty()
-        for (const name of names) await create(name, { tags: ['all'] })
-        const pages = await walk({ first, filter }, { query })
+        await empty(world, acme)
+        for (const name of names) await create(call, name, { tags: ['all'] })
+        const pages = await walk(call, { first, filter }, { query })
         const walked = pages.flatMap(namesOf)
         expect(walked.map(sortKey)).toEqual(names.toSorted(byName).map(sortKey))
         expect(new Set(walked)).toEqual(new Set(names))
@@ -98,24 +94,28 @@ describe('paging', () => {
     )
   })
 
-  it('what was there all along is on the pages once, whatever comes and goes between them', async () => {
+  it('what was there all along is on the pages once, whatever comes and goes between them', async ({
+    world,
+    acme,
+    call,
+  }) => {
     const anyChange = fc.record({ name: anyName, remove: fc.nat({ max: 11 }) })
     await fc.assert(
       fc.asyncProperty(anyNames, anySize, fc.array(anyChange, { maxLength: 6 }), async (names, first, changes) => {
-        await empty()
+        await empty(world, acme)
         const ids = new Map<string, string>()
-        for (const name of names) ids.set(name, await create(name))
+        for (const name of names) ids.set(name, await create(call, name))
         const staying = new Set(names)
         const taken = new Set(names)
         const between = async () => {
           const change = changes.pop()
           if (!change) return
           const going = names[change.remove] ?? ''
-          if (staying.delete(going)) await remove(ids.get(going) ?? '')
-          if (!taken.has(change.name)) await create(change.name)
+          if (staying.delete(going)) await remove(call, ids.get(going) ?? '')
+          if (!taken.has(change.name)) await create(call, change.name)
           taken.add(change.name)
         }
-        const pages = await walk({ first }, { between })
+        const pages = await walk(call, { first }, { between })
         const walked = pages.flatMap(namesOf)
         expect(walked).toHaveLength(new Set(walked).size)
         expect(walked).toEqual(expect.arrayContaining([...staying]))
@@ -124,43 +124,47 @@ describe('paging', () => {
     )
   })
 
-  it('goes on behind the last device of a page, also when that one is gone', async () => {
+  it('goes on behind the last device of a page, also when that one is gone', async ({ call }) => {
     const ids = new Map<string, string>()
-    for (const name of ['a', 'c', 'e', 'g']) ids.set(name, await create(name))
-    const page = await list({ first: 2 })
+    for (const name of ['a', 'c', 'e', 'g']) ids.set(name, await create(call, name))
+    const page = await list(call, { first: 2 })
     expect(namesOf(page)).toEqual(['a', 'c'])
-    await remove(ids.get('c') ?? '')
-    await create('b')
-    await create('d')
-    expect(namesOf(await list({ first: 2, after: page.pageInfo.endCursor }))).toEqual(['d', 'e'])
+    await remove(call, ids.get('c') ?? '')
+    await create(call, 'b')
+    await create(call, 'd')
+    expect(namesOf(await list(call, { first: 2, after: page.pageInfo.endCursor }))).toEqual(['d', 'e'])
   })
 
-  it('tells names apart that differ only in case', async () => {
-    for (const name of ['EDGE', 'edge', 'Edge', 'edgE']) await create(name)
-    const pages = await walk({ first: 1 })
+  it('tells names apart that differ only in case', async ({ call }) => {
+    for (const name of ['EDGE', 'edge', 'Edge', 'edgE']) await create(call, name)
+    const pages = await walk(call, { first: 1 })
     expect(pages.flatMap(namesOf).toSorted()).toEqual(['EDGE', 'Edge', 'edgE', 'edge'])
   })
 
-  it('ends an empty list at once', async () => {
-    expect(await list()).toEqual({ data: [], pageInfo: { hasNextPage: false, endCursor: null }, totalCount: 0 })
+  it('ends an empty list at once', async ({ call }) => {
+    expect(await list(call)).toEqual({ data: [], pageInfo: { hasNextPage: false, endCursor: null }, totalCount: 0 })
   })
 
-  it('has no next page when the last one is exactly full', async () => {
-    for (const name of ['a', 'b']) await create(name)
-    expect(await list({ first: 2 })).toMatchObject({ pageInfo: { hasNextPage: false, endCursor: expect.any(String) } })
+  it('has no next page when the last one is exactly full', async ({ call }) => {
+    for (const name of ['a', 'b']) await create(call, name)
+    expect(await list(call, { first: 2 })).toMatchObject({
+      pageInfo: { hasNextPage: false, endCursor: expect.any(String) },
+    })
   })
 
-  it('takes null for what is absent', async () => {
-    await create('a')
+  it('takes null for what is absent', async ({ call }) => {
+    await create(call, 'a')
     const nothing = { first: null, after: null, search: null, filter: null }
-    expect(namesOf(await list(nothing))).toEqual(['a'])
-    expect(namesOf(await list({ search: ' ', filter: { status: null, tags: null, enabled: null } }))).toEqual(['a'])
-    expect(namesOf(await list({ filter: { tags: [] } }))).toEqual(['a'])
+    expect(namesOf(await list(call, nothing))).toEqual(['a'])
+    expect(namesOf(await list(call, { search: ' ', filter: { status: null, tags: null, enabled: null } }))).toEqual([
+      'a',
+    ])
+    expect(namesOf(await list(call, { filter: { tags: [] } }))).toEqual(['a'])
   })
 
   const cursor = (values: unknown) => Buffer.from(JSON.stringify(values)).toString('base64url')
 
-  it.each<[string, object]>([
+  it.for<[string, object]>([
     ['after', { after: '' }],
     ['after', { after: 'garbage' }],
     ['after', { after: '🙈' }],
@@ -176,7 +180,7 @@ describe('paging', () => {
     ['filter.tags', { filter: { tags: [''] } }],
     ['filter.tags', { filter: { tags: ['a'.repeat(41)] } }],
     ['filter.tags', { filter: { tags: Array.from({ length: 21 }, (_, i) => `${i}`) } }],
-  ])('refuses %s: %j', async (field, args) => {
+  ])('refuses %s: %j', async ([field, args], { call }) => {
     const { errors } = await call(LIST, args)
     expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
   })
@@ -200,10 +204,10 @@ describe('search', () => {
     ['zzz', []],
   ]
 
-  it('finds names that begin with it, in any case', async () => {
-    for (const name of NAMES) await create(name)
+  it('finds names that begin with it, in any case', async ({ call }) => {
+    for (const name of NAMES) await create(call, name)
     for (const [search, names] of FINDS) {
-      const page = await list({ search })
+      const page = await list(call, { search })
       expect({ search, found: namesOf(page), totalCount: page.totalCount }).toEqual({
         search,
         found: names,
@@ -212,46 +216,46 @@ describe('search', () => {
     }
   })
 
-  it.each(['%', '_', '\\', '*', "'"])('takes %s for a plain character', async (character) => {
-    for (const name of [`${character}x`, 'xx', `x${character}x`]) await create(name)
-    expect(namesOf(await list({ search: character }))).toEqual([`${character}x`])
-    expect(namesOf(await list({ search: `X${character}` }))).toEqual([`x${character}x`])
+  it.for(['%', '_', '\\', '*', "'"])('takes %s for a plain character', async (character, { call }) => {
+    for (const name of [`${character}x`, 'xx', `x${character}x`]) await create(call, name)
+    expect(namesOf(await list(call, { search: character }))).toEqual([`${character}x`])
+    expect(namesOf(await list(call, { search: `X${character}` }))).toEqual([`x${character}x`])
   })
 
-  it('finds what begins with any beginning of any name', async () => {
+  it('finds what begins with any beginning of any name', async ({ world, acme, call }) => {
     await fc.assert(
       fc.asyncProperty(anyNames, anySize, fc.nat(), async (names, first, seed) => {
-        await empty()
-        for (const name of names) await create(name)
+        await empty(world, acme)
+        for (const name of names) await create(call, name)
         const key = sortKey(names[seed % names.length] ?? '')
         const search = String.fromCodePoint(
           ...[...key].map((c) => c.codePointAt(0) ?? 0).slice(0, 1 + (seed % 3)),
         ).trim()
         const expected = names.filter((name) => sortKey(name).startsWith(sortKey(search)))
-        const walked = (await walk({ first, search })).flatMap(namesOf)
+        const walked = (await walk(call, { first, search })).flatMap(namesOf)
         expect(walked.toSorted()).toEqual(expected.toSorted())
       }),
       { numRuns: RUNS },
     )
   })
 
-  it('stays within the search whatever cursor it is given', async () => {
-    for (const name of ['a', 'm1', 'm2', 'z']) await create(name)
-    const [a, , , z] = await walk({ first: 1 })
-    expect(namesOf(await list({ search: 'm', after: a?.pageInfo.endCursor }))).toEqual(['m1', 'm2'])
-    expect(namesOf(await list({ search: 'm', after: z?.pageInfo.endCursor }))).toEqual([])
+  it('stays within the search whatever cursor it is given', async ({ call }) => {
+    for (const name of ['a', 'm1', 'm2', 'z']) await create(call, name)
+    const [a, , , z] = await walk(call, { first: 1 })
+    expect(namesOf(await list(call, { search: 'm', after: a?.pageInfo.endCursor }))).toEqual(['m1', 'm2'])
+    expect(namesOf(await list(call, { search: 'm', after: z?.pageInfo.endCursor }))).toEqual([])
   })
 })
 
 describe('filter', () => {
-  beforeEach(async () => {
-    await create('a', { tags: ['lte', 'indoor'] })
-    await create('b', { tags: ['lte'], enabled: false })
-    await create('c', { tags: ['indoor', 'lte', 'spare'], enabled: false })
-    await create('d')
+  beforeEach<{ call: Call }>(async ({ call }) => {
+    await create(call, 'a', { tags: ['lte', 'indoor'] })
+    await create(call, 'b', { tags: ['lte'], enabled: false })
+    await create(call, 'c', { tags: ['indoor', 'lte', 'spare'], enabled: false })
+    await create(call, 'd')
   })
 
-  it.each<[object, string[]]>([
+  it.for<[object, string[]]>([
     [{ tags: ['lte'] }, ['a', 'b', 'c']],
     [{ tags: ['lte', 'indoor'] }, ['a', 'c']],
     [{ tags: ['indoor', ' lte ', 'indoor'] }, ['a', 'c']],
@@ -263,15 +267,15 @@ describe('filter', () => {
     [{ enabled: false, tags: ['indoor'] }, ['c']],
     [{ status: 'NEVER_SEEN', enabled: true, tags: ['lte', 'indoor'] }, ['a']],
     [{ status: 'ONLINE' }, []],
-  ])('%j', async (filter, names) => {
-    const pages = await walk({ first: 2, filter })
+  ])('%j', async ([filter, names], { call }) => {
+    const pages = await walk(call, { first: 2, filter })
     expect(pages.flatMap(namesOf)).toEqual(names)
     expect(pages[0]?.totalCount).toBe(names.length)
   })
 
-  it('goes together with a search and pages', async () => {
-    for (const name of ['Bx', 'by', 'bz']) await create(name, { tags: ['lte'], enabled: name !== 'by' })
-    const pages = await walk({ first: 1, search: 'b', filter: { tags: ['lte'], enabled: true } })
+  it('goes together with a search and pages', async ({ call }) => {
+    for (const name of ['Bx', 'by', 'bz']) await create(call, name, { tags: ['lte'], enabled: name !== 'by' })
+    const pages = await walk(call, { first: 1, search: 'b', filter: { tags: ['lte'], enabled: true } })
     expect(pages.map(namesOf)).toEqual([['Bx'], ['bz']])
     expect(pages[1]?.totalCount).toBe(2)
   })

@@ -1,27 +1,21 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { operationsOf } from '../../test/support/operations.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import { createLog } from '../lib/log.ts'
 import { schema } from '../schema.ts'
 import type { RequestCtx } from './builder.ts'
 import { runOperation } from './execute.ts'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  const key = world.asKey((await world.generateKey(ada, acme)).secret)
-  for (const name of ['edge-1', 'edge-2', 'Edge-3']) {
+const it = inWorld(startWorld).extend('devices', { scope: 'file', auto: true }, async ({ call }) => {
+  const names = ['edge-1', 'edge-2', 'Edge-3']
+  for (const name of names) {
     const input = { name, tags: ['a', name], location: { name: 'Lyon', latitude: 45.7, timeZone: 'Europe/Paris' } }
-    await key.call('mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }', { input })
+    await call('mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }', { input })
   }
+  return names
 })
-afterAll(() => world.close())
 
 const DOCUMENTS: [string, object?][] = [
   ['{ devices { data { id name } } }'],
@@ -71,10 +65,10 @@ const DOCUMENTS: [string, object?][] = [
   ['query ($id: ID = "x") { device(id: $id) { name } }', { id: null }],
 ]
 
-async function adaInAcme(): Promise<RequestCtx> {
-  const sessions = world.database.read.selectFrom('session').select('id').where('userId', '=', ada.userId)
+async function adaInAcme(world: World, acme: TestOrganization): Promise<RequestCtx> {
+  const sessions = world.database.read.selectFrom('session').select('id').where('userId', '=', acme.admin.userId)
   const { id: sessionId } = await sessions.executeTakeFirstOrThrow()
-  const { userId, name, email } = ada
+  const { userId, name, email } = acme.admin
   return {
     caller: { kind: 'USER', userId, sessionId, name, email, support: false, organizationId: acme.id, role: 'ADMIN' },
     db: world.database.read,
@@ -96,9 +90,12 @@ function inOrderOfPaths(result: FormattedExecutionResult): FormattedExecutionRes
 }
 
 for (const [text, variables = {}] of DOCUMENTS) {
-  it(`compiled and plain execution answer the same: ${text.slice(0, 70)} ${JSON.stringify(variables)}`, async () => {
+  it(`compiled and plain execution answer the same: ${text.slice(0, 70)} ${JSON.stringify(variables)}`, async ({
+    world,
+    acme,
+  }) => {
     const find = operationsOf(schema)
-    const ctx = await adaInAcme()
+    const ctx = await adaInAcme(world, acme)
     const run = async () => {
       const operation = find(text, null)
       const result = await runOperation(operation, ctx, variables as Record<string, unknown>, createLog('silent'))
@@ -113,11 +110,14 @@ for (const [text, variables = {}] of DOCUMENTS) {
   })
 }
 
-it('masks a bug, by plain and by compiled execution, and logs it with the id of the request', async () => {
+it('masks a bug, by plain and by compiled execution, and logs it with the id of the request', async ({
+  world,
+  acme,
+}) => {
   const find = operationsOf(schema)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
-  const broken = { ...(await adaInAcme()), now: () => Number('the wall clock fell from table "wall"') }
+  const broken = { ...(await adaInAcme(world, acme)), now: () => Number('the wall clock fell from table "wall"') }
   for (let sighting = 0; sighting < 2; sighting++) {
     const { errors } = await runOperation(
       find('{ organization { createdAt } devices { data { status lastSeenAt } } rateLimit { resetAt } }', null),
@@ -136,9 +136,12 @@ it('masks a bug, by plain and by compiled execution, and logs it with the id of 
   ])
 })
 
-it('C16: variables that do not fit are not worth more work by compiled than by plain execution', async () => {
+it('C16: variables that do not fit are not worth more work by compiled than by plain execution', async ({
+  world,
+  acme,
+}) => {
   const find = operationsOf(schema)
-  const ctx = await adaInAcme()
+  const ctx = await adaInAcme(world, acme)
   const text = 'query ($f: DeviceFilter) { devices(first: 1, filter: $f) { data { id } } }'
   const variables = { f: { tags: Array.from({ length: 20_000 }, () => 1) } }
   const spend = async (values: Record<string, unknown>) => {

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 
 const LIBRARY = 'application/json, */*;q=0.1' // the same wish in words that only the library reads
 
-let world: World
-let secret: string
+const it = inWorld(startWorld).extend('secret', ({ key }) => key.secret)
 
-beforeAll(async () => {
-  world = await startWorld()
-  const ada = await world.signUp('Ada')
-  const acme = await world.organization('Acme', { admin: ada })
-  secret = (await world.generateKey(ada, acme)).secret
-})
-afterAll(() => world.close())
-
-async function post(body: string, headers: Record<string, string>) {
+async function post(world: World, secret: string, body: string, headers: Record<string, string>) {
   const response = await fetch(`${world.url}/graphql`, {
     method: 'POST',
     headers: { 'api-secret': secret, 'content-type': 'application/json', ...headers },
@@ -28,7 +20,7 @@ async function post(body: string, headers: Record<string, string>) {
 
 const TWO = 'query A { viewer { role } } query B { organization { name } }'
 
-it.each([
+it.for([
   ['a query', { query: '{ devices { data { id name } } }' }],
   ['with variables', { query: 'query ($n: Int) { devices(first: $n) { data { id } } }', variables: { n: 3 } }],
   ['with variables that are null', { query: '{ viewer { role } }', variables: null, operationName: null }],
@@ -59,34 +51,43 @@ it.each([
   ['a list', [{ query: '{ viewer { role } }' }]],
   ['null', null],
   ['a text', 'query'],
-])('%s is answered as the library answers it', async (_what, body) => {
+])('%s is answered as the library answers it', async ([_what, body], { world, secret }) => {
   const text = JSON.stringify(body)
-  const expected = await post(text, { accept: LIBRARY })
+  const expected = await post(world, secret, text, { accept: LIBRARY })
   for (const accept of ['*/*', 'application/json']) {
-    for (let i = 0; i < 3; i++) expect(await post(text, { accept })).toEqual(expected) // plain, then compiled
+    for (let i = 0; i < 3; i++) expect(await post(world, secret, text, { accept })).toEqual(expected) // plain, then compiled
   }
-  expect(await post(text, { accept: '*/*', 'content-type': 'application/json; charset=utf-8' })).toEqual(expected)
+  expect(await post(world, secret, text, { accept: '*/*', 'content-type': 'application/json; charset=utf-8' })).toEqual(
+    expected,
+  )
 })
 
-it('what is no JSON, and other types of content, are answered as the library answers them', async () => {
+it('what is no JSON, and other types of content, are answered as the library answers them', async ({
+  world,
+  secret,
+}) => {
   for (const body of ['', '{', '{"query":"{ viewer { role } }"', '\u0000']) {
-    expect(await post(body, { accept: '*/*' })).toEqual(await post(body, { accept: LIBRARY }))
+    expect(await post(world, secret, body, { accept: '*/*' })).toEqual(
+      await post(world, secret, body, { accept: LIBRARY }),
+    )
   }
   const query = JSON.stringify({ query: '{ viewer { role } }' })
   for (const type of ['text/plain', 'application/graphql', 'application/json; charset=latin1']) {
     const headers = { 'content-type': type }
-    expect(await post(query, { ...headers, accept: '*/*' })).toEqual(await post(query, { ...headers, accept: LIBRARY }))
+    expect(await post(world, secret, query, { ...headers, accept: '*/*' })).toEqual(
+      await post(world, secret, query, { ...headers, accept: LIBRARY }),
+    )
   }
 })
 
-it('a mutation is run once, whichever way it is refused or answered', async () => {
+it('a mutation is run once, whichever way it is refused or answered', async ({ world, secret }) => {
   const count = async () => (await world.asKey(secret).call('{ devices { totalCount } }')).data
   expect(await count()).toEqual({ devices: { totalCount: 0 } })
   const create = (name: string) =>
     JSON.stringify({ query: `mutation { createDevice(input: { name: "${name}" }) { id } }` })
   for (const [i, accept] of ['*/*', LIBRARY, '*/*', LIBRARY].entries()) {
-    expect((await post(create(`d-${i}`), { accept })).text).not.toContain('errors')
-    expect((await post(create(`d-${i}`), { accept })).text).toContain('CONFLICT')
+    expect((await post(world, secret, create(`d-${i}`), { accept })).text).not.toContain('errors')
+    expect((await post(world, secret, create(`d-${i}`), { accept })).text).toContain('CONFLICT')
   }
   expect(await count()).toEqual({ devices: { totalCount: 4 } })
 })

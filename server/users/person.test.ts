@@ -1,38 +1,38 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Call, codesOf, invited, namesOf, peopleAs, usersOf } from '../../test/support/people.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { type Call, codesOf, invited, joined, namesOf, peopleAs, usersOf } from '../../test/support/people.ts'
+import { type Person, startWorld, type TestOrganization } from '../../test/support/world.ts'
 import { HOUR, MINUTE } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { encodeCursor } from '../lib/page.ts'
 
-let world: World
-let ada: Person
-let bob: Person
-let acme: TestOrganization
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  bob = await world.signUp('Bob')
-  acme = await world.organization('Acme', { admin: ada })
-  world.clock.advance(MINUTE)
-  await invited(as(ada), { email: 'zoe@example.com', name: 'Ärger, Zoë' })
-  world.clock.advance(MINUTE)
-  await world.join(acme, bob, 'MEMBER')
-  world.clock.advance(MINUTE)
-  await invited(as(ada), { email: 'Carol@example.com' })
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld)
+  .extend('bob', { scope: 'file' }, async ({ world, acme }) => {
+    world.clock.advance(MINUTE)
+    await invited(acme.call, { email: 'zoe@example.com', name: 'Ärger, Zoë' })
+    world.clock.advance(MINUTE)
+    const bob = await joined(world, acme, 'Bob', 'MEMBER')
+    world.clock.advance(MINUTE)
+    await invited(acme.call, { email: 'Carol@example.com' })
+    return bob
+  })
+  .extend('members', { auto: true }, ({ bob }) => [bob])
 
-function as(person: Person): Call {
+function as(acme: TestOrganization, person: Person): Call {
   return (query, variables) => person.call(query, variables, acme.slug)
 }
 
 const EVERYBODY = ['Ada', 'Ärger, Zoë', 'Bob', 'carol@example.com']
 
 describe('the list of users', () => {
-  it('C3: holds members and invited people, the longest there first, for an Admin, a Member and a key', async () => {
-    const key = world.asKey((await world.generateKey(ada, acme)).secret)
-    for (const call of [as(ada), as(bob), key.call]) {
+  it('C3: holds members and invited people, the longest there first, for an Admin, a Member and a key', async ({
+    world,
+    ada,
+    bob,
+    acme,
+  }) => {
+    const key = world.asKey((await acme.generateKey()).secret)
+    for (const call of [as(acme, ada), as(acme, bob), key.call]) {
       const { data, totalCount, pageInfo } = usersOf(await peopleAs(call).list())
       expect(data.map(({ name }) => name)).toEqual(EVERYBODY)
       expect(data.map(({ invited }) => invited)).toEqual([false, true, false, true])
@@ -41,10 +41,10 @@ describe('the list of users', () => {
     }
   })
 
-  it('pages by cursor, each person once, whatever comes or goes in between', async () => {
+  it('pages by cursor, each person once, whatever comes or goes in between', async ({ ada, acme }) => {
     const seen: string[] = []
     for (let after: string | null = null, more = true; more; ) {
-      const page = usersOf(await peopleAs(as(ada)).list({ first: 1, after }))
+      const page = usersOf(await peopleAs(as(acme, ada)).list({ first: 1, after }))
       seen.push(...page.data.map(({ name }) => name))
       expect(page.totalCount).toBe(4)
       after = page.pageInfo.endCursor
@@ -53,8 +53,8 @@ describe('the list of users', () => {
     expect(seen).toEqual(EVERYBODY)
   })
 
-  it('finds by how the name or the address begins, in any case and any script', async () => {
-    const found = async (search: string) => namesOf(await peopleAs(as(bob)).list({ search }))
+  it('finds by how the name or the address begins, in any case and any script', async ({ bob, acme }) => {
+    const found = async (search: string) => namesOf(await peopleAs(as(acme, bob)).list({ search }))
     expect(await found('a')).toEqual(['Ada'])
     expect(await found('ＡＤＡ')).toEqual(['Ada'])
     expect(await found('äRGER')).toEqual(['Ärger, Zoë'])
@@ -64,11 +64,11 @@ describe('the list of users', () => {
     expect(await found('da')).toEqual([])
     expect(await found('%')).toEqual([])
     expect(await found('')).toEqual(EVERYBODY)
-    const { totalCount } = usersOf(await peopleAs(as(bob)).list({ search: 'b' }))
+    const { totalCount } = usersOf(await peopleAs(as(acme, bob)).list({ search: 'b' }))
     expect(totalCount).toBe(1)
   })
 
-  it('searches through many people page by page', async () => {
+  it('searches through many people page by page', async ({ world, ada }) => {
     const crowd = await world.organization('Crowd', { admin: ada })
     const createdAt = world.clock.now()
     const person = (i: number) => {
@@ -91,7 +91,7 @@ describe('the list of users', () => {
     await world.database.transaction(async (db) => {
       for (const row of rows) await db.insertInto('invitation').values(row).execute()
     })
-    const list = peopleAs((query, variables) => ada.call(query, variables, crowd.slug)).list
+    const list = peopleAs((query, variables) => crowd.call(query, variables)).list
     const first = usersOf(await list({ search: 'müller', first: 300 }))
     const second = usersOf(await list({ search: 'müller', first: 300, after: first.pageInfo.endCursor }))
     const names = [...first.data, ...second.data].map(({ name }) => name)
@@ -102,9 +102,9 @@ describe('the list of users', () => {
     expect([whole.data.length, whole.totalCount]).toEqual([500, 1201])
   })
 
-  it('forgets an invitation once it has expired', async () => {
+  it('forgets an invitation once it has expired', async ({ world, ada }) => {
     const club = await world.organization('Club', { admin: ada })
-    const call: Call = (query, variables) => ada.call(query, variables, club.slug)
+    const call: Call = (query, variables) => club.call(query, variables)
     const { user } = await invited(call, { email: 'late@example.com' })
     const now = world.clock.now()
     await world.database.transaction((db) =>
@@ -117,8 +117,8 @@ describe('the list of users', () => {
     expect(codesOf(await peopleAs(call).remove(user.id))).toEqual(['NOT_FOUND'])
   })
 
-  it('refuses a page or a cursor that cannot be', async () => {
-    const list = peopleAs(as(ada)).list
+  it('refuses a page or a cursor that cannot be', async ({ ada, acme }) => {
+    const list = peopleAs(as(acme, ada)).list
     const bad = [
       { first: 0 },
       { first: -1 },
@@ -133,10 +133,10 @@ describe('the list of users', () => {
     }
   })
 
-  it('A3: shows nothing to strangers, support, nobody or a foreign key', async () => {
+  it('A3: shows nothing to strangers, support, nobody or a foreign key', async ({ world, ada, acme }) => {
     const [eve, sam] = await Promise.all([world.signUp('Eve'), world.signUp('Sam')])
     await world.support(sam)
-    for (const person of [eve, sam]) expect(codesOf(await peopleAs(as(person)).list())).toEqual(['NOT_FOUND'])
+    for (const person of [eve, sam]) expect(codesOf(await peopleAs(as(acme, person)).list())).toEqual(['NOT_FOUND'])
     expect(codesOf(await peopleAs(world.nobody().call).list())).toEqual(['UNAUTHENTICATED'])
     const evil = await world.organization('Evil', { admin: eve })
     const foreign = world.asKey((await world.generateKey(eve, evil)).secret)

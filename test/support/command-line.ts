@@ -4,7 +4,7 @@ import { run as runCommand } from '../../cli/run.ts'
 import type { Answer } from './http.ts'
 import { eventsOf } from './people.ts'
 import type { Output } from './portal-process.ts'
-import type { World } from './world.ts'
+import { startWorld, type World } from './world.ts'
 
 /** Types once the command waits for it. */
 type Typing = () => AsyncIterable<string>
@@ -29,6 +29,14 @@ export async function runInProcess(
   }
   const code = await runCommand(args, { ...streams, env })
   return { code, ...printed }
+}
+
+export type CommandLine = ReturnType<typeof commandLineOf>
+
+/** A world with its command line. */
+export async function startWithCommandLine(options: Parameters<typeof startWorld>[0] = {}) {
+  const world = await startWorld(options)
+  return { ...world, portal: commandLineOf(world) }
 }
 
 /** `portal` on the database of a world whose server is running. */
