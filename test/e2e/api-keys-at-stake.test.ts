@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   askToRevoke,
   callAs,
@@ -9,18 +9,17 @@ import {
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 
-describe('the impact of revoking a key', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
-  it('says what will break: calls, IP addresses, user agents and operations of the last 24 hours', async () => {
+describe('the impact of revoking a key', () => {
+  it('says what will break: calls, IP addresses, user agents and operations of the last 24 hours', async ({
+    portal,
+  }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -37,7 +36,7 @@ describe('the impact of revoking a key', () => {
     expect(words?.indexOf('exporter')).toBeLessThan(words?.indexOf('curl') ?? 0)
   })
 
-  it('does not wait for what will break, and can do without it', async () => {
+  it('does not wait for what will break, and can do without it', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     for (const label of ['slow', 'broken']) await world.generateKey(ada, acme, { label })
@@ -55,7 +54,7 @@ describe('the impact of revoking a key', () => {
     await page.getByText('“broken” was revoked').waitFor()
   })
 
-  it('C2: shows which key made which as a tree, and revokes with or without those below', async () => {
+  it('C2: shows which key made which as a tree, and revokes with or without those below', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const root = await world.generateKey(ada, acme, { label: 'root' })
@@ -93,7 +92,7 @@ describe('the impact of revoking a key', () => {
     expect(await rowOf(page, 'other child').count()).toBe(1)
   })
 
-  it('wants typing too when a key that goes along was used within a day', async () => {
+  it('wants typing too when a key that goes along was used within a day', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const parent = await world.generateKey(ada, acme, { label: 'parent' })
@@ -115,7 +114,7 @@ describe('the impact of revoking a key', () => {
     expect(await page.getByRole('button', { name: 'Revoke 2 keys' }).isDisabled()).toBe(true)
   })
 
-  it('with everything in it, the dialog is found in every light, and fits a phone', async () => {
+  it('with everything in it, the dialog is found in every light, and fits a phone', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: `export ${'long '.repeat(12)}`.trim() })

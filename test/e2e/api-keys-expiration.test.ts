@@ -1,20 +1,19 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { generate, openPanel, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible } from '../support/portal-page.ts'
 
 const expiration = (page: Page) => page.getByLabel('Expiration', { exact: true })
 const chosenIn = (page: Page) => expiration(page).locator('option:checked').innerText()
 const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
 
-describe('The expiration of a key, in Generate Key', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
-  it('C7: takes the label and a custom date; the key expires at the end of that day where the reader is', async () => {
+describe('The expiration of a key, in Generate Key', () => {
+  it('C7: takes the label and a custom date; the key expires at the end of that day where the reader is', async ({
+    portal,
+  }) => {
     const { ada, acme, page } = await openPanel(portal, { timezoneId: 'America/New_York' })
     await expiration(page).selectOption('Custom date')
     await page.getByLabel('Expiration date').fill('2031-01-31')
@@ -30,7 +29,7 @@ describe('The expiration of a key, in Generate Key', () => {
     expect(await page.getByLabel('Expiration date').count()).toBe(0)
   })
 
-  it('K7, C7: a key has no expiration unless a preset is chosen', async () => {
+  it('K7, C7: a key has no expiration unless a preset is chosen', async ({ portal }) => {
     const { ada, acme, page } = await openPanel(portal)
     expect(await expiration(page).locator('option').allInnerTexts()).toEqual([
       'No expiration',
@@ -54,7 +53,7 @@ describe('The expiration of a key, in Generate Key', () => {
     expect([daysOf('none'), daysOf('month')]).toEqual([null, 30])
   })
 
-  it('C7: a date in the past, or half a date, is refused at its field, and the label stays', async () => {
+  it('C7: a date in the past, or half a date, is refused at its field, and the label stays', async ({ portal }) => {
     const { ada, acme, page, panel } = await openPanel(portal)
     await page.getByLabel('Label').fill('ci')
     await expiration(page).selectOption('Custom date')

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { callAs, countOf, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const ROLE = '{ viewer { role } }'
 const FLUSHED = { timeout: 20_000 }
@@ -12,14 +13,12 @@ const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Rotate this k
 const secretIn = (page: Page) => page.getByLabel('Secret', { exact: true })
 const rotateButton = (page: Page) => page.getByRole('button', { name: 'Rotate key' })
 
-describe('Rotate', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
-  it('shows the new secret once; for a day both work, and the list says which of them is still used and from where', async () => {
+describe('Rotate', () => {
+  it('shows the new secret once; for a day both work, and the list says which of them is still used and from where', async ({
+    portal,
+  }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const old = await world.generateKey(ada, acme, { label: 'ci' })
@@ -44,7 +43,7 @@ describe('Rotate', () => {
     await replaced.getByText(/The new one was used .* from 127\.0\.0\.1 by new-cron/).waitFor(FLUSHED)
   })
 
-  it('at once: the old secret is refused, and its row is gone', async () => {
+  it('at once: the old secret is refused, and its row is gone', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const old = await world.generateKey(ada, acme, { label: 'ci' })
@@ -63,10 +62,10 @@ describe('Rotate', () => {
     await expect.poll(() => rowOf(page, 'ci').count()).toBe(1)
   })
 
-  it.each([
+  it.for<[string, RegExp]>([
     ['1 hour', /Replaced: expires in (1 hour|59 minutes)/],
     ['7 days', /Replaced: expires in [76] days/],
-  ])('the old secret works for %s when that is chosen', async (choice, message) => {
+  ])('the old secret works for %s when that is chosen', async ([choice, message], { portal }) => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'ci' })
     await askToRotate(page, 'ci')
@@ -76,7 +75,9 @@ describe('Rotate', () => {
     await rowOf(page, 'ci').filter({ hasText: message }).waitFor()
   })
 
-  it('nothing happens until Rotate key is pressed, and then once; the focus goes back to where it was', async () => {
+  it('nothing happens until Rotate key is pressed, and then once; the focus goes back to where it was', async ({
+    portal,
+  }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     await world.generateKey(ada, acme, { label: 'ci' })
@@ -95,7 +96,9 @@ describe('Rotate', () => {
     expect(sent()).toBe(1)
   })
 
-  it('says in place why it cannot be: switched off, replaced already, two of a line; tried again, it is done', async () => {
+  it('says in place why it cannot be: switched off, replaced already, two of a line; tried again, it is done', async ({
+    portal,
+  }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     const { id } = await world.generateKey(ada, acme, { label: 'ci' })
@@ -121,7 +124,7 @@ describe('Rotate', () => {
     await secretIn(page).waitFor()
   })
 
-  it('is found in every light, and fits a phone', async () => {
+  it('is found in every light, and fits a phone', async ({ portal }) => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: `ci ${'long '.repeat(10)}` })
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()

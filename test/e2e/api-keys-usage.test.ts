@@ -1,19 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { callAs, noSidewaysScrollInDialogs, openPanel, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const NIGHTLY = 'query Nightly { devices { data { id } } }'
 const FLUSHED = { timeout: 20_000, interval: 1_000 }
 
-describe('the usage of keys in the panel', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
-  it('draws the calls and the refused calls of 30 days, and says them in a sentence', async () => {
+describe('the usage of keys in the panel', () => {
+  it('draws the calls and the refused calls of 30 days, and says them in a sentence', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -56,7 +53,9 @@ describe('the usage of keys in the panel', () => {
     expect([await bars(0), await bars(1)]).toEqual([2, 1]) // two days with calls, one with refusals
   })
 
-  it('says of the last use by which program it was and for what, and leads to the page of the key', async () => {
+  it('says of the last use by which program it was and for what, and leads to the page of the key', async ({
+    portal,
+  }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -69,7 +68,7 @@ describe('the usage of keys in the panel', () => {
     )
   })
 
-  it('marks a key that expires within 30 days, and no other', async () => {
+  it('marks a key that expires within 30 days, and no other', async ({ portal }) => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
@@ -88,7 +87,7 @@ describe('the usage of keys in the panel', () => {
     expect(await rowOf(page, 'never').textContent()).not.toMatch(/expires/i)
   })
 
-  it('is found in every light, and fits a phone', async () => {
+  it('is found in every light, and fits a phone', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, {

@@ -1,26 +1,20 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { describe, expect } from 'vitest'
+import { joined } from '../support/people.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+
+const it = inPortal()
+  .extend('ada', { scope: 'file' }, ({ world }) => world.signUp('Ada Lovelace'))
+  .extend('acme', { scope: 'file' }, ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))
+  .extend('bob', { scope: 'file' }, ({ world, acme }) => joined(world, acme, 'Bob', 'MEMBER'))
+  .extend('members', { auto: true }, ({ bob }) => [bob])
 
 describe('the app shell', () => {
-  let portal: Portal
-  let ada: Person
-  let bob: Person
-  let acme: TestOrganization
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada Lovelace')
-    bob = await portal.world.signUp('Bob')
-    acme = await portal.world.organization('Acme Edge', { admin: ada })
-    await portal.world.join(acme, bob, 'MEMBER')
-  })
-  afterAll(() => portal.close())
-
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
   const sections = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
 
-  it('a deep link survives the sign-in, and asks once whether anybody is signed in', async () => {
+  it('a deep link survives the sign-in, and asks once whether anybody is signed in', async ({ portal, ada }) => {
     const page = await portal.open({ path: '/sign-in' })
     const refused: string[] = []
     page.on('response', (response) => {
@@ -38,13 +32,13 @@ describe('the app shell', () => {
     expect(page.url()).toBe(`${portal.world.url}/acme-edge/users?search=bob`)
   })
 
-  it('the address without a path leads to the first organization', async () => {
+  it('the address without a path leads to the first organization', async ({ portal, ada }) => {
     const page = await portal.signIn(ada)
     await heading(page, 'Devices').waitFor()
     expect(new URL(page.url()).pathname).toBe('/acme-edge/devices')
   })
 
-  it('signing out ends the session, and Back shows nothing of it', async () => {
+  it('signing out ends the session, and Back shows nothing of it', async ({ portal, ada, bob }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByText(bob.email).waitFor()
@@ -62,7 +56,9 @@ describe('the app shell', () => {
     expect(status).toBe(401)
   })
 
-  it('a session that is ended elsewhere leads to the sign-in with the next click, and from there on', async () => {
+  it('a session that is ended elsewhere leads to the sign-in with the next click, and from there on', async ({
+    portal,
+  }) => {
     const eve = await portal.world.signUp('Eve')
     const page = await portal.signIn(eve, { path: `/${eve.personalSlug}/devices` })
     await heading(page, 'Devices').waitFor()
@@ -75,7 +71,10 @@ describe('the app shell', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('each page has its link, marked while it is open, and a title that says where you are', async () => {
+  it('each page has its link, marked while it is open, and a title that says where you are', async ({
+    portal,
+    ada,
+  }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
     expect.soft(await sectionsOnceThere(page)).toEqual(['Devices', 'Users', 'Audit', 'Settings'])
     for (const name of ['Users', 'Audit', 'Settings', 'Devices']) {
@@ -87,20 +86,20 @@ describe('the app shell', () => {
     }
   })
 
-  it('a Member sees no Audit, and its address says that it is for Admins', async () => {
+  it('a Member sees no Audit, and its address says that it is for Admins', async ({ portal, bob }) => {
     const page = await portal.signIn(bob, { path: '/acme-edge/audit' })
     await page.getByText('Admin', { exact: false }).first().waitFor()
     expect(await sectionsOnceThere(page)).toEqual(['Devices', 'Users', 'Settings'])
     expect(await page.getByRole('table').count()).toBe(0)
   })
 
-  it('a personal account has no Users page, by no link and by no address', async () => {
+  it('a personal account has no Users page, by no link and by no address', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: `/${ada.personalSlug}/users` })
     await heading(page, 'Not found').waitFor()
     expect(await sectionsOnceThere(page)).toEqual(['Devices', 'Audit', 'Settings'])
   })
 
-  it('what is not yours looks like what is not there', async () => {
+  it('what is not yours looks like what is not there', async ({ portal }) => {
     const eve = await portal.world.signUp('Eve')
     const page = await portal.signIn(eve)
     const words: string[] = []
@@ -114,7 +113,10 @@ describe('the app shell', () => {
     await expectAccessible(page)
   })
 
-  it('the account switcher names every account, and creates an organization; what is refused stands at the field', async () => {
+  it('the account switcher names every account, and creates an organization; what is refused stands at the field', async ({
+    portal,
+    bob,
+  }) => {
     const page = await portal.signIn(bob, { path: '/acme-edge/devices' })
     await page.getByRole('button', { name: 'Account: Acme Edge' }).click()
     await page.getByRole('menuitem', { name: 'Bob (personal)' }).click()
@@ -136,7 +138,7 @@ describe('the app shell', () => {
     expect(viewer.organizations.map(({ name }) => name).sort()).toEqual(['Acme Edge', 'Bob', 'Bolt Works'])
   })
 
-  it('the theme is chosen in the account menu, and remembered', async () => {
+  it('the theme is chosen in the account menu, and remembered', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users' })
     await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).click()
     await page.getByRole('menuitemradio', { name: 'System', checked: true }).waitFor()
@@ -149,7 +151,10 @@ describe('the app shell', () => {
     expect(await scheme()).toBe('dark')
   })
 
-  it('by keyboard: the first Tab offers to skip to the content, and a new page begins at its heading', async () => {
+  it('by keyboard: the first Tab offers to skip to the content, and a new page begins at its heading', async ({
+    portal,
+    ada,
+  }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users' })
     await heading(page, 'Users').waitFor()
     const focused = () => page.evaluate('document.activeElement.textContent')
@@ -164,7 +169,7 @@ describe('the app shell', () => {
     await expect.poll(focused).toBe('Settings')
   })
 
-  it('an internal error is shown with its request id, and can be tried again', async () => {
+  it('an internal error is shown with its request id, and can be tried again', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /status of 500/ })
     await heading(page, 'Users').waitFor()
     const error = { message: 'Something went wrong here.', extensions: { code: 'INTERNAL', requestId: 'req-42' } }
@@ -177,7 +182,7 @@ describe('the app shell', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('a lost connection says so; what was asked for comes when the connection is back', async () => {
+  it('a lost connection says so; what was asked for comes when the connection is back', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await heading(page, 'Users').waitFor()
     await page.context().setOffline(true)
@@ -195,7 +200,7 @@ describe('the app shell', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('a browser that thinks it has no network changes nothing while the portal answers', async () => {
+  it('a browser that thinks it has no network changes nothing while the portal answers', async ({ portal, ada }) => {
     const page = await portal.open()
     await page.addInitScript(`Object.defineProperty(navigator, 'onLine', { get: () => false })`)
     await page.context().request.post('/auth/sign-in', { data: { email: ada.email, password: ada.password } })
@@ -207,7 +212,7 @@ describe('the app shell', () => {
     expect(await page.getByText('The portal is not responding.').count()).toBe(0)
   })
 
-  it('shows by itself that the portal does not respond, and that it is back', async () => {
+  it('shows by itself that the portal does not respond, and that it is back', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices', mayComplain: /net::ERR_/ })
     await heading(page, 'Devices').waitFor()
     await page.route(/portal.graphql|health.live/, (route) => route.abort())
@@ -217,7 +222,7 @@ describe('the app shell', () => {
     await page.getByText('The portal is not responding.').waitFor({ state: 'detached' })
   })
 
-  it('is whole on a phone, however long the names are', async () => {
+  it('is whole on a phone, however long the names are', async ({ portal, ada }) => {
     const long = await portal.world.organization('Northern Hemisphere Logistics and Refrigeration Consortium of 2026', {
       admin: ada,
     })

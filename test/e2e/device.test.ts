@@ -1,30 +1,29 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { fleetOf, namesInTable, saidAt } from '../support/fleet.ts'
-import { expectAccessible, openPortal, type Portal, WIDE } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, WIDE } from '../support/portal-page.ts'
+import type { TestOrganization } from '../support/world.ts'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
 
+const it = inPortal().extend('list', { scope: 'file' }, async ({ acme }) => {
+  await fleetOf(acme).add({ name: 'taken' })
+  return `/${acme.slug}/devices`
+})
+
 describe('one device', () => {
-  let portal: Portal
-  let ada: Person
-  let acme: TestOrganization
-  let list: string
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    acme = await portal.world.organization('Acme', { admin: ada })
-    list = `/${acme.slug}/devices`
-    await fleetOf(acme).add({ name: 'taken' })
-  })
-  afterAll(() => portal.close())
+  const pageOf = (list: string, id: string) => `${list}/${id}`
+  const named = async (acme: TestOrganization, name: string) =>
+    (await fleetOf(acme).all()).find((device) => device.name === name)
 
-  const pageOf = (id: string) => `${list}/${id}`
-  const named = async (name: string) => (await fleetOf(acme).all()).find((device) => device.name === name)
-
-  it('is added with all that is known of it, once however often the button is clicked, and shown', async () => {
+  it('is added with all that is known of it, once however often the button is clicked, and shown', async ({
+    portal,
+    ada,
+    acme,
+    list,
+  }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByRole('button', { name: 'Add device' }).click()
     const form = page.getByRole('dialog', { name: 'Add device' })
@@ -55,7 +54,7 @@ describe('one device', () => {
     await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(['press-1'])
   })
 
-  it('is refused at the field that is wrong, and what was typed is kept', async () => {
+  it('is refused at the field that is wrong, and what was typed is kept', async ({ portal, ada, acme, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByRole('button', { name: 'Add device' }).click()
     const form = page.getByRole('dialog', { name: 'Add device' })
@@ -89,14 +88,18 @@ describe('one device', () => {
     await refused('Tags', 'At most 20.')
     expect([await field('Name').inputValue(), await field('Description').inputValue()]).toEqual(['press-2', 'Kept.'])
     await form.getByText('kept', { exact: true }).waitFor()
-    expect(await named('press-2')).toBeUndefined()
+    expect(await named(acme, 'press-2')).toBeUndefined()
     await field('Tags').focus()
     await page.keyboard.press('Backspace')
     await form.getByRole('button', { name: 'Add device' }).click()
     await page.getByRole('heading', { name: 'press-2', level: 1 }).waitFor()
   })
 
-  it('is not lost with the connection: the form says so, keeps what was typed, and can be sent again', async () => {
+  it('is not lost with the connection: the form says so, keeps what was typed, and can be sent again', async ({
+    portal,
+    ada,
+    list,
+  }) => {
     const page = await portal.signIn(ada, { path: list, mayComplain: OFFLINE })
     await page.getByRole('button', { name: 'Add device' }).click()
     const form = page.getByRole('dialog', { name: 'Add device' })
@@ -110,9 +113,9 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'press-3', level: 1 }).waitFor()
   })
 
-  it('is edited without undoing what a script changed meanwhile', async () => {
+  it('is edited without undoing what a script changed meanwhile', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({ name: 'press-4', firmwareVersion: '1.0', tags: ['old'], description: 'Old.' })
-    const page = await portal.signIn(ada, { path: pageOf(id) })
+    const page = await portal.signIn(ada, { path: pageOf(list, id) })
     await page.getByRole('button', { name: 'Edit' }).click()
     const form = page.getByRole('dialog', { name: 'Edit device' })
     await form.getByLabel('Name').fill('press-4b')
@@ -123,24 +126,29 @@ describe('one device', () => {
     await page.getByText('press-4b was updated.').waitFor()
     await page.getByRole('definition').filter({ hasText: '2.0' }).waitFor()
     expect(await page.getByText('Old.').count()).toBe(0)
-    expect(await named('press-4b')).toMatchObject({ firmwareVersion: '2.0', tags: ['old'], enabled: true })
+    expect(await named(acme, 'press-4b')).toMatchObject({ firmwareVersion: '2.0', tags: ['old'], enabled: true })
   })
 
-  it('is disabled and enabled, from the list and from its page', async () => {
+  it('is disabled and enabled, from the list and from its page', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({ name: 'press-5' })
     const page = await portal.signIn(ada, { path: `${list}?search=press-5`, ...WIDE })
     await page.getByRole('button', { name: 'Actions for press-5' }).click()
     await page.getByRole('menuitem', { name: 'Disable' }).click()
     await page.getByRole('row', { name: /press-5 Disabled/ }).waitFor()
-    expect((await named('press-5'))?.enabled).toBe(false)
+    expect((await named(acme, 'press-5'))?.enabled).toBe(false)
     await page.getByRole('link', { name: 'press-5' }).click()
-    await page.waitForURL(`**${pageOf(id)}`)
+    await page.waitForURL(`**${pageOf(list, id)}`)
     await page.getByRole('button', { name: 'Enable' }).click()
     await page.getByRole('button', { name: 'Disable' }).waitFor()
-    expect((await named('press-5'))?.enabled).toBe(true)
+    expect((await named(acme, 'press-5'))?.enabled).toBe(true)
   })
 
-  it('is deleted only when a dialog that names it says so, from the list and from its page', async () => {
+  it('is deleted only when a dialog that names it says so, from the list and from its page', async ({
+    portal,
+    ada,
+    acme,
+    list,
+  }) => {
     await fleetOf(acme).add({ name: 'old-1' })
     const id = await fleetOf(acme).add({ name: 'old-2' })
     const page = await portal.signIn(ada, { path: `${list}?search=old-`, ...WIDE })
@@ -152,43 +160,48 @@ describe('one device', () => {
     const dialog = page.getByRole('dialog', { name: 'Delete old-1?' })
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'hidden' })
-    expect(await named('old-1')).toBeDefined()
+    expect(await named(acme, 'old-1')).toBeDefined()
     await ask()
     await dialog.getByRole('button', { name: 'Delete device' }).click()
     await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(['old-2'])
     await page.getByText('old-1 was deleted.').waitFor()
 
-    await page.goto(pageOf(id))
+    await page.goto(pageOf(list, id))
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog', { name: 'Delete old-2?' }).getByRole('button', { name: 'Delete device' }).click()
     await page.getByRole('heading', { name: 'Devices', level: 1 }).waitFor()
     await page.getByText('old-2 was deleted.').waitFor()
-    expect(await named('old-2')).toBeUndefined()
+    expect(await named(acme, 'old-2')).toBeUndefined()
   })
 
-  it('checks in by the call on its page, as it stands there', async () => {
+  it('checks in by the call on its page, as it stands there', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({ name: 'press-6' })
     const { secret } = await portal.world.generateKey(ada, acme)
-    const page = await portal.signIn(ada, { path: pageOf(id) })
+    const page = await portal.signIn(ada, { path: pageOf(list, id) })
     const call = await page.getByLabel('Check-in call', { exact: true }).inputValue()
     await promisify(execFile)('bash', ['-c', call], { env: { ...process.env, API_SECRET: secret } })
     await page.reload()
     await page.getByRole('definition').filter({ hasText: 'Online' }).waitFor()
   })
 
-  it('is not there when it never was, is gone, or belongs to another organization: one and the same page', async () => {
+  it('is not there when it never was, is gone, or belongs to another organization: one and the same page', async ({
+    portal,
+    ada,
+    acme,
+    list,
+  }) => {
     const other = await portal.world.organization('Other', { admin: await portal.world.signUp('Eve') })
     const foreign = await fleetOf(other).add({ name: 'foreign' })
     const seen: string[] = []
     for (const id of ['nothing', foreign]) {
-      const page = await portal.signIn(ada, { path: pageOf(id) })
+      const page = await portal.signIn(ada, { path: pageOf(list, id) })
       await page.getByRole('heading', { name: 'Not found' }).waitFor()
       seen.push(await page.getByRole('main').innerText())
     }
     expect(seen[0]).toBe(seen[1])
 
     const id = await fleetOf(acme).add({ name: 'leaving' })
-    const page = await portal.signIn(ada, { path: pageOf(id) })
+    const page = await portal.signIn(ada, { path: pageOf(list, id) })
     await page.clock.install()
     await page.reload()
     await page.getByRole('heading', { name: 'leaving' }).waitFor()
@@ -197,14 +210,14 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
   })
 
-  it('is for a Member to read, every fact of it, and not to change', async () => {
+  it('is for a Member to read, every fact of it, and not to change', async ({ portal, ada, acme, list }) => {
     const max = await portal.world.signUp('Max')
     await portal.world.join(acme, max, 'MEMBER')
     const id = await fleetOf(acme).add({ name: 'readable', description: 'For all to read.' })
     const page = await portal.signIn(max, { path: `${list}?search=readable` })
     await page.getByRole('link', { name: 'readable' }).waitFor()
     for (const name of ['Add device', /^Actions for/]) expect(await page.getByRole('button', { name }).count()).toBe(0)
-    await page.goto(pageOf(id))
+    await page.goto(pageOf(list, id))
     await page.getByText('For all to read.').waitFor()
     await page.getByRole('heading', { name: 'Check in' }).waitFor()
     for (const name of ['Edit', 'Delete', 'Disable', 'Enable']) {
@@ -217,7 +230,7 @@ describe('one device', () => {
     expect(await page.getByRole('button', { name: 'Add device' }).count()).toBe(0)
   })
 
-  it('is found, added, changed and deleted by keyboard alone', async () => {
+  it('is found, added, changed and deleted by keyboard alone', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     const press = (key: string) => page.keyboard.press(key)
     const tabTo = async (name: string) => {
@@ -256,14 +269,14 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'No device matches' }).waitFor()
   })
 
-  it('keeps nobody out, page and dialogs, however long the names are', async () => {
+  it('keeps nobody out, page and dialogs, however long the names are', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({
       name: 'a-name-as-long-as-names-may-be-without-any-blank-in-it-to-break-at-there',
       description: 'Stands by the door.',
       tags: ['a-tag-of-forty-characters-without-a-blank', 'pilot'].map((tag) => tag.slice(0, 40)),
       location: { name: 'Berlin', latitude: 52.5, longitude: 13.4 },
     })
-    const page = await portal.signIn(ada, { path: pageOf(id) })
+    const page = await portal.signIn(ada, { path: pageOf(list, id) })
     await page.getByRole('heading', { name: 'Check in' }).waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Edit' }).click()

@@ -1,31 +1,23 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { fleetOf, namesInTable } from '../support/fleet.ts'
-import { expectAccessible, openPortal, PHONE, type Portal, WIDE } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE, WIDE } from '../support/portal-page.ts'
+
+const it = inPortal().extend('list', { scope: 'file' }, async ({ acme }) => {
+  const fleet = fleetOf(acme)
+  const berlin = { name: 'Berlin plant', latitude: 52.5, longitude: 13.4 }
+  await fleet.checkIn(await fleet.add({ name: 'Press-7', tags: ['berlin', 'pilot'], location: berlin }))
+  await fleet.add({ name: 'press-8', tags: ['berlin'] })
+  await fleet.add({ name: 'Gateway', enabled: false })
+  return `/${acme.slug}/devices`
+})
 
 describe('the devices page', () => {
-  let portal: Portal
-  let ada: Person
-  let acme: TestOrganization
-  let list: string
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    acme = await portal.world.organization('Acme', { admin: ada })
-    list = `/${acme.slug}/devices`
-    const fleet = fleetOf(acme)
-    const berlin = { name: 'Berlin plant', latitude: 52.5, longitude: 13.4 }
-    await fleet.checkIn(await fleet.add({ name: 'Press-7', tags: ['berlin', 'pilot'], location: berlin }))
-    await fleet.add({ name: 'press-8', tags: ['berlin'] })
-    await fleet.add({ name: 'Gateway', enabled: false })
-  })
-  afterAll(() => portal.close())
-
   const shows = (page: Page, names: string[]) =>
     expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(names)
 
-  it('lists the fleet by name: status as a word, tags, location, last seen', async () => {
+  it('lists the fleet by name: status as a word, tags, location, last seen', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByText('3 devices').waitFor()
     await expect.poll(() => page.title()).toBe('Devices · Acme · Edge Management Portal')
@@ -39,7 +31,11 @@ describe('the devices page', () => {
     await page.getByRole('row', { name: /Gateway Disabled Never seen/ }).waitFor()
   })
 
-  it('finds names by how they begin, in any case, with the text in the address and the cursor in the field', async () => {
+  it('finds names by how they begin, in any case, with the text in the address and the cursor in the field', async ({
+    portal,
+    ada,
+    list,
+  }) => {
     const page = await portal.signIn(ada, { path: list })
     const search = page.getByRole('searchbox', { name: 'Search' })
     await search.pressSequentially('PRE')
@@ -60,7 +56,7 @@ describe('the devices page', () => {
     expect([new URL(page.url()).search, await search.inputValue()]).toEqual(['', ''])
   })
 
-  it('keeps the devices in sight, and the field, while others are on their way', async () => {
+  it('keeps the devices in sight, and the field, while others are on their way', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
     const answer = await holdAnswers(page, '"search":"gate"')
@@ -73,7 +69,7 @@ describe('the devices page', () => {
     expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('gate')
   })
 
-  it('filters by status, tags and enabled; the address brings each of them back', async () => {
+  it('filters by status, tags and enabled; the address brings each of them back', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Never seen')
     await shows(page, ['Gateway', 'press-8'])
@@ -97,7 +93,7 @@ describe('the devices page', () => {
     await shows(page, ['Press-7', 'press-8'])
   })
 
-  it('leaves out of an address what makes no sense', async () => {
+  it('leaves out of an address what makes no sense', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: `${list}?status=ASLEEP&enabled=perhaps&tags=&search=%00` })
     await page.getByText('3 devices').waitFor()
     await page.goto(`${list}?after=nonsense`)
@@ -106,7 +102,7 @@ describe('the devices page', () => {
     await page.getByText('0 devices match').waitFor()
   })
 
-  it('stays current by itself', async () => {
+  it('stays current by itself', async ({ portal, ada }) => {
     const busy = await portal.world.organization('Busy', { admin: ada })
     const id = await fleetOf(busy).add({ name: 'sensor' })
     const page = await portal.signIn(ada, { path: `/${busy.slug}/devices` })
@@ -118,7 +114,7 @@ describe('the devices page', () => {
     await page.getByRole('row', { name: /sensor Online/ }).waitFor()
   })
 
-  it('pages through 120 devices: forth, back, by reload, by link', async () => {
+  it('pages through 120 devices: forth, back, by reload, by link', async ({ portal, ada }) => {
     const big = await portal.world.organization('Big', { admin: ada })
     const names = Array.from({ length: 120 }, (_, i) => `device-${String(i).padStart(3, '0')}`)
     await fleetOf(big).addMany(names)
@@ -152,7 +148,7 @@ describe('the devices page', () => {
     await shows(linked, names.slice(0, 50))
   })
 
-  it('says why it is empty: no devices yet, or none that matches', async () => {
+  it('says why it is empty: no devices yet, or none that matches', async ({ portal, ada, list }) => {
     const fresh = await portal.world.organization('Fresh', { admin: ada })
     const page = await portal.signIn(ada, { path: `/${fresh.slug}/devices` })
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor()
@@ -168,7 +164,7 @@ describe('the devices page', () => {
     await shows(page, ['Gateway', 'Press-7', 'press-8'])
   })
 
-  it('never shows the devices of one account in another, not even on the way', async () => {
+  it('never shows the devices of one account in another, not even on the way', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
     await page.evaluate(WATCH_FOR_MIX)
@@ -181,7 +177,7 @@ describe('the devices page', () => {
     expect(await page.evaluate('mixed')).toBe(false)
   })
 
-  it('keeps nobody out: full, empty, filtered', async () => {
+  it('keeps nobody out: full, empty, filtered', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
     await expectAccessible(page)
@@ -192,14 +188,14 @@ describe('the devices page', () => {
     }
   })
 
-  it('keeps nobody out with the menu of a device open', async () => {
+  it('keeps nobody out with the menu of a device open', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByRole('button', { name: 'Actions for Gateway' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).waitFor()
     await expectAccessible(page)
   })
 
-  it('shows name, status and last seen on a phone', async () => {
+  it('shows name, status and last seen on a phone', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, viewport: PHONE })
     await page.getByText('3 devices').waitFor()
     expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Name', 'Status'])

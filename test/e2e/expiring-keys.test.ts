@@ -1,6 +1,7 @@
 import type { Page, Response } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { describe, expect } from 'vitest'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestKey, TestOrganization } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
@@ -9,23 +10,16 @@ const notice = (page: Page) => page.getByRole('complementary', { name: 'API keys
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const dismiss = (page: Page) => notice(page).getByRole('button', { name: 'Dismiss' })
 
-describe('the notice of keys that expire soon', () => {
-  let portal: Portal
-  let ada: Person
-  let bob: Person
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    bob = await portal.world.signUp('Bob')
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
+describe('the notice of keys that expire soon', () => {
   let organizations = 0
-  const organization = () => portal.world.organization(`Acme ${++organizations}`, { admin: ada })
+  const organization = (portal: Portal, ada: Person) =>
+    portal.world.organization(`Acme ${++organizations}`, { admin: ada })
   const endOf = (days: number) => Date.now() + days * DAY_MS - DAY_MS / 2
-  const keyFor = (of: { slug: string }, label: string, days: number) =>
+  const keyFor = (portal: Portal, ada: Person, of: { slug: string }, label: string, days: number) =>
     portal.world.generateKey(ada, of, { label, expiresAt: new Date(endOf(days)).toISOString() })
-  const comesNearer = ({ id }: TestKey, days: number) =>
+  const comesNearer = (portal: Portal, { id }: TestKey, days: number) =>
     portal.world.database.transaction((db) =>
       db
         .updateTable('apiKey')
@@ -33,7 +27,12 @@ describe('the notice of keys that expire soon', () => {
         .where('id', '=', id)
         .execute(),
     )
-  const devicesOf = async ({ slug }: Pick<TestOrganization, 'slug'>, options: Parameters<Portal['signIn']>[1] = {}) => {
+  const devicesOf = async (
+    portal: Portal,
+    ada: Person,
+    { slug }: Pick<TestOrganization, 'slug'>,
+    options: Parameters<Portal['signIn']>[1] = {},
+  ) => {
     const page = await portal.signIn(ada, { path: `/${slug}/devices`, ...options })
     await heading(page, 'Devices').waitFor()
     return page
@@ -46,12 +45,15 @@ describe('the notice of keys that expire soon', () => {
     expect(await notice(page).count()).toBe(0)
   }
 
-  it('names how many there are and the one that expires first, on every page, and leads to the keys', async () => {
-    const acme = await organization()
-    await keyFor(acme, 'ci', 20)
-    await keyFor(acme, 'nightly-export', 6)
-    await keyFor(acme, 'far away', 31)
-    const page = await devicesOf(acme)
+  it('names how many there are and the one that expires first, on every page, and leads to the keys', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada)
+    await keyFor(portal, ada, acme, 'ci', 20)
+    await keyFor(portal, ada, acme, 'nightly-export', 6)
+    await keyFor(portal, ada, acme, 'far away', 31)
+    const page = await devicesOf(portal, ada, acme)
     await notice(page).getByText('2 API keys expire soon: nightly-export in 6 days', { exact: true }).waitFor()
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Audit' }).click()
@@ -61,9 +63,9 @@ describe('the notice of keys that expire soon', () => {
     expect(new URL(page.url()).pathname).toBe(`/${acme.slug}/users/api-keys`)
   })
 
-  it('goes when the key goes, without a reload', async () => {
-    const acme = await organization()
-    const { id } = await keyFor(acme, 'ci', 1)
+  it('goes when the key goes, without a reload', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
+    const { id } = await keyFor(portal, ada, acme, 'ci', 1)
     const page = await portal.signIn(ada, { path: `/${acme.slug}/api-keys/${id}` })
     await notice(page).getByText('1 API key expires soon: ci within a day', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Revoke', exact: true }).click()
@@ -71,45 +73,51 @@ describe('the notice of keys that expire soon', () => {
     await notice(page).waitFor({ state: 'detached' })
   })
 
-  it('stays away once it is put away, until the key is 7 days from its end, and again a day', async () => {
-    const acme = await organization()
-    const key = await keyFor(acme, 'ci', 20)
-    const page = await devicesOf(acme)
+  it('stays away once it is put away, until the key is 7 days from its end, and again a day', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada)
+    const key = await keyFor(portal, ada, acme, 'ci', 20)
+    const page = await devicesOf(portal, ada, acme)
     await dismiss(page).click()
     await notice(page).waitFor({ state: 'detached' })
     await showsNothing(page)
 
-    await comesNearer(key, 8)
+    await comesNearer(portal, key, 8)
     await showsNothing(page)
 
-    await comesNearer(key, 7)
+    await comesNearer(portal, key, 7)
     await page.reload()
     await notice(page).getByText('ci in 7 days').waitFor()
     await dismiss(page).click()
     await showsNothing(page)
 
-    await comesNearer(key, 1)
+    await comesNearer(portal, key, 1)
     await page.reload()
     await notice(page).getByText('ci within a day').waitFor()
   })
 
-  it('a key that comes later is told although others were put away, and so are those of another account', async () => {
-    const acme = await organization()
-    const other = await organization()
-    await keyFor(acme, 'ci', 20)
-    await keyFor(other, 'theirs', 20)
-    const page = await devicesOf(acme)
+  it('a key that comes later is told although others were put away, and so are those of another account', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada)
+    const other = await organization(portal, ada)
+    await keyFor(portal, ada, acme, 'ci', 20)
+    await keyFor(portal, ada, other, 'theirs', 20)
+    const page = await devicesOf(portal, ada, acme)
     await dismiss(page).click()
-    await keyFor(acme, 'new', 25)
+    await keyFor(portal, ada, acme, 'new', 25)
     await page.reload()
     await notice(page).getByText('1 API key expires soon: new in 25 days', { exact: true }).waitFor()
     await page.goto(`/${other.slug}/devices`)
     await notice(page).getByText('theirs in 20 days').waitFor()
   })
 
-  it('the page does not wait for it', async () => {
-    const acme = await organization()
-    await keyFor(acme, 'ci', 3)
+  it('the page does not wait for it', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
+    await keyFor(portal, ada, acme, 'ci', 3)
     const page = await portal.signIn(ada, { path: '/acme/none' })
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     await page.route('**/portal/graphql', async (route) => {
@@ -123,11 +131,21 @@ describe('the notice of keys that expire soon', () => {
     await notice(page).waitFor()
   })
 
-  it('what comes after the page is not missed when the connection is gone by then: the page stays', async () => {
+XXX  it('what comes after the page is not missed when the connection is gone by then: the page stays', async () => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: '/acme/none', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     const lost = new Set<string>()
     for (const chunk of ['ExpiringKeys', 'esm']) {
+|||  it('what comes after the page is not missed when the connection is gone by then: the page stays', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada)
+    const page = await devicesOf(portal, ada, acme, { mayComplain: /ERR_INTERNET_DISCONNECTED/ })
+    const lost: string[] = []
+    page.on('requestfailed', (request) => lost.push(new URL(request.url()).pathname))
+    await page.context().setOffline(true)
+    for (const chunk of [/ExpiringKeys/, /\/esm-/]) {
       // this notice, and a moment later the code of all others
       await page.route(`**/${chunk}-*.js`, (route) => {
         lost.add(chunk)
@@ -140,10 +158,10 @@ describe('the notice of keys that expire soon', () => {
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true)
   })
 
-  it('leaves a phone its page, however long the label, and can be put away by keyboard', async () => {
-    const acme = await organization()
-    await keyFor(acme, 'x'.repeat(80), 6)
-    const page = await devicesOf(acme, { viewport: PHONE })
+  it('leaves a phone its page, however long the label, and can be put away by keyboard', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
+    await keyFor(portal, ada, acme, 'x'.repeat(80), 6)
+    const page = await devicesOf(portal, ada, acme, { viewport: PHONE })
     await notice(page).waitFor()
     expect((await notice(page).boundingBox())?.height).toBeLessThan(80)
     await expectAccessible(page)
@@ -153,11 +171,11 @@ describe('the notice of keys that expire soon', () => {
     await notice(page).waitFor({ state: 'detached' })
   })
 
-  it('of a personal account it leads to the profile; with the feature off to Settings', async () => {
+  it('of a personal account it leads to the profile; with the feature off to Settings', async ({ portal, ada }) => {
     const here = { slug: ada.personalSlug }
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, here.slug)
-    await keyFor(here, 'mine', 6)
-    const page = await devicesOf(here)
+    await keyFor(portal, ada, here, 'mine', 6)
+    const page = await devicesOf(portal, ada, here)
     await notice(page).getByRole('link').click()
     await expect.poll(() => new URL(page.url()).pathname).toBe(`/${here.slug}/profile/api-keys`)
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, here.slug)
@@ -166,10 +184,10 @@ describe('the notice of keys that expire soon', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('K2: is nothing for a Member, and a key that is replaced is none', async () => {
-    const acme = await organization()
+  it('K2: is nothing for a Member, and a key that is replaced is none', async ({ portal, ada, bob }) => {
+    const acme = await organization(portal, ada)
     await portal.world.join(acme, bob, 'MEMBER')
-    const key = await keyFor(acme, 'not for Bob', 6)
+    const key = await keyFor(portal, ada, acme, 'not for Bob', 6)
     const page = await portal.signIn(bob, { path: `/${acme.slug}/devices` })
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.postData() ?? ''))

@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { noSidewaysScrollInDialogs } from '../support/api-keys-panel.ts'
 import { fieldOf } from '../support/people.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const POLICY = `{ apiKeyPolicy {
@@ -18,26 +19,24 @@ const NONE = {
   rejectBrowsers: false,
 }
 
-describe('the rules for keys, in Settings', () => {
-  let portal: Portal
-  let ada: Person
-  let bob: Person
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    bob = await portal.world.signUp('Bob')
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
+describe('the rules for keys, in Settings', () => {
   let organizations = 0
-  const organization = () => portal.world.organization(`Acme ${++organizations}`, { admin: ada })
-  const settingsOf = async ({ slug }: { slug: string }, options: Parameters<Portal['signIn']>[1] = {}) => {
+  const organization = (portal: Portal, ada: Person) =>
+    portal.world.organization(`Acme ${++organizations}`, { admin: ada })
+  const settingsOf = async (
+    portal: Portal,
+    ada: Person,
+    { slug }: { slug: string },
+    options: Parameters<Portal['signIn']>[1] = {},
+  ) => {
     const page = await portal.signIn(ada, { path: `/${slug}/settings`, ...options })
     await page.getByLabel('Maximum number of keys').waitFor()
     return page
   }
-  const policyOf = async ({ slug }: TestOrganization) => fieldOf(await ada.call(POLICY, {}, slug))
-  const endOf = async ({ slug }: TestOrganization, { id }: { id: string }) =>
+  const policyOf = async (ada: Person, { slug }: TestOrganization) => fieldOf(await ada.call(POLICY, {}, slug))
+  const endOf = async (ada: Person, { slug }: TestOrganization, { id }: { id: string }) =>
     fieldOf<{ expiresAt: string | null }>(
       await ada.call('query ($id: ID!) { apiKey(id: $id) { expiresAt } }', { id }, slug),
     ).expiresAt
@@ -46,9 +45,9 @@ describe('the rules for keys, in Settings', () => {
   const dialog = (page: Page) => page.getByRole('dialog', { name: 'Some keys violate the new policy' })
   const violation = (page: Page, rule: string) => dialog(page).getByRole('region', { name: rule, exact: true })
 
-  it('saves every rule, shows what was saved, and clears what is emptied', async () => {
-    const acme = await organization()
-    const page = await settingsOf(acme)
+  it('saves every rule, shows what was saved, and clears what is emptied', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
+    const page = await settingsOf(portal, ada, acme)
     await expectAccessible(page)
     await page.getByLabel('Maximum number of keys').fill(' 5 ')
     await page.getByLabel('Maximum lifetime (days)').fill('90')
@@ -68,7 +67,7 @@ describe('the rules for keys, in Settings', () => {
       allowKeyManagement: false,
       rejectBrowsers: true,
     }
-    expect(await policyOf(acme)).toEqual(all)
+    expect(await policyOf(ada, acme)).toEqual(all)
 
     await page.reload()
     await expect.poll(() => page.getByLabel('Maximum number of keys').inputValue()).toBe('5')
@@ -79,32 +78,38 @@ describe('the rules for keys, in Settings', () => {
     await page.getByLabel('Require an expiration date').uncheck()
     await save(page)
     await saved(page)
-    expect(await policyOf(acme)).toEqual({ ...all, maxKeys: null, allowedNetworks: [], expiryRequired: false })
+    expect(await policyOf(ada, acme)).toEqual({ ...all, maxKeys: null, allowedNetworks: [], expiryRequired: false })
   })
 
-  it.each([
+  it.for<[string, string]>([
     ['Maximum number of keys', '0'],
     ['Maximum number of keys', 'five'],
     ['Maximum lifetime (days)', '-1'],
     ['Allowed networks', '10.0.0.0/40'],
-  ])('%s: %s is refused at its field; what was typed is kept, and nothing is saved', async (label, typed) => {
-    const acme = await organization()
-    const page = await settingsOf(acme)
-    await page.getByLabel('Require an expiration date').check()
-    await page.getByLabel(label).fill(typed)
-    await save(page)
-    await expect.poll(() => page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
-    await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe(typed)
-    expect(await page.getByLabel('Require an expiration date').isChecked()).toBe(true)
-    expect(await policyOf(acme)).toEqual(NONE)
-    await expectAccessible(page)
-  })
+  ])(
+    '%s: %s is refused at its field; what was typed is kept, and nothing is saved',
+    async ([label, typed], { portal, ada }) => {
+      const acme = await organization(portal, ada)
+      const page = await settingsOf(portal, ada, acme)
+      await page.getByLabel('Require an expiration date').check()
+      await page.getByLabel(label).fill(typed)
+      await save(page)
+      await expect.poll(() => page.getByLabel(label).getAttribute('aria-invalid')).toBe('true')
+      await expect.poll(() => page.evaluate('document.activeElement?.value')).toBe(typed)
+      expect(await page.getByLabel('Require an expiration date').isChecked()).toBe(true)
+      expect(await policyOf(ada, acme)).toEqual(NONE)
+      await expectAccessible(page)
+    },
+  )
 
-  it('names the keys that break a rule and what would happen to them; Cancel saves nothing', async () => {
-    const acme = await organization()
+  it('names the keys that break a rule and what would happen to them; Cancel saves nothing', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada)
     await portal.world.generateKey(ada, acme, { label: 'endless' })
     await portal.world.generateKey(ada, acme, {})
-    const page = await settingsOf(acme)
+    const page = await settingsOf(portal, ada, acme)
     await page.getByLabel('Require an expiration date').check()
     await page.getByLabel('Require a label').check()
     await save(page)
@@ -120,15 +125,15 @@ describe('the rules for keys, in Settings', () => {
 
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dialog(page).waitFor({ state: 'hidden' })
-    expect(await policyOf(acme)).toEqual(NONE)
+    expect(await policyOf(ada, acme)).toEqual(NONE)
     expect(await page.getByLabel('Require a label').isChecked()).toBe(true)
   })
 
-  it('spares the keys of a rule that is not ticked, and applies the one that is', async () => {
-    const acme = await organization()
+  it('spares the keys of a rule that is not ticked, and applies the one that is', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
     const endless = await portal.world.generateKey(ada, acme, { label: 'endless' })
     const nameless = await portal.world.generateKey(ada, acme, {})
-    const page = await settingsOf(acme)
+    const page = await settingsOf(portal, ada, acme)
     await page.getByLabel('Require an expiration date').check()
     await page.getByLabel('Require a label').check()
     await save(page)
@@ -137,20 +142,20 @@ describe('the rules for keys, in Settings', () => {
     await saved(page)
     await dialog(page).waitFor({ state: 'hidden' })
 
-    expect(await policyOf(acme)).toEqual({ ...NONE, expiryRequired: true, labelRequired: true })
-    expect([await endOf(acme, endless), await endOf(acme, nameless)]).toEqual([null, null])
+    expect(await policyOf(ada, acme)).toEqual({ ...NONE, expiryRequired: true, labelRequired: true })
+    expect([await endOf(ada, acme, endless), await endOf(ada, acme, nameless)]).toEqual([null, null])
     const statuses = [endless, nameless].map(
       async ({ secret }) => (await portal.world.asKey(secret).call('{ viewer { role } }')).status,
     )
     expect(await Promise.all(statuses)).toEqual([200, 403])
   })
 
-  it('the question works by keyboard alone and on a phone, with many keys', async () => {
-    const acme = await organization()
+  it('the question works by keyboard alone and on a phone, with many keys', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
     for (let i = 0; i < 15; i++) {
       await portal.world.generateKey(ada, acme, { label: `key ${i} ${'x'.repeat(70)}` })
     }
-    const page = await settingsOf(acme, { viewport: PHONE })
+    const page = await settingsOf(portal, ada, acme, { viewport: PHONE })
     await page.getByLabel('Require an expiration date').check()
     await page.getByRole('button', { name: 'Save policy' }).focus()
     await page.keyboard.press('Enter')
@@ -163,11 +168,11 @@ describe('the rules for keys, in Settings', () => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'hidden' })
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Save policy')
-    expect(await policyOf(acme)).toEqual(NONE)
+    expect(await policyOf(ada, acme)).toEqual(NONE)
   })
 
-  it('the panel offers what the policy allows, and what it refuses is shown at its field', async () => {
-    const acme = await organization()
+  it('the panel offers what the policy allows, and what it refuses is shown at its field', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada)
     await ada.call(
       'mutation { setApiKeyPolicy(input: { maxLifetimeDays: 90, labelRequired: true }) { maxKeys } }',
       {},
@@ -193,8 +198,8 @@ describe('the rules for keys, in Settings', () => {
     await page.getByLabel('Secret', { exact: true }).waitFor()
   })
 
-  it('K2: a Member sees nothing of the rules, and none of it is asked for', async () => {
-    const acme = await organization()
+  it('K2: a Member sees nothing of the rules, and none of it is asked for', async ({ portal, ada, bob }) => {
+    const acme = await organization(portal, ada)
     await portal.world.join(acme, bob, 'MEMBER')
     const asked: string[] = []
     const page = await portal.signIn(bob, { path: `/${acme.slug}/devices` })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+import { describe, expect } from 'vitest'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id } } }'
@@ -10,33 +11,30 @@ const dialog = (page: Page) => page.getByRole('dialog', { name: 'Switch off API 
 const switchOff = (page: Page) => dialog(page).getByRole('button', { name: 'Switch off' })
 const isOn = (page: Page, on: boolean) => expect.poll(() => theSwitch(page).isChecked()).toBe(on)
 
-describe('the settings of an organization', () => {
-  let portal: Portal
-  let ada: Person
-  let bob: Person
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    bob = await portal.world.signUp('Bob')
-  })
-  afterAll(() => portal.close())
+const it = inPortal()
 
-  const organization = (name: string, apiKeys = true) => portal.world.organization(name, { admin: ada, apiKeys })
-  const settingsOf = async ({ slug }: { slug: string }, person = ada) => {
+describe('the settings of an organization', () => {
+  const organization = (portal: Portal, ada: Person, name: string, apiKeys = true) =>
+    portal.world.organization(name, { admin: ada, apiKeys })
+  const settingsOf = async (portal: Portal, ada: Person, { slug }: { slug: string }, person = ada) => {
     const page = await portal.signIn(person, { path: `/${slug}/settings` })
     await page.getByRole('heading', { name: 'Settings' }).waitFor()
     return page
   }
-  const accepts = async (secret: string) => (await portal.world.asKey(secret).call(DEVICES)).status === 200
-  const nameOf = async ({ slug }: { slug: string }) =>
+  const accepts = async (portal: Portal, secret: string) =>
+    (await portal.world.asKey(secret).call(DEVICES)).status === 200
+  const nameOf = async (ada: Person, { slug }: { slug: string }) =>
     (await ada.call('{ organization { name slug } }', {}, slug)).data as {
       organization: { name: string; slug: string }
     }
 
-  it('C1: switching off says how many keys stay active; they keep working, and Cancel changes nothing', async () => {
-    const acme = await organization('Acme')
+  it('C1: switching off says how many keys stay active; they keep working, and Cancel changes nothing', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada, 'Acme')
     const keys = [await portal.world.generateKey(ada, acme), await portal.world.generateKey(ada, acme)]
-    const page = await settingsOf(acme)
+    const page = await settingsOf(portal, ada, acme)
     await page.getByText('2 keys active').waitFor()
 
     await theSwitch(page).click()
@@ -44,20 +42,20 @@ describe('the settings of an organization', () => {
     expect(await dialog(page).getByRole('checkbox').isChecked()).toBe(false)
     await dialog(page).getByRole('button', { name: 'Cancel' }).click()
     await dialog(page).waitFor({ state: 'hidden' })
-    expect(await isEnabled(acme)).toBe(true)
+    expect(await isEnabled(ada, acme)).toBe(true)
 
     await theSwitch(page).click()
     await switchOff(page).click()
     await page.getByText('API keys are switched off. 2 keys keep working.').waitFor()
     await isOn(page, false)
-    expect(await isEnabled(acme)).toBe(false)
-    expect(await Promise.all(keys.map(({ secret }) => accepts(secret)))).toEqual([true, true])
+    expect(await isEnabled(ada, acme)).toBe(false)
+    expect(await Promise.all(keys.map(({ secret }) => accepts(portal, secret)))).toEqual([true, true])
   })
 
-  it('C1: with the box ticked the same step revokes every key', async () => {
-    const acme = await organization('Acme Revoking')
+  it('C1: with the box ticked the same step revokes every key', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Revoking')
     const key = await portal.world.generateKey(ada, acme)
-    const page = await settingsOf(acme)
+    const page = await settingsOf(portal, ada, acme)
 
     await theSwitch(page).click()
     await dialog(page).getByText('1 key stays active').waitFor()
@@ -66,26 +64,26 @@ describe('the settings of an organization', () => {
     await switchOff(page).click()
 
     await page.getByText('All keys are revoked.').waitFor()
-    expect(await accepts(key.secret)).toBe(false)
+    expect(await accepts(portal, key.secret)).toBe(false)
     await page.getByText('No active keys').waitFor()
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   })
 
-  it('F3: without active keys the switch needs no question, in both directions', async () => {
-    const acme = await organization('Acme Empty', false)
-    const page = await settingsOf(acme)
+  it('F3: without active keys the switch needs no question, in both directions', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Empty', false)
+    const page = await settingsOf(portal, ada, acme)
     await theSwitch(page).click()
     await isOn(page, true)
-    expect(await isEnabled(acme)).toBe(true)
+    expect(await isEnabled(ada, acme)).toBe(true)
     await theSwitch(page).click()
     await isOn(page, false)
-    expect(await isEnabled(acme)).toBe(false)
+    expect(await isEnabled(ada, acme)).toBe(false)
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('F2: the API Keys button comes and goes with the switch, without a reload', async () => {
-    const acme = await organization('Acme Button', false)
-    const page = await settingsOf(acme)
+  it('F2: the API Keys button comes and goes with the switch, without a reload', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Button', false)
+    const page = await settingsOf(portal, ada, acme)
     const usersHave = async (buttons: number) => {
       await page.getByRole('link', { name: 'Users' }).click()
       await page.getByRole('button', { name: 'Invite' }).waitFor()
@@ -101,21 +99,21 @@ describe('the settings of an organization', () => {
     await usersHave(0)
   })
 
-  it('F1, F2: a personal account has its own switch', async () => {
+  it('F1, F2: a personal account has its own switch', async ({ portal, ada }) => {
     const cleo = await portal.world.signUp('Cleo')
-    const page = await settingsOf({ slug: cleo.personalSlug }, cleo)
+    const page = await settingsOf(portal, ada, { slug: cleo.personalSlug }, cleo)
     await theSwitch(page).click()
     await isOn(page, true)
     await page.getByRole('link', { name: 'View keys' }).click()
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
   })
 
-  it('K11: with the feature off, the keys that are left are listed and can be revoked', async () => {
-    const acme = await organization('Acme Left')
+  it('K11: with the feature off, the keys that are left are listed and can be revoked', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Left')
     const ci = await portal.world.generateKey(ada, acme, { label: 'ci' })
     const nightly = await portal.world.generateKey(ada, acme, { label: 'nightly' })
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
-    const page = await settingsOf(acme)
+    const page = await settingsOf(portal, ada, acme)
     const left = page.getByRole('list', { name: 'Remaining keys' }).getByRole('listitem')
     await expect.poll(() => left.count()).toBe(2)
 
@@ -124,33 +122,33 @@ describe('the settings of an organization', () => {
 
     await expect.poll(() => left.count()).toBe(1)
     await page.getByText('1 key active').waitFor()
-    expect([await accepts(ci.secret), await accepts(nightly.secret)]).toEqual([true, false])
+    expect([await accepts(portal, ci.secret), await accepts(portal, nightly.secret)]).toEqual([true, false])
   })
 
-  it('an Admin changes the name everywhere at once, and the address stays', async () => {
-    const acme = await organization('Acme Old')
-    const page = await settingsOf(acme)
+  it('an Admin changes the name everywhere at once, and the address stays', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Old')
+    const page = await settingsOf(portal, ada, acme)
     await page.getByLabel('Name').fill('Acme New')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('button', { name: 'Account: Acme New' }).waitFor()
     await expect.poll(() => page.title()).toBe('Settings · Acme New · Edge Management Portal')
-    expect(await nameOf(acme)).toEqual({ organization: { name: 'Acme New', slug: 'acme-old' } })
+    expect(await nameOf(ada, acme)).toEqual({ organization: { name: 'Acme New', slug: 'acme-old' } })
   })
 
-  it('a name that is not allowed is refused at its field, and what was typed is kept', async () => {
-    const acme = await organization('Acme Strict')
-    const page = await settingsOf(acme)
+  it('a name that is not allowed is refused at its field, and what was typed is kept', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Strict')
+    const page = await settingsOf(portal, ada, acme)
     const name = page.getByLabel('Name')
     await name.fill('   ')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect.poll(() => name.getAttribute('aria-invalid')).toBe('true')
     expect(await name.inputValue()).toBe('   ')
-    expect((await nameOf(acme)).organization.name).toBe('Acme Strict')
+    expect((await nameOf(ada, acme)).organization.name).toBe('Acme Strict')
   })
 
-  it('a personal account is renamed with its person', async () => {
+  it('a personal account is renamed with its person', async ({ portal, ada }) => {
     const dora = await portal.world.signUp('Dora')
-    const page = await settingsOf({ slug: dora.personalSlug }, dora)
+    const page = await settingsOf(portal, ada, { slug: dora.personalSlug }, dora)
     await page.getByLabel('Name').fill('Dora Renamed')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('button', { name: 'Account: Dora Renamed' }).waitFor()
@@ -158,11 +156,11 @@ describe('the settings of an organization', () => {
     expect(data).toEqual({ viewer: { user: { name: 'Dora Renamed' }, organization: { name: 'Dora Renamed' } } })
   })
 
-  it('K2, F3: a Member reads, and is told why nothing can be changed', async () => {
-    const acme = await organization('Acme Members')
+  it('K2, F3: a Member reads, and is told why nothing can be changed', async ({ portal, ada, bob }) => {
+    const acme = await organization(portal, ada, 'Acme Members')
     await portal.world.join(acme, bob, 'MEMBER')
     await portal.world.generateKey(ada, acme, { label: 'not for Bob' })
-    const page = await settingsOf(acme, bob)
+    const page = await settingsOf(portal, ada, acme, bob)
     await page.getByText('API keys are switched on.').waitFor()
     await page.getByText('Only Admins can change this').waitFor()
     await page.getByText('An Admin can change it.').waitFor()
@@ -171,10 +169,13 @@ describe('the settings of an organization', () => {
     await expectAccessible(page)
   })
 
-  it('the switch and its dialog work by keyboard alone, and the focus comes back to the switch', async () => {
-    const acme = await organization('Acme Keyboard')
+  it('the switch and its dialog work by keyboard alone, and the focus comes back to the switch', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada, 'Acme Keyboard')
     const key = await portal.world.generateKey(ada, acme)
-    const page = await settingsOf(acme)
+    const page = await settingsOf(portal, ada, acme)
     const focused = () =>
       page.evaluate('document.activeElement?.getAttribute("role") ?? document.activeElement?.textContent')
     await theSwitch(page).focus()
@@ -184,7 +185,7 @@ describe('the settings of an organization', () => {
     await page.keyboard.press('Escape')
     await dialog(page).waitFor({ state: 'hidden' })
     await expect.poll(focused).toBe('switch')
-    expect(await isEnabled(acme)).toBe(true)
+    expect(await isEnabled(ada, acme)).toBe(true)
 
     await page.keyboard.press('Space')
     await expect.poll(focused).toBe('Cancel')
@@ -196,11 +197,11 @@ describe('the settings of an organization', () => {
     await page.keyboard.press('Enter')
     await isOn(page, false)
     await expect.poll(focused).toBe('switch')
-    expect(await accepts(key.secret)).toBe(false)
+    expect(await accepts(portal, key.secret)).toBe(false)
   })
 
-  it('a lost connection is told, and nothing is half done', async () => {
-    const acme = await organization('Acme Offline')
+  it('a lost connection is told, and nothing is half done', async ({ portal, ada }) => {
+    const acme = await organization(portal, ada, 'Acme Offline')
     await portal.world.generateKey(ada, acme)
     const path = `/${acme.slug}/settings`
     const page = await portal.signIn(ada, { path, mayComplain: /net::ERR_INTERNET_DISCONNECTED/ })
@@ -210,14 +211,14 @@ describe('the settings of an organization', () => {
     await switchOff(page).click()
     await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
     await page.context().setOffline(false)
-    expect(await isEnabled(acme)).toBe(true)
+    expect(await isEnabled(ada, acme)).toBe(true)
     await switchOff(page).click()
     await isOn(page, false)
   })
 
-  it('keeps nobody out, page and dialog, however long the name is', async () => {
-    const on = await organization('Acme on')
-    const off = await organization('Acme off, with a name that is about as long as a name may be here')
+  it('keeps nobody out, page and dialog, however long the name is', async ({ portal, ada }) => {
+    const on = await organization(portal, ada, 'Acme on')
+    const off = await organization(portal, ada, 'Acme off, with a name that is about as long as a name may be here')
     for (const one of [on, off]) await portal.world.generateKey(ada, one, { label: 'x'.repeat(80) })
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, off.slug)
     const page = await portal.signIn(ada, { path: `/${on.slug}/settings` })
@@ -231,7 +232,7 @@ describe('the settings of an organization', () => {
     await expectAccessible(page)
   })
 
-  async function isEnabled({ slug }: TestOrganization): Promise<boolean> {
+  async function isEnabled(ada: Person, { slug }: TestOrganization): Promise<boolean> {
     const { data } = await ada.call('{ organization { apiKeysEnabled } }', {}, slug)
     return (data as { organization: { apiKeysEnabled: boolean } }).organization.apiKeysEnabled
   }

@@ -1,28 +1,23 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { invited } from '../support/people.ts'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible } from '../support/portal-page.ts'
+import type { TestOrganization } from '../support/world.ts'
 
-describe('the Users page', () => {
-  let portal: Portal
-  let ada: Person
-  let bob: Person
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada Lovelace')
-    bob = await portal.world.signUp('Bob Noyce')
-  })
-  afterAll(() => portal.close())
+let organizations = 0
 
-  let organizations = 0
+const it = inPortal()
+  .extend('ada', { scope: 'file' }, ({ world }) => world.signUp('Ada Lovelace'))
+  .extend('bob', { scope: 'file' }, ({ world }) => world.signUp('Bob Noyce'))
   /** One of its own for each test, with Ada as its Admin and Bob as a Member. */
-  async function organization(apiKeys = true): Promise<TestOrganization> {
+  .extend('organization', ({ portal, ada, bob }) => async (apiKeys = true): Promise<TestOrganization> => {
     const made = await portal.world.organization(`Acme ${++organizations}`, { admin: ada, apiKeys })
     await portal.world.join(made, bob, 'MEMBER')
     return made
-  }
+  })
 
+describe('the Users page', () => {
   const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
   const act = async (page: Page, name: string, action: string) => {
     await page.getByRole('button', { name: `Actions for ${name}` }).click()
@@ -32,7 +27,12 @@ describe('the Users page', () => {
   const toKeys = (page: Page) =>
     page.getByRole('link', { name: 'API Keys' }).or(page.getByRole('button', { name: 'API Keys' }))
 
-  it('W1: shows an Admin the people, and with the feature on the way to the API keys', async () => {
+  it('W1: shows an Admin the people, and with the feature on the way to the API keys', async ({
+    portal,
+    ada,
+    bob,
+    organization,
+  }) => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await row(page, ada.email).getByText('Admin').waitFor()
@@ -44,7 +44,11 @@ describe('the Users page', () => {
     expect(new URL(page.url()).pathname).toBe(`/${acme.slug}/users/api-keys`)
   })
 
-  it('F2: with the feature off there is no API Keys button, and the address of the panel says why', async () => {
+  it('F2: with the feature off there is no API Keys button, and the address of the panel says why', async ({
+    portal,
+    ada,
+    organization,
+  }) => {
     const acme = await organization(false)
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
     await page.getByText('API keys are switched off for this organization.', { exact: false }).waitFor()
@@ -53,7 +57,12 @@ describe('the Users page', () => {
     await expectAccessible(page)
   })
 
-  it('K2: a Member sees the people, no way to the keys and nothing to change, and may leave', async () => {
+  it('K2: a Member sees the people, no way to the keys and nothing to change, and may leave', async ({
+    portal,
+    ada,
+    bob,
+    organization,
+  }) => {
     const acme = await organization()
     const page = await portal.signIn(bob, { path: `/${acme.slug}/users/api-keys` })
     await page.getByText('Only Admins of this organization can view API keys.').waitFor()
@@ -72,7 +81,12 @@ describe('the Users page', () => {
     expect(await page.getByRole('menuitem', { name: acme.name, exact: true }).count()).toBe(0)
   })
 
-  it('invites: the link is shown to copy, and the person stands in the list as invited', async () => {
+  it('invites: the link is shown to copy, and the person stands in the list as invited', async ({
+    portal,
+    ada,
+    bob,
+    organization,
+  }) => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await page.getByRole('button', { name: 'Invite' }).click()
@@ -96,7 +110,7 @@ describe('the Users page', () => {
     await row(page, 'cy@example.com').waitFor({ state: 'detached' })
   })
 
-  it('changes a role, and shows what the person is now', async () => {
+  it('changes a role, and shows what the person is now', async ({ portal, ada, bob, organization }) => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await act(page, 'Bob Noyce', 'Make Admin')
@@ -108,7 +122,7 @@ describe('the Users page', () => {
     expect(await toKeys(page).count()).toBe(0)
   })
 
-  it('protects the last Admin, and says how it can be done', async () => {
+  it('protects the last Admin, and says how it can be done', async ({ portal, ada, organization }) => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click()
@@ -123,7 +137,7 @@ describe('the Users page', () => {
     await leave.waitFor({ state: 'detached' })
   })
 
-  it('shows the refusal where somebody else was faster', async () => {
+  it('shows the refusal where somebody else was faster', async ({ portal, ada, bob, organization }) => {
     const acme = await organization()
     const change = 'mutation ($id: ID!, $role: Role!) { changeUserRole(userId: $id, role: $role) { id } }'
     await ada.call(change, { id: bob.userId, role: 'ADMIN' }, acme.slug)
@@ -135,7 +149,11 @@ describe('the Users page', () => {
     await row(page, bob.email).getByText('Member').waitFor()
   })
 
-  it('C6: before somebody is removed, says which keys they made and that these stay; nothing happens on Cancel', async () => {
+  it('C6: before somebody is removed, says which keys they made and that these stay; nothing happens on Cancel', async ({
+    portal,
+    ada,
+    organization,
+  }) => {
     const acme = await organization()
     const eve = await portal.world.signUp('Eve Online')
     await portal.world.join(acme, eve, 'ADMIN')
@@ -161,7 +179,7 @@ describe('the Users page', () => {
     expect((await portal.world.asKey(key.secret).call('{ viewer { role } }')).status).toBe(200)
   })
 
-  it('has a search when the list is long, which stands in the address', async () => {
+  it('has a search when the list is long, which stands in the address', async ({ portal, ada, organization }) => {
     const acme = await organization()
     const call = (query: string, variables?: object) => ada.call(query, variables, acme.slug)
     for (let person = 1; person <= 20; person++) {

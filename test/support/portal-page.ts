@@ -60,6 +60,7 @@ export async function openPortal({ env = {} }: { env?: Record<string, string> } 
   }
 
   return {
+    ...world,
     world,
     webDir,
     open,
