@@ -1,3 +1,4 @@
+import { emptyWhenLarge, TEST_COMPILE_CACHE } from './compile-cache.ts'
 import { type Result, runAloud, runQuietly } from './run-step.ts'
 import { COMMANDS, type Step } from './steps.ts'
 import { closingLine, failureList, timeTable } from './time-table.ts'
@@ -9,6 +10,7 @@ if (!command) {
   process.stderr.write(`Name what to run: ${Object.keys(COMMANDS).join(', ')}.\n`)
   process.exit(2)
 }
+emptyWhenLarge(TEST_COMPILE_CACHE)
 const began = performance.now()
 const results = await run(command)
 const failed = results.filter((result) => !result.passed).map(({ step }) => step.name)

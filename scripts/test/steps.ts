@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { TEST_COMPILE_CACHE } from './compile-cache.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 const MODULES = join(ROOT, 'node_modules')
@@ -61,7 +62,7 @@ const FUZZ: Step = {
 
 const UNIT: Step = {
   ...tests('unit', 'units, and the API on SQLite'),
-  env: { NODE_COMPILE_CACHE: join(MODULES, '.cache', 'compiled') }, // every worker and thread loads the same files
+  env: { NODE_COMPILE_CACHE: TEST_COMPILE_CACHE }, // each worker and thread loads the same files
 }
 
 /** The steps of each command: first static checks (if they fail, no test runs), then the tests, one after the other. */
