@@ -3,7 +3,7 @@ import { AppError, OperatorError } from '../server/lib/app-error.ts'
 import { errorOf, NotConfirmed, orOutcomeUnknown } from './errors.ts'
 import { createProgram } from './program.ts'
 
-describe('a mistake in usage', () => {
+describe('wrong usage', () => {
   it.each([
     ['fly', "Unknown command 'fly'."],
     ['key lst --org acme', "Unknown command 'lst' (Did you mean list?)"],
@@ -14,14 +14,14 @@ describe('a mistake in usage', () => {
     ['org api-keys maybe acme', "Command-argument value 'maybe' is invalid for argument 'state'."],
     ['user create ada@example.com --role ADMIN', '--role needs --org.'],
     ['user invite ada@example.com --org acme --role BOSS', "'BOSS' is invalid. Give ADMIN or MEMBER."],
-  ])('portal %s: exit 2 and one sentence', async (words, message) => {
+  ])('portal %s: exits with 2 and one sentence', async (words, message) => {
     const trouble = await troubleWith(words)
     expect(trouble).toMatchObject({ code: 'BAD_USER_INPUT', exitCode: 2, message: expect.stringContaining(message) })
     expect(trouble.message).toMatch(/^[^\n]+ See npx portal --help\.$/)
   })
 
   it.each(['hunter2', '--password=hunter2', '--password hunter2'])(
-    'a password among the arguments is neither taken nor repeated: %s',
+    'a password among the arguments is neither used nor repeated: %s',
     async (words) => {
       const trouble = await troubleWith(`user create ada@example.com ${words}`)
       expect(trouble).toMatchObject({ exitCode: 2, message: expect.not.stringContaining('hunter2') })
@@ -35,7 +35,7 @@ it.each([
   [new NotConfirmed('Nothing was revoked.'), 'NOT_CONFIRMED', 1, /^Nothing was revoked\.$/],
   [new OperatorError('Set PORT.'), 'UNAVAILABLE', 1, /^Set PORT\.$/],
   [new TypeError('x is undefined'), 'INTERNAL', 1, /^Something went wrong: x is undefined$/],
-])('%s is told with its code and exit code', (error, code, exitCode, message) => {
+])('%s is reported with its code and exit code', (error, code, exitCode, message) => {
   expect(errorOf(error)).toEqual({ code, exitCode, message: expect.stringMatching(message) })
 })
 
@@ -46,18 +46,21 @@ async function troubleWith(words: string) {
   return errorOf(error)
 }
 
-describe('a command whose answer holds a secret', () => {
+describe('a command whose output contains a secret', () => {
   const fails = (error: unknown) => orOutcomeUnknown(Promise.reject(error), 'portal key list shows it.').catch(errorOf)
 
-  it.each([new AppError('UNAVAILABLE'), new Error('connection lost')])('when it is cut off: %s', async (error) => {
-    const { code, message } = (await fails(error)) as ReturnType<typeof errorOf>
-    expect(code).toBe('UNAVAILABLE')
-    expect(message).toContain(
-      'It is not known whether this was done, and its secret is lost: portal key list shows it.',
-    )
-  })
+  it.each([new AppError('UNAVAILABLE'), new Error('connection lost')])(
+    'reports an unknown outcome after %s',
+    async (error) => {
+      const { code, message } = (await fails(error)) as ReturnType<typeof errorOf>
+      expect(code).toBe('UNAVAILABLE')
+      expect(message).toContain(
+        'It is not known whether this was done, and its secret is lost: portal key list shows it.',
+      )
+    },
+  )
 
-  it('when it is refused, nothing was done', async () => {
+  it('reports a refusal as it is', async () => {
     expect(await fails(new AppError('FEATURE_DISABLED'))).toEqual(errorOf(new AppError('FEATURE_DISABLED')))
   })
 })

@@ -38,14 +38,14 @@ it('has the commands of DESIGN.md, section 6', () => {
 describe.each(leaves)('$path', ({ path, command }) => {
   it('takes --json', () => expect(command.options.map(({ long }) => long)).toContain('--json'))
 
-  it('says what it does, and shows an example that is its own', () => {
+  it('has a description and an example of its own', () => {
     let help = ''
     command.configureOutput({ writeOut: (words) => (help += words) }).outputHelp()
     expect(command.description()).toMatch(/^[A-Z].*\.$/)
     expect(help).toMatch(new RegExp(`Example:\n  ${path}\\b`))
   })
 
-  it('describes each option and argument, and takes no secret in any', () => {
+  it('describes each option and argument, and accepts no secret in any of them', () => {
     const parts = [...command.options, ...command.registeredArguments]
     expect(parts.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([])
     expect(parts.map((part) => part.name()).join(' ')).not.toMatch(/password|secret|token/)

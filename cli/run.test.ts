@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { runInProcess } from '../test/support/command-line.ts'
 import { temporaryFolder } from '../test/support/portal-process.ts'
 
-it('a mistake in usage ends with 2 and one sentence, before anything is opened', async () => {
+it('wrong usage exits with 2 and one sentence, before the database is opened', async () => {
   const env = { DATA_DIR: join(temporaryFolder(), 'untouched') }
   const missing = "Required option '--org <slug>' not specified. See npx portal --help.\n"
   expect(await runInProcess(['key', 'list'], { env })).toEqual({ code: 2, stdout: '', stderr: missing })
@@ -16,7 +16,7 @@ it('a mistake in usage ends with 2 and one sentence, before anything is opened',
   expect(existsSync(env.DATA_DIR)).toBe(false)
 })
 
-it('without a command it shows the help and ends with 2; asked for help, with 0', async () => {
+it('exits with 2 and the help without a command, and with 0 for --help', async () => {
   for (const args of [[], ['key']]) {
     const { code, stderr } = await runInProcess(args)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/^Usage: /) })
@@ -28,7 +28,7 @@ it('without a command it shows the help and ends with 2; asked for help, with 0'
   })
 })
 
-it('migrate brings an empty folder up to date, and then finds nothing to do', async () => {
+it('migrate migrates an empty folder, and then has nothing to do', async () => {
   const env = { DATA_DIR: join(temporaryFolder(), 'new') }
   const { stdout } = await runInProcess(['migrate', '--json'], { env })
   expect(JSON.parse(stdout)).toEqual({ applied: expect.arrayContaining(['first tables']) })
@@ -40,7 +40,7 @@ it('migrate brings an empty folder up to date, and then finds nothing to do', as
   })
 })
 
-it('as JSON, what is wrong with the variables is one document on stderr', async () => {
+it('with --json, invalid variables are one document on stderr', async () => {
   const { code, stderr } = await runInProcess(['org', 'list', '--json'], { env: { PORT: 'x', SIGN_UP: 'perhaps' } })
   expect(code).toBe(1)
   const message = expect.stringMatching(/PORT must .* SIGN_UP must .*\.$/)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { cut, detailLines, table } from './table.ts'
 
-it('a table is aligned by its widest cells, counted in characters, with no blanks at the end of a line', () => {
+it('a table is aligned by its widest cells, counted in characters, without trailing blanks', () => {
   const rows = [
     ['01a', '🛰️ edge', 'never'],
     ['0123456789', 'ci', ''],
@@ -13,10 +13,10 @@ it('a table is aligned by its widest cells, counted in characters, with no blank
   ])
 })
 
-it('detailLines stand under each other', () => {
+it('details are aligned in two columns', () => {
   expect(detailLines({ id: '01a', 'api keys': 'off' })).toBe('  id        01a\n  api keys  off')
 })
 
-it('what is too long is cut, and says so', () => {
+it('a text that is too long is cut and ends with an ellipsis', () => {
   expect([cut('nightly', 7), cut('nightly report', 7), cut('🛰️🛰️🛰️', 4)]).toEqual(['nightly', 'nightl…', '🛰️🛰…'])
 })

@@ -11,11 +11,7 @@ const CONTROL_CHARACTERS = /[^\P{Cc}\n]|[\u202a-\u202e\u2066-\u2069]/u
 
 const it = inWorld(startWithCommandLine).extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
-it('prints nothing that steers a terminal, whatever is stored; as JSON it is escaped', async ({
-  world,
-  portal,
-  ada,
-}) => {
+it('prints no control characters, whatever is stored, and escapes them in JSON', async ({ world, portal, ada }) => {
   const acme = await world.organization('Acme', { admin: ada })
   const { id } = await acme.generateKey({ label: 'ci' })
   await world.database.transaction(async (db) => {
@@ -55,7 +51,7 @@ it('prints nothing that steers a terminal, whatever is stored; as JSON it is esc
   expect(shown.lastUsedUserAgent).toBe(`curl${STEERS}`)
 })
 
-it('a User-Agent with control bytes or a key in it reaches neither the terminal nor the database', async ({
+it('a User-Agent with control characters or a key in it reaches neither the terminal nor the database', async ({
   world,
   portal,
   ada,
@@ -72,11 +68,11 @@ it('a User-Agent with control bytes or a key in it reaches neither the terminal 
   expect(stdout).toContain('by 31m[secret] for [secret]')
 })
 
-it('a name with a line break in it forges no line of a table', () => {
+it('a name with a line break cannot forge a line of a table', () => {
   expect(table(['id', 'label'], [['1', 'a\n2  forged']])).toBe('ID  LABEL\n1   a 2  forged')
 })
 
-it('nobody but terminal.ts writes to the terminal', () => {
+it('only terminal.ts writes to the terminal', () => {
   const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
   const others = files.filter((path) => path.endsWith('.ts') && !/(^terminal|\.test)\.ts$/.test(path))
   expect(others.length).toBeGreaterThan(20)

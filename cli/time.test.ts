@@ -8,7 +8,7 @@ it.each([
   ['2028-02-29', Date.UTC(2028, 1, 29)],
   ['2027-01-31T18:00Z', Date.UTC(2027, 0, 31, 18)],
   ['2027-01-31T18:00:30.5+02:00', Date.UTC(2027, 0, 31, 16, 0, 30, 500)],
-])('C7: an end date may be written %s', (text, at) => {
+])('C7: accepts the expiration %s', (text, at) => {
   expect(parseTime(text)).toBe(at)
 })
 
@@ -24,7 +24,7 @@ it.each([
   '2027-01-31T25:00Z',
   ' 2027-01-31',
   '1800000000000',
-])('C7: an end date may not be written %j', (text) => {
+])('C7: refuses the expiration %j', (text) => {
   expect(() => parseTime(text)).toThrow(InvalidArgumentError)
 })
 
@@ -43,23 +43,23 @@ it.each([
   ['45s', 45 * SECOND],
   ['0s', 0],
   ['0', 0],
-])('a length may be written %s', (text, ms) => {
+])('accepts the duration %s', (text, ms) => {
   expect(parseLength(text)).toBe(ms)
 })
 
 it.each(['', '90', 'd', '-1d', '1.5h', '1 d', '1D', '1w', '1d12h', '1e3s', '9999999d'])(
-  'a length may not be written %j',
+  'refuses the duration %j',
   (text) => {
     expect(() => parseLength(text)).toThrow(InvalidArgumentError)
   },
 )
 
-it('days are whole, and one at least', () => {
+it('days are whole numbers from 1 on', () => {
   expect([parseDays('90d'), parseDays('48h')]).toEqual([90, 2])
   for (const text of ['0d', '0', '36h', '90m', 'x']) expect(() => parseDays(text), text).toThrow(InvalidArgumentError)
 })
 
-it('a length is short in its largest unit', () => {
+it('a duration is printed in its largest unit', () => {
   expect([0, 59_999, MINUTE, 90 * MINUTE, DAY - 1, 400 * DAY].map(shortLength)).toEqual([
     '0s',
     '59s',

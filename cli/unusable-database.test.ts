@@ -64,7 +64,7 @@ const DAMAGES: Record<string, (file: string, size: number, middle: number) => vo
   'garbage at the end': (file, size) => overwrite(file, size - PAGE, Buffer.alloc(PAGE, 'garbage ')),
 }
 
-it.each(Object.entries(DAMAGES))('says what to do with %s, and leaves the file as it is', async (_name, damage) => {
+it.each(Object.entries(DAMAGES))('says what to do with %s, and does not change the file', async (_name, damage) => {
   const folder = temporaryFolder()
   const file = join(folder, 'portal.db')
   cpSync(join(await migratedFolder(), 'portal.db'), file)
@@ -78,7 +78,7 @@ it.each(Object.entries(DAMAGES))('says what to do with %s, and leaves the file a
   expect(readFileSync(file).equals(before)).toBe(true)
 })
 
-it('says what to do when the database is newer than the program, and leaves the file as it is', async () => {
+it('says what to do when the database is newer than the program, and does not change the file', async () => {
   const folder = await migratedFolder()
   const file = join(folder, 'portal.db')
   const database = new DatabaseSync(file)

@@ -3,7 +3,7 @@ import { toJavaScript } from './javascript.ts'
 
 const path = 'server/db/planted.ts'
 
-it('takes the types away and leaves every line and column in its place', () => {
+it('removes types and keeps every line and column', () => {
   const source = `import type { A } from './a.ts'\n\nexport function f<T>(a: A, ...rest: T[]): void {}\n`
   expect(toJavaScript(path, source)).toEqual({
     code: `${' '.repeat(31)}\n\nexport function f   (a   , ...rest     )       {}\n`,
@@ -11,7 +11,7 @@ it('takes the types away and leaves every line and column in its place', () => {
   })
 })
 
-it('names the written files wherever something is imported, whatever stands before', () => {
+it('rewrites the paths of all kinds of imports', () => {
   const source = [
     `// é 😀 import './comment.ts'`,
     `import { a, type B } from "../lib/a.ts"`,
@@ -43,19 +43,19 @@ it('names the written files wherever something is imported, whatever stands befo
   ])
 })
 
-it('follows a worker that is named from its own place', () => {
+it('follows the path of a worker', () => {
   expect(toJavaScript(path, `new Worker(new URL('./worker.ts', import.meta.url))`)).toEqual({
     code: `new Worker(new URL('./worker.js', import.meta.url))`,
     imports: ['server/db/worker.ts'],
   })
 })
 
-it('leaves packages, JavaScript and JSON as they are', () => {
+it('leaves packages, JavaScript and JSON unchanged', () => {
   const source = `import 'node:fs'\nimport x from 'graphql'\nimport '../../bin/y.js'\nimport z from '../../package.json' with { type: 'json' }\n`
   expect(toJavaScript(path, source)).toEqual({ code: source, imports: ['bin/y.js', 'package.json'] })
 })
 
-it('refuses what it cannot follow', () => {
+it('refuses an import that it cannot follow', () => {
   expect(() => toJavaScript(path, 'await import(process.argv[2])')).toThrow('known only when it runs')
   expect(() => toJavaScript(path, `new Worker('./worker.ts')`)).toThrow('./worker.ts')
   expect(() => toJavaScript(path, `new Worker(new URL('./worker.ts', base))`)).toThrow('./worker.ts')

@@ -13,7 +13,7 @@ const problemOf = (...given: Parameters<typeof readConfig>): string => {
   }
 }
 
-it('has a default for everything, and an empty variable is the same as none', () => {
+it('has a default for every variable, and an empty variable counts as unset', () => {
   const defaults: Config = {
     port: 4000,
     host: '127.0.0.1',
@@ -35,7 +35,7 @@ it('has a default for everything, and an empty variable is the same as none', ()
   expect(readConfig(VARIABLES)).toEqual(defaults)
 })
 
-describe('takes', () => {
+describe('accepts', () => {
   it.each<[string, string, Partial<Config>]>([
     ['PORT', '0', { port: 0 }],
     ['PORT', ' 65535\n', { port: 65_535 }],
@@ -61,7 +61,7 @@ describe('takes', () => {
   })
 })
 
-describe('refuses, naming the variable and not the value', () => {
+describe('refuses, with the name of the variable and not its value', () => {
   it.each([
     ['PORT', ['abc', '-1', '65536', '80.5', '0x50', '1e3']],
     [
@@ -115,7 +115,7 @@ describe('refuses, naming the variable and not the value', () => {
   })
 })
 
-it('wants a secret that all replicas share, with a database that they share', () => {
+it('requires a secret that all replicas share, if they share a database', () => {
   const env = { DATABASE_URL: 'postgres://portal:pw@db/portal' }
   expect(problemOf(env)).toBe(
     'Cannot start: PORTAL_SECRET must have 32 characters or more, the same for all that use this DATABASE_URL.',
@@ -126,7 +126,7 @@ it('wants a secret that all replicas share, with a database that they share', ()
   })
 })
 
-it('says all that is wrong at once, in one sentence', () => {
+it('reports all problems at once, in one sentence', () => {
   const problem = problemOf({
     PORT: 'abc',
     SIGN_UP: 'maybe',
@@ -143,7 +143,7 @@ it('says all that is wrong at once, in one sentence', () => {
 describe('the mail server', () => {
   const smtpOf = (url: string) => readConfig({ SMTP_URL: url, BASE_URL: 'https://portal.example.com' }).smtp
 
-  it('has an address with all there is to know, and the port that is usual for it', () => {
+  it('has a complete address, with the default port of its protocol', () => {
     expect(smtpOf('smtp://portal:a%2Fb%40c@mail.example.com?from=Portal@Example.com')).toEqual({
       host: 'mail.example.com',
       port: 587,
@@ -161,14 +161,14 @@ describe('the mail server', () => {
     expect(smtpOf('smtp://localhost:1025?from=a@example.com')).toMatchObject({ port: 1025 })
   })
 
-  it('is written to from the portal itself, unless the address names a sender', () => {
+  it('uses the address of the portal as sender, unless from is given', () => {
     expect(smtpOf('smtp://localhost')).toMatchObject({ from: 'portal@portal.example.com' })
     for (const BASE_URL of ['', 'http://10.0.0.7:4000', 'http://[::1]:4000']) {
       expect(readConfig({ SMTP_URL: 'smtp://localhost', BASE_URL }).smtp).toMatchObject({ from: 'portal@localhost' })
     }
   })
 
-  it('is refused with a sender who is none, or with two', () => {
+  it('refuses an invalid sender, or two of them', () => {
     expect(problemOf({ SMTP_URL: 'smtp://localhost?from=portal' })).toBe(
       'Cannot start: SMTP_URL has a parameter from that is not an email address such as portal@example.com.',
     )
@@ -192,7 +192,7 @@ describe('the first Admin', () => {
   const whole = { ADMIN_EMAIL: ' ada@example.com ', ADMIN_PASSWORD: ' with blanks around it ', ORGANIZATION: ' Acme ' }
   const admin = { email: 'ada@example.com', password: ' with blanks around it ', organization: 'Acme' }
 
-  it('is read whole: blanks belong to a password, the end of a line does not', () => {
+  it('keeps blanks in a password, and removes a line break at its end', () => {
     expect(readConfig(whole).firstAdmin).toEqual(admin)
     expect(readConfig({ ...whole, ADMIN_PASSWORD: `${admin.password}\r\n` }).firstAdmin).toEqual(admin)
   })
@@ -201,7 +201,7 @@ describe('the first Admin', () => {
     expect(problemOf({ ...whole, [name]: '' }, () => ['not asked'])).toMatch(/go together, set all three or none\.$/)
   })
 
-  it('is refused with what else is found wrong with it, beside all other problems', () => {
+  it('is refused together with all other problems', () => {
     const problem = problemOf({ ...whole, PORT: 'abc' }, (given) => {
       expect(given).toEqual(admin)
       return ['ADMIN_EMAIL: one', 'ADMIN_PASSWORD: two']

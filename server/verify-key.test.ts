@@ -23,10 +23,7 @@ async function onItsWay(world: World, { secret }: TestKey): Promise<Ctx> {
 
 const devices = async (acme: TestOrganization) => (await acme.call('{ devices { totalCount } }')).data
 
-it('K10: nothing is written by a request that was already on its way when its key was revoked', async ({
-  world,
-  acme,
-}) => {
+it('K10: a request in progress writes nothing after its key was revoked', async ({ world, acme }) => {
   const key = await acme.generateKey()
   const ctx = await onItsWay(world, key)
   await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
@@ -36,7 +33,7 @@ it('K10: nothing is written by a request that was already on its way when its ke
   expect(await devices(acme)).toEqual({ devices: { totalCount: 0 } })
 })
 
-it('K10: a revoke does not answer while a write by its key is under way: the write is there first', async ({
+it('K10: a revoke waits for a write in progress with its key: the write commits first', async ({
   world,
   ada,
   acme,
@@ -62,7 +59,7 @@ it('K10: a revoke does not answer while a write by its key is under way: the wri
   expect(order).toEqual(['written', 'revoked'])
 })
 
-it('C7: nothing is written by a request whose key reaches its end on the way', async ({ world, acme }) => {
+it('C7: a request in progress writes nothing after its key has expired', async ({ world, acme }) => {
   const expiresAt = new Date(world.clock.now() + MINUTE).toISOString()
   const ctx = await onItsWay(world, await acme.generateKey({ expiresAt }))
   world.clock.advance(MINUTE)
@@ -70,7 +67,7 @@ it('C7: nothing is written by a request whose key reaches its end on the way', a
   await expect(createDevice(ctx, { name: 'too late' })).rejects.toMatchObject({ code: 'API_KEY_EXPIRED' })
 })
 
-it('a key that is malformed is refused without asking the database', async ({ world }) => {
+it('a malformed key is refused without a query', async ({ world }) => {
   const asked = () => world.database.lookups.asked
   const before = asked()
   const secret = mintSecret('emp_')
@@ -82,7 +79,7 @@ it('a key that is malformed is refused without asking the database', async ({ wo
   expect(asked() - before).toBe(1)
 })
 
-describe('a key that exists', () => {
+describe('an existing key', () => {
   const call = { address: '10.0.0.1', origin: undefined }
   const now = 1_000
 
@@ -99,24 +96,27 @@ describe('a key that exists', () => {
     ['by a browser that hides where it is', { noBrowser: true }, { ...call, origin: 'null' }, 'browser', /browser/],
     ['with an empty Origin', { noBrowser: true }, { ...call, origin: '' }, 'browser', /browser/],
     ['without a label', { unlabelled: true }, call, 'needs a label', /rename/],
-  ] as const)('is refused for a call %s, and says what to do', (_how, rules, asked, refusal, message) => {
-    expect(refusalOf(null, keyRules(writeRules(rules)), asked, now)).toBe(refusal)
-    expect(keyRefused(refusal)).toMatchObject({ code: 'FORBIDDEN', message: expect.stringMatching(message) })
-  })
+  ] as const)(
+    'is refused for a call %s, with a message that says what to do',
+    (_how, rules, asked, refusal, message) => {
+      expect(refusalOf(null, keyRules(writeRules(rules)), asked, now)).toBe(refusal)
+      expect(keyRefused(refusal)).toMatchObject({ code: 'FORBIDDEN', message: expect.stringMatching(message) })
+    },
+  )
 
   it('K6, K7: is accepted from everywhere by default', () => {
     const anywhere = { address: 'unreadable', origin: 'https://example.com' }
     expect(refusalOf(null, keyRules(null), anywhere, now)).toBeUndefined()
   })
 
-  it('is accepted for what its rules allow', () => {
+  it('is accepted for calls that its rules allow', () => {
     const rules = keyRules(writeRules({ networks: ['10.0.0.0/8'], noBrowser: true, noKeys: true }))
     expect(refusalOf(now + 1, rules, call, now)).toBeUndefined()
     expect(refusalOf(now + 1, rules, { ...call, address: '::ffff:10.0.0.1' }, now)).toBeUndefined()
     expect(rules.managesKeys).toBe(false)
   })
 
-  it('C7: has expired from the very millisecond of its expiry on, whatever its rules', () => {
+  it('C7: has expired from the millisecond of its expiration on, whatever its rules', () => {
     const rules = keyRules(writeRules({ networks: ['192.0.2.0/24'], unlabelled: true }))
     expect(refusalOf(now, rules, call, now)).toBe('expired')
     expect(refusalOf(now + 1, rules, call, now)).toBe('wrong network')

@@ -31,7 +31,7 @@ const isServed = (path: string) => {
   return servedPatterns().some((pattern) => new RegExp(`^${pattern.replaceAll(/\$\w+/g, '[^/]+')}$`).test(pathname))
 }
 
-describe('every path that is built is served by a route', () => {
+describe('every path of the path builder is served by a route', () => {
   it.each(Object.entries(paths))('%s', (_name, build: (...parts: string[]) => string) => {
     expect(isServed(build(SLUG, ID))).toBe(true)
   })

@@ -13,7 +13,7 @@ const row = (name: string, micros: number): SystemRow => ({
   generatorCpuMicros: always(1),
 })
 
-it('bars are as long as their numbers, within the picture, and only the portal stands out', () => {
+it('bars are as long as their numbers, fit into the picture, and only the portal is highlighted', () => {
   const svg = cpuChart('CPU', [row('portal', 100), row('a <b> & "c"', 400)])
   const widths = [...svg.matchAll(/<rect class="(\w+)".* width="([\d.]+)"/g)].map(([, kind, width]) => [kind, width])
   expect(widths).toEqual([

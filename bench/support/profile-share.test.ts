@@ -7,7 +7,7 @@ const node = (id: number, functionName: string, url: string, children: number[] 
   children,
 })
 
-it('a share holds what its files call, leaves out what others do, and does not count when nothing was to be done', () => {
+it('a share includes what its files call, excludes other files, and ignores idle time', () => {
   const profile = {
     nodes: [
       node(1, '(root)', '', [2, 3, 5]),

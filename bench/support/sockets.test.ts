@@ -15,7 +15,7 @@ async function startServer() {
   return { accepted, port: typeof address === 'object' && address ? address.port : 0 }
 }
 
-it('connections are kept from one turn to the next', async () => {
+it('connections are kept open between turns', async () => {
   const { port } = await startServer()
   const first = await withSockets(port, 3, async (sockets) => sockets)
   const second = await withSockets(port, 3, async (sockets) => sockets)
@@ -32,7 +32,7 @@ it('a connection that the server has closed is not used again', async () => {
   expect(another?.readyState).toBe('open')
 })
 
-it('after trouble, connections may be in the middle of an answer: they are closed', async () => {
+it('after an error, connections are closed, since they may be in the middle of a response', async () => {
   const { port } = await startServer()
   let used: Socket[] = []
   const work = withSockets(port, 2, async (sockets) => {

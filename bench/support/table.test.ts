@@ -9,7 +9,7 @@ const kept: Finding = { what: 'speed', value: always(0.8), unit: '×', budget: {
 const missed: Finding = { what: 'size', value: always(201), unit: 'KB', budget: { atMost: 200 } }
 const free: Finding = { what: 'memory', value: always(90), unit: 'MB' }
 
-it('the verdict counts what has a budget, and names what has missed it or was not measured', () => {
+it('the verdict counts questions with a budget, and names those that missed it or were not measured', () => {
   const absent = [{ name: 'PostgreSQL', why: 'It did not start.' }]
   expect(verdictLine([answered('P1', kept, free), { ...answered('P5'), absent }, answered('P8', missed)])).toBe(
     '1 of 2 budgets met.\n  missed: P8, size: 201 KB, not ≤ 200 KB\n  not measured: P5, no PostgreSQL here',
@@ -17,7 +17,7 @@ it('the verdict counts what has a budget, and names what has missed it or was no
   expect(hasMissed([answered('P1', kept), answered('P8', missed)])).toBe(true)
 })
 
-it('all budgets met, or none measured, is no miss', () => {
+it('a run with all budgets met, or with none measured, misses nothing', () => {
   expect(verdictLine([answered('P1', kept, free)])).toBe('1 of 1 budgets met.')
   expect(verdictLine([answered('memory', free)])).toBe('No budget was measured.')
   expect(hasMissed([answered('P1', kept, free)])).toBe(false)

@@ -11,7 +11,7 @@ const it = inWorld(() => startWithCommandLine({ now: Date.now })).extend(
   ({ world }) => world.portal,
 )
 
-it('shows the emails of one organization, those that nothing sends as stored', async ({ world, portal, ada }) => {
+it('shows the emails of one organization, as stored when there is no mail server', async ({ world, portal, ada }) => {
   const acme = await world.organization('Acme Edge', { admin: ada })
   const other = await world.organization('Other', { admin: ada })
   await acme.generateKey({ label: 'ci', expiresAt: new Date(Date.now() + 20 * DAY).toISOString() })

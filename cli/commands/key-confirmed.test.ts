@@ -33,7 +33,7 @@ const yesAfter = (happens: () => Promise<unknown>) =>
     yield 'yes\n'
   }
 
-it('--all revokes the keys that were listed, and not one that was generated while it asked', async ({
+it('--all revokes the listed keys, and no key that was generated during the question', async ({
   world,
   portal,
   acme,
@@ -54,7 +54,7 @@ it('--all revokes the keys that were listed, and not one that was generated whil
   expect(await Promise.all([a, b, late ?? a].map(({ secret }) => world.accepts(secret)))).toEqual([false, false, true])
 })
 
-it('--created-by revokes the keys that were listed, and not one that the person made while it asked', async ({
+it('--created-by revokes the listed keys, and no key that the person generated during the question', async ({
   world,
   portal,
   acme,
@@ -70,7 +70,11 @@ it('--created-by revokes the keys that were listed, and not one that the person 
   expect(await Promise.all([mine, late ?? mine].map(({ secret }) => world.accepts(secret)))).toEqual([false, true])
 })
 
-it('of several ids, one that went while it asked is told, and the others go', async ({ world, portal, acme }) => {
+it('with several ids, a key that was revoked during the question is reported, and the others are revoked', async ({
+  world,
+  portal,
+  acme,
+}) => {
   const [a, gone] = [await key(acme, 'a'), await key(acme, 'gone')]
   const ids = [a.id, gone.id]
   const { code, stdout } = await portal.run(
@@ -84,7 +88,7 @@ it('of several ids, one that went while it asked is told, and the others go', as
   expect(await world.accepts(a.secret)).toBe(false)
 })
 
-it('a single key that went while it asked is told as gone', async ({ portal, acme }) => {
+it('a single key that was revoked during the question is reported as already gone', async ({ portal, acme }) => {
   const { id } = await key(acme, 'gone')
   const { code, stdout } = await portal.run(
     ['key', 'revoke', id],
@@ -96,7 +100,7 @@ it('a single key that went while it asked is told as gone', async ({ portal, acm
   })
 })
 
-it('with its descendants go those that were listed; one that came since is told as still active', async ({
+it('with --include-descendants, the listed keys are revoked, and a later one is reported as still active', async ({
   world,
   portal,
   acme,
@@ -118,7 +122,7 @@ it('with its descendants go those that were listed; one that came since is told 
   ])
 })
 
-it('what a single key leaves behind is told', async ({ world, portal, acme }) => {
+it('reports the active keys that a revoked key had generated', async ({ world, portal, acme }) => {
   const parent = await key(acme, 'parent')
   const left = await child(world, parent, 'left')
   expect(await portal.answerOf(['key', 'revoke', parent.id, '--yes'])).toMatchObject({
@@ -128,11 +132,7 @@ it('what a single key leaves behind is told', async ({ world, portal, acme }) =>
   })
 })
 
-it('prune revokes what was listed and is still unused: neither a key used since nor one that came to match', async ({
-  world,
-  portal,
-  acme,
-}) => {
+it('prune revokes keys that were listed and are still unused, and no others', async ({ world, portal, acme }) => {
   const [idle, busy, later] = [await key(acme, 'idle'), await key(acme, 'busy'), await key(acme, 'later')]
   await lastUsed(world, 100, idle.id, busy.id)
   const { stdout } = await portal.run(

@@ -39,7 +39,11 @@ async function callBeside(world: World, secret: string, query: string) {
 }
 
 describe('key rotate', () => {
-  it('prints the new secret once; both keys are accepted until the overlap ends', async ({ world, portal, acme }) => {
+  it('prints the new secret once, and both keys are accepted until the overlap ends', async ({
+    world,
+    portal,
+    acme,
+  }) => {
     const old = await key(world, acme, 'export')
     const before = Date.now()
     const made = await portal.answerOf<TestKey & { oldKeyExpiresAt: string }>([
@@ -65,11 +69,7 @@ describe('key rotate', () => {
     )
   })
 
-  it('to a person it says until when the old key is accepted; with an overlap of 0 it is not', async ({
-    world,
-    portal,
-    acme,
-  }) => {
+  it('says until when the old key is accepted, unless the overlap is 0', async ({ world, portal, acme }) => {
     const [old, other] = [await key(world, acme, 'kept'), await key(world, acme, 'dropped')]
     const { stdout } = await portal.run(['key', 'rotate', old.id, '--org', acme.slug, '--expires', '2099-01-31'])
     expect(stdout).toMatch(/^ {2}secret {3}emp_\w{49}$/m)
@@ -94,7 +94,7 @@ describe('key rotate', () => {
 })
 
 describe('key prune', () => {
-  it('a dry run lists what would go and revokes nothing', async ({ world, portal, acme }) => {
+  it('a dry run lists the keys to revoke and revokes nothing', async ({ world, portal, acme }) => {
     const [old, fresh] = [await key(world, acme, 'old'), await key(world, acme, 'fresh')]
     await age(world, 100, old)
     const prune = ['key', 'prune', '--org', acme.slug, '--unused-for', '90d', '--dry-run']
@@ -110,7 +110,7 @@ describe('key prune', () => {
     expect(await accepted(world, old, fresh)).toEqual([true, true])
   })
 
-  it('asks once with the list, and then revokes them together', async ({ world, portal, acme }) => {
+  it('asks once with the whole list, and then revokes the keys together', async ({ world, portal, acme }) => {
     const [a, b, fresh] = [await key(world, acme, 'a'), await key(world, acme, 'b'), await key(world, acme, 'fresh')]
     await age(world, 100, a, b)
     const prune = ['key', 'prune', '--org', acme.slug, '--unused-for', '90d']
@@ -124,7 +124,7 @@ describe('key prune', () => {
     expect(await portal.answerOf([...prune, '--yes'])).toEqual({ dryRun: false, notRevoked: [], keys: [] })
   })
 
-  it('without --org it goes through all organizations, with an entry in the log of each', async ({
+  it('without --org it covers all organizations, with an entry in the audit log of each', async ({
     world,
     portal,
     ada,
@@ -148,17 +148,17 @@ describe('key prune', () => {
     }
   })
 
-  it.for(['90', '0d', '36h', '12w'])('does not take %s for days', async (days, { portal }) => {
+  it.for(['90', '0d', '36h', '12w'])('refuses %s as a number of days', async (days, { portal }) => {
     const refused = await portal.refusalOf(['key', 'prune', '--unused-for', days])
     expect(refused).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
   })
 })
 
-describe('key revoke, of many', () => {
+describe('key revoke with several keys', () => {
   const revoke = (portal: CommandLine, ...args: string[]) =>
     portal.answerOf<{ ids: string[] }>(['key', 'revoke', ...args, '--yes'])
 
-  it('several ids go together, and are all shown in the question', async ({ world, portal, acme }) => {
+  it('revokes several ids together, and shows all of them in the question', async ({ world, portal, acme }) => {
     const [a, b, stays] = [await key(world, acme, 'a'), await key(world, acme, 'b'), await key(world, acme, 'stays')]
     const { code, stderr } = await portal.run(['key', 'revoke', a.id, b.id], 'n')
     expect([code, [a, b, stays].map(({ id }) => stderr.includes(id))]).toEqual([1, [true, true, false]])
@@ -168,14 +168,14 @@ describe('key revoke, of many', () => {
     expect(lines).toEqual([`api_keys.revoked a, b chosen; keys ${a.id}, ${b.id} by SYSTEM`])
   })
 
-  it('one unknown id, and none goes', async ({ world, portal, acme }) => {
+  it('revokes nothing if one id is unknown', async ({ world, portal, acme }) => {
     const only = await key(world, acme, 'only')
     const refused = await portal.refusalOf(['key', 'revoke', only.id, 'never-was', '--yes'])
     expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
     expect(await accepted(world, only)).toEqual([true])
   })
 
-  it('--created-by takes a name or an id, of a person or of the command line', async ({
+  it('--created-by accepts a name or an id, of a person or of the command line', async ({
     world,
     portal,
     ada,
@@ -191,7 +191,7 @@ describe('key revoke, of many', () => {
     expect(nobody).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
   })
 
-  it('--created-by does not choose between two of one name', async ({ world, portal, bob, acme }) => {
+  it('--created-by refuses a name that two people have', async ({ world, portal, bob, acme }) => {
     const namesake = await world.signUp('Bob')
     await world.join(acme, namesake, 'ADMIN')
     const keys = [await key(world, acme, 'a', bob), await key(world, acme, 'b', namesake)]
@@ -200,7 +200,7 @@ describe('key revoke, of many', () => {
     expect(await accepted(world, ...keys)).toEqual([true, true])
   })
 
-  it('--all takes every key of one organization', async ({ world, portal, ada, acme }) => {
+  it('--all revokes every key of one organization', async ({ world, portal, ada, acme }) => {
     const elsewhere = await world.generateKey(ada, await world.organization('Elsewhere', { admin: ada }))
     const keys = [await key(world, acme, 'a'), await key(world, acme, 'b')]
     expect((await revoke(portal, '--org', acme.slug, '--all')).ids).toEqual(idsOf(...keys))
@@ -214,14 +214,14 @@ describe('key revoke, of many', () => {
     ['--all', '--created-by', 'Bob', '--org', 'acme'],
     ['one', 'two', '--include-descendants'],
     ['--all', '--org', 'acme', '--include-descendants'],
-  ])('%s %s: a mistake in what was typed', async ([...args], { portal }) => {
+  ])('%s %s is wrong usage', async ([...args], { portal }) => {
     const refused = await portal.refusalOf(['key', 'revoke', ...args.filter((arg) => arg !== undefined), '--yes'])
     expect(refused).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
   })
 })
 
 describe('key show, key list', () => {
-  it('shows the use of a key by day, from where, by what and for what, and the tree below it', async ({
+  it('shows the usage of a key by day, address, user agent and operation, and its descendants', async ({
     world,
     portal,
     acme,
@@ -255,11 +255,7 @@ describe('key show, key list', () => {
     expect(await portal.answerOf(['key', 'show', id])).toMatchObject({ policy: { allowedNetworks: ['10.0.0.0/8'] } })
   })
 
-  it('a list fits into 120 columns, whatever people call their keys and themselves', async ({
-    world,
-    portal,
-    acme,
-  }) => {
+  it('a list fits into 120 columns, however long labels and names are', async ({ world, portal, acme }) => {
     const carol = await world.signUp('Carolina of the very long name that goes on and on')
     await world.join(acme, carol, 'ADMIN')
     const long = await key(world, acme, 'x'.repeat(80), carol)

@@ -16,7 +16,7 @@ const it = inWorld(startWithCommandLine)
   .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
 describe('key generate', () => {
-  it('K1, K4, C9: makes a key that the running server accepts at once, made by SYSTEM for Admins to see', async ({
+  it('K1, K4, C9: generates a key that the running server accepts at once, and that Admins see as created by SYSTEM', async ({
     world,
     portal,
     acme,
@@ -42,7 +42,7 @@ describe('key generate', () => {
     expect(await audit(acme)).toContain(`api_key.generated nightly key ${made.id} by SYSTEM`)
   })
 
-  it('K4, C8: to a person it shows the secret, and says that it is shown only now', async ({ world, portal, acme }) => {
+  it('K4, C8: prints the secret, and says that it is shown only once', async ({ world, portal, acme }) => {
     const { code, stdout } = await portal.run(['key', 'generate', '--org', acme.slug, '--expires', '2099-01-31'])
     expect(code).toBe(0)
     const secret = /^ {2}secret {3}(emp_\w{49})$/m.exec(stdout)?.[1] ?? ''
@@ -66,7 +66,7 @@ describe('key generate', () => {
 })
 
 describe('key list', () => {
-  it('K11, K13: shows who made each key and when and from where it was used, the newest first, also with the feature off', async ({
+  it('K11, K13: shows who created each key and its last use, the newest first, also with the feature off', async ({
     world,
     portal,
     ada,
@@ -106,16 +106,19 @@ describe('key list', () => {
 })
 
 describe('key revoke', () => {
-  it.for(['', 'n\n', 'yesterday\n'])('K8: answered %j, nothing happens', async (answer, { world, portal, acme }) => {
-    const key = await acme.generateKey()
-    const { code, stdout, stderr } = await portal.run(['key', 'revoke', key.id], answer)
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(/\nNothing was revoked: answer yes, or give --yes\.\n$/)
-    expect(await isAccepted(world, key.secret)).toBe(true)
-    expect(await audit(acme)).not.toContain(revoked(key))
-  })
+  it.for(['', 'n\n', 'yesterday\n'])(
+    'K8: with the answer %j nothing is revoked',
+    async (answer, { world, portal, acme }) => {
+      const key = await acme.generateKey()
+      const { code, stdout, stderr } = await portal.run(['key', 'revoke', key.id], answer)
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(/\nNothing was revoked: answer yes, or give --yes\.\n$/)
+      expect(await isAccepted(world, key.secret)).toBe(true)
+      expect(await audit(acme)).not.toContain(revoked(key))
+    },
+  )
 
-  it('K8: it asks with the label, the organization, the last use, and that it is for good and at once', async ({
+  it('K8: the question names the label, the organization and the last use, and says that a revoke is permanent and immediate', async ({
     world,
     portal,
     acme,
@@ -132,7 +135,7 @@ describe('key revoke', () => {
   })
 
   it.for(['y', ' YES \n'])(
-    'K8, K9, K10: answered %j, the running server refuses the key at once',
+    'K8, K9, K10: with the answer %j the running server refuses the key at once',
     async (answer, { world, portal, acme }) => {
       const key = await acme.generateKey()
       expect(await isAccepted(world, key.secret)).toBe(true)
@@ -154,14 +157,14 @@ describe('key revoke', () => {
     expect(await isAccepted(world, key.secret)).toBe(false)
   })
 
-  it('K8: as JSON without an answer, stderr holds the error alone', async ({ world, portal, acme }) => {
+  it('K8: with --json and no answer, stderr has only the error', async ({ world, portal, acme }) => {
     const key = await acme.generateKey()
     const refused = await portal.refusalOf(['key', 'revoke', key.id])
     expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_CONFIRMED' } })
     expect(await isAccepted(world, key.secret)).toBe(true)
   })
 
-  it('C2: --include-descendants takes along the keys that it made; without it they stay', async ({
+  it('C2: --include-descendants also revokes the keys that it generated, which otherwise stay', async ({
     world,
     portal,
     acme,
@@ -176,7 +179,7 @@ describe('key revoke', () => {
     expect(await Promise.all(secrets.map((secret) => isAccepted(world, secret)))).toEqual([false, true, false, false])
   })
 
-  it('C13: the question says what becomes of the people whom the key invited', async ({ world, portal, acme }) => {
+  it('C13: the question says what happens to the people whom the key invited', async ({ world, portal, acme }) => {
     const key = await acme.generateKey()
     const { call } = world.asKey(key.secret)
     const { token } = await invited(call, { email: 'joined@example.com', role: 'ADMIN' })
@@ -191,7 +194,7 @@ describe('key revoke', () => {
     expect(all.stderr).toContain('1 person invited by them stays an Admin: Joined (joined@example.com)\n')
   })
 
-  it('a key of another organization is refused as one that never was', async ({ world, portal, ada, acme }) => {
+  it('a key of another organization is refused like an unknown key', async ({ world, portal, ada, acme }) => {
     const [key, other] = [await acme.generateKey(), await world.organization('Other', { admin: ada })]
     const foreign = await portal.refusalOf(['key', 'revoke', key.id, '--org', other.slug, '--yes'])
     expect(foreign).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })

@@ -12,7 +12,7 @@ const it = inWorld(startWithCommandLine)
   .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
 describe('people', () => {
-  it('user create makes a person who signs in with the first line of stdin', async ({ world, portal }) => {
+  it('user create creates a person who signs in with the first line of stdin', async ({ world, portal }) => {
     const made = await portal.answerOf(
       ['user', 'create', 'Grace@Example.com', '--name', 'Grace'],
       `${PASSWORD}\r\nignored\n`,
@@ -28,14 +28,14 @@ describe('people', () => {
     expect(await signIn(world, 'grace@example.com', PASSWORD)).toMatchObject({ status: 200 })
   })
 
-  it('C14: user create makes a person whose address counts as verified', async ({ world, portal }) => {
+  it('C14: user create creates a person with a verified address', async ({ world, portal }) => {
     await portal.answerOf(['user', 'create', 'ivan@example.com'], PASSWORD)
     const { cookie = '' } = await signIn(world, 'ivan@example.com', PASSWORD)
     const viewer = await asSession(world, cookie, 'ivan')('{ viewer { emailVerified } }')
     expect(viewer.data).toEqual({ viewer: { emailVerified: true } })
   })
 
-  it('C9: user create puts the person into an organization, for its Admins to see', async ({
+  it('C9: user create adds the person to an organization, and its Admins see it in the audit log', async ({
     world,
     portal,
     ada,
@@ -84,13 +84,16 @@ describe('people', () => {
     expect(await accept()).toMatchObject({ status: 404 })
   })
 
-  it('user invite is refused for a member, and into a personal account', async ({ portal, ada, acme }) => {
+  it('user invite refuses a member, and a personal account', async ({ portal, ada, acme }) => {
     const invite = (org: string) => portal.refusalOf(['user', 'invite', ada.email, '--org', org])
     expect(await invite(acme.slug)).toMatchObject({ code: 1, error: { code: 'CONFLICT' } })
     expect(await invite(ada.personalSlug)).toMatchObject({ code: 1, error: { code: 'FORBIDDEN' } })
   })
 
-  it('user reset prints a link that sets a new password, once, and is audited', async ({ world, portal }) => {
+  it('user reset prints a link that sets a new password once, and records it in the audit log', async ({
+    world,
+    portal,
+  }) => {
     const lost = await world.signUp('Lost')
     const { email, link } = await portal.answerOf<{ email: string; link: string }>(['user', 'reset', lost.email])
     expect([email, link]).toEqual([lost.email, expect.stringMatching(`^${world.url}/reset-password#emr_\\w{49}$`)])
@@ -102,7 +105,7 @@ describe('people', () => {
     expect(events).toContain('user.reset_link_created Lost by SYSTEM')
   })
 
-  it('support grant and revoke hold with the next request', async ({ world, portal }) => {
+  it('support grant and support revoke take effect with the next request', async ({ world, portal }) => {
     const sam = await world.signUp('Sam')
     const mayListAll = async () => (await sam.call('{ supportOrganizations { totalCount } }')).errors.length === 0
     expect(await mayListAll()).toBe(false)
@@ -113,7 +116,7 @@ describe('people', () => {
   })
 
   it.for(['user reset', 'support grant', 'org create X --admin'])(
-    '%s is refused for somebody who has no account',
+    '%s refuses an address without an account',
     async (words, { portal }) => {
       const refused = await portal.refusalOf([...words.split(' '), 'nobody@example.com'])
       expect(refused).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
@@ -122,7 +125,7 @@ describe('people', () => {
 })
 
 describe('organizations', () => {
-  it('C5, K3, C9: a new organization has the feature off, so the command line generates no key either', async ({
+  it('C5, K3, C9: a new organization has the feature off, and the command line cannot generate a key either', async ({
     portal,
     ada,
   }) => {
@@ -161,7 +164,7 @@ describe('organizations', () => {
     expect(new Set(rows.map((row) => row.search(/organization|personal/)))).toEqual(new Set([heading.indexOf('KIND')]))
   })
 
-  it('C1: org api-keys off leaves active keys accepted and says how many; they are revoked when asked', async ({
+  it('C1: org api-keys off keeps active keys and prints their number; it revokes them on request', async ({
     world,
     portal,
     ada,

@@ -18,7 +18,7 @@ const policy = (portal: CommandLine, acme: TestOrganization, ...options: string[
 const isAccepted = async (world: World, { secret }: TestKey) =>
   (await world.asKey(secret).call('{ viewer { role } }')).status === 200
 
-it('shows the policy, sets all of it, and goes back to the default', async ({ portal, ada, acme }) => {
+it('shows the policy, sets all of it, and resets it to the default', async ({ portal, ada, acme }) => {
   expect(await policy(portal, acme)).toEqual({
     slug: acme.slug,
     name: 'Acme Edge',
@@ -61,7 +61,11 @@ it('shows the policy, sets all of it, and goes back to the default', async ({ po
   )
 })
 
-it('shows the keys that break it, and revokes them only when told to, twice', async ({ world, portal, acme }) => {
+it('shows the keys that violate the policy, and revokes them only when asked to, with confirmation', async ({
+  world,
+  portal,
+  acme,
+}) => {
   const [old, busy] = [await acme.generateKey({ label: 'old' }), await acme.generateKey()]
   const { code, stdout } = await portal.run(['org', 'policy', acme.slug, '--max-keys', '1'])
   expect(code).toBe(0)
@@ -89,12 +93,12 @@ it.for<[string, string]>([
   ['--max-lifetime', '90'],
   ['--expiry-required', 'yes'],
   ['--apply-to-existing', 'EVERYTHING'],
-])('%s %j is a mistake in what was typed, and changes nothing', async ([option, value], { portal, acme }) => {
+])('%s %j is wrong usage, and changes nothing', async ([option, value], { portal, acme }) => {
   const typed = ['org', 'policy', acme.slug, option, value, '--label-required', 'on']
   expect(await portal.refusalOf(typed)).toMatchObject({ code: 2, error: { code: 'BAD_USER_INPUT' } })
   expect((await policy(portal, acme)).policy).toEqual(DEFAULT_POLICY)
 })
 
-it('an organization that does not exist is refused', async ({ portal }) => {
+it('refuses an organization that does not exist', async ({ portal }) => {
   expect(await portal.refusalOf(['org', 'policy', 'nobody'])).toMatchObject({ code: 1, error: { code: 'NOT_FOUND' } })
 })

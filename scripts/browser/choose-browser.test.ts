@@ -55,7 +55,7 @@ async function refusal(setting: Setting) {
 const ALL = { reaches: ['npm', 'apt-get', 'playwright'] } satisfies Setting
 
 describe('the browser of the tests', () => {
-  it('is the one that CHROMIUM_PATH names, before all others', async () => {
+  it('is the one in CHROMIUM_PATH, before all others', async () => {
     const files = { '/opt/mine': 'runs', [DEBIANS]: 'runs' } as const
     expect(await chosen({ files, env: { CHROMIUM_PATH: '/opt/mine', PATH: '/usr/bin' } })).toEqual({
       path: '/opt/mine',
@@ -66,7 +66,7 @@ describe('the browser of the tests', () => {
   it.each([
     ['does not exist', {}],
     [FOREIGN, { '/opt/mine': { reason: FOREIGN } }],
-  ])('is no other one when CHROMIUM_PATH names one that %s', async (reason, files) => {
+  ])('is not replaced by another one if CHROMIUM_PATH names one that %s', async (reason, files) => {
     const setting = { ...ALL, files: { ...files, [DEBIANS]: 'runs' as const }, env: { CHROMIUM_PATH: '/opt/mine' } }
     const { message, done } = await refusal(setting)
     expect(message).toBe(
@@ -110,34 +110,34 @@ describe('the browser of the tests', () => {
     expect(await chosen({ ...ALL, platform, env, files: { [path]: 'runs' } })).toEqual({ path, done: [] })
   })
 
-  it('is not taken from a folder of the PATH that is relative or empty: it would be whatever lies there', async () => {
+  it('is not taken from a relative or empty entry of the PATH', async () => {
     const env = { PATH: ':.:bin' }
     const files = { chromium: 'runs', 'bin/chromium': 'runs', '/chromium': 'runs' } as const
     expect((await chosen({ ...ALL, env, files })).path).toBe(PLAYWRIGHTS)
   })
 
-  it('is what Playwright has downloaded before, without asking the network', async () => {
+  it('is one that Playwright has downloaded before, without using the network', async () => {
     expect(await chosen({ files: { [PLAYWRIGHTS]: 'runs' } })).toEqual({ path: PLAYWRIGHTS, done: [] })
   })
 
-  it('is never a program of another architecture: the next one is taken', async () => {
+  it('is never a program for another architecture: the next one is tried', async () => {
     const files = { '/usr/local/bin/chromium': { reason: FOREIGN }, [DEBIANS]: 'runs' } as const
     expect(await chosen({ files })).toEqual({ path: DEBIANS, done: [] })
   })
 
-  it('comes from npm on linux-x64 alone', async () => {
+  it('comes from npm only on linux-x64', async () => {
     expect(await chosen({ ...ALL, arch: 'x64', isRoot: true })).toEqual({ path: FROM_NPM, done: ['npm'] })
     expect((await chosen({ ...ALL, arch: 'arm64', isRoot: true })).done).not.toContain('npm')
     expect((await chosen({ ...ALL, arch: 'x64', platform: 'darwin' })).done).not.toContain('npm')
   })
 
-  it('is installed by apt-get, as root and where there is one', async () => {
+  it('is installed by apt-get, as root and if there is an apt-get', async () => {
     expect(await chosen({ ...ALL, isRoot: true })).toEqual({ path: DEBIANS, done: ['apt-get'] })
     expect((await chosen({ ...ALL, isRoot: false })).done).toEqual(['playwright'])
     expect((await chosen({ ...ALL, isRoot: true, hasAptGet: false })).done).toEqual(['playwright'])
   })
 
-  it("is Playwright's download in the end", async () => {
+  it('is downloaded by Playwright as a last resort', async () => {
     const setting: Setting = { isRoot: true, arch: 'x64', reaches: ['playwright'] }
     expect(await chosen(setting)).toEqual({ path: PLAYWRIGHTS, done: ['npm', 'apt-get', 'playwright'] })
   })
@@ -149,7 +149,7 @@ describe('the browser of the tests', () => {
     ['darwin', false, false, 'brew install --cask google-chrome'],
     ['win32', false, false, 'winget install Google.Chrome'],
   ] as const)(
-    'is asked for in one sentence where none can be had (%s, root %s, apt-get %s): %s',
+    'is requested in one sentence if none can be installed (%s, root %s, apt-get %s): %s',
     async (platform, isRoot, hasAptGet, command) => {
       const { message } = await refusal({ platform, isRoot, hasAptGet })
       expect(message).toContain(`run \`${command}\`, or set CHROMIUM_PATH`)
@@ -157,7 +157,7 @@ describe('the browser of the tests', () => {
     },
   )
 
-  it('is asked for with the reason why what was found does not do', async () => {
+  it('is requested with the reason why the found ones do not run', async () => {
     const { message } = await refusal({ files: { [DEBIANS]: { reason: FOREIGN } } })
     expect(message).toContain(`${DEBIANS} ${FOREIGN}`)
   })

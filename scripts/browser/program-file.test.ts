@@ -38,7 +38,7 @@ it.each([
 })
 
 it.runIf(process.platform === 'linux')(
-  'a program of another CPU is not started, and no shell interprets it',
+  'a program for another CPU is not started, and no shell interprets it',
   async () => {
     const path = fileWith(Buffer.concat([elf(8), Buffer.from(`\ntouch "$(dirname "$0")/interpreted"\n`)]))
     const { check } = await thisMachine()

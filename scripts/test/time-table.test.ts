@@ -28,7 +28,7 @@ const results = [
   },
 ]
 
-it('says where the time went, step by step and for the slowest files, and what was skipped', () => {
+it('shows how long each step and the slowest files took, and what was skipped', () => {
   expect(timeTable(results, 103.6).split('\n')).toEqual([
     'Where the time went',
     '  ok      types    2.0 s                       types of it all',

@@ -21,11 +21,7 @@ const generated = ({ data }: Answer) => (data as { generateApiKey: Generated }).
 const revoked = ({ data }: Answer) => (data as { revokeApiKey: { ids: string[] } }).revokeApiKey.ids
 const listed = ({ data }: Answer) => (data as { apiKeys: { data: { id: string; label: string }[] } }).apiKeys.data
 
-it('K1, K4: an Admin generates a key, its secret is in the answer, and it is active at once', async ({
-  world,
-  ada,
-  acme,
-}) => {
+it('K1, K4: an Admin generates a key, gets its secret once, and it is active at once', async ({ world, ada, acme }) => {
   const { secret, apiKey } = generated(await acme.call(GENERATE, { input: { label: 'ci' } }))
 
   expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
@@ -37,7 +33,7 @@ it('K1, K4: an Admin generates a key, its secret is in the answer, and it is act
   expect(await world.accepts(secret)).toBe(true)
 })
 
-it('K7, C7: without input a key has a label of its own making and no end', async ({ world, acme }) => {
+it('K7, C7: without input a key has a generated label and no expiration', async ({ world, acme }) => {
   const { apiKey, secret } = generated(
     await acme.call('mutation { generateApiKey { secret apiKey { label expiresAt } } }'),
   )
@@ -49,7 +45,7 @@ it('K7, C7: without input a key has a label of its own making and no end', async
   world.clock.advance(-1000 * DAY)
 })
 
-it('C7: a key with an end is refused from that moment on, as expired', async ({ world, acme }) => {
+it('C7: an expired key is refused as expired from that millisecond on', async ({ world, acme }) => {
   const end = new Date(world.clock.now() + DAY).toISOString()
   const { secret, apiKey } = generated(await acme.call(GENERATE, { input: { expiresAt: end } }))
   expect(apiKey.expiresAt).toBe(end)
@@ -62,7 +58,7 @@ it('C7: a key with an end is refused from that moment on, as expired', async ({ 
   world.clock.advance(-DAY)
 })
 
-it('refuses an end in the past, an empty, overlong or control-character label, and names the field', async ({
+it('refuses an expiration in the past, and a label that is empty, too long or has control characters, and names the field', async ({
   world,
   acme,
 }) => {
@@ -81,7 +77,7 @@ it('refuses an end in the past, an empty, overlong or control-character label, a
   expect((await acme.call(GENERATE, { input: { label: '\u{1f600}'.repeat(80) } })).errors).toEqual([])
 })
 
-it('K9, K10, A5: a revoked key is refused at once, is in no list, and cannot be revoked or renamed again', async ({
+it('K9, K10, A5: a revoked key is refused at once, is not listed, and cannot be revoked or renamed again', async ({
   world,
   acme,
 }) => {
@@ -98,7 +94,7 @@ it('K9, K10, A5: a revoked key is refused at once, is in no list, and cannot be 
   expect(codesOf(await acme.call(rename, { id: key.id }))).toEqual(['NOT_FOUND'])
 })
 
-it('K10: a key is refused by the next call after its revoke has answered, twenty times in a row under load', async ({
+it('K10: a key is refused by the next call after its revoke returned, twenty times in a row under load', async ({
   world,
   acme,
 }) => {
@@ -128,7 +124,7 @@ it('K12: a replacement has a new secret and a new id', async ({ world, acme }) =
   expect(await world.accepts(before.secret)).toBe(false)
 })
 
-it('K13: an Admin views the keys, the newest first, page by page', async ({ world, acme }) => {
+it('K13: an Admin lists the keys, the newest first, in pages', async ({ world, acme }) => {
   for (const label of ['a', 'b', 'c', 'd', 'e']) {
     world.clock.advance(1)
     await acme.generateKey({ label })
@@ -148,7 +144,7 @@ it('K13: an Admin views the keys, the newest first, page by page', async ({ worl
   expect(labels).toEqual(['e', 'd', 'c', 'b', 'a'])
 })
 
-it('C8: nothing that is stored or logged can give the secret back', async ({ world, acme }) => {
+it('C8: the secret cannot be recovered from anything that is stored or logged', async ({ world, acme }) => {
   const { secret } = await acme.generateKey({ label: 'hidden' })
   await world.asKey(secret).call('{ viewer { role } }')
 
@@ -171,7 +167,7 @@ it('an organization has at most 100 active keys', async ({ acme }) => {
   expect(codesOf(await acme.call(GENERATE))).toEqual([])
 })
 
-it('K6, C2: a key does what an Admin does, keys included, and each key remembers who made it', async ({
+it('K6, C2: a key can do what an Admin can, including key management, and each key records its creator', async ({
   world,
   acme,
 }) => {
@@ -188,7 +184,7 @@ it('K6, C2: a key does what an Admin does, keys included, and each key remembers
   expect(await world.accepts(child.secret)).toBe(false)
 })
 
-it('C2: a revoke takes along what the key made, also through a key that is gone, and nothing else', async ({
+it('C2: a revoke includes the keys that the key generated, also through a deleted key, and no others', async ({
   world,
   acme,
 }) => {
@@ -213,7 +209,7 @@ it('C2: a revoke takes along what the key made, also through a key that is gone,
   ])
 })
 
-it('C6: keys outlive the member who made them', async ({ world, acme }) => {
+it('C6: keys stay when the member who created them is removed', async ({ world, acme }) => {
   const bob = await joined(world, acme, 'Bob', 'ADMIN')
   const key = await world.generateKey(bob, acme)
   await acme.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: bob.userId })
@@ -224,7 +220,7 @@ it('C6: keys outlive the member who made them', async ({ world, acme }) => {
   })
 })
 
-it('K5: a key belongs to the organization it was made in, and a personal one to the personal account', async ({
+it('K5: a key belongs to the organization in which it was generated, or to the personal account', async ({
   world,
   acme,
 }) => {
@@ -242,7 +238,11 @@ it('K5: a key belongs to the organization it was made in, and a personal one to 
   })
 })
 
-it('A3: a key of another organization is exactly as absent as a key that never was', async ({ world, ada, acme }) => {
+it('A3: a key of another organization gives the same answer as a key that does not exist', async ({
+  world,
+  ada,
+  acme,
+}) => {
   const other = await world.organization('Elsewhere', { admin: ada })
   const theirs = await other.generateKey()
   const mine = world.asKey((await acme.generateKey()).secret)
@@ -264,7 +264,7 @@ it('A3: a key of another organization is exactly as absent as a key that never w
   expect(await world.accepts(theirs.secret)).toBe(true)
 })
 
-it('records the first use at once, later ones within seconds, and where it came from', async ({ world, acme }) => {
+it('records the first use at once, later ones within seconds, with the address', async ({ world, acme }) => {
   const { id, secret } = await acme.generateKey({ label: 'seen' })
   const seen = async () =>
     (await acme.call('query ($id: ID!) { apiKey(id: $id) { lastUsedAt lastUsedIp } }', { id })).data
@@ -277,7 +277,7 @@ it('records the first use at once, later ones within seconds, and where it came 
   })
 })
 
-it('leaves a trace of generate, rename and revoke in the audit log', async ({ acme }) => {
+it('records generate, rename and revoke in the audit log', async ({ acme }) => {
   const { id } = await acme.generateKey({ label: 'old name' })
   await acme.call('mutation ($id: ID!) { renameApiKey(id: $id, label: "new name") { id } }', { id })
   await acme.call(REVOKE, { id })

@@ -29,7 +29,7 @@ it('C5: new organizations and personal accounts start with the feature off', asy
   })
 })
 
-it('F1: the switch of one organization leaves every other as it is', async ({ ada, newOrganization }) => {
+it('F1: switching the feature of one organization does not affect others', async ({ ada, newOrganization }) => {
   const [one, other] = [await newOrganization(false), await newOrganization(false)]
   await ada.call(SWITCH, { on: true }, one.slug)
 
@@ -39,7 +39,7 @@ it('F1: the switch of one organization leaves every other as it is', async ({ ad
   })
 })
 
-it('F3, K2: an Admin or a key of the organization switches it; a Member, a stranger, a foreign key and support in passing do not', async ({
+it('F3, K2: an Admin or a key of the organization switches it; a Member, a stranger, a key of another organization and support do not', async ({
   world,
   ada,
   bob,
@@ -62,7 +62,7 @@ it('F3, K2: an Admin or a key of the organization switches it; a Member, a stran
   expect(await isOn(org)).toBe(false)
 })
 
-it("F3: the vendor's support switches any organization, nobody else does it this way, and the audit log says support", async ({
+it('F3: only support switches any organization this way, and the audit log says support', async ({
   ada,
   sue,
   newOrganization,
@@ -84,7 +84,7 @@ it("F3: the vendor's support switches any organization, nobody else does it this
   expect(codes(await sue.call(SUPPORT_SWITCH, { id: 'no-such-id', on: true }))).toEqual(['NOT_FOUND'])
 })
 
-it('K3: with the feature off nobody generates a key: Admin, key, Member, support', async ({
+it('K3: with the feature off no key can be generated, by Admin, key, Member or support', async ({
   world,
   bob,
   sue,
@@ -101,7 +101,7 @@ it('K3: with the feature off nobody generates a key: Admin, key, Member, support
   expect(codes(await sue.call(generate))).toEqual(['FEATURE_DISABLED']) // her own personal account
 })
 
-it('C1, K11: off does not revoke; keys that are left work, are seen and can be revoked', async ({
+it('C1, K11: switching off does not revoke; active keys are accepted, listed and can be revoked', async ({
   world,
   newOrganization,
 }) => {
@@ -132,7 +132,7 @@ it('C1: switching off can revoke every active key in the same step', async ({ wo
   ])
 })
 
-it('shows the count of active keys to Admin, key and support, not to a Member; an expired key is not active', async ({
+it('shows the number of active keys to an Admin, a key and support, not to a Member; expired keys do not count', async ({
   world,
   bob,
   sue,

@@ -110,9 +110,7 @@ const anyStep = fc.oneof(
   fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(SECOND, HOUR, DAY) }),
 )
 
-it('whatever is generated, rotated and revoked, active keys and their lines stay within their limits', async ({
-  world,
-}) => {
+it('active keys and rotation chains stay within their limits under random operations', async ({ world }) => {
   await fc.assert(
     fc.asyncProperty(fc.array(anyStep, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
       const organization = await newOrganization(world)
@@ -131,7 +129,7 @@ it('whatever is generated, rotated and revoked, active keys and their lines stay
   )
 })
 
-it('a key that replaces itself again and again: two active keys at most, and each remembers 100 above it at most', async ({
+it('a key that rotates itself repeatedly has at most two active keys, and stores at most 100 ancestors', async ({
   world,
 }) => {
   const organization = await newOrganization(world)

@@ -67,7 +67,7 @@ it.each([
   ['all', () => ({ all: true })],
   ['made by someone', () => ({ createdById: ada.userId })],
 ])(
-  'K10: a revoke of many, %s, waits for a write that is under way, and later writes find their key gone',
+  'K10: a revoke of many keys, %s, waits for a write in progress, and later writes find no key',
   async (_how, input) => {
     const writer = await writeBy(second)
     const revoking = await untilItWaits(world, () => revoke(input()))
@@ -81,7 +81,7 @@ it.each([
   },
 )
 
-it('K10: so does a rotation without overlap', async () => {
+it('K10: a rotation without overlap does the same', async () => {
   const writer = await writeBy(first)
   const rotating = await untilItWaits(world, () => ada.call(ROTATE, { id: first.id }, acme.slug))
   await writer.end()
@@ -89,7 +89,7 @@ it('K10: so does a rotation without overlap', async () => {
   expect(codesOf(await world.asKey(first.secret).call(CREATE))).toEqual(['API_KEY_INVALID'])
 })
 
-it('K10: a key that is being revoked gets no successor', async () => {
+it('K10: a key that is being revoked cannot be rotated', async () => {
   const deleted = Promise.withResolvers<void>()
   const ending = Promise.withResolvers<void>()
   const revoking = world.database.transaction(async (db) => {
@@ -105,7 +105,7 @@ it('K10: a key that is being revoked gets no successor', async () => {
   expect(codesOf(await rotating.done)).toEqual(['NOT_FOUND'])
 })
 
-it('a key that is used while a revoke of the unused waits for it stays', async () => {
+it('a key that is used while a revoke of unused keys waits for it is not revoked', async () => {
   await world.database.transaction((db) =>
     db.updateTable('apiKey').set({ createdAt: 0 }).where('id', 'in', [first.id, second.id]).execute(),
   )
@@ -125,7 +125,7 @@ it('a key that is used while a revoke of the unused waits for it stays', async (
   expect((await world.asKey(second.secret).call('{ viewer { role } }')).status).toBe(200)
 })
 
-it('of two revokes of the same keys at once, named in another order, one has them and one finds them gone', async () => {
+it('of two concurrent revokes of the same keys in another order, one revokes them and one finds none', async () => {
   const answers = await Promise.all([
     revoke({ ids: [first.id, second.id] }),
     world.asKey(second.secret).call(REVOKE, { input: { ids: [second.id, first.id] } }),
@@ -144,14 +144,14 @@ async function tripsOf(query: string): Promise<number> {
   return way.roundTrips() - before
 }
 
-it('the other sides of rotations come in one round trip for a whole list', async () => {
+it('the other keys of rotations are read in one round trip for a whole list', async () => {
   const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { id } } }'
   for (const { id } of [first, second]) await ada.call(rotate, { id }, acme.slug)
   const plain = await tripsOf('{ apiKeys { data { id } } }')
   expect(await tripsOf('{ apiKeys { data { id replaces { id } replacedBy { id } } } }')).toBe(plain + 1)
 })
 
-it('a tree comes in one round trip', async () => {
+it('a tree of descendants is read in one round trip', async () => {
   for (let i = 0; i < 3; i++) await world.asKey(first.secret).call('mutation { generateApiKey { secret } }')
   const plain = await tripsOf('query ($id: ID!) { apiKey(id: $id) { id } }')
   expect(await tripsOf('query ($id: ID!) { apiKey(id: $id) { descendants { data { label } } } }')).toBe(plain + 1)

@@ -31,7 +31,7 @@ async function isAccepted(world: World, { secret }: TestKey): Promise<boolean> {
 
 const accepted = (world: World, ...keys: TestKey[]) => Promise.all(keys.map((key) => isAccepted(world, key)))
 
-it('K10: the selected are refused once it has answered, the others are not, and one entry in the log has all ids', async ({
+it('K10: the selected keys are refused once the revoke returns, others are not, and one audit entry has all ids', async ({
   world,
   acme,
 }) => {
@@ -50,7 +50,7 @@ it('K10: the selected are refused once it has answered, the others are not, and 
   ])
 })
 
-it('an id that is unknown, or of another organization, refuses all of it', async ({ world, ada, acme }) => {
+it('one id that is unknown, or of another organization, refuses the whole revoke', async ({ world, ada, acme }) => {
   const mine = await key(world, acme)
   const theirs = await world.generateKey(ada, await world.organization('Elsewhere', { admin: ada }))
   for (const id of [NEVER, theirs.id, '']) {
@@ -61,7 +61,7 @@ it('an id that is unknown, or of another organization, refuses all of it', async
   expect(await events(acme)).toEqual([])
 })
 
-it('unused means: not used for so many days, and never used counts from when it was made', async ({
+it('unusedForDays counts from the last use, or from the creation of a key that was never used', async ({
   world,
   ada,
   acme,
@@ -88,7 +88,7 @@ it('unused means: not used for so many days, and never used counts from when it 
   ])
 })
 
-it('made by someone: a person, or a key', async ({ world, bob, acme }) => {
+it('createdById selects keys by a person or a key', async ({ world, bob, acme }) => {
   const [mine, his, parent] = [
     await key(world, acme, 'mine'),
     await key(world, acme, 'his', bob),
@@ -103,7 +103,7 @@ it('made by someone: a person, or a key', async ({ world, bob, acme }) => {
   expect(await accepted(world, mine, his, parent, child)).toEqual([true, false, true, false])
 })
 
-it('all that is given must hold', async ({ world, ada, bob, acme }) => {
+it('all given conditions must match', async ({ world, ada, bob, acme }) => {
   const [mine, his, other] = [
     await key(world, acme, 'mine'),
     await key(world, acme, 'his', bob),
@@ -118,7 +118,11 @@ it('all that is given must hold', async ({ world, ada, bob, acme }) => {
   expect(await accepted(world, mine, his, other, young)).toEqual([true, false, true, true])
 })
 
-it('all: every key of the organization, expired ones too, and none of another', async ({ world, ada, acme }) => {
+it('all: true selects every key of the organization, including expired ones, and none of another', async ({
+  world,
+  ada,
+  acme,
+}) => {
   const elsewhere = await world.organization('Elsewhere', { admin: ada })
   const theirs = await elsewhere.generateKey()
   const keys = [
@@ -136,7 +140,7 @@ it('all: every key of the organization, expired ones too, and none of another', 
   expect((await events(acme)).map(({ subject }) => subject)).toEqual(['a, b, c and 3 more'])
 })
 
-it('where no key is meant, it answers with none and leaves no trace', async ({ world, acme }) => {
+it('a selection without keys returns none and leaves no audit entry', async ({ world, acme }) => {
   const only = await key(world, acme)
   expect(await revokedBy(acme, { unusedForDays: 36_500 })).toEqual([])
   expect(await revokedBy(acme, { createdById: NEVER })).toEqual([])
@@ -144,14 +148,14 @@ it('where no key is meant, it answers with none and leaves no trace', async ({ w
   expect(await events(acme)).toEqual([])
 })
 
-it('K10: a key that is among them gets its answer and is dead', async ({ world, acme }) => {
+it('K10: the calling key gets its answer when it is among them, and is then refused', async ({ world, acme }) => {
   const [a, b] = [await key(world, acme, 'a'), await key(world, acme, 'b')]
   const answer = await world.asKey(a.secret).call(REVOKE, { input: { all: true } })
   expect(fieldOf<{ ids: string[] }>(answer).ids).toEqual(idsOf(a, b))
   expect(await accepted(world, a, b)).toEqual([false, false])
 })
 
-it('C1: switching off with a revoke of all keys goes the same way, as one entry', async ({ world, acme }) => {
+it('C1: switching off with a revoke of all keys records one audit entry too', async ({ world, acme }) => {
   const [a, b] = [await key(world, acme, 'a'), await key(world, acme, 'b')]
   await acme.call('mutation { setApiKeysEnabled(enabled: false, revokeActiveKeys: true) { id } }')
   expect(await accepted(world, a, b)).toEqual([false, false])
@@ -172,14 +176,14 @@ describe.each([
   [{ unusedForDays: -1 }, 'unusedForDays'],
   [{ unusedForDays: 36_501 }, 'unusedForDays'],
 ])('bad input', (input, field) => {
-  it(`${JSON.stringify(input).slice(0, 60)} is refused by its field, ${field}`, async ({ world, acme }) => {
+  it(`${JSON.stringify(input).slice(0, 60)} is refused and names the field ${field}`, async ({ world, acme }) => {
     const only = await key(world, acme)
     expect((await revoke(acme, input)).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field }])
     expect(await accepted(world, only)).toEqual([true])
   })
 })
 
-describe('the list, filtered', () => {
+describe('the filtered list', () => {
   const listed = async (acme: TestOrganization, filter: object) => {
     const answer = await acme.call(LIST, { filter })
     const { data, totalCount } = fieldOf<{ data: { id: string }[]; totalCount: number }>(answer)
@@ -187,7 +191,7 @@ describe('the list, filtered', () => {
     return data.map(({ id }) => id)
   }
 
-  it('shows what a revoke with the same words would take', async ({ world, ada, bob, acme }) => {
+  it('lists the keys that a revoke with the same filter revokes', async ({ world, ada, bob, acme }) => {
     const [mine, his] = [await key(world, acme, 'mine'), await key(world, acme, 'his', bob)]
     await later(world, ada, 2 * DAY)
     const young = await key(world, acme, 'young')
@@ -198,7 +202,7 @@ describe('the list, filtered', () => {
     expect(await revokedBy(acme, { unusedForDays: 1 })).toEqual(idsOf(mine, his))
   })
 
-  it('refuses the same', async ({ acme }) => {
+  it('refuses the same input', async ({ acme }) => {
     for (const [filter, field] of [
       [{ ids: [] }, 'ids'],
       [{ unusedForDays: 0 }, 'unusedForDays'],

@@ -122,7 +122,7 @@ async function revokeBy(call: Call, input: { all?: boolean } = {}): Promise<stri
   return revoke()
 }
 
-it('P7: usage holds no key while the process is busy: it is written with the commit, all keys in one statement', async () => {
+it('P7: writing usage locks keys only during the commit, for all keys in one statement', async () => {
   const keys = await Promise.all([1, 2, 3].map(() => world.generateKey(ada, acme)))
   const ids = keys.map(({ id }) => id)
   const use = () => countCalls(world.database, ids, { at: world.clock.now() })
@@ -133,7 +133,7 @@ it('P7: usage holds no key while the process is busy: it is written with the com
   ])
 })
 
-it('P7: a key revokes another in two round trips: what its right rests on first, and all writes with the commit', async () => {
+it('P7: a key revokes another in two round trips: authorization first, and all writes with the commit', async () => {
   const { secret } = await world.generateKey(ada, acme)
   expect(await revokeBy(world.asKey(secret).call)).toEqual([
     ['begin', 'select apiKey for key share', 'select apiKey for update', 'select invitation'],
@@ -141,7 +141,7 @@ it('P7: a key revokes another in two round trips: what its right rests on first,
   ])
 })
 
-it('P7: so does a person, also one of the support', async () => {
+it('P7: a person does the same, also from support', async () => {
   const right = ['begin', 'select session for key share', 'select membership for share']
   const writes = ['insert auditEvent', 'insert deletedApiKey', 'delete apiKey', 'commit']
   expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug))).toEqual([
@@ -154,7 +154,7 @@ it('P7: so does a person, also one of the support', async () => {
   ])
 })
 
-it('P7: looking for descendants takes a round trip each time, until there are no more', async () => {
+it('P7: a search for descendants takes one round trip a level', async () => {
   expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug), { all: true })).toEqual([
     [
       'begin',

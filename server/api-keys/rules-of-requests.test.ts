@@ -23,7 +23,7 @@ const statusFrom = async (at: World, { secret }: TestKey, forwardedFor: string) 
   return status
 }
 
-describe('behind a proxy that is trusted, a key with networks', () => {
+describe('behind a trusted proxy, a key with allowed networks', () => {
   it.for<[string, number]>([
     ['10.1.2.3', 200],
     ['::ffff:10.1.2.3', 200],
@@ -41,7 +41,7 @@ describe('behind a proxy that is trusted, a key with networks', () => {
     expect(await statusFrom(behindProxy, key, address)).toBe(status)
   })
 
-  it('is refused in words that say what to do', async ({ behindProxy, acme }) => {
+  it('is refused with a message that says what to do', async ({ behindProxy, acme }) => {
     const { secret } = await keyFrom(acme, ['10.0.0.0/8'])
     const headers = { 'api-secret': secret, 'x-forwarded-for': '192.0.2.1' }
     expect(await call(`${behindProxy.url}/graphql`, headers, ASK)).toMatchObject({
@@ -59,13 +59,13 @@ describe('behind a proxy that is trusted, a key with networks', () => {
   })
 })
 
-it('without TRUST_PROXY the connection alone says from where a call comes', async ({ world, acme }) => {
+it('without TRUST_PROXY, only the address of the connection counts', async ({ world, acme }) => {
   const key = await keyFrom(acme, ['10.0.0.0/8'])
   expect(await statusFrom(world, key, '10.1.2.3')).toBe(403)
   expect(await statusFrom(world, await keyFrom(acme, ['127.0.0.0/8']), '192.0.2.1')).toBe(200)
 })
 
-it('with the addresses of the proxies, what others say is not believed', async ({ world, acme }) => {
+it('with the addresses of the proxies, headers from others are ignored', async ({ world, acme }) => {
   const key = await keyFrom(acme, ['10.0.0.0/8'])
   const elsewhere = await startWorld({ beside: world, env: { TRUST_PROXY: '192.0.2.200' } })
   expect(await statusFrom(elsewhere, key, '10.1.2.3')).toBe(403)
@@ -76,8 +76,8 @@ it('with the addresses of the proxies, what others say is not believed', async (
   await nearby.close()
 })
 
-describe('a key that refuses browsers', () => {
-  it('is refused with an Origin, whatever it is, and answered without one', async ({ world, ada, acme }) => {
+describe('a key that rejects browsers', () => {
+  it('is refused with any Origin header, and accepted without one', async ({ world, ada, acme }) => {
     await policyOfAdmin(ada, acme).set({ rejectBrowsers: true })
     const { secret } = await acme.generateKey()
     const statusWith = async (headers: Record<string, string>) =>
@@ -89,14 +89,14 @@ describe('a key that refuses browsers', () => {
     expect(await statusWith({ 'sec-fetch-site': 'cross-site', referer: 'https://example.com' })).toBe(200)
   })
 
-  it('K6: by default no key does', async ({ world, acme }) => {
+  it('K6: by default no key rejects browsers', async ({ world, acme }) => {
     const { secret } = await acme.generateKey()
     const headers = { 'api-secret': secret, origin: 'https://example.com' }
     expect((await call(`${world.url}/graphql`, headers, ASK)).status).toBe(200)
   })
 })
 
-it('a refusal comes before the body is read, takes nothing of the rate limit, and does not mark the key as used', async ({
+it('a refusal comes before the body is read, takes no points of the rate limit, and does not mark the key as used', async ({
   world,
   acme,
 }) => {
@@ -121,7 +121,7 @@ it('a refusal comes before the body is read, takes nothing of the rate limit, an
   expect(after[0]?.seen).not.toContain('192.0.2.1')
 })
 
-it('a key that was only ever refused has never been used', async ({ world, acme }) => {
+it('a key that was only refused counts as never used', async ({ world, acme }) => {
   const key = await keyFrom(acme, ['10.0.0.0/8'])
   const other = await startWorld({ beside: world })
   expect((await other.asKey(key.secret).call(ASK)).status).toBe(403)
@@ -138,7 +138,7 @@ it('a key that was only ever refused has never been used', async ({ world, acme 
   })
 })
 
-it('K10: a rule that was set on one replica is held to by every other with the very next call', async ({
+it('K10: a rule that is set on one replica applies on every other with the next call', async ({
   world,
   behindProxy,
   ada,

@@ -24,7 +24,7 @@ const refusals = async (acme: TestOrganization, action = 'api_key.refused') => {
   return eventsOf(await acme.call(query))
 }
 
-it('a key that is refused by its rules or its end is in the audit log of its organization, with code and source', async ({
+it('a key that is refused by its rules or its expiration is in the audit log, with code and source', async ({
   world,
   acme,
   key,
@@ -51,7 +51,7 @@ it('a key that is refused by its rules or its end is in the audit log of its org
   ])
 })
 
-it('nobody fills the log with it: once an hour from each source, and a bounded number for one key', async ({
+it('refusals cannot fill the audit log: one an hour for each source, and a bounded number for one key', async ({
   world,
   acme,
   key,
@@ -63,7 +63,7 @@ it('nobody fills the log with it: once an hour from each source, and a bounded n
   await expect.poll(() => refusals(acme)).toHaveLength(REFUSALS_OF_A_CALLER_AN_HOUR + 1)
 })
 
-it('a person who asks for what only an Admin may do is in it once an hour, with the operation and the source', async ({
+it('a person without the Admin role is in the audit log once an hour, with the operation and the source', async ({
   world,
   acme,
 }) => {
@@ -76,7 +76,7 @@ it('a person who asks for what only an Admin may do is in it once an hour, with 
   ])
 })
 
-it('a key that may not manage keys and tries to is in it too', async ({ world, ada, acme }) => {
+it('a key that tries to manage keys without the right is in the audit log too', async ({ world, ada, acme }) => {
   await policyOfAdmin(ada, acme).set({ allowedNetworks: [], allowKeyManagement: false })
   const { secret } = await acme.generateKey()
   await world.asKey(secret).call('mutation Mint { generateApiKey { secret } }')

@@ -40,7 +40,7 @@ async function leaveAsBefore(db: Db, migrations: readonly Migration[] = [firstTa
   }
 }
 
-it('keys of an older database are accepted as before, and those without a label of their own are known', async () => {
+it('keys of an older database are accepted as before, and generated labels are known as such', async () => {
   const secrets = [mintSecret('emp_'), mintSecret('emp_')]
   const labels = ['nightly export', 'Key of 2026-11-15 12:00']
   await database.transaction(async (db) => {
@@ -63,7 +63,7 @@ it('keys of an older database are accepted as before, and those without a label 
   ])
 })
 
-it('C14: of the people of an older database those whom the command line made count as verified, and new paths are no slugs', async () => {
+it('C14: of the people in an older database, those created by the command line count as verified, and new paths are no slugs', async () => {
   const people = [
     { id: 'ada', actor: 'SYSTEM' },
     { id: 'eve', actor: 'USER' },
@@ -91,7 +91,7 @@ it('C14: of the people of an older database those whom the command line made cou
   expect(await renamed.execute()).toEqual([{ slug: 'verify-email-123456' }])
 })
 
-it('C13: invitations of an older database, whose inviters nobody knows, are gone, and no email with a link from then is sent', async () => {
+it('C13: invitations of an older database are deleted, and no email with their links is sent', async () => {
   await database.transaction(async (db) => {
     await leaveAsBefore(db, [firstTables, neverSeen, lifeOfAKey])
     await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
@@ -116,7 +116,7 @@ it('C13: invitations of an older database, whose inviters nobody knows, are gone
   expect(await useful.execute()).toEqual([{ id: 'KEY_ENDS' }])
 })
 
-it('what calls left behind under older versions goes where it holds a secret or a control character or is too long', async () => {
+it('secrets, control characters and long texts that older versions stored about calls are removed', async () => {
   const left = [
     { agent: 'curl/8.1 memo_1 100%', operation: 'Nightly' },
     ...SECRET_PREFIXES.map((prefix) => ({ agent: `curl ${mintSecret(prefix)}`, operation: mintSecret(prefix) })),
@@ -144,7 +144,7 @@ it('what calls left behind under older versions goes where it holds a secret or 
   ])
 })
 
-it('emails and audit events of an older database have the names of today', async () => {
+it('emails and audit events of an older database get the current names', async () => {
   await database.transaction(async (db) => {
     await leaveAsBefore(db, MIGRATIONS.slice(0, 9))
     await sql`insert into "email" ("id", "kind", "recipient", "subject", "text", "sealed", "createdAt", "usefulUntil",

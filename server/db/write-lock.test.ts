@@ -37,7 +37,7 @@ async function startImpatient(writePatienceMs: number) {
   return { dataDir, ask }
 }
 
-it('a mutation that finds the write lock held for too long is told to come back, and reads go on meanwhile', async () => {
+it('a mutation that waits too long for the write lock gets a retryable error, and reads continue', async () => {
   const { dataDir, ask } = await startImpatient(500)
   const other = new DatabaseSync(join(dataDir, 'portal.db'))
   other.exec('begin immediate')

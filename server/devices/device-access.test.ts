@@ -79,15 +79,15 @@ const told = ({ status, data, errors }: Answer) => ({
 
 const codesOf = (answer: Answer) => [answer.status, ...answer.errors.map((error) => error.code)]
 
-describe('who may what', () => {
-  it.each(['admin', 'member', 'key'] as const)('a device and the list are there for the %s', async (who) => {
+describe('permissions', () => {
+  it.each(['admin', 'member', 'key'] as const)('the %s can read a device and the list', async (who) => {
     const device = await newDevice()
     expect((await people[who].call(READS.device, { id: device.id })).data).toEqual({ device })
     const { data } = await people[who].call(LIST)
     expect((data as { devices: { data: object[] } }).devices.data).toContainEqual(device)
   })
 
-  it.each(['admin', 'key'] as const)('K6: a device is made, changed, checked in and deleted by the %s', async (who) => {
+  it.each(['admin', 'key'] as const)('K6: the %s can create, update, check in and delete a device', async (who) => {
     const { id } = await newDevice(people[who])
     expect((await people[who].call(WRITES.updateDevice, { id })).data).toEqual({ updateDevice: { name: 'renamed' } })
     expect((await people[who].call(WRITES.checkInDevice, { id })).data).toEqual({ checkInDevice: { name: 'renamed' } })
@@ -103,7 +103,7 @@ describe('who may what', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it.each(EVERY)('%s is refused to whoever is signed out, or not in the organization', async (_name, query) => {
+  it.each(EVERY)('%s is refused without a session, or outside the organization', async (_name, query) => {
     const { id } = await newDevice()
     const before = await everything()
     expect(codesOf(await world.nobody().call(query, { id }))).toEqual([401, 'UNAUTHENTICATED'])
@@ -117,34 +117,34 @@ describe('who may what', () => {
     expect(await everything()).toEqual(before)
   })
 
-  it.each(Object.entries(WRITES))(
-    '%s is refused to someone who was demoted, with the next request',
-    async (_name, query) => {
-      const carl = await world.signUp('Carl')
-      await world.join(acme, carl, 'ADMIN')
-      const { id } = await newDevice()
-      await ada.call(
-        'mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }',
-        { userId: carl.userId },
-        acme.slug,
-      )
-      expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
-    },
-  )
+  it.each(Object.entries(WRITES))('%s is refused after a demotion, from the next request on', async (_name, query) => {
+    const carl = await world.signUp('Carl')
+    await world.join(acme, carl, 'ADMIN')
+    const { id } = await newDevice()
+    await ada.call(
+      'mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }',
+      { userId: carl.userId },
+      acme.slug,
+    )
+    expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
+  })
 })
 
-describe('A3: what belongs to another organization is not there', () => {
-  it.each(WITH_ID)('%s answers a foreign id exactly as an id that never was', async (_name, query) => {
-    const { id } = await newDevice()
-    const before = await everything()
-    const foreign = told(await people.foreignKey.call(query, { id }))
-    expect(foreign).toEqual(told(await people.foreignKey.call(query, { id: NEVER_WAS })))
-    expect(foreign.errors).toMatchObject([{ code: 'NOT_FOUND' }])
-    expect(JSON.stringify(foreign)).not.toContain(id)
-    expect(await everything()).toEqual(before)
-  })
+describe('A3: objects of another organization do not exist for the caller', () => {
+  it.each(WITH_ID)(
+    '%s gives the same answer for an id of another organization as for an unknown id',
+    async (_name, query) => {
+      const { id } = await newDevice()
+      const before = await everything()
+      const foreign = told(await people.foreignKey.call(query, { id }))
+      expect(foreign).toEqual(told(await people.foreignKey.call(query, { id: NEVER_WAS })))
+      expect(foreign.errors).toMatchObject([{ code: 'NOT_FOUND' }])
+      expect(JSON.stringify(foreign)).not.toContain(id)
+      expect(await everything()).toEqual(before)
+    },
+  )
 
-  it('A3: the list of a key shows the devices of its own organization alone', async () => {
+  it('A3: a key lists only the devices of its own organization', async () => {
     const [ours, theirs] = [await newDevice(), await newDevice(people.foreignKey)]
     const listed = async (by: Someone) => ((await by.call(LIST)).data as { devices: { data: object[] } }).devices.data
     expect(await listed(people.key)).toContainEqual(ours)
@@ -152,7 +152,7 @@ describe('A3: what belongs to another organization is not there', () => {
     expect(await listed(people.foreignKey)).toEqual([theirs])
   })
 
-  it('A3: a cursor, a search and a tag of another organization lead nowhere', async () => {
+  it('A3: a cursor, a search and a tag of another organization find nothing', async () => {
     await people.admin.call('mutation { createDevice(input: { name: "hidden", tags: ["hidden"] }) { id } }')
     const page = await people.admin.call('{ devices(first: 1) { pageInfo { endCursor } } }')
     const after = (page.data as { devices: { pageInfo: { endCursor: string } } }).devices.pageInfo.endCursor
@@ -171,7 +171,7 @@ describe('A3: what belongs to another organization is not there', () => {
       .length
 })
 
-describe('a malformed id is one that never was', () => {
+describe('a malformed id gives the same answer as an unknown id', () => {
   it.each(WITH_ID)('%s', async (_name, query) => {
     const neverWas = told(await people.admin.call(query, { id: NEVER_WAS }))
     expect(neverWas.errors).toMatchObject([{ code: 'NOT_FOUND' }])
@@ -179,7 +179,7 @@ describe('a malformed id is one that never was', () => {
   })
 })
 
-it('A4: { devices { data { id name } } } answers the devices of the key’s organization', async () => {
+it('A4: { devices { data { id name } } } returns the devices of the organization of the key', async () => {
   const zoe = await world.signUp('Zoe')
   const zoo = await world.organization('Zoo', { admin: zoe })
   const key = world.asKey((await world.generateKey(zoe, zoo)).secret)

@@ -50,7 +50,7 @@ const BAD: [field: string, input: object][] = [
   ['location.timeZone', { location: { timeZone: 'Europe/Berlin\u0000' } }],
 ]
 
-describe('a value that is not allowed is refused with the name of its field', () => {
+describe('an invalid value is refused with the name of its field', () => {
   it.for(BAD)('%s: %j', async ([field, input], { world, call, id }) => {
     const refused = [expect.objectContaining({ code: 'BAD_USER_INPUT', field })]
     const before = await world.database.read.selectFrom('device').selectAll().execute()
@@ -67,7 +67,7 @@ describe('a value that is not allowed is refused with the name of its field', ()
     }
   })
 
-  it('and the refusal does not repeat the value', async ({ call }) => {
+  it('the refusal does not repeat the value', async ({ call }) => {
     const { errors } = await create(call, { name: 'edge-2', location: { timeZone: 'Mars/Olympus' } })
     expect(JSON.stringify(errors)).not.toContain('Mars')
   })
@@ -78,14 +78,14 @@ describe('a value that is not allowed is refused with the name of its field', ()
     ['input.tags[1]', { tags: ['a', null] }],
     ['input.location.latitude', { location: { latitude: 'north' } }],
     ['colour', { colour: 'red' }],
-  ])('%s that does not fit the schema is named in the message: %j', async ([place, input], { call }) => {
+  ])('%s that does not match the schema is named in the message: %j', async ([place, input], { call }) => {
     const { data, errors } = await create(call, { name: 'edge-2', ...input })
     expect(data ?? null).toBeNull()
     expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', message: expect.stringContaining(place) }])
   })
 })
 
-describe('a value at the edge of what is allowed is taken', () => {
+describe('a value at the limit is accepted', () => {
   it.for<[object, object]>([
     [{ description: long(1000) }, { description: long(1000) }],
     [{ description: ' one\r\n\ttwo ' }, { description: 'one\n\ttwo' }],

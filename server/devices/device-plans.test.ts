@@ -76,7 +76,7 @@ function planOfQuery(query: CompiledQuery): string[] {
 
 const after = Buffer.from(JSON.stringify(['edge-0', 'x'])).toString('base64url')
 
-describe('the list walks an index in its own order and sorts nothing', () => {
+describe('the list reads an index in order and sorts nothing', () => {
   it.each<[string, DeviceListArgs, string]>([
     ['the first page', {}, 'SEARCH device USING INDEX deviceByName (organizationId=?)'],
     ['the next page', { after }, 'SEARCH device USING INDEX deviceByName (organizationId=? AND (nameKey,id)>(?,?))'],
@@ -131,7 +131,7 @@ describe('the list walks an index in its own order and sorts nothing', () => {
   })
 })
 
-it.each([{}, { after }])('names are read alone, from the same index: %j', async (args) => {
+it.each([{}, { after }])('names alone are read from the same index: %j', async (args) => {
   await listDevices(ctx, args, ['device.id', 'device.name'])
   expect(asked[0]?.sql).toMatch(/^select "device"\."id", "device"\."name" from "device" where/)
   expect(asked[0]?.sql).toMatch(/ order by "nameKey", "id" limit \(\? \+ 0\)$/)
@@ -153,14 +153,14 @@ describe.each(['ONLINE', 'OFFLINE'] as const)('devices that are %s', (status) =>
     return [planOfQuery(first), planOfQuery(second)]
   }
 
-  it('are all taken by the time they were seen, and sorted, when they are few', async () => {
+  it('are read by last seen time and sorted, when they are few', async () => {
     const [howMany, page] = await plansOf({ filter: { status } })
     expect(howMany).toContainEqual(expect.stringMatching(/deviceByLastSeen/))
     expect(page).toContainEqual(expect.stringMatching(RANGE))
     expect(page.filter((step) => EVERY_ROW.test(step))).toEqual(['SCAN device']) // the few
   })
 
-  it('are met on the way through the list when they are many', async () => {
+  it('are filtered while the list is read, when they are many', async () => {
     const many = Array.from({ length: 1001 }, (_, i) => deviceRow(`many-${status}-${i}`, lastSeenAt))
     await database.transaction(async (db) => {
       for (const row of many) await db.insertInto('device').values(row).execute()
@@ -218,7 +218,7 @@ it('a device is found by its id', async () => {
 it.each<[DeviceListArgs, RegExp]>([
   [{}, /^SEARCH device USING COVERING INDEX \w+ \(organizationId=\?\)$/],
   [{ filter: { tags: ['lte'] } }, /^SEARCH deviceTag USING COVERING INDEX \w+ \(organizationId=\? AND tag=\?\)$/],
-])('the total is counted when somebody asks, not before, and from an index alone: %j', async (args, step) => {
+])('the total is counted only when requested, from an index alone: %j', async (args, step) => {
   const page = await listDevices(ctx, args)
   expect(asked).toHaveLength(1)
   asked = []

@@ -55,7 +55,7 @@ it('a device is NEVER_SEEN until it checks in, ONLINE for five minutes, then OFF
   expect(await statusOf(call, id)).toEqual(only('ONLINE'))
 })
 
-it('a status goes by name and in pages, not by when a device was seen', async ({ world, call }) => {
+it('a list by status is ordered by name and paged', async ({ world, call }) => {
   world.clock.advance(10 * MINUTE)
   for (const name of ['c', 'a', 'b']) {
     await checkIn(call, await newDevice(call, name))
@@ -71,7 +71,7 @@ it('a status goes by name and in pages, not by when a device was seen', async ({
   expect(second.data).toMatchObject({ devices: { data: [{ name: 'c' }] } })
 })
 
-it('a check-in from a clock that is ahead counts as online', async ({ world, call }) => {
+it('a check-in with a time in the future counts as online', async ({ world, call }) => {
   const id = await newDevice(call, 'ahead')
   await checkIn(call, id)
   world.clock.advance(-MINUTE)

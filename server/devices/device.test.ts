@@ -69,7 +69,7 @@ const tagRows = (world: World, deviceId: string) =>
   world.database.read.selectFrom('deviceTag').selectAll().where('deviceId', '=', deviceId).orderBy('tag').execute()
 
 describe('createDevice', () => {
-  it('makes an enabled device with nothing but its name', async ({ world, call }) => {
+  it('creates an enabled device with only a name', async ({ world, call }) => {
     const device = await create(call, { name: '  edge-1 ' })
     expect(device).toEqual({
       id: expect.any(String),
@@ -87,13 +87,13 @@ describe('createDevice', () => {
     expect(await find(call, device.id)).toEqual(device)
   })
 
-  it('keeps all that is told of it', async ({ call }) => {
+  it('stores all fields', async ({ call }) => {
     const device = await create(call, FULL)
     expect(device).toMatchObject(FULL)
     expect(await find(call, device.id)).toEqual(device)
   })
 
-  it('refuses a name that the organization has already, and keeps nothing of it', async ({ world, call }) => {
+  it('refuses a name that exists in the organization, and stores nothing', async ({ world, call }) => {
     const { id } = await create(call, { name: 'edge-1' })
     const answer = await call(CREATE, { input: { name: ' edge-1', tags: ['x'] } })
     expect(answer.data).toEqual({ createDevice: null })
@@ -103,7 +103,7 @@ describe('createDevice', () => {
     expect(await events(world)).toHaveLength(1)
   })
 
-  it('takes one spelling of a name for another, but not one case for another', async ({ call }) => {
+  it('compares names by normalized spelling, and by case', async ({ call }) => {
     await create(call, { name: 'caf\u00e9' })
     expect(errorsOf(await call(CREATE, { input: { name: 'cafe\u0301' } }))).toEqual([
       { code: 'CONFLICT', field: 'name' },
@@ -111,7 +111,7 @@ describe('createDevice', () => {
     expect((await create(call, { name: 'CAF\u00c9' })).name).toBe('CAF\u00c9')
   })
 
-  it('lets two organizations both have edge-1, and one use the name again when it is free', async ({ world, call }) => {
+  it('two organizations can have the same name, and a name is free again after a delete', async ({ world, call }) => {
     const eve = await world.signUp('Eve')
     const { id } = await create(call, { name: 'edge-1' })
     const theirs = await eve.call(CREATE, { input: { name: 'edge-1' } })
@@ -122,7 +122,7 @@ describe('createDevice', () => {
 })
 
 describe('updateDevice', () => {
-  it('leaves what is absent', async ({ world, call }) => {
+  it('keeps absent fields', async ({ world, call }) => {
     const before = await create(call, FULL)
     world.clock.advance(1000)
     expect(await update(call, before.id, { firmwareVersion: '5' })).toEqual({
@@ -132,7 +132,7 @@ describe('updateDevice', () => {
     })
   })
 
-  it('clears what is null', async ({ call }) => {
+  it('clears null fields', async ({ call }) => {
     const before = await create(call, FULL)
     const cleared = { description: null, location: null, firmwareVersion: null }
     const after = await update(call, before.id, { ...cleared, tags: null })
@@ -147,7 +147,7 @@ describe('updateDevice', () => {
     expect(await find(call, before.id)).toEqual(before)
   })
 
-  it('replaces a location whole, and one with nothing in it is none', async ({ call }) => {
+  it('replaces a location as a whole, and an empty one is none', async ({ call }) => {
     const { id } = await create(call, FULL)
     const nowhere = { name: null, address: null, latitude: null, longitude: null, timeZone: null }
     expect(await update(call, id, { location: { name: 'Rome' } })).toMatchObject({
@@ -168,7 +168,7 @@ describe('updateDevice', () => {
     expect((await tagRows(world, before.id)).map((row) => row.tag)).toEqual(['indoor', 'lte'])
   })
 
-  it('gives a new name, under which the device is found from then on', async ({ call }) => {
+  it('changes the name, by which the device is found from then on', async ({ call }) => {
     const { id } = await create(call, { name: 'edge-1', tags: ['lte'] })
     expect(await update(call, id, { name: 'Kiosk' })).toMatchObject({ id, name: 'Kiosk' })
     for (const filter of [null, { tags: ['lte'] }]) {
@@ -180,7 +180,7 @@ describe('updateDevice', () => {
     }
   })
 
-  it('writes down nothing and keeps updatedAt when nothing changes', async ({ world, call }) => {
+  it('records nothing and keeps updatedAt when nothing changes', async ({ world, call }) => {
     const before = await create(call, FULL)
     world.clock.advance(1000)
     const { name, location, tags } = FULL
@@ -193,21 +193,21 @@ describe('updateDevice', () => {
 })
 
 describe('checkInDevice', () => {
-  it('notes when the device was seen, and leaves updatedAt', async ({ world, call }) => {
+  it('records when the device was seen, and keeps updatedAt', async ({ world, call }) => {
     const before = await create(call, FULL)
     world.clock.advance(1000)
     expect(await checkIn(call, before.id)).toEqual({ ...before, status: 'ONLINE', lastSeenAt: now(world) })
   })
 
   it.for([undefined, null, {}, { firmwareVersion: null }])(
-    'keeps the firmware without one: %j',
+    'keeps the firmware version without a new one: %j',
     async (input, { call }) => {
       const { id } = await create(call, FULL)
       expect(await checkIn(call, id, input)).toMatchObject({ firmwareVersion: '4.2.1' })
     },
   )
 
-  it('notes a new firmware as a change, and the same firmware as none', async ({ world, call }) => {
+  it('records a new firmware version as a change, and an equal one not', async ({ world, call }) => {
     const before = await create(call, FULL)
     world.clock.advance(1000)
     const changed = now(world)
@@ -222,7 +222,7 @@ describe('checkInDevice', () => {
     })
   })
 
-  it('takes the first firmware of a device that had none for a change', async ({ world, call }) => {
+  it('records the first firmware version of a device as a change', async ({ world, call }) => {
     const { id } = await create(call)
     world.clock.advance(1000)
     expect(await checkIn(call, id, { firmwareVersion: '1' })).toMatchObject({
@@ -231,7 +231,7 @@ describe('checkInDevice', () => {
     })
   })
 
-  it('never goes back in time', async ({ world, call }) => {
+  it('never moves the time backwards', async ({ world, call }) => {
     const { id } = await create(call)
     const { lastSeenAt } = await checkIn(call, id)
     world.clock.advance(-30_000)
@@ -240,7 +240,7 @@ describe('checkInDevice', () => {
     expect(await checkIn(call, id)).toMatchObject({ lastSeenAt: now(world) })
   })
 
-  it('is not written into the audit log', async ({ world, call }) => {
+  it('is not recorded in the audit log', async ({ world, call }) => {
     const { id } = await create(call)
     await checkIn(call, id, { firmwareVersion: '2' })
     expect((await events(world)).map((event) => event.action)).toEqual(['device.created'])
@@ -248,7 +248,7 @@ describe('checkInDevice', () => {
 })
 
 describe('the audit log', () => {
-  it('tells who made, changed and deleted a device, and which fields changed', async ({
+  it('records who created, updated and deleted a device, and which fields changed', async ({
     world,
     call,
     organizationId,
@@ -269,7 +269,11 @@ describe('the audit log', () => {
 })
 
 describe('the tags that the list filters by', () => {
-  it('are those of the device, through every change, and go with it', async ({ world, call, organizationId }) => {
+  it('are those of the device, after every change, and are deleted with it', async ({
+    world,
+    call,
+    organizationId,
+  }) => {
     const { id } = await create(call, { name: 'Edge', tags: ['b', 'a'] })
     const row = (tag: string, nameKey: string) => ({ organizationId, tag, nameKey, deviceId: id })
     expect(await tagRows(world, id)).toEqual([row('a', 'edge'), row('b', 'edge')])

@@ -74,7 +74,7 @@ const RUNS = 15
 const anySize = fc.integer({ min: 1, max: 5 })
 
 describe('paging', () => {
-  it('C3: the pages, put together, are all devices by name, whatever the names and the size of a page', async ({
+  it('C3: all pages together are all devices by name, whatever the names and the page size', async ({
     world,
     acme,
     call,
@@ -94,7 +94,7 @@ describe('paging', () => {
     )
   })
 
-  it('what was there all along is on the pages once, whatever comes and goes between them', async ({
+  it('a device that stays is listed exactly once, whatever is added or removed between pages', async ({
     world,
     acme,
     call,
@@ -124,7 +124,7 @@ describe('paging', () => {
     )
   })
 
-  it('goes on behind the last device of a page, also when that one is gone', async ({ call }) => {
+  it('continues after the last device of a page, even if it was deleted', async ({ call }) => {
     const ids = new Map<string, string>()
     for (const name of ['a', 'c', 'e', 'g']) ids.set(name, await create(call, name))
     const page = await list(call, { first: 2 })
@@ -135,13 +135,13 @@ describe('paging', () => {
     expect(namesOf(await list(call, { first: 2, after: page.pageInfo.endCursor }))).toEqual(['d', 'e'])
   })
 
-  it('tells names apart that differ only in case', async ({ call }) => {
+  it('distinguishes names that differ only in case', async ({ call }) => {
     for (const name of ['EDGE', 'edge', 'Edge', 'edgE']) await create(call, name)
     const pages = await walk(call, { first: 1 })
     expect(pages.flatMap(namesOf).toSorted()).toEqual(['EDGE', 'Edge', 'edgE', 'edge'])
   })
 
-  it('ends an empty list at once', async ({ call }) => {
+  it('an empty list has no next page', async ({ call }) => {
     expect(await list(call)).toEqual({ data: [], pageInfo: { hasNextPage: false, endCursor: null }, totalCount: 0 })
   })
 
@@ -152,7 +152,7 @@ describe('paging', () => {
     })
   })
 
-  it('takes null for what is absent', async ({ call }) => {
+  it('treats null as absent', async ({ call }) => {
     await create(call, 'a')
     const nothing = { first: null, after: null, search: null, filter: null }
     expect(namesOf(await list(call, nothing))).toEqual(['a'])
@@ -204,7 +204,7 @@ describe('search', () => {
     ['zzz', []],
   ]
 
-  it('finds names that begin with it, in any case', async ({ call }) => {
+  it('finds names by prefix, in upper or lower case', async ({ call }) => {
     for (const name of NAMES) await create(call, name)
     for (const [search, names] of FINDS) {
       const page = await list(call, { search })
@@ -216,13 +216,13 @@ describe('search', () => {
     }
   })
 
-  it.for(['%', '_', '\\', '*', "'"])('takes %s for a plain character', async (character, { call }) => {
+  it.for(['%', '_', '\\', '*', "'"])('treats %s as a plain character', async (character, { call }) => {
     for (const name of [`${character}x`, 'xx', `x${character}x`]) await create(call, name)
     expect(namesOf(await list(call, { search: character }))).toEqual([`${character}x`])
     expect(namesOf(await list(call, { search: `X${character}` }))).toEqual([`x${character}x`])
   })
 
-  it('finds what begins with any beginning of any name', async ({ world, acme, call }) => {
+  it('finds names by any prefix of any name', async ({ world, acme, call }) => {
     await fc.assert(
       fc.asyncProperty(anyNames, anySize, fc.nat(), async (names, first, seed) => {
         await empty(world, acme)
@@ -239,7 +239,7 @@ describe('search', () => {
     )
   })
 
-  it('stays within the search whatever cursor it is given', async ({ call }) => {
+  it('stays within the search, whatever the cursor', async ({ call }) => {
     for (const name of ['a', 'm1', 'm2', 'z']) await create(call, name)
     const [a, , , z] = await walk(call, { first: 1 })
     expect(namesOf(await list(call, { search: 'm', after: a?.pageInfo.endCursor }))).toEqual(['m1', 'm2'])
@@ -273,7 +273,7 @@ describe('filter', () => {
     expect(pages[0]?.totalCount).toBe(names.length)
   })
 
-  it('goes together with a search and pages', async ({ call }) => {
+  it('combines with a search and pages', async ({ call }) => {
     for (const name of ['Bx', 'by', 'bz']) await create(call, name, { tags: ['lte'], enabled: name !== 'by' })
     const pages = await walk(call, { first: 1, search: 'b', filter: { tags: ['lte'], enabled: true } })
     expect(pages.map(namesOf)).toEqual([['Bx'], ['bz']])

@@ -29,7 +29,7 @@ it.for([
   '{ devices { data { id } data @include(if: true) { tags @skip(if: false) } } }',
   '{ names: devices { data { id } } devices { data { tags } } }',
   'query ($yes: Boolean = true) { devices { data { id } } ... @include(if: $yes) { devices { data { tags } } } }',
-])('what is asked for is read, wherever it stands: %s', async (query, { call }) => {
+])('requested fields are read, wherever they are in the document: %s', async (query, { call }) => {
   const data = [expect.objectContaining({ tags: ['lte'] })]
   const answer = expect.objectContaining({ devices: { data } })
   expect(await threeTimes(call, query)).toEqual([answer, answer, answer])
@@ -56,7 +56,7 @@ it.for([
   '{ devices(first: 1) { pageInfo { endCursor } } }',
   '{ devices(first: 1) { data { name } pageInfo { hasNextPage endCursor } } }',
   '{ devices(first: 1) { ...Page } } fragment Page on DeviceList { pageInfo { endCursor } }',
-])('a cursor that is asked for is a whole one: %s', async (query, { call, id }) => {
+])('a requested cursor is complete: %s', async (query, { call, id }) => {
   for (const data of await threeTimes(call, query)) {
     const { endCursor: after } = (data as { devices: { pageInfo: { endCursor: string } } }).devices.pageInfo
     expect(await call('query ($after: String) { devices(after: $after) { data { name } } }', { after })).toMatchObject({
@@ -66,7 +66,7 @@ it.for([
   }
 })
 
-it('names alone are read under any alias, with the name of their type', async ({ call, id }) => {
+it('names alone are read under any alias, with __typename', async ({ call, id }) => {
   const rows = [{ key: id, name: 'edge-1', __typename: 'Device' }]
   const answer = { devices: { rows, totalCount: 1, __typename: 'DeviceList' } }
   const query = '{ devices { rows: data { key: id name __typename } totalCount __typename } }'

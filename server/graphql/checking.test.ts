@@ -24,7 +24,7 @@ const outcome = (done: Promise<unknown>) =>
   )
 const of = (organizationId: string, callerId = organizationId) => ({ organizationId, callerId })
 
-it('unknown documents of all callers take a quarter of each second; what waits for longer is told to come back', async () => {
+it('documents that are not cached use a quarter of each second; beyond that they wait and then are RATE_LIMITED', async () => {
   const { now, hold } = newClock()
   const check = createChecking({ now, savedMs: 50 })
   let ms = 0
@@ -38,7 +38,7 @@ it('unknown documents of all callers take a quarter of each second; what waits f
   expect(ms).toBeLessThanOrEqual(50 + 10 + seconds * LIMITS.documents)
 })
 
-it('an organization that sends few goes before one that sends many, and so does a caller in it', async () => {
+it('an organization with few documents goes before one with many, and so does a caller in it', async () => {
   const { now, hold } = newClock()
   const check = createChecking({ now, ...PATIENT })
   const order: string[] = []
@@ -57,7 +57,7 @@ it('an organization that sends few goes before one that sends many, and so does 
   await Promise.all(flood)
 })
 
-it('no turn of the event loop is used for more than one dear document', async () => {
+it('an event-loop iteration checks at most one expensive document', async () => {
   const { now, hold } = newClock()
   const check = createChecking({ now, ...PATIENT })
   let turn = 0
@@ -78,7 +78,7 @@ it('no turn of the event loop is used for more than one dear document', async ()
   expect(new Set(turns).size).toBe(4)
 })
 
-it('50 documents of an organization wait at most, and nothing is checked for whoever is gone', async () => {
+it('at most 50 documents of an organization wait, and those of disconnected clients are skipped', async () => {
   const { now, hold } = newClock()
   const check = createChecking({ now, ...PATIENT })
   await check(of('acme'), () => hold(60)) // all that there was
@@ -91,7 +91,7 @@ it('50 documents of an organization wait at most, and nothing is checked for who
   expect(checked).toBe(1)
 })
 
-it('500 documents wait at most, and the organization with the most of them makes place for others', async () => {
+it('at most 500 documents wait, and the organization with the most of them makes room for others', async () => {
   const { now, hold } = newClock()
   const check = createChecking({ now, ...PATIENT })
   await check(of('acme'), () => hold(60)) // all that there was
@@ -104,7 +104,7 @@ it('500 documents wait at most, and the organization with the most of them makes
   await Promise.all(flood)
 })
 
-it('a refused document is refused to its sender', async () => {
+it('a refused document throws for its sender', async () => {
   const { now, hold } = newClock()
   const check = createChecking({ now, ...PATIENT })
   const refuse = () => {
@@ -114,7 +114,7 @@ it('a refused document is refused to its sender', async () => {
   expect(await Promise.all([outcome(check(of('a'), refuse)), outcome(check(of('b'), refuse))])).toEqual(['NO', 'NO'])
 })
 
-it('a check during which the process was paused is charged as one that took 80 ms', async () => {
+it('a check during a pause of the process is charged as 80 ms', async () => {
   let at = 0
   const check = createChecking({ now: () => at, patienceMs: 60_000 })
   await check(of('acme'), () => {

@@ -3,7 +3,7 @@ import { createDeadlines } from './deadlines.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-it('hands on what comes in time, and gives up on what does not', async () => {
+it('returns what is in time, and rejects what is late', async () => {
   vi.useFakeTimers()
   const watch = createDeadlines(1000, () => new Error('late'))
   const quick = watch(Promise.resolve(1))
@@ -21,7 +21,7 @@ it('hands on what comes in time, and gives up on what does not', async () => {
   ])
 })
 
-it('each has its own time', async () => {
+it('each has its own time limit', async () => {
   vi.useFakeTimers()
   const watch = createDeadlines(1000, () => new Error('late'))
   const ended: string[] = []
@@ -35,7 +35,7 @@ it('each has its own time', async () => {
   expect(ended).toEqual(['first', 'second'])
 })
 
-it('what comes after it was given up takes nobody else along', async () => {
+it('a late result does not affect others', async () => {
   vi.useFakeTimers()
   const watch = createDeadlines(1000, () => new Error('late'))
   const ended: string[] = []

@@ -110,10 +110,7 @@ for (const [text, variables = {}] of DOCUMENTS) {
   })
 }
 
-it('masks a bug, by plain and by compiled execution, and logs it with the id of the request', async ({
-  world,
-  acme,
-}) => {
+it('masks a bug, in plain and compiled execution, and logs it with the request id', async ({ world, acme }) => {
   const find = operationsOf(schema)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
@@ -136,10 +133,7 @@ it('masks a bug, by plain and by compiled execution, and logs it with the id of 
   ])
 })
 
-it('C16: variables that do not fit are not worth more work by compiled than by plain execution', async ({
-  world,
-  acme,
-}) => {
+it('C16: invalid variables cost no more in compiled than in plain execution', async ({ world, acme }) => {
   const find = operationsOf(schema)
   const ctx = await adaInAcme(world, acme)
   const text = 'query ($f: DeviceFilter) { devices(first: 1, filter: $f) { data { id } } }'

@@ -31,12 +31,12 @@ async function turnsBetween(cost: number): Promise<number> {
   return new Set(seen).size
 }
 
-it('others are answered between the lists of a dear operation, and a plain one is not held up', async () => {
+it('other requests are answered between the lists of an expensive operation, and a cheap one is not delayed', async () => {
   expect(await turnsBetween(5_000)).toBe(10)
   expect(await turnsBetween(101)).toBe(1)
 })
 
-it('C16: nothing more is read for whoever is gone', async () => {
+it('C16: reading stops when the client has disconnected', async () => {
   const schema = buildSchema('type Query { all(first: Int): [Item!] } type Item { inside(first: Int): [Item!] }')
   let resolved = 0
   let isDisconnected = false

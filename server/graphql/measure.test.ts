@@ -12,7 +12,7 @@ const fields = Object.values(schema.getTypeMap())
   .filter((type) => isObjectType(type) && !isIntrospectionType(type))
   .flatMap((type) => Object.values(isObjectType(type) ? type.getFields() : {}).map((field) => ({ type, field })))
 
-it('C3: every list says how long it gets: by the page around it, or at most', () => {
+it('C3: every list has a bounded length, by its page or by a maximum', () => {
   const lists = fields.filter(({ field }) => isListType(getNullableType(field.type)))
   expect(lists.length).toBeGreaterThan(10)
   const without = lists.filter(({ field }) => {
@@ -22,7 +22,7 @@ it('C3: every list says how long it gets: by the page around it, or at most', ()
   expect(without.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
 })
 
-it('C3: what is paged is asked for with `first`, and with nothing else that could make it read more', () => {
+it('C3: paged lists take `first`, and no other argument that could make them longer', () => {
   for (const { type, field } of fields) {
     const item = getNamedType(field.type)
     const isList = isObjectType(item) && Object.values(item.getFields()).some((inner) => declaredCost(inner).isPage)
@@ -34,7 +34,7 @@ it('C3: what is paged is asked for with `first`, and with nothing else that coul
   }
 })
 
-it('an object costs 1, times the page size of the lists around it, and lists inside of lists multiply', () => {
+it('an object costs 1, multiplied by the page sizes of the lists around it', () => {
   expect(cost('{ viewer { role } }')).toBe(1)
   expect(cost('{ devices { data { id name } } }')).toBe(101)
   expect(cost('{ devices(first: 20) { data { id location { name } } pageInfo { hasNextPage } } }')).toBe(42)
@@ -43,12 +43,12 @@ it('an object costs 1, times the page size of the lists around it, and lists ins
   expect(cost('{ viewer { organizations { id } } }')).toBe(1 + 200)
 })
 
-it('an object of which more than 15 fields are asked costs more', () => {
+it('an object with more than 15 requested fields costs more', () => {
   expect(cost(`{ viewer { ${many(15, (i) => `a${i}: role`)} } }`)).toBe(1)
   expect(cost(`{ devices(first: 10) { data { ${many(16, (i) => `a${i}: name`)} } } }`)).toBe(21)
 })
 
-it('a count costs 500, and so does a search or a filter that is given and not null', () => {
+it('a count costs 500, and so does a search or a filter that is not null', () => {
   expect(cost('{ devices(first: 1) { totalCount } }')).toBe(501)
   expect(cost('{ devices(first: 1, search: "a") { data { id } } }')).toBe(502)
   expect(cost('{ devices(first: 1, search: null, filter: null) { data { id } } }')).toBe(2)
@@ -59,7 +59,7 @@ it('a count costs 500, and so does a search or a filter that is given and not nu
   ])
 })
 
-it('what runs a query of its own says so', () => {
+it('a field that runs its own query declares its cost', () => {
   expect(cost('{ organization { activeApiKeyCount } }')).toBe(9)
   expect(cost('{ apiKeys(first: 10) { data { recentUsage { calls } } } }')).toBe(1 + 10 * (1 + 1 + 100))
   expect(cost('mutation { a: deleteDevice(id: "") b: deleteDevice(id: "") }')).toBe(200)
@@ -70,7 +70,7 @@ it('a page size may be a variable, and is at most 500', () => {
   expect([cost(paged), cost(paged, { n: 500 }), cost(paged, { n: 1e9 })]).toEqual([8, 501, 501])
 })
 
-it('a fragment is counted where it is used, each time', () => {
+it('a fragment is counted each time it is used', () => {
   const text =
     '{ a: devices(first: 2) { ...d } b: devices(first: 3) { ...d } } fragment d on DeviceList { data { id } }'
   expect(cost(text)).toBe(1 + 2 + 1 + 3)
@@ -86,7 +86,7 @@ const TOO_DEAR: [string, string][] = [
   ['the use of all keys', '{ apiKeys { data { recentUsage { addresses { value } } } } }'],
 ]
 for (const [what, text] of TOO_DEAR) {
-  it(`refuses what costs more than 5,000, with both numbers: ${what}`, () => {
+  it(`refuses a cost above 5,000, with both numbers: ${what}`, () => {
     expect(() => cost(text)).toThrow(
       expect.objectContaining({
         code: 'QUERY_TOO_COMPLEX',
@@ -96,21 +96,21 @@ for (const [what, text] of TOO_DEAR) {
   })
 }
 
-it('keys cannot be asked for inside of descendants', () => {
+it('descendants cannot be nested', () => {
   const inner = schema.getType('ApiKeyDescendant')
   expect(
     isObjectType(inner) && Object.values(inner.getFields()).some((field) => isCompositeType(getNamedType(field.type))),
   ).toBe(false)
 })
 
-it('a request takes one point, and one more for each 250 that it costs beyond the first, for 100 new tokens and for 4,096 characters', () => {
+it('a request takes one point, and one more for each further 250 of cost, for 100 new tokens and for 4,096 characters', () => {
   expect([0, 101, 250, 251, 500, 501, 5000].map(pointsForCost)).toEqual([0, 0, 0, 1, 1, 2, 19])
   const ofTokens = (tokenCount: number) => pointsForDocument({ kind: 'Document' as never, definitions: [], tokenCount })
   expect([12, 99, 100, 2000].map(ofTokens)).toEqual([0, 0, 1, 20])
   expect([0, 4095, 4096, 262_144].map((length) => pointsForBody('x'.repeat(length)))).toEqual([0, 0, 1, 64])
 })
 
-it('null for a variable goes past its default: the page has the size that the argument has without a value', () => {
+it('a null variable means the default page size of the argument, not of the variable', () => {
   const text = 'query ($n: Int = 1) { apiKeys(first: $n) { data { id } } }'
   expect(cost(text)).toBe(2)
   expect(cost(text, { n: null })).toBe(101)

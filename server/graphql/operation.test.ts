@@ -43,7 +43,7 @@ const LIMITS: [string, (n: number) => string, number, string][] = [
   ['tokens', (n) => `{ viewer { ${many(n - 5, () => 'role')} } }`, 2_000, 'more than 2000 tokens'],
 ]
 for (const [what, document, most, words] of LIMITS) {
-  it(`refuses more than ${most} ${what}, and says so`, () => {
+  it(`refuses more than ${most} ${what}, with a message`, () => {
     const name = what === 'operations' ? 'A' : null
     expect(JSON.stringify(refusal(document(most), {}, name)) ?? '').not.toContain(words)
     expect(refusal(document(most + 1), {}, name)).toMatchObject({
@@ -53,7 +53,7 @@ for (const [what, document, most, words] of LIMITS) {
   })
 }
 
-it('lets tools introspect, which goes deeper than other documents may', () => {
+it('allows introspection, which is deeper than other documents may be', () => {
   expect(refusal(getIntrospectionQuery())).toBeUndefined()
 })
 
@@ -120,7 +120,7 @@ for (const [what, document, expected] of ENDLESS) {
   })
 }
 
-it('keeps a bounded number of operations, and compiles one when it is seen again', () => {
+it('caches a bounded number of operations, and compiles one at its second use', () => {
   const find = operationsOf(schema)
   const first = find('{ viewer { role } }', null)
   expect(first.compiled).toBeUndefined()
@@ -133,7 +133,7 @@ it('keeps a bounded number of operations, and compiles one when it is seen again
   expect(find('{ viewer { role } }', null)).not.toBe(again)
 })
 
-it('keeps few documents of 1,900 tokens, so that nobody fills the memory with them', () => {
+it('caches few documents of 1,900 tokens, so that they cannot fill the memory', () => {
   const find = operationsOf(schema)
   const large = (i: number) => `{ viewer { ${many(30, (j) => `a${j}: role`)} } ${'#'.repeat(i)}\n }`
   const kept = find(large(1))
@@ -145,7 +145,7 @@ it('keeps few documents of 1,900 tokens, so that nobody fills the memory with th
   expect(find(large(1)).node).not.toBe(kept.node)
 })
 
-it('begins to compile only while there is time for it in this second, and tries again in a later one', () => {
+it('compiles only within a time budget in each second, and tries again later', () => {
   let time = 0
   const find = operationsOf(schema, { compilingMs: 1, now: () => time++ }) // each compiling takes a millisecond
   const isCompiled = (text: string) => find(text).compiled !== undefined
@@ -156,7 +156,7 @@ it('begins to compile only while there is time for it in this second, and tries 
   expect(isCompiled('{ viewer { support } }')).toBe(true)
 })
 
-it('compiles no operation so wide that it takes longer than it can save', () => {
+it('does not compile an operation so wide that it takes longer than it saves', () => {
   const find = operationsOf(schema)
   const wide = (times: number) => `{ ${many(times, (i) => `a${i}: devices { data { ${DEVICE} } }`)} }`
   for (const [times, compiled] of [
@@ -168,7 +168,7 @@ it('compiles no operation so wide that it takes longer than it can save', () => 
   }
 })
 
-it('knows an operation by its name or its first fields, of which at most 80 characters are kept', () => {
+it('titles an operation by its name or its first fields, at most 80 characters', () => {
   const title = (text: string) => operationsOf(schema)(text).title
   expect(title('query Nightly { viewer { role } }')).toBe('Nightly')
   expect(title('{ viewer { role } devices { totalCount } ...q } fragment q on Query { __typename }')).toBe(

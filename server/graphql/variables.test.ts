@@ -12,14 +12,14 @@ const ask = async (ada: Person, filter: object) => {
 }
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i]))
 
-it('of values that do not fit the first two are told, compiled or not', async ({ ada }) => {
+it('the first two invalid variables are reported, compiled or not', async ({ ada }) => {
   for (let sighting = 0; sighting < 3; sighting++) {
     expect(await ask(ada, fields(1))).toEqual(['BAD_USER_INPUT filter'])
     expect(await ask(ada, fields(500))).toEqual(['BAD_USER_INPUT filter', 'BAD_USER_INPUT filter'])
   }
 })
 
-it('more than 10,000 values are refused unseen, wherever they are', async ({ ada }) => {
+it('more than 10,000 values are refused unread, wherever they are', async ({ ada }) => {
   for (const filter of [{ ids: Array(10_000).fill('x') }, { ids: Array(25).fill(fields(400)) }]) {
     expect(await ask(ada, filter)).toEqual(['BAD_USER_INPUT variables'])
   }

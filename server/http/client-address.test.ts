@@ -15,7 +15,7 @@ const headers = fc
   .map((all) => Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)) as Record<string, string>)
 
 it.each(TRUSTED)(
-  'finds the same sender as Fastify does, who asks the other doors, with TRUST_PROXY %j',
+  'finds the same client address as Fastify on the other routes, with TRUST_PROXY %j',
   async (trustProxy) => {
     const app = fastify({ trustProxy })
     const sender = createClientAddress({ trustProxy })

@@ -29,7 +29,7 @@ async function start(answer: RequestListener) {
   return { server, drain, open }
 }
 
-it('connections that ask for nothing do not hold it up', async () => {
+it('does not wait for idle connections', async () => {
   const { drain, open } = await start((_request, response) => response.end())
   const silent = await open()
   const idle = await open(REQUEST)
@@ -40,7 +40,7 @@ it('connections that ask for nothing do not hold it up', async () => {
   await Promise.all(closed)
 })
 
-it('an answer under way is waited for, and is the last on its connection', async () => {
+it('waits for a response in progress, which is the last on its connection', async () => {
   const asked = Promise.withResolvers<() => void>()
   const { drain, open } = await start((_request, response) => asked.resolve(() => response.end('whole')))
   const socket = await open(REQUEST)
@@ -52,7 +52,7 @@ it('an answer under way is waited for, and is the last on its connection', async
   await drained
 })
 
-it('a request that never ends is cut off when the time is up', async () => {
+it('closes a request that never ends when the time is up', async () => {
   const { server, drain, open } = await start((request) => request.resume())
   const socket = await open('POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{')
   await once(server, 'request')

@@ -109,7 +109,7 @@ const ANSWERS: [string, number, () => string][] = [
   ['headers that are too large', 431, () => request('GET /health/live', { 'x-long': 'x'.repeat(20_000) })],
 ]
 
-describe('every answer tells browsers not to guess its type nor to keep it, and nobody what serves it', () => {
+describe('every response forbids type sniffing and caching, and does not name the server software', () => {
   it.each(ANSWERS)('%s: %i', async (_what, status, bytes) => {
     const answer = await headOf(plain, bytes())
     expect(answer.status).toBe(status)
@@ -119,7 +119,7 @@ describe('every answer tells browsers not to guess its type nor to keep it, and 
       expect(answer.headers.has(name)).toBe(false)
   })
 
-  it('a file of the web interface may be kept', async () => {
+  it('a file of the web interface may be cached', async () => {
     const cacheOf = async (path: string) => {
       const { status, headers } = await headOf(plain, request(`GET ${path}`))
       return [status, headers.get('x-content-type-options'), headers.get('cache-control')]
@@ -129,7 +129,7 @@ describe('every answer tells browsers not to guess its type nor to keep it, and 
   })
 })
 
-describe('with an address of https, every answer asks for https', () => {
+describe('with an https BASE_URL, every response has HSTS', () => {
   it.each([...ANSWERS, ['an asset', 200, () => request(`GET ${ASSET}`)] as const])(
     '%s',
     async (_what, _status, bytes) => {

@@ -5,7 +5,7 @@ import { createLog } from '../lib/log.ts'
 import { sendError, toAppError } from '../routes/error-response.ts'
 import { health } from './health.ts'
 
-it('C16: /health/live is 503 while the event loop was held for seconds a short time ago', async () => {
+it('C16: /health/live is 503 for a short time after the event loop was blocked for seconds', async () => {
   let isStalled = false
   const app = fastify()
   app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, createLog('silent'))))

@@ -31,17 +31,17 @@ const whole = (secret: string, line: string, ...headers: string[]) =>
 const CLOSE = 'connection: close'
 
 it.for(['/graphql', '/graphql/', '/graphql?from=ci', 'http://portal.example/graphql'])(
-  'is reached at %s',
+  'is served at %s',
   async (path, { world, secret }) => {
     expect(await send(world, whole(secret, `POST ${path} HTTP/1.1`, CLOSE))).toContain(ANSWER)
   },
 )
 
-it.for(['/GRAPHQL', '/graphqlx', '/graphql/x', '//graphql'])('is not at %s', async (path, { world, secret }) => {
+it.for(['/GRAPHQL', '/graphqlx', '/graphql/x', '//graphql'])('is not served at %s', async (path, { world, secret }) => {
   expect(await send(world, whole(secret, `POST ${path} HTTP/1.1`, CLOSE))).toMatch(/^HTTP\/1.1 404 /)
 })
 
-it('answers requests on one connection in their order, whatever each takes', async ({ world, secret }) => {
+it('answers requests on one connection in order, however long each takes', async ({ world, secret }) => {
   const bad = whole(secret, 'POST /graphql HTTP/1.1').replace(secret, 'hunter2')
   const answers = await send(
     world,
@@ -50,7 +50,7 @@ it('answers requests on one connection in their order, whatever each takes', asy
   expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200'])
 })
 
-it('takes a body that comes in pieces, through the middle of a character', async ({ world, secret }) => {
+it('reads a body that arrives in pieces, split inside a character', async ({ world, secret }) => {
   const bytes = Buffer.from('{"query":"mutation { createDevice(input: { name: \\"größe\\" }) { name } }"}')
   const cut = bytes.indexOf(0xc3) + 1
   const socket = connect(Number(new URL(world.url).port), '127.0.0.1')
@@ -71,14 +71,14 @@ it.for<[string, (secret: string) => string]>([
     (secret) =>
       `${head(secret, 'POST /graphql HTTP/1.1', 'transfer-encoding: chunked')}1e8480\r\n${' '.repeat(2_000_000)}\r\n0\r\n\r\n`,
   ],
-])('refuses too large a body and closes the connection: %s', async ([_what, request], { world, secret }) => {
+])('refuses a body that is too large and closes the connection: %s', async ([_what, request], { world, secret }) => {
   const answer = await send(world, request(secret))
   expect(answer).toMatch(/^HTTP\/1.1 413 /)
   expect(answer).toContain('"code":"PAYLOAD_TOO_LARGE"')
   expect(answer).toMatch(/^connection: close$/im)
 })
 
-it('a client that goes away in the middle of its body leaves no trace of a bug', async ({ world, secret }) => {
+it('a client that disconnects during its body causes no error log', async ({ world, secret }) => {
   const socket = connect(Number(new URL(world.url).port), '127.0.0.1')
   socket.write(head(secret, 'POST /graphql HTTP/1.1', 'content-length: 100'))
   socket.write('{"query":')
@@ -91,7 +91,7 @@ it('a client that goes away in the middle of its body leaves no trace of a bug',
 it.each([
   ['taken', takeJsonText],
   ['waited for', readJsonText],
-])('a body that has broken off before it is %s is refused', async (_how, read) => {
+])('an aborted body that is not yet %s is refused', async (_how, read) => {
   const request = new IncomingMessage(new Socket())
   Object.assign(request, { method: 'POST', headers: { 'content-type': 'application/json' } })
   request.destroy()

@@ -23,7 +23,7 @@ it.each(['203.0.113.7', 'nowhere.invalid'])('says what to do when HOST is %s', a
   await expect(requireFreePort({ host, port: 0 })).rejects.toThrow(new OperatorError(`HOST ${host} ${words}`))
 })
 
-it('gives an address that can be clicked on, also when it listens on all of them', async () => {
+it('returns a URL that can be clicked, also when it listens on all addresses', async () => {
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? [])
   const hosts = ['0.0.0.0', ...(addresses.some(({ family }) => family === 'IPv6') ? ['::'] : [])]
   for (const host of hosts) {

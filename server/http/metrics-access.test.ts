@@ -14,8 +14,8 @@ const codeFor = (metricsToken: string | undefined, address: string, headers = {}
   }
 }
 
-describe('without METRICS_TOKEN, metrics are for this machine', () => {
-  it.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('%s is let in', (address) => {
+describe('without METRICS_TOKEN, metrics are for this machine only', () => {
+  it.each(['127.0.0.1', '127.8.9.1', '::1', '::ffff:127.0.0.1'])('%s is accepted', (address) => {
     expect(codeFor(undefined, address)).toBe('let in')
   })
 
@@ -31,18 +31,21 @@ describe('without METRICS_TOKEN, metrics are for this machine', () => {
     'x-forwarded-host',
     'x-forwarded-proto',
     'cf-connecting-ip',
-  ])('what comes through a proxy on this machine is refused: %s', (name) => {
+  ])('a request through a proxy on this machine is refused: %s', (name) => {
     expect(codeFor(undefined, '127.0.0.1', { [name]: '127.0.0.1' })).toBe('FORBIDDEN')
   })
 })
 
-describe('with METRICS_TOKEN, metrics are for who sends it', () => {
-  it.each([`Bearer ${TOKEN}`, `bearer  ${TOKEN}`])('from anywhere, also through a proxy: %s', (authorization) => {
-    expect(codeFor(TOKEN, '203.0.113.7', { authorization, 'x-forwarded-for': '203.0.113.8' })).toBe('let in')
-  })
+describe('with METRICS_TOKEN, metrics need the token', () => {
+  it.each([`Bearer ${TOKEN}`, `bearer  ${TOKEN}`])(
+    'accepts it from anywhere, also through a proxy: %s',
+    (authorization) => {
+      expect(codeFor(TOKEN, '203.0.113.7', { authorization, 'x-forwarded-for': '203.0.113.8' })).toBe('let in')
+    },
+  )
 
   it.each([undefined, '', 'Bearer', 'Bearer x', `Bearer ${TOKEN}x`, TOKEN, `Basic ${TOKEN}`, `Bearer ${TOKEN} x`])(
-    'and for nobody else, on this machine neither: %j',
+    'refuses any other, also on this machine: %j',
     (authorization) => {
       expect(codeFor(TOKEN, '127.0.0.1', { authorization })).toBe('UNAUTHENTICATED')
     },
@@ -65,7 +68,7 @@ describe('/metrics', () => {
     return { status: answer.status, text: await answer.text(), challenge: answer.headers.get('www-authenticate') }
   }
 
-  it('says what to do to whoever may not read it', async () => {
+  it('tells a refused caller what to do', async () => {
     expect((await ask(open)).status).toBe(200)
     expect(await ask(open, { 'x-forwarded-for': '127.0.0.1' })).toMatchObject({
       status: 403,

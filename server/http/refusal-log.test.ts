@@ -12,7 +12,7 @@ const lines = (world: World) =>
     .map((line) => JSON.parse(line))
     .filter(({ msg }) => msg === 'refused')
 
-it('what is refused inside a 200 is logged with its codes, who called and for what, and counted', async ({
+it('errors in a response with status 200 are logged with codes, caller and operation, and counted', async ({
   world,
   ada,
   acme,
@@ -31,7 +31,7 @@ it('what is refused inside a 200 is logged with its codes, who called and for wh
   expect(metrics).toContain('portal_graphql_errors_total{code="GRAPHQL_VALIDATION_FAILED"} 1')
 })
 
-it('once a second for one caller, with how many others there were, and a title of bounded length', () => {
+it('at most once a second for one caller, with the number of others, and a title of bounded length', () => {
   let now = 0
   const written: string[] = []
   const note = createRefusalLog(createLog('info', { write: (line: string) => written.push(line) }), () => now)

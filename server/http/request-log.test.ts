@@ -6,7 +6,7 @@ import { createRequestLog } from './request-log.ts'
 
 const it = inWorld(startWorld)
 
-it('tells of refused requests, with their id, but does not let a stranger fill the disk', async ({ world }) => {
+it('logs refused requests with their id, but a stranger cannot fill the disk', async ({ world }) => {
   const answers = await Promise.all(
     Array.from({ length: 200 }, () => world.asKey('hunter2').call('{ viewer { role } }')),
   )
@@ -19,7 +19,7 @@ it('tells of refused requests, with their id, but does not let a stranger fill t
   expect(answers.map(({ errors }) => errors[0]?.extensions['requestId'])).toContain(refused[0]?.requestId)
 })
 
-it('tells of an outage once a second, not once for each request that it meets', () => {
+it('logs an outage once a second, not for each request', () => {
   const lines: string[] = []
   let time = 0
   const log = createLog('info', { write: (line: string) => lines.push(line) })

@@ -78,7 +78,7 @@ const call = (from: string) =>
   })
 
 it.each(['/graphql', '/portal/graphql', '/auth/sign-in'])(
-  'whoever holds 200 bodies back is refused until they come or are given up, and nobody else: %s',
+  'a source with 200 incomplete bodies is refused until they arrive or time out, and no other source: %s',
   async (path) => {
     const before = refusedBy('unfinished_requests_of_source')
     const held = await holdBack('192.0.2.1', LIMITS.unfinished_requests_of_source - 1, path)
@@ -96,7 +96,7 @@ it.each(['/graphql', '/portal/graphql', '/auth/sign-in'])(
 )
 
 it.each(['with its head', 'after it'])(
-  'a request is not counted any more once its body is there, sent %s',
+  'a request no longer counts once its body has arrived, sent %s',
   async (when) => {
     for (let i = 0; i <= LIMITS.unfinished_requests_of_source; i++) {
       const [socket] = when === 'after it' ? await holdBack('192.0.2.3', 1) : [open()]
@@ -107,7 +107,7 @@ it.each(['with its head', 'after it'])(
   },
 )
 
-it('2,000 bodies of all sources are waited for; what has none is answered', async () => {
+it('2,000 incomplete bodies from all sources are accepted; requests without a body are answered', async () => {
   const sources = Array.from({ length: 10 }, (_, i) => `198.51.100.${i}`)
   const held: Socket[] = []
   for (const source of sources) held.push(...(await holdBack(source, LIMITS.unfinished_requests / 10)))
@@ -117,7 +117,7 @@ it('2,000 bodies of all sources are waited for; what has none is answered', asyn
   expect((await call('192.0.2.2')).status).toBe(200)
 })
 
-it('what is no HTTP is refused, and logged', async () => {
+it('what is not HTTP is refused and logged', async () => {
   const socket = open().end('nonsense\r\n\r\n')
   const [answer] = await once(socket, 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 400 /)

@@ -14,7 +14,7 @@ interface RawAnswer {
   body: Buffer
 }
 
-describe('the web interface, as it is served', () => {
+describe('the web interface, as served', () => {
   let world: World
   let webDir: string
   let remove: () => void
@@ -33,7 +33,7 @@ describe('the web interface, as it is served', () => {
 
   const get = (path: string, init?: RequestInit) => fetch(`${world.url}${path}`, init)
 
-  it('answers every address of the web with the page, which is never kept', async () => {
+  it('answers every path of the web interface with the page, which is never cached', async () => {
     for (const path of [
       '/',
       '/sign-in',
@@ -53,7 +53,7 @@ describe('the web interface, as it is served', () => {
     }
   })
 
-  it('keeps what is named by its content for a year, and asks again for the rest', async () => {
+  it('lets files named by their content be cached for a year, and revalidates the rest', async () => {
     expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const icon = await raw('/icon.svg')
     expect(icon.headers['cache-control']).toBe('no-cache')
@@ -61,7 +61,7 @@ describe('the web interface, as it is served', () => {
     expect(again.status).toBe(304)
   })
 
-  it('sends what was compressed at build time, in the encoding that the browser takes', async () => {
+  it('sends files compressed at build time, in an encoding that the browser accepts', async () => {
     const plain = readFileSync(join(webDir, script))
     const brotli = await raw(script, { 'accept-encoding': 'gzip, deflate, br' })
     expect(brotli.headers['content-encoding']).toBe('br')
@@ -75,7 +75,7 @@ describe('the web interface, as it is served', () => {
     expect(none.headers.vary).toMatch(/accept-encoding/i)
   })
 
-  it('runs nothing inline and loads nothing from elsewhere; style tags need the nonce of this very page', async () => {
+  it('runs nothing inline and loads nothing from other hosts; style tags need the nonce of the page', async () => {
     const [first, second] = await Promise.all([get('/'), get('/')])
     const policy = first.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -90,7 +90,7 @@ describe('the web interface, as it is served', () => {
     expect(page).not.toMatch(/(src|href)="(https?:)?\/\//)
   })
 
-  it('asks a browser for https only where the portal is reached by https', async () => {
+  it('sends HSTS only with an https BASE_URL', async () => {
     const headers = ['strict-transport-security', 'cross-origin-opener-policy', 'origin-agent-cluster']
     const onHttp = await get('/')
     expect(headers.map((name) => onHttp.headers.get(name))).toEqual([null, null, null])
@@ -102,7 +102,7 @@ describe('the web interface, as it is served', () => {
     expect(headers.map((name) => onHttps.headers.get(name) !== null)).toEqual([true, true, true])
   })
 
-  it('says in the page whether anyone may sign up', async () => {
+  it('tells the page whether sign-up is on', async () => {
     expect(await (await get('/sign-up')).text()).toContain('<meta name="sign-up" content="on" />')
     const closed = await startWorld({ webDir, env: { SIGN_UP: 'off' } })
     const page = await (await fetch(`${closed.url}/sign-up`)).text()
@@ -110,7 +110,7 @@ describe('the web interface, as it is served', () => {
     expect(page).toContain('<meta name="sign-up" content="off" />')
   })
 
-  it('says in the page whether the portal sends mail', async () => {
+  it('tells the page whether the portal sends email', async () => {
     expect(await (await get('/sign-in')).text()).toContain('<meta name="mail" content="off" />')
     const env = { SMTP_URL: 'smtp://localhost?from=portal@example.com', BASE_URL: 'http://portal.example.com' }
     const sending = await startWorld({ webDir, env })
@@ -127,7 +127,7 @@ describe('the web interface, as it is served', () => {
     }
   })
 
-  it('gives away no file but its own', async () => {
+  it('serves no file but its own', async () => {
     for (const path of [
       '/.built-from',
       '/..%2f..%2fpackage.json',
@@ -149,7 +149,7 @@ describe('the web interface, as it is served', () => {
     }
   })
 
-  it('leaves the API as it is: other methods are 404 in JSON, GET /graphql without a key is 401', async () => {
+  it('does not affect the API: other methods are 404 in JSON, GET /graphql without a key is 401', async () => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await get('/acme/users', { method })
       expect({ method, status: answer.status }).toEqual({ method, status: 404 })

@@ -26,7 +26,7 @@ const accept = (world: World, body: object, cookie?: string) =>
 const view = (world: World, token: string) => world.post('/auth/invitation', { token })
 
 describe('accepting an invitation without an account', () => {
-  it('makes the person, under the id that the list has shown, with a personal account and the role', async ({
+  it('creates the person under the id of the invitation, with a personal account and the role', async ({
     world,
     acme,
   }) => {
@@ -49,7 +49,7 @@ describe('accepting an invitation without an account', () => {
     expect((await world.post('/auth/sign-in', { email, password: PASSWORD })).status).toBe(200)
   })
 
-  it('takes the name that the invitation gave, and needs one', async ({ world, acme }) => {
+  it('uses the name of the invitation, and needs one', async ({ world, acme }) => {
     const named = await invited(acme.call, { email: newAddress(), name: 'Grace Hopper' })
     expect((await accept(world, { token: named.token, password: PASSWORD })).body).toMatchObject({
       user: { name: 'Grace Hopper' },
@@ -60,7 +60,7 @@ describe('accepting an invitation without an account', () => {
     expect((await accept(world, { ...body, name: 'Lin' })).status).toBe(200)
   })
 
-  it('needs a password that is good enough, and is not used up by one that is not', async ({ world, acme }) => {
+  it('needs a valid password, and a refused one does not use up the link', async ({ world, acme }) => {
     const { token } = await invited(acme.call, { email: newAddress(), name: 'Lin' })
     for (const password of [undefined, 'short', 'passwordpassword']) {
       expect(refusalOf(await accept(world, { token, password }))).toMatchObject({ status: 400, field: 'password' })
@@ -68,7 +68,7 @@ describe('accepting an invitation without an account', () => {
     expect((await accept(world, { token, password: PASSWORD })).status).toBe(200)
   })
 
-  it('is told in the audit log of the organization', async ({ world, acme }) => {
+  it('is recorded in the audit log of the organization', async ({ world, acme }) => {
     const { token, user } = await invited(acme.call, { email: newAddress(), name: 'Lin' })
     world.clock.advance(SECOND)
     await accept(world, { token, password: PASSWORD })
@@ -96,7 +96,7 @@ describe('accepting an invitation without an account', () => {
 })
 
 describe('accepting an invitation with an account', () => {
-  it('is done by the session of the invited person, which goes on', async ({ world, acme }) => {
+  it('uses the session of the invited person, which continues', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const { token } = await invited(acme.call, { email: bob.email })
     const answer = await accept(world, { token }, bob.cookie)
@@ -105,7 +105,7 @@ describe('accepting an invitation with an account', () => {
     expect(data).toEqual({ viewer: { role: 'MEMBER', user: { id: bob.userId } } })
   })
 
-  it('is done by the right password, which signs in', async ({ world, acme }) => {
+  it('signs in with the right password', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const { token } = await invited(acme.call, { email: bob.email })
     const answer = await accept(world, { token, password: PASSWORD, name: 'Somebody Else' })
@@ -113,7 +113,7 @@ describe('accepting an invitation with an account', () => {
     expect(await isSignedIn(world, answer.cookie)).toBe(true)
   })
 
-  it('is refused to everybody else, with words that say to sign in, and guessing is slowed down', async ({
+  it('is refused to everybody else, with a message to sign in, and guessing is slowed down', async ({
     world,
     acme,
   }) => {
@@ -133,7 +133,7 @@ describe('accepting an invitation with an account', () => {
     expect((await accept(world, { token }, bob.cookie)).status).toBe(200)
   })
 
-  it('is not done by a session or a password that was good a moment ago', async ({ world, acme }) => {
+  it('is refused for a session or a password that has just become invalid', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const { token } = await invited(acme.call, { email: bob.email })
     const { database, clock } = world
@@ -159,7 +159,7 @@ describe('accepting an invitation with an account', () => {
     expect((await view(world, token)).status).toBe(200)
   })
 
-  it('keeps the role of one who is a member already by another way', async ({ world, acme }) => {
+  it('keeps the role of a person who became a member in another way', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const { token } = await invited(acme.call, { email: bob.email, role: 'MEMBER' })
     const membership = { organizationId: acme.id, userId: bob.userId, role: 'ADMIN', createdAt: 0 } as const
@@ -171,7 +171,7 @@ describe('accepting an invitation with an account', () => {
 })
 
 describe('an invitation link', () => {
-  it('says what it is for', async ({ world, acme }) => {
+  it('shows what it is for', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const [known, unknown] = [
       await invited(acme.call, { email: bob.email, role: 'ADMIN' }),
@@ -194,7 +194,7 @@ describe('an invitation link', () => {
     })
   })
 
-  it('works once, and of two at once for one', async ({ world, acme }) => {
+  it('works once, also for two at the same time', async ({ world, acme }) => {
     const { token } = await invited(acme.call, { email: newAddress(), name: 'Lin' })
     const answers = await Promise.all([
       accept(world, { token, password: PASSWORD }),
@@ -223,7 +223,7 @@ describe('an invitation link', () => {
     expect(refusalOf(await view(world, late.token))).toEqual(DEAD)
   })
 
-  it('gives one answer for used, withdrawn, replaced, mistyped and unknown', async ({ world, acme }) => {
+  it('gives the same answer for used, withdrawn, replaced, mistyped and unknown', async ({ world, acme }) => {
     const used = await invited(acme.call, { email: newAddress(), name: 'Lin' })
     await accept(world, { token: used.token, password: PASSWORD })
     const withdrawn = await invited(acme.call, { email: newAddress() })

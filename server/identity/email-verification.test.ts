@@ -32,8 +32,8 @@ const again = (world: MailWorld, eve: Person, cookie = eve.cookie) =>
 const isVerified = async (eve: Person, person = eve) =>
   fieldOf<{ emailVerified: boolean }>(await person.call('{ viewer { emailVerified } }')).emailVerified
 
-describe('C14: where the portal sends email, a person whose address is not verified', () => {
-  it('generates and rotates no key, and is told what to do; with the link from the email they do', async ({
+describe('C14: if the portal sends email, a person without a verified address', () => {
+  it('cannot generate or rotate keys, with a message that says what to do, until they use the link of the email', async ({
     world,
     eve,
   }) => {
@@ -58,10 +58,7 @@ describe('C14: where the portal sends email, a person whose address is not verif
     )
   })
 
-  it('generates none in another organization either, invited as an Admin: an invitation does not verify', async ({
-    world,
-    eve,
-  }) => {
+  it('cannot generate keys in another organization either, also as an invited Admin', async ({ world, eve }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
     const inAcme: Call = (query, variables) => acme.call(query, variables)
@@ -79,7 +76,7 @@ describe('C14: where the portal sends email, a person whose address is not verif
     expect(codesOf(await lin.call(GENERATE, {}, acme.slug))).toEqual([])
   })
 
-  it('keeps the keys that are there, and a key generates keys for its organization', async ({ world, eve }) => {
+  it('keeps existing keys, and a key generates keys for its organization', async ({ world, eve }) => {
     await verify(world, tokenIn((await emails(world, eve))[0]))
     const { secret } = fieldOf<{ secret: string }>(await eve.call(GENERATE))
     await world.database.transaction((db) =>
@@ -91,7 +88,10 @@ describe('C14: where the portal sends email, a person whose address is not verif
     expect(viewer.data).toEqual({ viewer: { emailVerified: null } })
   })
 
-  it('verifies by a password reset from the mailbox, not by a link that was made for them', async ({ world, eve }) => {
+  it('verifies by a password reset from the mailbox, not by a link that was shown to somebody', async ({
+    world,
+    eve,
+  }) => {
     const made = await createPasswordReset(world.database, world.clock.now(), eve.email)
     expect((await world.post('/auth/reset-password', { token: made?.token, password: NEW })).status).toBe(200)
     const before = await world.personOf(
@@ -110,7 +110,7 @@ describe('C14: where the portal sends email, a person whose address is not verif
   })
 })
 
-it('C14: where the portal sends no email, nothing is asked for and nothing can be sent', async () => {
+it('C14: if the portal sends no email, no verification is required and none can be sent', async () => {
   const quiet = await startWorld()
   const ada = await quiet.signUp('Ada')
   fieldOf(await ada.call(SWITCH_ON))
@@ -138,7 +138,7 @@ describe('the link that verifies an address', () => {
     expect([(await verify(world, fresh)).status, (await verify(world, fresh)).status]).toEqual([200, 404])
   })
 
-  it('of an email that was sent again is the only one; 3 times, then once in 20 minutes', async ({ world, eve }) => {
+  it('replaces the earlier one when sent again; 3 times, then once in 20 minutes', async ({ world, eve }) => {
     const first = tokenIn((await emails(world, eve))[0])
     const statuses: number[] = []
     for (let i = 0; i < 4; i++) {
@@ -152,7 +152,7 @@ describe('the link that verifies an address', () => {
     expect((await again(world, eve)).status).toBe(200)
   })
 
-  it('is not sent again to whoever is verified, nor to nobody', async ({ world, eve }) => {
+  it('is not sent to a verified person, or without a session', async ({ world, eve }) => {
     await verify(world, tokenIn((await emails(world, eve))[0]))
     expect((await again(world, eve)).status).toBe(200)
     expect(await emails(world, eve)).toHaveLength(1)

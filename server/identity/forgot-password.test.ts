@@ -27,7 +27,7 @@ const resets = async (world: MailWorld) =>
   (await world.database.read.selectFrom('passwordReset').select('id').execute()).length
 
 describe('a forgotten password', () => {
-  it('is replaced by way of an email, whose link works once and is in no database', async ({ world, ada }) => {
+  it('is reset through an email, whose link works once and is in no database', async ({ world, ada }) => {
     expect((await ask(world, ` ${ada.email.toUpperCase()}`)).status).toBe(200)
     await expect.poll(() => resets(world)).toBe(1)
     const queued = await world.storage.dump()
@@ -43,10 +43,7 @@ describe('a forgotten password', () => {
     expect((await world.post('/auth/reset-password', { token, password: NEW })).status).toBe(404)
   })
 
-  it('leads to where the portal is by its own settings, never to where a request says it is', async ({
-    world,
-    ada,
-  }) => {
+  it('links to the configured URL, never to a host from a request', async ({ world, ada }) => {
     const beside = await startWorld({ beside: world, env: { SMTP_URL: world.smtp.url, PORT: '0', HOST: '127.0.0.1' } })
     const asked = await beside.post(
       '/auth/forgot-password',
@@ -59,10 +56,7 @@ describe('a forgotten password', () => {
     expect([asked.status, email?.text.match(/http:[^ ]*reset/)?.[0]]).toEqual([200, `${beside.url}/reset`])
   })
 
-  it('of a link that came late: it is dead after 30 minutes, and an email that is older is not sent', async ({
-    world,
-    ada,
-  }) => {
+  it('the link expires after 30 minutes, and an older email is not sent', async ({ world, ada }) => {
     world.smtp.become('hangs up')
     await ask(world, ada.email)
     await expect.poll(() => resets(world)).toBe(1)
@@ -72,7 +66,7 @@ describe('a forgotten password', () => {
     expect(await world.emailsTo(ada.email)).toEqual([])
   })
 
-  it('is told in the audit log of the personal account, with where it was asked for', async ({ world, ada }) => {
+  it('is recorded in the audit log of the personal account, with the source of the request', async ({ world, ada }) => {
     await ask(world, ada.email, '192.0.2.77')
     await emailTo(world, ada.email)
     const [event] = eventsOf(await peopleAs(ada.call).audit())
@@ -84,7 +78,7 @@ describe('a forgotten password', () => {
     })
   })
 
-  it('does nothing to the password and the sessions by being asked for', async ({ world, ada }) => {
+  it('a request changes neither the password nor the sessions', async ({ world, ada }) => {
     await ask(world, ada.email)
     await emailTo(world, ada.email)
     expect(await isSignedIn(world, ada.cookie)).toBe(true)
@@ -92,7 +86,7 @@ describe('a forgotten password', () => {
   })
 })
 
-describe('whether there is an account is not told', () => {
+describe('the existence of an account is not revealed', () => {
   it('by the answer', async ({ world, ada }) => {
     const [known, unknown] = [await ask(world, ada.email), await ask(world, 'nobody@example.com')]
     const shown = ({ status, body, headers }: typeof known) => {
@@ -104,7 +98,7 @@ describe('whether there is an account is not told', () => {
     expect(world.smtp.received).toHaveLength(1)
   })
 
-  it('by the time: the answer does not wait for anything to be written', async ({ world, ada }) => {
+  it('by the timing: the answer does not wait for a write', async ({ world, ada }) => {
     const letGo = await holdAda(world, ada)
     expect((await ask(world, ada.email)).status).toBe(200)
     expect(await resets(world)).toBe(0)
@@ -112,7 +106,7 @@ describe('whether there is an account is not told', () => {
     await emailTo(world, ada.email)
   })
 
-  it('by how often it may be asked: 3 times for an address, then once in 20 minutes', async ({ world, ada }) => {
+  it('by the limit: 3 times for an address, then once in 20 minutes', async ({ world, ada }) => {
     for (const email of [ada.email, 'nobody@example.com']) {
       const statuses: number[] = []
       for (let i = 0; i < 4; i++) statuses.push((await ask(world, email, `192.0.2.${i}`)).status)
@@ -131,7 +125,7 @@ describe('whether there is an account is not told', () => {
   })
 })
 
-it('one source asks for 10 addresses, then for one in 6 minutes; another source is not touched', async ({ world }) => {
+it('one source can request 10 addresses, then one in 6 minutes; other sources are not affected', async ({ world }) => {
   const statuses: number[] = []
   for (let i = 0; i < 11; i++) statuses.push((await ask(world, `person-${i}@example.com`)).status)
   expect(statuses).toEqual([...Array(10).fill(200), 429])
@@ -140,14 +134,14 @@ it('one source asks for 10 addresses, then for one in 6 minutes; another source 
   expect((await ask(world, 'person-12@example.com')).status).toBe(200)
 })
 
-it('what is no address is refused, and is not counted', async ({ world, ada }) => {
+it('an invalid address is refused, and not counted', async ({ world, ada }) => {
   for (let i = 0; i < 12; i++) {
     expect(refusalOf(await ask(world, 'nobody'))).toMatchObject({ status: 400, code: 'BAD_USER_INPUT', field: 'email' })
   }
   expect((await ask(world, ada.email)).status).toBe(200)
 })
 
-it('the portal does not close while an email is being written', async ({ world, ada }) => {
+it('the portal does not close while an email is being queued', async ({ world, ada }) => {
   const { storage } = world
   const beside = await startWorld({ beside: { storage }, env: { SMTP_URL: world.smtp.url, BASE_URL } })
   const letGo = await holdAda(world, ada)

@@ -15,7 +15,7 @@ const change = (world: World, cookie: string | undefined, password: string, newP
 const signIn = (world: World, email: string, password: string) => world.post('/auth/sign-in', { email, password })
 
 describe('changing the password', () => {
-  it('puts the new one in place of the old one, ends every session and starts a fresh one here', async ({ world }) => {
+  it('replaces the old password, revokes every session and starts a new one', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const other = await signIn(world, ada.email, PASSWORD)
     const answer = await change(world, ada.cookie, PASSWORD, NEW)
@@ -29,7 +29,7 @@ describe('changing the password', () => {
     expect((await signIn(world, ada.email, NEW)).status).toBe(200)
   })
 
-  it('kills a reset link that is under way, and is told in the audit log without a secret', async ({ world }) => {
+  it('invalidates a reset link, and is recorded in the audit log without a secret', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const reset = await createPasswordReset(world.database, world.clock.now(), ada.email)
     world.clock.advance(SECOND)
@@ -46,7 +46,7 @@ describe('changing the password', () => {
     for (const secret of [PASSWORD, NEW, reset?.token ?? '', 'argon2']) expect(text).not.toContain(secret)
   })
 
-  it('needs the current password, and guessing at it is slowed down', async ({ world }) => {
+  it('needs the current password, and guessing it is slowed down', async ({ world }) => {
     const ada = await world.signUp('Ada')
     for (let i = 0; i < 5; i++) {
       const answer = await change(world, ada.cookie, 'not the passphrase', NEW)
@@ -62,7 +62,7 @@ describe('changing the password', () => {
     expect((await signIn(world, ada.email, PASSWORD)).status).toBe(200)
   })
 
-  it('needs a session and a new password that is good enough', async ({ world }) => {
+  it('needs a session and a valid new password', async ({ world }) => {
     const ada = await world.signUp('Ada')
     expect(refusalOf(await change(world, undefined, PASSWORD, NEW))).toMatchObject({
       status: 401,

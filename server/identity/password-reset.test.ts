@@ -22,7 +22,7 @@ const linkFor = async (world: World, email: string) =>
   (await createPasswordReset(world.database, world.clock.now(), email))?.token ?? ''
 
 describe('a reset link', () => {
-  it('sets a new password, ends every session and signs in', async ({ world }) => {
+  it('sets a new password, revokes every session and signs in', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const answer = await reset(world, await linkFor(world, ` ${ada.email.toUpperCase()}`))
     expect(answer.status).toBe(200)
@@ -36,7 +36,7 @@ describe('a reset link', () => {
     expect(await Promise.all(statuses)).toEqual([401, 200])
   })
 
-  it('ends every session wherever it was begun, and tells how many keys of the personal account go on', async ({
+  it('revokes sessions in all places, and returns how many keys of the personal account stay active', async ({
     world,
   }) => {
     const ada = await world.signUp('Ada')
@@ -51,7 +51,7 @@ describe('a reset link', () => {
     expect((await world.asKey(secret).call('{ viewer { role } }')).errors).toEqual([])
   })
 
-  it('works once, and of two at once for one', async ({ world }) => {
+  it('works once, also for two at the same time', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const token = await linkFor(world, ada.email)
     const answers = await Promise.all([reset(world, token), reset(world, token, 'the second passphrase')])
@@ -68,7 +68,7 @@ describe('a reset link', () => {
     expect(refusalOf(await reset(world, second))).toEqual(DEAD)
   })
 
-  it('kills the one that was made before for the same person, and no other', async ({ world }) => {
+  it('invalidates the earlier one of the same person, and no other', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const [old, bobs] = [await linkFor(world, ada.email), await linkFor(world, bob.email)]
     const fresh = await linkFor(world, ada.email)
@@ -77,20 +77,20 @@ describe('a reset link', () => {
     expect((await reset(world, bobs)).status).toBe(200)
   })
 
-  it('gives one answer for used, expired, mistyped and unknown', async ({ world }) => {
+  it('gives the same answer for used, expired, mistyped and unknown', async ({ world }) => {
     for (const token of ['', 'x', mintSecret('emr_'), mintSecret('emi_'), `${mintSecret('emr_')}x`]) {
       expect(refusalOf(await reset(world, token))).toEqual(DEAD)
     }
   })
 
-  it('is not used up by a password that is refused', async ({ world }) => {
+  it('is not used up by a refused password', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const token = await linkFor(world, ada.email)
     expect(refusalOf(await reset(world, token, 'short'))).toMatchObject({ status: 400, field: 'password' })
     expect((await reset(world, token)).status).toBe(200)
   })
 
-  it('is made for nobody when the address is unknown, and only its hash is stored', async ({ world }) => {
+  it('is not created for an unknown address, and only its hash is stored', async ({ world }) => {
     expect(await createPasswordReset(world.database, world.clock.now(), 'nobody@example.com')).toBeUndefined()
     const ada = await world.signUp('Ada')
     const token = await linkFor(world, ada.email)
@@ -104,7 +104,7 @@ describe('a reset link', () => {
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
-  it('is told in the audit log of the personal account', async ({ world }) => {
+  it('is recorded in the audit log of the personal account', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const { cookie = '' } = await reset(world, await linkFor(world, ada.email))
     const { body } = await world.post(

@@ -17,14 +17,14 @@ const input = (password: string) => ({
   ...CHEAPEST,
 })
 
-it('gives the hash that the process itself would give, and keeps the password that it was asked with as it was', async () => {
+it('computes the same hash as the process itself, and does not change its input', async () => {
   const { derive } = startThreads()
   const asked = input('a long enough passphrase')
   expect(await derive(asked)).toEqual(await argon2id(input('a long enough passphrase')))
   expect(asked.message.toString()).toBe('a long enough passphrase')
 })
 
-it('hashes many at once on few threads, each its own', async () => {
+it('computes many hashes at once on few threads', async () => {
   const threads = startThreads(2)
   const { from } = createPasswords({ cost: CHEAPEST, derive: threads.derive, atOnce: threads.size })
   const passwords = Array.from({ length: 15 }, (_, i) => `a long enough passphrase ${i}`)
@@ -34,18 +34,18 @@ it('hashes many at once on few threads, each its own', async () => {
   expect(await from('here').verify('another passphrase', stored[0])).toBe(false)
 })
 
-it('has four threads at most', () => {
+it('has at most four threads', () => {
   expect(createPasswordThreads().size).toBeGreaterThanOrEqual(1)
   expect(createPasswordThreads().size).toBeLessThanOrEqual(4)
 })
 
-it('a hash that cannot be made is refused, and the next one is made by a new thread', async () => {
+it('a failed hash is rejected, and the next one runs on a new thread', async () => {
   const { derive } = startThreads(1)
   await expect(derive({ ...input('x'), memory: -1 })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(await derive(input('x'))).toHaveLength(32)
 })
 
-it('once closed, whoever still waits is refused', async () => {
+it('rejects waiting hashes once closed', async () => {
   const threads = createPasswordThreads(1)
   const slow = threads.derive({ ...input('x'), memory: 19_456, passes: 50 })
   const refused = expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
@@ -53,7 +53,7 @@ it('once closed, whoever still waits is refused', async () => {
   await refused
 })
 
-it('a server starts threads of its own for its first password, and ends them when it closes', async () => {
+it('a server starts its threads for its first password, and ends them when it closes', async () => {
   const started: Worker[] = []
   const note = (worker: Worker) => started.push(worker)
   process.on('worker', note)

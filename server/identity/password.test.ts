@@ -5,7 +5,7 @@ import { checkPassword, createPasswords } from './password.ts'
 const { hash, verify } = createPasswords({ cost: { memory: 8, passes: 1, parallelism: 1 } })
 
 describe('a password', () => {
-  it('is stored as Argon2id with 19 MiB, t=2, p=1, unless a test asks for less', async () => {
+  it('is stored as Argon2id with 19 MiB, t=2, p=1, except in tests', async () => {
     const stored = await createPasswords().hash('a long enough passphrase')
     expect(stored).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[A-Za-z0-9+/]{22}\$[A-Za-z0-9+/]{43}$/)
     expect(await hash('a long enough passphrase')).toMatch(/^\$argon2id\$v=19\$m=8,t=1,p=1\$/)
@@ -13,14 +13,14 @@ describe('a password', () => {
     expect(await verify('A long enough passphrase', stored)).toBe(false)
   })
 
-  it('is stored under a salt of its own', async () => {
+  it('is stored with its own salt', async () => {
     const [one, two] = await Promise.all([hash('a long enough passphrase'), hash('a long enough passphrase')])
     expect(two).not.toBe(one)
     expect(await verify('a long enough passphrase', one)).toBe(true)
     expect(await verify('a long enough passphrase', two)).toBe(true)
   })
 
-  it('is one of at most four that are worked on at once; 20 more of a source wait, and its next is refused', async () => {
+  it('at most four are hashed at once; 20 more of a source wait, and its next is refused', async () => {
     const works: PromiseWithResolvers<Buffer>[] = []
     const busy = createPasswords({
       derive: () => {
@@ -38,24 +38,24 @@ describe('a password', () => {
     expect(works).toHaveLength(5)
   })
 
-  it('is judged by the parameters that its hash names (test vector of the reference implementation)', async () => {
+  it('is verified with the parameters in its hash (test vector of the reference implementation)', async () => {
     const stored = '$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4'
     expect(await verify('password', stored)).toBe(true)
     expect(await verify('passwore', stored)).toBe(false)
   })
 
-  it('is never right without a hash, and a hash that is none is a bug', async () => {
+  it('is never right without a hash, and an invalid hash is a bug', async () => {
     expect(await verify('', undefined)).toBe(false)
     await expect(verify('x', 'plain text')).rejects.toThrow('not Argon2id')
   })
 
-  it('is the same from every keyboard, and blanks around it belong to it', async () => {
+  it('is normalized, and keeps blanks around it', async () => {
     const stored = await hash('Ångström ﬁne password')
     expect(await verify('A\u030angstro\u0308m fine password', stored)).toBe(true)
     expect(await verify('Ångström fine password ', stored)).toBe(false)
   })
 
-  it('has 12 to 256 characters, counted as people count', () => {
+  it('has 12 to 256 user-perceived characters', () => {
     const fits = ['x7!kPq9#mZ2w', '🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧', `${'ab-'.repeat(85)}q`, ' spaces are welcome ']
     for (const text of fits) expect(checkPassword('password', text)).toBe(text)
     for (const text of ['', 'x7!kPq9#mZ2', '🦊🐻🐼🐨🐯🦁', 'ab-'.repeat(86)]) {
@@ -63,7 +63,7 @@ describe('a password', () => {
     }
   })
 
-  it('is not among the most common, however it is cased', () => {
+  it('is not a common one, in upper or lower case', () => {
     const common = [
       'Password1234!',
       'PASSWORDPASSWORD',
@@ -97,7 +97,7 @@ describe('passwords that wait to be hashed', () => {
     }
   }
 
-  it('of one source are 20 at most: the next is told to wait, and others are not', async () => {
+  it('are at most 20 for one source: the next is RATE_LIMITED, and other sources are not', async () => {
     const { hash, counted, free } = busy()
     const waiting = Array.from({ length: 21 }, () => hash('here'))
     await expect(hash('here')).rejects.toMatchObject({ code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } })
@@ -107,7 +107,7 @@ describe('passwords that wait to be hashed', () => {
     expect(await Promise.all([...waiting, other])).toHaveLength(22)
   })
 
-  it('are 2,000 at most: a source with none has room, at the expense of one with many', async () => {
+  it('are at most 2,000: a source with none gets room from one with many', async () => {
     const { hash, counted, free } = busy()
     const begun = hash('begun')
     const waiting = Array.from({ length: 2000 }, (_, i) => hash(`source-${i % 100}`))

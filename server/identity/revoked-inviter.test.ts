@@ -76,7 +76,7 @@ it.each<[how: string, end: () => Promise<unknown>, details: () => string]>([
 })
 const rotate = 'mutation ($id: ID!, $s: Int!) { rotateApiKey(id: $id, overlapSeconds: $s) { apiKey { id } } }'
 
-describe('C13: invitations end with the key that made them', () => {
+describe('C13: invitations end with the key that created them', () => {
   it.each<[how: string, end: () => Promise<unknown>]>([
     ['revoked', () => callAs(ada)(revoke, { id: key.id })],
     ['revoked among many', () => callAs(ada)('mutation { revokeApiKeys(input: { all: true }) { ids } }')],
@@ -101,7 +101,7 @@ describe('C13: invitations end with the key that made them', () => {
     await expectEnded(token)
   })
 
-  it('when it is revoked with the key that made it', async () => {
+  it('when it is revoked with the key that generated it', async () => {
     const made = fieldOf<{ secret: string; apiKey: { id: string; label: string } }>(
       await world.asKey(key.secret).call('mutation { generateApiKey { secret apiKey { id label } } }'),
     )
@@ -110,7 +110,7 @@ describe('C13: invitations end with the key that made them', () => {
     await expectEnded(token)
   })
 
-  it('when it expires, and for good when it is removed', async () => {
+  it('when it expires, and permanently when it is deleted', async () => {
     const ends = await world.generateKey(ada, acme, {
       label: 'short',
       expiresAt: new Date(world.clock.now() + HOUR).toISOString(),
@@ -132,13 +132,13 @@ describe('C13: invitations end with the key that made them', () => {
     await expectEnded(token)
   })
 
-  it('and a key that may not manage keys any more lets in no Admin', async () => {
+  it('and a key that may no longer manage keys cannot let an Admin in', async () => {
     const [admin, member] = [await byKey('ADMIN'), await byKey('MEMBER')]
     fieldOf(await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT']))
     expect([(await accept(admin.token)).status, (await accept(member.token)).status]).toEqual([404, 200])
   })
 
-  it('also while a revoke is under way: who accepts waits for it, and is refused', async () => {
+  it('also during a revoke: accepting waits for it, and is refused', async () => {
     const { token } = await byKey('ADMIN')
     const accepting = await world.database.transaction(async (db) => {
       await forUpdate(db, db.selectFrom('apiKey').select('id').where('id', '=', key.id)).execute()
@@ -151,7 +151,7 @@ describe('C13: invitations end with the key that made them', () => {
   })
 })
 
-describe('C13: invitations end with the right of the person who made them', () => {
+describe('C13: invitations end with the right of the person who created them', () => {
   let bob: Person
   beforeEach(async () => {
     bob = await world.signUp('Bob')
@@ -166,7 +166,7 @@ describe('C13: invitations end with the right of the person who made them', () =
       () => peopleAs(callAs(ada)).changeRole(bob.userId, 'MEMBER'),
       'ADMIN to MEMBER; 1 open invitation of theirs withdrawn',
     ],
-  ])('when they are %s, which the audit log tells', async (_how, end, details) => {
+  ])('when they are %s, as the audit log says', async (_how, end, details) => {
     const { token } = await invited(callAs(bob), { email: newAddress(), role: 'ADMIN' })
     world.clock.advance(SECOND)
     fieldOf((await end()) as Parameters<typeof fieldOf>[0])
@@ -174,7 +174,7 @@ describe('C13: invitations end with the right of the person who made them', () =
     expect(eventsOf(await peopleAs(callAs(ada)).audit())[0]).toMatchObject({ details })
   })
 
-  it('also while they are being removed: who accepts waits for it, and is refused', async () => {
+  it('also during their removal: accepting waits for it, and is refused', async () => {
     const { token } = await invited(callAs(bob), { email: newAddress(), role: 'ADMIN' })
     const accepting = await world.database.transaction(async (db) => {
       const membership = db.selectFrom('membership').select('role').where('userId', '=', bob.userId)
@@ -194,14 +194,14 @@ describe('C13: invitations end with the right of the person who made them', () =
     expect((await accept(token)).status).toBe(200)
   })
 
-  it('and a person who was made a Member again ends none of others', async () => {
+  it('and a person who becomes a Member again ends no invitations of others', async () => {
     const { token } = await invited(callAs(ada), { email: newAddress() })
     fieldOf(await peopleAs(callAs(ada)).changeRole(bob.userId, 'MEMBER'))
     expect((await view(token)).status).toBe(200)
   })
 })
 
-describe('C13: an invitation that is raised to Admin rests on the right of whoever raised it', () => {
+describe('C13: an invitation raised to Admin depends on the right of the person or key that raised it', () => {
   const raise = async (by: Call, userId: string) => fieldOf(await peopleAs(by).changeRole(userId, 'ADMIN'))
   let bob: Person
   beforeEach(async () => {
@@ -223,7 +223,7 @@ describe('C13: an invitation that is raised to Admin rests on the right of whoev
     await expectEnded(token)
   })
 
-  it('a person, after a key that may not manage keys: it lets in an Admin, also once the key is gone', async () => {
+  it('a person, after a key that may not manage keys: it lets an Admin in, also after the key is revoked', async () => {
     fieldOf(await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT']))
     const { token, user } = await byKey('MEMBER')
     await raise(callAs(bob), user.id)
@@ -231,7 +231,7 @@ describe('C13: an invitation that is raised to Admin rests on the right of whoev
     expect((await accept(token)).status).toBe(200)
   })
 
-  it("but whoever makes it a Member's takes nothing over", async () => {
+  it('but changing it to Member transfers nothing', async () => {
     const { token, user } = await invited(callAs(bob), { email: newAddress(), role: 'ADMIN' })
     fieldOf(await peopleAs(callAs(ada)).changeRole(user.id, 'MEMBER'))
     fieldOf(await peopleAs(callAs(ada)).remove(bob.userId))
@@ -244,7 +244,7 @@ describe('C13: a key that may not manage keys', () => {
     fieldOf(await policyOfAdmin(ada, acme).set({ allowKeyManagement: false }, ['ALLOW_KEY_MANAGEMENT']))
   })
 
-  it('makes nobody an Admin: not by an invitation, new or again, and not by a role', async () => {
+  it('cannot make anybody an Admin, by an invitation or by a role', async () => {
     const as = peopleAs(world.asKey(key.secret).call)
     const open = await invited(callAs(ada), { email: newAddress(), role: 'ADMIN' })
     const bob = await world.signUp('Bob')
@@ -261,7 +261,7 @@ describe('C13: a key that may not manage keys', () => {
     expect((await view(open.token)).status).toBe(200)
   })
 
-  it('invites and makes Members as before', async () => {
+  it('can invite people as Members, and make members Members', async () => {
     const as = peopleAs(world.asKey(key.secret).call)
     const bob = await world.signUp('Bob')
     await world.join(acme, bob, 'ADMIN')

@@ -41,7 +41,7 @@ async function seen(world: World, token: string): Promise<void> {
 }
 
 describe('a session', () => {
-  it('ends when it was not used for 12 hours', async ({ world }) => {
+  it('expires after 12 hours without use', async ({ world }) => {
     const ada = await world.signUp('Ada')
     world.clock.advance(12 * HOUR - 1)
     await seen(world, tokenOf(ada.cookie))
@@ -51,7 +51,7 @@ describe('a session', () => {
     expect(await isSignedIn(world, ada.cookie)).toBe(false)
   })
 
-  it('ends after 7 days however much it is used', async ({ world }) => {
+  it('expires after 7 days, however much it is used', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const end = world.clock.now() + 7 * DAY
     while (world.clock.now() + 10 * HOUR < end) {
@@ -64,7 +64,7 @@ describe('a session', () => {
     expect(await isSignedIn(world, ada.cookie)).toBe(false)
   })
 
-  it('C8: is stored as a hash only, and expired ones are swept out when the person signs in', async ({ world }) => {
+  it('C8: is stored as a hash only, and expired ones are deleted when the person signs in', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const rows = () => world.database.read.selectFrom('session').selectAll().where('userId', '=', ada.userId).execute()
     expect(JSON.stringify(await rows())).not.toContain(tokenOf(ada.cookie))
@@ -76,7 +76,7 @@ describe('a session', () => {
     expect(await rows()).toHaveLength(1)
   })
 
-  it('is one of at most 100 of a person: the oldest make room', async ({ world }) => {
+  it('is one of at most 100 of a person: the oldest are deleted', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const { database, clock } = world
     await database.transaction(async (db) => {
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(rows[0]?.userAgent).toHaveLength(200)
   })
 
-  it('is listed without a secret or control characters that an older version stored', async ({ world }) => {
+  it('is listed without secrets and control characters that an older version stored', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const userAgent = `Firefox\u009b ${mintSecret('emv_')} ${'x'.repeat(500)}`
     await world.database.transaction((db) =>
@@ -105,7 +105,7 @@ describe('a session', () => {
     expect(own?.userAgent).toBe(`Firefox [secret] ${'x'.repeat(183)}`)
   })
 
-  it('is noted as seen, never backwards, and never brought back', async ({ world }) => {
+  it('has a last seen time that never moves backwards and never revives it', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const [own] = fieldOf<Listed[]>(await ada.call(LIST))
     const at = world.clock.now()
@@ -120,8 +120,8 @@ describe('a session', () => {
   })
 })
 
-describe('the look-up of a session', () => {
-  it('asks the database every time, once; never for what cannot be a token', async ({ world }) => {
+describe('the lookup of a session', () => {
+  it('queries the database every time, once; never for what cannot be a token', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const before = world.database.lookups.queries
     const asked = () => world.database.lookups.queries - before
@@ -139,7 +139,7 @@ describe('the look-up of a session', () => {
     expect(asked()).toBe(3)
   })
 
-  it('tells an organization that is not theirs from one that is not there in no way', async ({ world }) => {
+  it('gives the same answer for an organization of others and for one that does not exist', async ({ world }) => {
     const [ada, eve] = [await world.signUp('Ada'), await world.signUp('Eve')]
     const acme = await world.organization('Acme', { admin: ada })
     const answers = await Promise.all(
@@ -157,7 +157,9 @@ describe('the look-up of a session', () => {
 })
 
 describe('the list of own sessions', () => {
-  it('shows where the person is signed in, the newest first, and which one asks', async ({ world }) => {
+  it('shows where the person is signed in, the newest first, and which session is the current one', async ({
+    world,
+  }) => {
     const ada = await world.signUp('Ada')
     await world.signUp('Bob')
     world.clock.advance(MINUTE)
@@ -175,7 +177,7 @@ describe('the list of own sessions', () => {
     expect(body).toEqual({ data: { sessions: [{ userAgent: 'Firefox' }, { userAgent: 'Firefox on a boat' }] } })
   })
 
-  it('leaves out those that were not used for 12 hours', async ({ world }) => {
+  it('omits sessions that were not used for 12 hours', async ({ world }) => {
     const ada = await world.signUp('Ada')
     await signInAgain(world, ada, 'Forgotten')
     world.clock.advance(6 * HOUR)
@@ -184,7 +186,7 @@ describe('the list of own sessions', () => {
     expect(fieldOf<Listed[]>(await ada.call(LIST)).map(({ userAgent }) => userAgent)).toEqual(['node'])
   })
 
-  it('ends one session, with the next request', async ({ world }) => {
+  it('revokes one session, from the next request on', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const other = await signInAgain(world, ada)
     const id = fieldOf<Listed[]>(await ada.call(LIST)).find(({ current }) => !current)?.id ?? ''
@@ -194,7 +196,7 @@ describe('the list of own sessions', () => {
     expect(codesOf(await ada.call(END, { id }))).toEqual(['NOT_FOUND'])
   })
 
-  it('ends all others and says how many', async ({ world }) => {
+  it('revokes all others and returns how many', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const others = [await signInAgain(world, ada), await signInAgain(world, ada)]
     expect(fieldOf(await ada.call(END_OTHERS))).toBe(2)
@@ -203,7 +205,7 @@ describe('the list of own sessions', () => {
     expect(fieldOf(await ada.call(END_OTHERS))).toBe(0)
   })
 
-  it("gives another person's session the answer of one that never was", async ({ world }) => {
+  it('gives the same answer for a session of another person as for an unknown one', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const [bobs] = fieldOf<Listed[]>(await bob.call(LIST))
     const foreign = await ada.call(END, { id: bobs?.id })
@@ -215,7 +217,7 @@ describe('the list of own sessions', () => {
     expect(await isSignedIn(world, bob.cookie)).toBe(true)
   })
 
-  it('is not for a key, nor for nobody', async ({ world }) => {
+  it('is refused to a key, and without a session', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
     const key = world.asKey((await acme.generateKey()).secret)

@@ -31,7 +31,7 @@ const told = async () => {
   return events.filter(({ action }) => action === 'user.sign_in_failed')
 }
 
-it('a wrong password is told in the audit log of the personal account, with its source', async () => {
+it('a wrong password is recorded in the audit log of the personal account, with its source', async () => {
   const headers = { 'x-forwarded-for': HERE }
   await world.post('/auth/sign-in', { email: ada.email, password: 'not the passphrase' }, { headers })
   await vi.waitUntil(async () => (await told()).length > 0, { timeout: 10_000 })
@@ -45,7 +45,7 @@ it('a wrong password is told in the audit log of the personal account, with its 
   ])
 })
 
-it('many of one account and source are one entry in 15 minutes, with their number', async () => {
+it('several for one account and source are one entry in 15 minutes, with their number', async () => {
   for (let i = 0; i < 3; i++) failures.note(ada.email, HERE, 'wrong')
   await failures.flush()
   for (let i = 0; i < 100; i++) failures.note(ada.email, HERE, i < 2 ? 'wrong' : 'too early')
@@ -64,7 +64,7 @@ it('many of one account and source are one entry in 15 minutes, with their numbe
   ])
 })
 
-it('what is left is told when the server stops', async () => {
+it('pending ones are written when the server stops', async () => {
   failures.note(ada.email, HERE, 'wrong')
   await failures.flush()
   failures.note(ada.email, HERE, 'wrong')
@@ -72,7 +72,7 @@ it('what is left is told when the server stops', async () => {
   expect(await told()).toHaveLength(2)
 })
 
-it('addresses that nobody has are logged by their source and number, and nothing of them is stored', async () => {
+it('unknown addresses are logged by source and number, and not stored', async () => {
   for (let i = 0; i < 3; i++) failures.note(`nobody-${i}@example.com`, HERE, 'wrong')
   world.clock.advance(SECOND)
   await failures.flush()

@@ -17,7 +17,7 @@ const tryFrom = (world: World, address: string, email: string, password: string)
   world.post('/auth/sign-in', { email, password }, { headers: { 'x-forwarded-for': address } })
 
 describe('signing in', () => {
-  it('answers with the person, the personal account and a cookie that opens the session door', async ({ world }) => {
+  it('returns the person, the personal account and a cookie for the portal route', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const answer = await world.post('/auth/sign-in', { email: ` ${ada.email.toUpperCase()} `, password: PASSWORD })
     expect(answer.status).toBe(200)
@@ -30,14 +30,14 @@ describe('signing in', () => {
     expect(answer.cookie).not.toBe(ada.cookie)
   })
 
-  it('gives a cookie that scripts and other sites cannot reach', async ({ world }) => {
+  it('sets a cookie that scripts and other sites cannot read', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const { headers } = await tryFrom(world, '203.0.113.1', ada.email, PASSWORD)
     const [cookie = ''] = headers.getSetCookie()
     expect(cookie).toMatch(/^portal-session=ems_[0-9A-Za-z]{49}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
-  it('is told in the audit log of the personal account', async ({ world }) => {
+  it('is recorded in the audit log of the personal account', async ({ world }) => {
     const ada = await world.signUp('Ada')
     world.clock.advance(SECOND)
     await tryFrom(world, '203.0.113.9', ada.email, PASSWORD)
@@ -50,7 +50,7 @@ describe('signing in', () => {
     })
   })
 
-  it('gives an unknown address exactly the answer that a wrong password gets', async ({ world }) => {
+  it('gives the same answer for an unknown address as for a wrong password', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const known = await tryFrom(world, '203.0.113.2', ada.email, 'not the passphrase')
     const unknown = await tryFrom(world, '203.0.113.2', 'nobody-at-all@example.com', 'not the passphrase')
@@ -82,7 +82,7 @@ describe('signing in', () => {
     expect(work).toEqual([once, once])
   })
 
-  it('slows down after five wrong tries for an address and a source, whether the address exists or not', async ({
+  it('is slowed down after five wrong attempts for an address and a source, whether the address exists or not', async ({
     world,
   }) => {
     const ada = await world.signUp('Ada')
@@ -105,14 +105,14 @@ describe('signing in', () => {
     expect((await tryFrom(world, '2001:db8:0:2::1', ada.email, PASSWORD)).status).toBe(200)
   })
 
-  it('lets no more than five of many tries at once through to the password', async ({ world }) => {
+  it('checks at most five of many concurrent attempts', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const tries = Array.from({ length: 20 }, () => tryFrom(world, '203.0.113.5', ada.email, 'wrong'))
     const statuses = (await Promise.all(tries)).map(({ status }) => status).sort()
     expect(statuses).toEqual([...Array(5).fill(401), ...Array(15).fill(429)])
   })
 
-  it('does not let in who proved an old password while a new one was set', async ({ world }) => {
+  it('refuses an old password that was checked while a new one was set', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const passwords = createPasswords({ cost: CHEAPEST })
     const passwordHash = await passwords.hash('quite another passphrase')
@@ -135,7 +135,7 @@ describe('signing up', () => {
   const signUp = (world: World, input: object) =>
     world.post('/auth/sign-up', { email: 'x@example.com', name: 'X', password: PASSWORD, ...input })
 
-  it('C5: makes a person with a personal account, alone in it as Admin, with keys switched off', async ({ world }) => {
+  it('C5: creates a person with a personal account, as its only Admin, with API keys off', async ({ world }) => {
     const { cookie = '', status } = await signUp(world, { email: 'Grace@Example.com', name: '  Grace  Hopper ' })
     expect(status).toBe(200)
     const { body } = await world.post(
@@ -158,7 +158,7 @@ describe('signing up', () => {
     })
   })
 
-  it('refuses a taken address, in any case, and leaves nothing behind', async ({ world }) => {
+  it('refuses an existing address, in upper or lower case, and stores nothing', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const before = await organizationIds(world)
     const answer = await signUp(world, { email: ada.email.toUpperCase() })
@@ -172,7 +172,7 @@ describe('signing up', () => {
     expect(twins.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it('names the field that is wrong, and never repeats the password', async ({ world }) => {
+  it('names the invalid field, and never repeats the password', async ({ world }) => {
     const cases: [object, string][] = [
       [{ email: 'nobody' }, 'email'],
       [{ email: 5 }, 'email'],
@@ -191,7 +191,7 @@ describe('signing up', () => {
     }
   })
 
-  it('is refused when SIGN_UP is off, while invitations go on', async () => {
+  it('is refused when SIGN_UP is off, but invitations work', async () => {
     const closed = await startWorld({ env: { SIGN_UP: 'off' } })
     const body = { email: 'ada@example.com', name: 'Ada', password: PASSWORD }
     expect(refusalOf(await closed.post('/auth/sign-up', body))).toMatchObject({ status: 403, code: 'FORBIDDEN' })
@@ -200,7 +200,7 @@ describe('signing up', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session at once, on the server as in the browser', async ({ world }) => {
+  it('revokes the session at once, on the server and in the browser', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const answer = await world.post('/auth/sign-out', {}, { cookie: ada.cookie })
     expect(answer.status).toBe(200)
@@ -209,7 +209,7 @@ describe('signing out', () => {
     expect(codesOf(await ada.call('{ viewer { role } }'))).toEqual(['UNAUTHENTICATED'])
   })
 
-  it('is done as well when nobody is signed in', async ({ world }) => {
+  it('also works without a session', async ({ world }) => {
     expect((await world.post('/auth/sign-out', {})).status).toBe(200)
     expect((await world.post('/auth/sign-out', {}, { cookie: 'portal-session=garbage' })).status).toBe(200)
   })

@@ -72,10 +72,10 @@ async function times(count: number, work: () => Promise<unknown>): Promise<unkno
   return results
 }
 
-describe('the throttle of sign-in, of one process', () => {
+describe('the sign-in throttle of one process', () => {
   guarantees(ofOneProcess)
 
-  it('forgives a source one try in a minute', async () => {
+  it('forgives a source one attempt a minute', async () => {
     const { wrong, wait } = await world(ofOneProcess)
     for (let i = 0; i < 50; i++) await wrong(HERE, `person-${i}@example.com`)
     await wait(10 * MINUTE)
@@ -83,7 +83,7 @@ describe('the throttle of sign-in, of one process', () => {
     expect(await wrong(HERE, 'another@example.com')).toBe(1)
   })
 
-  it('does not forget whom it slows down for all the tries of others', async () => {
+  it('remembers slowed-down entries, however many others try', async () => {
     const { wrong } = await world(ofOneProcess)
     await times(5, wrong)
     for (let i = 0; i < 50_010; i++) await wrong(`source ${i}`, 'noise@example.com')
@@ -93,7 +93,7 @@ describe('the throttle of sign-in, of one process', () => {
 describeOnValkey('the throttle of sign-in, on Valkey', () => guarantees(onValkey))
 
 describeOnOwnValkey('the throttle of sign-in, when Valkey goes away in the middle of a try', () => {
-  it('lets a right password in, and keeps what went wrong', async () => {
+  it('accepts a right password, and keeps the failures of the source', async () => {
     const its = await startValkey()
     onTestFinished(its.close)
     const valkey = await connectValkey(new URL(its.url), createLog('silent'))
@@ -116,7 +116,7 @@ describeOnOwnValkey('the throttle of sign-in, when Valkey goes away in the middl
 })
 
 function guarantees(start: () => Promise<Timed>): void {
-  it('gives five tries, then asks to wait 1 s, doubling up to 15 minutes', async () => {
+  it('allows five attempts, then requires a wait of 1 s, doubling up to 15 minutes', async () => {
     const { wrong, wait, justBeforeMs } = await world(start)
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
     const waits: unknown[] = []
@@ -131,7 +131,7 @@ function guarantees(start: () => Promise<Timed>): void {
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
   })
 
-  it('refuses the right password while it asks to wait, and forgets everything after a right one', async () => {
+  it('refuses the right password during the wait, and forgets failures after a right one', async () => {
     const { wrong, right, wait } = await world(start)
     await times(5, wrong)
     await expect(right()).rejects.toMatchObject({ code: 'RATE_LIMITED' })
@@ -141,7 +141,7 @@ function guarantees(start: () => Promise<Timed>): void {
     expect(await wrong()).toBe(1)
   })
 
-  it('counts for an address and a source together, so that nobody locks an Admin out', async () => {
+  it('counts for an address and a source together, so that nobody can lock an Admin out', async () => {
     const { wrong } = await world(start)
     await times(6, wrong)
     expect(await wrong()).toBe(1)
@@ -149,7 +149,7 @@ function guarantees(start: () => Promise<Timed>): void {
     expect(await wrong(HERE, 'bob@example.com')).toBe('tried')
   })
 
-  it('counts a try before its work begins, so that many at once do not slip past', async () => {
+  it('counts an attempt before its work begins, so that concurrent ones do not slip past', async () => {
     const { throttle } = await world(start)
     const slow = Promise.withResolvers<undefined>()
     const tries = Array.from({ length: 20 }, () => throttle.attempt(ADDRESS, HERE, () => slow.promise))
@@ -158,21 +158,21 @@ function guarantees(start: () => Promise<Timed>): void {
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
   })
 
-  it('does not hold trouble of our own against anyone', async () => {
+  it('does not count internal errors', async () => {
     const { throttle, wrong } = await world(start)
     const failing = () => throttle.attempt(ADDRESS, HERE, () => Promise.reject(new Error('busy')))
     for (let i = 0; i < 20; i++) await expect(failing()).rejects.toThrow('busy')
     expect(await times(5, wrong)).toEqual(Array(5).fill('tried'))
   })
 
-  it('gives a source 50 tries at whatever accounts, then asks to wait, and nobody elsewhere', async () => {
+  it('allows a source 50 attempts for any accounts, then requires a wait, and not from other sources', async () => {
     const { wrong } = await world(start)
     for (let i = 0; i < 50; i++) expect(await wrong(HERE, `person-${i}@example.com`)).toBe('tried')
     expect(await wrong(HERE, 'another@example.com')).toBe(1)
     expect(await wrong('198.51.100.1', 'another@example.com')).toBe('tried')
   })
 
-  it('does not count against a source who gets in, nor a try that comes too early for its account', async () => {
+  it('does not count successes against a source, or attempts that come too early for their account', async () => {
     const { throttle, wrong } = await world(start)
     for (let i = 0; i < 60; i++) await throttle.attempt(`person-${i}@example.com`, HERE, async () => 'in')
     await times(60, wrong)

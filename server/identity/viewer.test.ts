@@ -9,7 +9,7 @@ const VIEWER = `{ viewer { user { id name email role invited } apiKey { id label
 const it = inWorld(startWorld)
 
 describe('the viewer', () => {
-  it('is the person, with the role that they have where they are', async ({ world }) => {
+  it('is the person, with their role in the current organization', async ({ world }) => {
     const [ada, bob] = [await world.signUp('Ada'), await world.signUp('Bob')]
     const acme = await world.organization('Acme', { admin: ada })
     await world.join(acme, bob, 'MEMBER')
@@ -31,7 +31,7 @@ describe('the viewer', () => {
     expect(own.data).toEqual({ viewer: { role: 'ADMIN', user: { role: 'ADMIN' }, organization: { name: 'Bob' } } })
   })
 
-  it('A3: is the key, an Admin of its own organization and of no other', async ({ world }) => {
+  it('A3: is the key, an Admin of its own organization and no other', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
     await world.organization('Other', { admin: ada })
@@ -49,13 +49,13 @@ describe('the viewer', () => {
     })
   })
 
-  it('tells support staff that they are', async ({ world }) => {
+  it('says whether the person is support staff', async ({ world }) => {
     const sam = await world.signUp('Sam')
     await world.support(sam)
     expect((await sam.call('{ viewer { support } }')).data).toEqual({ viewer: { support: true } })
   })
 
-  it('is nobody without a key', async ({ world }) => {
+  it('is refused without a key', async ({ world }) => {
     expect(codesOf(await world.nobody().call(VIEWER))).toEqual(['UNAUTHENTICATED'])
   })
 })

@@ -13,7 +13,7 @@ const refused = (work: () => unknown) => {
   }
 }
 
-it('takes text of 1 to 80 characters, as people count them, and trims it', () => {
+it('accepts text of 1 to 80 user-perceived characters, and trims it', () => {
   expect(checkText('label', '  ci  ')).toBe('ci')
   expect(checkText('label', '\u{1f600}'.repeat(80))).toHaveLength(160)
   for (const text of ['', '   ', 'x'.repeat(81), 'a\0b', 'a\u001bb', 'a\u0085b', 'a\u2028b', 'a\u202eb', 'a\ud800b']) {
@@ -24,7 +24,7 @@ it('takes text of 1 to 80 characters, as people count them, and trims it', () =>
   }
 })
 
-it('refuses a text in which one of our secrets stands, without repeating it', () => {
+it('refuses a text that contains one of our secrets, without repeating it', () => {
   const secret = mintSecret('emp_')
   for (const text of [
     secret,
@@ -45,7 +45,7 @@ const INVISIBLE = [
   0xe007f,
 ].map((code) => String.fromCodePoint(code))
 
-it('takes no format characters, alone or within a text, but what joins emails and emoji', () => {
+it('refuses format characters, alone or within a text, except joiners of letters and emoji', () => {
   for (const character of INVISIBLE) {
     const code = character.codePointAt(0)?.toString(16)
     expect(() => checkText('label', character), code).toThrow(/^label: /)
@@ -55,7 +55,7 @@ it('takes no format characters, alone or within a text, but what joins emails an
   for (const text of ['👩\u200d🔧', 'می\u200cخواهم', 'ⵣ', '🏳\ufe0f']) expect(checkText('label', text)).toBe(text)
 })
 
-it('takes no text in which nothing can be seen', () => {
+it('refuses text without anything visible', () => {
   for (const text of [
     '\u3164',
     '\u115f\u1160',
@@ -72,17 +72,17 @@ it('takes no text in which nothing can be seen', () => {
   expect(checkText('place', ' ', { min: 0 })).toBe('')
 })
 
-it('half a character is not valid text', () => {
+it('refuses lone surrogates', () => {
   for (const text of ['a\ud800b', '\udc00']) expect(() => checkText('label', text)).toThrow('label: not valid text.')
 })
 
-it('looks for whatever may have been stored earlier', () => {
+it('a search accepts texts that older versions may have stored', () => {
   for (const text of [...INVISIBLE, 'c\u200bi', '\u3164', '']) expect(checkAnyText('search', text)).toBe(text.trim())
   expect(() => checkAnyText('search', 'a\u001b')).toThrow('search: no control characters.')
   expect(() => checkAnyText('search', 'x'.repeat(81))).toThrow('search: 0 to 80 characters.')
 })
 
-it('never repeats in its words what was sent', () => {
+it('messages never repeat the input', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 81, maxLength: 90 }), (text) => {
       fc.pre(text.trim().length > 80)
@@ -91,7 +91,7 @@ it('never repeats in its words what was sent', () => {
   )
 })
 
-it('knows an email address, in one form', () => {
+it('normalizes an email address', () => {
   expect(checkEmail('email', ' Ada@Example.COM ')).toBe('ada@example.com')
   for (const text of [
     'ada',
@@ -111,7 +111,7 @@ it('knows an email address, in one form', () => {
   }
 })
 
-it('sorts and searches without regard to case and compatible spellings', () => {
+it('sorts and searches without case and compatibility variants', () => {
   expect(sortKey('Edge-1')).toBe(sortKey('EDGE-1'))
   expect(sortKey('ＥＤＧＥ')).toBe('edge')
   expect(sortKey('ΟΔΟΣΑ').startsWith(sortKey('ΟΔΟΣ'))).toBe(true)

@@ -41,7 +41,7 @@ function tasks(limits: Partial<typeof LIMITS & { patienceMs: number }> = {}) {
 }
 
 describe('tasks begin', () => {
-  it('at once while there is room, the others in the order in which they came', async () => {
+  it('at once while there is room, the others in order', async () => {
     const { run, end, begun } = tasks({ atOnceOfGroup: 2 })
     const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run(name))
     expect(begun).toEqual(['a1', 'a2'])
@@ -50,14 +50,14 @@ describe('tasks begin', () => {
     expect(await Promise.all(all)).toEqual(['a1', 'a2', 'a3', 'a4'])
   })
 
-  it('C16: of each group in turn, however many one has sent before', async () => {
+  it('C16: of each group in turn, however many one group has sent before', async () => {
     const { run, end, begun } = tasks({ atOnce: 1 })
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void run(name)
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) await end(name)
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
   })
 
-  it('C16: with room left for other groups, also while nobody else is there', () => {
+  it('C16: with room left for other groups, even while there are none', () => {
     const { run, begun } = tasks()
     for (const name of ['a1', 'a2', 'a3', 'b1']) void run(name)
     expect(begun).toEqual(['a1', 'b1'])
@@ -71,7 +71,7 @@ describe('tasks begin', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('planted'))],
-  ])('after one that %s as well, and its caller gets the error', async (_how, fail: () => Promise<never>) => {
+  ])('also after one that %s, and its caller gets the error', async (_how, fail: () => Promise<never>) => {
     const { limit, run, end } = tasks({ atOnce: 1 })
     const failed = limit.run('a', fail)
     const next = run('b1')
@@ -85,8 +85,8 @@ describe('tasks begin', () => {
   })
 })
 
-describe('a task that waits', () => {
-  it('is dropped when its client has disconnected, and takes no room meanwhile', async () => {
+describe('a waiting task', () => {
+  it('is dropped when its client has disconnected, and takes no room until then', async () => {
     const { run, end, begun } = tasks({ maxWaitingOfGroup: 2 })
     let isDisconnected = false
     void run('a1')
@@ -99,7 +99,7 @@ describe('a task that waits', () => {
     expect(await Promise.all(left)).toEqual(['disconnected', 'disconnected'])
   })
 
-  it('does not wait for ever, and is not run later', async () => {
+  it('has a time limit, and does not run later', async () => {
     const { run, end, begun } = tasks({ patienceMs: 1 })
     void run('a1')
     await expect(run('a2')).rejects.toThrow('late')
@@ -108,7 +108,7 @@ describe('a task that waits', () => {
   })
 })
 
-it('C16: whatever comes and ends: never more at once than may, and nobody waits who could run', async () => {
+it('C16: under random operations, never more run than allowed, and no task waits that could run', async () => {
   const step = fc.oneof(
     fc.record({ run: fc.constantFrom('a', 'a', 'b', 'c') }),
     fc.record({ end: fc.nat(3), fails: fc.boolean() }),

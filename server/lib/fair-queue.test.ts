@@ -43,28 +43,28 @@ function queueOf(limits: Partial<QueueLimits> = {}) {
   }
 }
 
-describe('who is served', () => {
-  it('nobody, when nobody waits', () => {
+describe('the next served', () => {
+  it('is nobody when the queue is empty', () => {
     const { queue, serve } = queueOf()
     expect([serve(), queue.size]).toEqual([[], 0])
     queue.rejectAll(new Error('unused'))
     expect(queue.nextBy(always)).toBeUndefined()
   })
 
-  it('the only one, with what they are given', async () => {
+  it('is the only one, with its value', async () => {
     const { arrive, serve, settled, queue } = queueOf()
     arrive('a1')
     expect([queue.size, serve(), queue.size]).toEqual([1, ['a1'], 0])
     expect(await settled()).toEqual({ a1: 'served 1' })
   })
 
-  it('C16: groups in turn, and within each who came first', () => {
+  it('C16: comes from each group in turn, first in, first out within a group', () => {
     const { arrive, serve } = queueOf()
     arrive('a1', 'a2', 'a3', 'b1', 'c1', 'b2')
     expect(serve()).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
   })
 
-  it('C16: a group that comes late after one of each other group, however many wait', () => {
+  it('C16: comes from a late group after one of each other group, however many wait', () => {
     const { arrive, serve } = queueOf()
     arrive('a1', 'a2', 'a3', 'b1', 'b2', 'b3')
     serve(3)
@@ -72,7 +72,7 @@ describe('who is served', () => {
     expect(serve()).toEqual(['b2', 'a3', 'c1', 'b3'])
   })
 
-  it('C16: a thousand groups, one after the other', () => {
+  it('C16: comes from a thousand groups, one after the other', () => {
     const queue = new FairQueue({ maxWaiting: 3000, maxWaitingOfGroup: 3, refusal: (reason) => new Error(reason) })
     const groups = Array.from({ length: 1000 }, (_, i) => `org-${i}`)
     for (const group of groups) for (let i = 0; i < 3; i++) void queue.wait({ group })
@@ -81,14 +81,14 @@ describe('who is served', () => {
     expect(queue.size).toBe(0)
   })
 
-  it('not a group that may not: it is passed over, and stays next', () => {
+  it('is not from a group that may not run: it is skipped, and stays next', () => {
     const { arrive, serve } = queueOf()
     arrive('a1', 'b1', 'b2', 'c1')
     expect(serve(2, (group) => group !== 'a')).toEqual(['b1', 'c1'])
     expect(serve()).toEqual(['a1', 'b2'])
   })
 
-  it('by another order: whoever comes before all others in it', () => {
+  it('follows another order if one is given', () => {
     const { arrive, queue, gone } = queueOf()
     arrive('a1', 'a3', 'b2', 'b0')
     gone.add('b0')
@@ -97,8 +97,8 @@ describe('who is served', () => {
   })
 })
 
-describe('who is refused', () => {
-  it('one who has waited for too long, and nobody after being served', async () => {
+describe('refused are', () => {
+  it('waiters after their time limit, and none that were served', async () => {
     const { arrive, serve, outcomes, queue } = queueOf({ patienceMs: 5 })
     arrive('a1', 'a2')
     serve(1)
@@ -106,7 +106,7 @@ describe('who is refused', () => {
     expect([queue.size, serve()]).toEqual([0, []])
   })
 
-  it('one who has disconnected, when it is their turn', async () => {
+  it('disconnected waiters, at their turn', async () => {
     const { arrive, serve, settled, gone, queue } = queueOf()
     arrive('a1', 'b1', 'a2')
     gone.add('a1').add('b1')
@@ -117,7 +117,7 @@ describe('who is refused', () => {
   it.each([
     ['group', { maxWaitingOfGroup: 2 }],
     ['queue', { maxWaiting: 2 }],
-  ])('nobody because of those who have disconnected: they take no room in a full %s', async (_name, limits) => {
+  ])('none because of disconnected waiters, which take no room in a full %s', async (_name, limits) => {
     const { arrive, serve, settled, gone } = queueOf(limits)
     arrive('a1', 'a2')
     gone.add('a1').add('a2')
@@ -126,14 +126,14 @@ describe('who is refused', () => {
     expect(await settled()).toMatchObject({ a1: 'disconnected', a2: 'disconnected' })
   })
 
-  it('one whose group is full, and nobody else', async () => {
+  it('waiters whose group is full, and no others', async () => {
     const { arrive, serve, settled } = queueOf({ maxWaitingOfGroup: 1 })
     arrive('a1', 'a2', 'b1')
     expect(serve()).toEqual(['a1', 'b1'])
     expect(await settled()).toMatchObject({ a2: 'group full' })
   })
 
-  it('when the queue is full, the last of the largest group: a smaller one always has room', async () => {
+  it('the last of the largest group when the queue is full, so that a smaller group always has room', async () => {
     const { arrive, serve, settled } = queueOf({ maxWaiting: 4 })
     arrive('a1', 'a2', 'a3', 'b1') // full
     arrive('c1') // in place of a3
@@ -144,7 +144,7 @@ describe('who is refused', () => {
     expect(await settled()).toMatchObject({ a2: 'full', a3: 'full', b2: 'full', c2: 'full' })
   })
 
-  it('everybody, when the queue is given up; it can be used again', async () => {
+  it('all when the queue is cleared, which can then be used again', async () => {
     const { arrive, serve, settled, queue } = queueOf({ patienceMs: 60_000 })
     arrive('a1', 'b1', 'a2')
     queue.rejectAll(new Error('given up'))
@@ -155,7 +155,7 @@ describe('who is refused', () => {
   })
 })
 
-it('C16: whoever has so many of their own group before them waits for as many of each other group, and one more', () => {
+it('C16: a waiter waits for at most one more of each other group than of its own group before it', () => {
   const step = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('a', 'a', 'a', 'b', 'c') }, fc.constant('serve'))
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -184,7 +184,7 @@ it('C16: whoever has so many of their own group before them waits for as many of
   )
 })
 
-it('whatever comes, is served and disconnects: first come, first served in a group, within bounds, and nobody is lost or served twice', async () => {
+it('under random operations, groups are first in, first out, within bounds, and no waiter is lost or served twice', async () => {
   const group = fc.constantFrom('a', 'b', 'c', 'd')
   const step = fc.oneof(
     fc.record({ arrives: group }),

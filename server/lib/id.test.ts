@@ -6,7 +6,7 @@ import { firstIdAt, isId, newId, timeOfId } from './id.ts'
 const LEAST = '0'.repeat(10)
 const GREATEST = 'z'.repeat(10)
 
-it('an id has its shape and its time, and those of one process sort by age', () => {
+it('an id has its format and its time, and ids of one process sort by age', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: LAST_MOMENT }), (at) => {
       const [first, second] = [newId(at), newId(at)]
@@ -16,14 +16,14 @@ it('an id has its shape and its time, and those of one process sort by age', () 
   )
 })
 
-it('ends for every number: what is below the range is the least, what is above it the greatest', () => {
+it('terminates for every number: out-of-range values become the nearest bound', () => {
   for (const at of [-1, -1000, -0.5, Number.NaN, Number.NEGATIVE_INFINITY, -(2 ** 53)])
     expect(firstIdAt(at)).toBe(LEAST)
   for (const at of [32 ** 10, 2 ** 53, Number.MAX_VALUE, Number.POSITIVE_INFINITY]) expect(firstIdAt(at)).toBe(GREATEST)
   fc.assert(fc.property(fc.double(), (at) => void expect(firstIdAt(at)).toMatch(/^[0-9a-z]{10}$/)))
 })
 
-it('knows what is no id, and gives it a time all the same', () => {
+it('recognizes what is not an id, and still returns a time for it', () => {
   const wrong = ['', 'none', newId(0).toUpperCase(), `${newId(0)}0`, `${newId(0).slice(1)}u`, '0'.repeat(200_000)]
   expect(wrong.map(isId)).toEqual(wrong.map(() => false))
   fc.assert(fc.property(fc.string(), (text) => void expect(timeOfId(text)).toBeGreaterThanOrEqual(0)))

@@ -5,7 +5,7 @@ import { createLog } from './log.ts'
 const byIdOf = (batch: readonly LastSeen[]) => Object.fromEntries(batch.map(({ id, ...seen }) => [id, seen]))
 const silent = createLog('silent')
 
-it('writes each thing once a flush, however often it was seen, and nothing when nothing was', async () => {
+it('writes each entry once per flush, however often it was seen, and nothing if nothing was', async () => {
   const written: Record<string, Seen>[] = []
   const buffer = createLastSeenBuffer(async (batch) => void written.push(byIdOf(batch)), silent)
   for (let at = 1; at <= 1000; at++) buffer.note('a', { at, from: 'here' })
@@ -17,7 +17,7 @@ it('writes each thing once a flush, however often it was seen, and nothing when 
   expect(written).toEqual([{ a: { at: 1000, from: 'here' }, b: { at: 5, from: 'there' } }])
 })
 
-it('keeps what could not be written, and lets what was seen since win', async () => {
+it('keeps entries that could not be written, unless newer ones came in', async () => {
   let broken = true
   const written: Record<string, Seen>[] = []
   const buffer = createLastSeenBuffer(async (batch) => {

@@ -4,7 +4,7 @@ import { type Entry, LinkedList } from './linked-list.ts'
 
 const valuesOf = (list: LinkedList<number>) => [...list].map(({ value }) => value)
 
-it('does what an array does, whatever is added, moved and removed, also twice', () => {
+it('behaves like an array when entries are added, moved and removed, even twice', () => {
   const steps = fc.array(fc.tuple(fc.constantFrom('add', 'add', 'move', 'remove'), fc.nat(20)), { maxLength: 40 })
   fc.assert(
     fc.property(steps, (sequence) => {
@@ -29,7 +29,7 @@ it('does what an array does, whatever is added, moved and removed, also twice', 
   )
 })
 
-it('each entry may be removed while they are gone through', () => {
+it('entries may be removed during iteration', () => {
   const list = new LinkedList<number>()
   for (const value of [1, 2, 3]) list.add(value)
   const seen: number[] = []

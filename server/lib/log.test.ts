@@ -8,7 +8,7 @@ function logged(write: (log: ReturnType<typeof createLog>) => void): string {
   return lines.join('')
 }
 
-it('strikes a secret out of messages, fields, errors and nested values', () => {
+it('redacts secrets in messages, fields, errors and nested values', () => {
   const secret = mintSecret('emp_')
   const text = logged((log) => {
     log.info(`used ${secret}`)
@@ -20,7 +20,7 @@ it('strikes a secret out of messages, fields, errors and nested values', () => {
   expect(text).toContain('used [secret]')
 })
 
-it('strikes passwords, cookies and tokens out by the names of their fields', () => {
+it('redacts passwords, cookies and tokens by the names of their fields', () => {
   const text = logged((log) => {
     log.info({ password: 'hunter2hunter2', body: { password: 'hunter2hunter2', newPassword: 'hunter2hunter2' } })
     log.info({ headers: { cookie: 'hunter2hunter2', authorization: 'hunter2hunter2', 'api-secret': 'hunter2hunter2' } })
@@ -33,7 +33,7 @@ it('writes one JSON object a line', () => {
   expect(JSON.parse(text)).toMatchObject({ level: 'warn', requestId: 'a-1', msg: 'careful' })
 })
 
-it('escapes control characters: a line steers no terminal', () => {
+it('escapes control characters, so that a line is safe on a terminal', () => {
   const text = logged((log) => log.warn({ agent: '\u009b31m\u202egnp\u001b[2J' }, 'careful'))
   expect(text).not.toMatch(/[\u0080-\u009f\u202e]/)
   expect(JSON.parse(text)).toMatchObject({ agent: '\u009b31m\u202egnp\u001b[2J' })

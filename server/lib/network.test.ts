@@ -13,7 +13,7 @@ function refusalOf(list: string[]): AppError {
 }
 
 describe('a list of networks', () => {
-  it('is kept in one form, a plain address as a network of one', () => {
+  it('is stored in canonical form, an address as a network of one', () => {
     const given = ['10.0.0.0/8', ' 192.0.2.7 ', '2001:DB8:0:0::/32', '2001:db8::1', '0.0.0.0/0', '::/0', '::1.2.3.4']
     expect(checkNetworks('allowedNetworks', given)).toEqual([
       '10.0.0.0/8',
@@ -49,14 +49,14 @@ describe('a list of networks', () => {
     ['brackets', '[2001:db8::1]'],
     ['IPv4 in the dress of IPv6', '::ffff:10.0.0.0/104'],
     ['the same in hexadecimal', '::ffff:a00:1'],
-  ])('is refused with %s, and the field is named, not the value', (_what, text) => {
+  ])('is refused with %s, with the field and not the value in the message', (_what, text) => {
     const { code, details, message } = refusalOf(['192.0.2.0/24', text])
     expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'allowedNetworks' })
     expect(message).toMatch(/^allowedNetworks: number 2 [a-z]/)
     if (text.trim() !== '' && !message.includes('such as')) expect(message).not.toContain(text)
   })
 
-  it('is refused when a network is in it twice, however it is written', () => {
+  it('is refused with a duplicate, however it is written', () => {
     for (const [one, other] of [
       ['10.0.0.1', '10.0.0.1/32'],
       ['2001:db8::', '2001:0DB8:0::/128'],
@@ -65,14 +65,14 @@ describe('a list of networks', () => {
     }
   })
 
-  it('holds at most 100', () => {
+  it('has at most 100 entries', () => {
     const list = Array.from({ length: 100 }, (_, index) => `10.0.${index}.0/24`)
     expect(checkNetworks('allowedNetworks', list)).toEqual(list)
     expect(refusalOf([...list, '192.0.2.0/24']).message).toBe('allowedNetworks: at most 100 networks.')
   })
 })
 
-describe('networks hold', () => {
+describe('networks contain', () => {
   const networks = createNetworks(['10.0.0.0/8', '192.0.2.7/32', '2001:db8::/32'])
 
   it.each([
@@ -101,22 +101,22 @@ describe('networks hold', () => {
     '_hidden',
   ])('not %j', (address) => expect(networks.hold(address)).toBe(false))
 
-  it('an address with its link, by the address', () => {
+  it('an address with a zone, by the address', () => {
     expect(createNetworks(['fe80::/10']).hold('fe80::1%eth0')).toBe(true)
     expect(createNetworks(['fe80::/10']).hold('fec0::1%eth0')).toBe(false)
   })
 
-  it('nothing of the other family, also where they hold all of their own', () => {
+  it('nothing of the other family, even for a network of all addresses', () => {
     expect(createNetworks(['::/0']).hold('10.0.0.1')).toBe(false)
     expect(createNetworks(['::/0']).hold('::ffff:10.0.0.1')).toBe(false)
     expect(createNetworks(['0.0.0.0/0']).hold('2001:db8::1')).toBe(false)
     expect(createNetworks(['0.0.0.0/0']).hold('::ffff:10.0.0.1')).toBe(true)
   })
 
-  it('nothing when there are none', () => expect(createNetworks([]).hold('10.0.0.1')).toBe(false))
+  it('nothing when the list is empty', () => expect(createNetworks([]).hold('10.0.0.1')).toBe(false))
 
   // Addresses are made from bits here, so the answer is known without reading one.
-  it('exactly the addresses whose first bits are theirs, of both families and in every spelling', () => {
+  it('exactly the addresses with their prefix, of both families and in every spelling', () => {
     const example = fc.constantFrom(32, 128).chain((width) =>
       fc.record({
         network: bitsOf(width),

@@ -15,7 +15,7 @@ const refusal = (work: () => unknown) => {
   return undefined
 }
 
-it('C3: a cursor gives back the values it was made of', () => {
+it('C3: decoding a cursor returns the values that were encoded', () => {
   fc.assert(
     fc.property(
       fc.string({ unit: 'grapheme' }).filter(isPrintable),
@@ -51,14 +51,14 @@ it('refuses any other text as a cursor, and names the field', () => {
   }
 })
 
-it('takes moments of the calendar alone as numbers in a cursor', () => {
+it('accepts only valid times as numbers in a cursor', () => {
   for (const at of [-1, LAST_MOMENT + 1, Number.MAX_SAFE_INTEGER, 0.5]) {
     expect(refusal(() => decodeCursor({ after: encodeCursor([at]) }, ['number']))).toMatchObject({ field: 'after' })
   }
   expect(decodeCursor({ after: encodeCursor([LAST_MOMENT]) }, ['number'])).toEqual([LAST_MOMENT])
 })
 
-it('C3: a page holds at most what was asked for, and says whether more follows', () => {
+it('C3: a page has at most the requested size, and says whether more follow', () => {
   const page = pageOf([1, 2, 3], 2, String, async () => 3)
   expect(page).toMatchObject({ data: [1, 2], pageInfo: { hasNextPage: true } })
   expect(page.pageInfo.endCursor()).toBe('2')
@@ -66,7 +66,7 @@ it('C3: a page holds at most what was asked for, and says whether more follows',
   expect([empty.hasNextPage, empty.endCursor()]).toEqual([false, null])
 })
 
-it('takes a page size of 1 to 500, and 100 by default', () => {
+it('accepts a page size of 1 to 500, with a default of 100', () => {
   expect(pageSize({})).toBe(100)
   expect(pageSize({ first: 500 })).toBe(500)
   for (const first of [0, -1, 501, Number.NaN]) {

@@ -7,7 +7,7 @@ const CONTROL_CHARACTERS = [
 ]
 
 it.each(CONTROL_CHARACTERS.map((code) => [`U+${code.toString(16).padStart(4, '0')}`, String.fromCharCode(code)]))(
-  '%s is found, printed by nobody, stored by nobody, and escaped in JSON',
+  '%s is detected, removed from output and storage, and escaped in JSON',
   (_name, character) => {
     expect(hasControls(`a${character}b`)).toBe(true)
     expect(printable(`a${character}b\n\tc`)).toBe('ab\n\tc')
@@ -19,7 +19,7 @@ it.each(CONTROL_CHARACTERS.map((code) => [`U+${code.toString(16).padStart(4, '0'
   },
 )
 
-it('leaves what people write as it is', () => {
+it('does not change ordinary text', () => {
   const words = 'Zoë’s 漢字 עברית 👩‍🔧 – exporter/2.1 (x; y)'
   expect([hasControls(words), printable(words), storable(words, 200), escapedJson(words)]).toEqual([
     false,
@@ -29,22 +29,19 @@ it('leaves what people write as it is', () => {
   ])
 })
 
-it('a line break or a tab in a cell is a blank', () => {
+it('a line break or a tab in a cell becomes a blank', () => {
   expect(onOneLine('a\n\n\tb\nc')).toBe('a b c')
 })
 
-it.each(SECRET_PREFIXES)(
-  'a secret that begins with %s is struck out, also where a control character stands in it',
-  (prefix) => {
-    const secret = mintSecret(prefix)
-    expect(cleaned(`curl ${secret} x`)).toBe('curl [secret] x')
-    expect(cleaned(`${secret.slice(0, 20)}\u009b${secret.slice(20)}`)).toBe('[secret]')
-    expect(storable(`${'x'.repeat(190)}${secret}`, 200)).toBe(`${'x'.repeat(190)}[secret]`)
-    expect(storable(`${'x'.repeat(195)}${secret}`, 200)).toBe(`${'x'.repeat(195)}[secr`)
-  },
-)
+it.each(SECRET_PREFIXES)('redacts a secret that begins with %s, also with a control character inside', (prefix) => {
+  const secret = mintSecret(prefix)
+  expect(cleaned(`curl ${secret} x`)).toBe('curl [secret] x')
+  expect(cleaned(`${secret.slice(0, 20)}\u009b${secret.slice(20)}`)).toBe('[secret]')
+  expect(storable(`${'x'.repeat(190)}${secret}`, 200)).toBe(`${'x'.repeat(190)}[secret]`)
+  expect(storable(`${'x'.repeat(195)}${secret}`, 200)).toBe(`${'x'.repeat(195)}[secr`)
+})
 
-it.each(SECRET_PREFIXES)('of a secret that begins with %s, 20 characters or more are struck out too', (prefix) => {
+it.each(SECRET_PREFIXES)('of a secret that begins with %s, redacts parts of 20 characters and more too', (prefix) => {
   const secret = mintSecret(prefix)
   for (const length of [52, 48, 47, 30, 24]) {
     const part = secret.slice(0, length)
@@ -54,7 +51,7 @@ it.each(SECRET_PREFIXES)('of a secret that begins with %s, 20 characters or more
   expect(cleaned(`key ${secret.slice(0, 10)}`)).toBe(`key ${secret.slice(0, 10)}`) // as the portal itself shows it
 })
 
-it('is cut between characters', () => {
+it('cuts between characters', () => {
   expect(storable('👩'.repeat(200), 200)).toBe('👩'.repeat(100))
   expect(storable(`x${'👩'.repeat(200)}`, 200).isWellFormed()).toBe(true)
 })

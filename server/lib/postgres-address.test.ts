@@ -14,7 +14,7 @@ const PLAIN: PostgresAddress = {
   applicationName: 'portal',
 }
 
-describe('takes', () => {
+describe('accepts', () => {
   it.each<[string, Partial<PostgresAddress>]>([
     ['postgres://portal@db.example.com/edge', {}],
     ['postgresql://portal@db.example.com:5433/edge', { hosts: [{ host: 'db.example.com', port: 5433 }] }],
@@ -50,7 +50,7 @@ describe('takes', () => {
   })
 })
 
-describe('refuses, in words that repeat nothing secret', () => {
+describe('refuses, with messages that repeat nothing secret', () => {
   it.each<[string, RegExp]>([
     ['mysql://portal:hunter2@db/edge', /^must be like postgres:/],
     ['postgres://db.example.com/edge', /^must be like/],

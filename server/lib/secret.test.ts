@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { fc } from '../../test/support/fast-check.ts'
 import { ANY_SECRET, hashSecret, isWellFormed, mintSecret, SECRET_PREFIXES } from './secret.ts'
 
-it('K4, K12: every secret is new, and has the published shape', () => {
+it('K4, K12: every secret is new, and has the published format', () => {
   const minted = Array.from({ length: 2000 }, () => mintSecret('emp_'))
 
   expect(new Set(minted).size).toBe(2000)
@@ -11,7 +11,7 @@ it('K4, K12: every secret is new, and has the published shape', () => {
   expect(minted.every((secret) => isWellFormed('emp_', secret))).toBe(true)
 })
 
-it('holds 256 random bits: every bit of the random part is seen set and unset', () => {
+it('has 256 random bits: every bit of the random part occurs set and unset', () => {
   const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
   let set = 0n
   let unset = 0n
@@ -25,7 +25,7 @@ it('holds 256 random bits: every bit of the random part is seen set and unset', 
   expect(unset).toBe(2n ** 256n - 1n)
 })
 
-it('finds any single mistyped character by its checksum', () => {
+it('detects any single mistyped character by its checksum', () => {
   fc.assert(
     fc.property(fc.nat(52), fc.constantFrom(...'0aZ9_-~ \u00e9'), (place, character) => {
       const secret = mintSecret('emp_')
@@ -35,19 +35,19 @@ it('finds any single mistyped character by its checksum', () => {
   )
 })
 
-it('does not take a session, an invitation or a longer text for a key', () => {
+it('refuses a session, an invitation or a longer text as a key', () => {
   expect(isWellFormed('emp_', mintSecret('ems_'))).toBe(false)
   expect(isWellFormed('emp_', mintSecret('emi_'))).toBe(false)
   expect(isWellFormed('emp_', `${mintSecret('emp_')}\n`)).toBe(false)
   expect(isWellFormed('emp_', '')).toBe(false)
 })
 
-it('C8: what is stored is the SHA-256 and nothing else', () => {
+it('C8: only the SHA-256 is stored', () => {
   const secret = mintSecret('emp_')
   expect(Buffer.from(hashSecret(secret)).toString('hex')).toBe(createHash('sha256').update(secret).digest('hex'))
 })
 
-it('finds each kind of secret in running text', () => {
+it('finds each kind of secret in text', () => {
   const all = SECRET_PREFIXES.map(mintSecret)
   expect(all.join(' and ').replace(ANY_SECRET, '*')).toBe('* and * and * and * and *')
 })

@@ -3,7 +3,7 @@ import { AppError } from './app-error.ts'
 import { createLog } from './log.ts'
 import { logUnavailable } from './unavailable.ts'
 
-it('tells why once a second, however many requests an outage meets, and all of them to the curious', () => {
+it('logs the reason of an outage once a second, and every request at debug level', () => {
   for (const [level, expected] of [
     ['info', 1],
     ['debug', 500],

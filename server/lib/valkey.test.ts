@@ -39,13 +39,13 @@ const increment = (on: Valkey) =>
 const isShared = () => expect.poll(() => lines.at(-1)?.msg, { timeout: 5000 }).toBe('Valkey answers: limits are shared')
 
 describeOnOwnValkey('a connection to Valkey', () => {
-  it('sends what comes at the same time together, and each gets its own answer', async () => {
+  it('sends concurrent calls together, and each gets its own answer', async () => {
     const on = await connect((await server()).url)
     const answers = await Promise.all(Array.from({ length: 100 }, () => increment(on)))
     expect(answers).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
   })
 
-  it('once it is killed, refuses at once; once it is there again, goes on by itself', async () => {
+  it('rejects at once after the server was killed, and recovers by itself', async () => {
     const its = await server()
     const on = await connect(its.url)
     expect(await increment(on)).toBe(1)
@@ -58,7 +58,7 @@ describeOnOwnValkey('a connection to Valkey', () => {
     expect(await increment(on)).toBe(1)
   })
 
-  it('while it is stalled, makes those wait who are under way, together, and nobody else', async () => {
+  it('during a stall, only calls in progress wait, together', async () => {
     const its = await server()
     const on = await connect(its.url, { ...PATIENT, answerMs: 500 })
     its.send('SIGSTOP')
@@ -82,7 +82,7 @@ describeOnOwnValkey('a connection to Valkey', () => {
     await expect.poll(connections).toBe(2) // this one, and that of the question
   })
 
-  it('does not blame the server for a stall of this process, neither before it sends nor before it reads', async () => {
+  it('does not blame the server for a stall of this process, before sending or before reading', async () => {
     const its = await server()
     const on = await connect(its.url, { ...PATIENT, answerMs: 500 })
     const first = increment(on)
@@ -98,7 +98,7 @@ describeOnOwnValkey('a connection to Valkey', () => {
     expect(await second).toBe(2)
   })
 
-  it('goes on alone when the password is wrong, and does not log it', async () => {
+  it('continues without the server when the password is wrong, and does not log it', async () => {
     const its = await server({ password: PASSWORD })
     const on = await connect(its.url.replace(PASSWORD, 'not-the-password'))
     await expect(increment(on)).rejects.toThrow(AT_ONCE)
@@ -110,7 +110,7 @@ describeOnOwnValkey('a connection to Valkey', () => {
     expect(await increment(on)).toBe(1)
   })
 
-  it('does not take a server that refuses writes', async () => {
+  it('refuses a server that does not accept writes', async () => {
     const its = await server()
     await its.ask('REPLICAOF', '127.0.0.1', '1')
     await connect(its.url)
@@ -129,7 +129,7 @@ async function silentServer() {
   return { silent, url: `redis://127.0.0.1:${typeof address === 'object' && address?.port}` }
 }
 
-it('starts also when nothing answers, or nobody is there', async () => {
+it('starts also when nothing answers, or nothing listens', async () => {
   const { url } = await silentServer()
   await connect(url, { ...PATIENT, connectMs: 50 })
   expect(lines).toMatchObject([{ level: 'warn', reason: 'no answer within 50 ms' }])
@@ -140,7 +140,7 @@ it('starts also when nothing answers, or nobody is there', async () => {
   expect(lines).toMatchObject([{ level: 'warn', reason: 'ECONNREFUSED' }])
 })
 
-it('is closed at once in the middle of connecting', async () => {
+it('closes at once while connecting', async () => {
   const { silent, url } = await silentServer()
   const on = await connect(url, { ...PATIENT, connectMs: 100 })
   const [socket]: Socket[] = await once(silent, 'connection') // the second try

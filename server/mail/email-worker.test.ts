@@ -54,7 +54,7 @@ const deps = () => ({
 })
 
 describe('an email', () => {
-  it('goes out as it was written, from the address of the portal, under the id of its row', async () => {
+  it('is sent as queued, from the address of the portal, with the id of its row', async () => {
     await queue('ada@example.com')
     await world.emailWorker.deliver()
     const [row] = await rows()
@@ -73,14 +73,14 @@ describe('an email', () => {
     expect(received()).toHaveLength(1)
   })
 
-  it('goes out by itself', async () => {
+  it('is sent by itself', async () => {
     const emailWorker = startEmailWorker(deps(), { lookEveryMs: 10 })
     await queue('ada@example.com')
     await expect.poll(() => received().length, { timeout: 8000 }).toBe(1)
     await emailWorker?.close()
   })
 
-  it('goes out once, with many postmen at work', async () => {
+  it('is sent once, with many workers', async () => {
     const addresses = Array.from({ length: 30 }, (_, i) => `person-${i}@example.com`)
     await queue(...addresses)
     const others = [startEmailWorker(deps()), startEmailWorker(deps())]
@@ -93,7 +93,7 @@ describe('an email', () => {
     await Promise.all(others.map((emailWorker) => emailWorker?.close()))
   })
 
-  it('is tried again after pauses that grow, until it is taken, under one Message-ID', async () => {
+  it('is retried after growing pauses, until it is accepted, under one Message-ID', async () => {
     await queue('ada@example.com')
     world.smtp.become('hangs up after taking')
     const tries: number[] = []
@@ -111,7 +111,7 @@ describe('an email', () => {
     expect(new Set(received().map(({ messageId }) => messageId)).size).toBe(1)
   })
 
-  it('that is refused does not hold up the others; Admins are told why, and nothing of the server', async () => {
+  it('that is refused does not delay the others; Admins see why, and nothing about the server', async () => {
     world.smtp.become('refuses the recipient')
     await queue('nobody@example.com')
     await world.emailWorker.deliver()
@@ -130,7 +130,7 @@ describe('an email', () => {
     expect(world.backgroundLog()).toContain('No such mailbox at 10.9.8.7.') // for whoever runs the machine
   })
 
-  it('does not make the others try, while the server is away', async () => {
+  it('is not tried while the server is unavailable', async () => {
     await queue('ada@example.com', 'bob@example.com')
     world.smtp.become('hangs up')
     await world.emailWorker.deliver()
@@ -145,7 +145,7 @@ describe('an email', () => {
     expect(await rows()).toMatchObject([{ sentAt: null, text: '' }])
   })
 
-  it('of a worker that was killed is left alone for two minutes, and then sent', async () => {
+  it('of a worker that was killed is sent by another one after two minutes', async () => {
     await queue('ada@example.com')
     const taken = await claimEmail(world.database, world.clock.now())
     world.clock.advance(2 * MINUTE - 1)
@@ -156,7 +156,7 @@ describe('an email', () => {
     expect(received()).toMatchObject([{ messageId: `<${taken?.id}@example.com>` }])
   })
 
-  it('that somebody has taken over is not given back by the one before', async () => {
+  it('that another worker has taken over is not given back by the first', async () => {
     await queue('ada@example.com')
     const first = await claimEmail(world.database, world.clock.now())
     world.clock.advance(2 * MINUTE)
@@ -167,7 +167,7 @@ describe('an email', () => {
     expect(await rows()).toMatchObject([{ lastError: null }])
   })
 
-  it('under way is waited for when the portal closes, and none is begun', async () => {
+  it('in progress is waited for when the portal closes, and no other is started', async () => {
     const emailWorker = world.startEmailWorker()
     const before = world.smtp.conversations()
     world.smtp.become('waits to be told')
@@ -180,7 +180,7 @@ describe('an email', () => {
     expect((await rows()).map(({ sentAt }) => sentAt !== null)).toEqual([true, false])
   })
 
-  it('is not waited for for ever when the portal closes', async () => {
+  it('is not waited for without limit when the portal closes', async () => {
     const emailWorker = world.startEmailWorker({ closeWithinMs: 10 })
     world.smtp.become('waits to be told')
     const before = world.smtp.conversations()
@@ -194,8 +194,8 @@ describe('an email', () => {
   })
 })
 
-describe('a sealed email', () => {
-  it('is read by nobody in the database, not even once it is sent, and is gone from its row then', async () => {
+describe('an encrypted email', () => {
+  it('cannot be read in the database, and its text is deleted once it is sent', async () => {
     await queueSealed()
     expect(await world.storage.dump()).not.toContain('emr_7777')
     expect(await rows()).toMatchObject([{ encrypted: 1, text: expect.stringMatching(/^[\w-]{80,}$/) }])
@@ -205,7 +205,7 @@ describe('a sealed email', () => {
     expect(await world.storage.dump()).not.toContain('emr_7777')
   })
 
-  it('cannot be opened with another PORTAL_SECRET: it stays, and the lastError says why', async () => {
+  it('cannot be decrypted with another PORTAL_SECRET: it stays queued, and lastError says why', async () => {
     await queueSealed()
     const config = { ...world.config, portalSecret: 'another secret, of 32 characters or more' }
     const stranger = startEmailWorker({ ...deps(), config })
@@ -219,7 +219,7 @@ describe('a sealed email', () => {
   })
 })
 
-it('signs in at the mail server, and is told when that is refused', async () => {
+it('signs in at the mail server, and reports when that is refused', async () => {
   const server = await startSmtpServer({ login: { user: 'portal', password: 'p@ss/word' } })
   const at = (url: string) => {
     const { smtp } = readConfig({ SMTP_URL: url, BASE_URL: 'http://portal.example.com' })
@@ -246,7 +246,7 @@ it('emails are deleted after 90 days', async () => {
   expect(await rows()).toMatchObject([{ recipient: 'bob@example.com' }])
 })
 
-it('nothing of a person is in the log but what went wrong', async () => {
+it('the log contains no personal data, only what went wrong', async () => {
   await queue('ada@example.com')
   await world.emailWorker.deliver()
   expect(world.backgroundLog()).not.toContain('ada@example.com')

@@ -18,7 +18,7 @@ const COMPILED = join(ROOT, 'node_modules/.cache/compiled')
 const ORGANIZATIONS = 30
 const KEYS_EACH = 5
 
-it('no warning is lost and none is given twice but under one Message-ID, with three replicas that are killed again and again', async ({
+it('no notification is lost, and none is sent twice except under one Message-ID, with three replicas that are killed repeatedly', async ({
   annotate,
 }) => {
   let onTaken = (_count: number): 'silent' | undefined => undefined

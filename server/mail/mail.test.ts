@@ -38,7 +38,7 @@ const email = (world: MailWorld, organizationId: string, recipient: string): New
 const emails = async (acme: TestOrganization, args: object = {}, slug = acme.slug) =>
   fieldOf<Emails>(await acme.admin.call(OUTBOX, args, slug))
 
-it('the emails shows what was sent, and what waits and why', async ({ world, acme }) => {
+it('emails shows what was sent, and what is queued and why', async ({ world, acme }) => {
   const at = world.clock.now()
   const queue = (recipient: string) =>
     world.database.transaction((db) => queueMail(db, world.clock.now(), [email(world, acme.id, recipient)]))
@@ -62,13 +62,13 @@ it('the emails shows what was sent, and what waits and why', async ({ world, acm
   world.smtp.become('takes')
 })
 
-it('an email with a link in it is there, without its text', async ({ acme }) => {
+it('an email with a link is listed without its text', async ({ acme }) => {
   await invited((query, variables) => acme.call(query, variables), { email: 'lin@example.com' })
   const { data } = await emails(acme, { first: 1 })
   expect(data).toMatchObject([{ to: 'lin@example.com', subject: 'Invitation to Acme', text: null, state: 'QUEUED' }])
 })
 
-it('comes in pages, the newest first, and A3: with nothing of another organization', async ({ world, ada, acme }) => {
+it('lists pages, the newest first, and A3: nothing of another organization', async ({ world, ada, acme }) => {
   const other = await world.organization('Other', { admin: ada })
   const addresses = ['a@example.com', 'b@example.com', 'c@example.com']
   await world.database.transaction((db) =>
@@ -86,7 +86,7 @@ it('comes in pages, the newest first, and A3: with nothing of another organizati
   expect((await emails(acme)).data.map(({ to }) => to)).not.toEqual(expect.arrayContaining(addresses))
 })
 
-it('an email of nobody in particular is seen by nobody', async ({ world, ada, acme }) => {
+it('an email without an organization is in no list', async ({ world, ada, acme }) => {
   await world.post('/auth/forgot-password', { email: ada.email })
   expect(await world.emailsTo(ada.email)).toHaveLength(1)
   for (const slug of [acme.slug, ada.personalSlug]) {
@@ -98,7 +98,7 @@ it('a page that is too large is refused', async ({ acme }) => {
   expect(codesOf(await acme.call(OUTBOX, { first: 501 }))).toEqual(['BAD_USER_INPUT'])
 })
 
-it('without a mail server emails are kept, and none with a link is written', async ({ world }) => {
+it('without a mail server emails are stored, and none with a link is queued', async ({ world }) => {
   const plain = await startWorld()
   const eve = await plain.signUp('Eve')
   const home = await plain.organization('Home', { admin: eve })
@@ -110,7 +110,7 @@ it('without a mail server emails are kept, and none with a link is written', asy
   await plain.close()
 })
 
-it('an email that came too late to be of use is shown as such', async ({ world, acme }) => {
+it('an email that could not be sent in time is shown as expired', async ({ world, acme }) => {
   const { call } = world.asKey((await acme.generateKey()).secret)
   world.clock.advance(3 * DAY)
   const { data } = fieldOf<Emails>(await call(OUTBOX))

@@ -13,7 +13,7 @@ function newFolder(): string {
   return folder
 }
 
-it('is made once, for the eyes of its owner alone, and is the same from then on', () => {
+it('is created once, readable by its owner only, and stays the same', () => {
   const folder = newFolder()
   const secret = readSecretFile(folder)
   expect(secret).toMatch(/^[0-9a-f]{64}$/)
@@ -41,7 +41,7 @@ async function inThreads(many: number, folder: string): Promise<string[]> {
   return (await Promise.all(made)).map(([secret]) => String(secret))
 }
 
-it('is the same for all who make it at once', async () => {
+it('is the same for processes that create it at the same time', async () => {
   const folder = newFolder()
   const secrets = await inThreads(6, folder)
   expect(new Set(secrets).size).toBe(1)
@@ -49,7 +49,7 @@ it('is the same for all who make it at once', async () => {
   expect(readdirSync(folder)).toEqual(['portal.secret'])
 })
 
-it('says so when what is kept is no secret', () => {
+it('reports a file that contains no secret', () => {
   const folder = newFolder()
   writeFileSync(join(folder, 'portal.secret'), '')
   expect(() => readSecretFile(folder)).toThrow(OperatorError)

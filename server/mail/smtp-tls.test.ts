@@ -49,7 +49,7 @@ function expectBothSafe(emails: Awaited<ReturnType<typeof startServer>>['emails'
   expect(emails).toEqual([safe, safe])
 }
 
-describe('emails go out under TLS', () => {
+describe('emails are sent under TLS', () => {
   it('from the first byte on with smtps', async () => {
     const { emails, port } = await startServer({ secure: true })
     expect(await send(`smtps://portal:secret@localhost:${port}?from=portal@example.com`, TRUSTED)).toBe('sent')
@@ -62,7 +62,7 @@ describe('emails go out under TLS', () => {
     expectBothSafe(emails)
   })
 
-  it.each(['smtp', 'smtps'])('and not at all to a server that nobody vouches for, with %s', async (scheme) => {
+  it.each(['smtp', 'smtps'])('and not to a server with an untrusted certificate, with %s', async (scheme) => {
     const { emails, port } = await startServer({ secure: scheme === 'smtps' })
     expect(await send(`${scheme}://portal:secret@localhost:${port}?from=portal@example.com`)).toBe(
       'The mail server cannot be reached safely.',

@@ -42,7 +42,7 @@ async function start(options: Parameters<typeof createMailer>[1] = { idleMs: MIN
 
 const AWAY = 'The mail server does not answer.'
 
-it('sends one email after the other over one connection, also after one that is refused', async () => {
+it('sends emails one after the other over one connection, also after a refused one', async () => {
   const { server, send, taken } = await start()
   expect(await send('a', 'b')).toEqual(['sent', 'sent'])
   server.become('refuses the recipient')
@@ -54,7 +54,7 @@ it('sends one email after the other over one connection, also after one that is 
   expect([taken(), server.conversations()]).toEqual([['a', 'b', 'e'], 1])
 })
 
-it('leaves no connection open when there is nothing to send, and opens another for the next email', async () => {
+it('closes an idle connection, and opens another for the next email', async () => {
   const { server, send, taken } = await start({ idleMs: 50 })
   await send('a')
   await expect.poll(() => server.open()).toBe(0)
@@ -71,7 +71,7 @@ it('closes its connection when it is closed', async () => {
 })
 
 it.each<Mood>(['hangs up afterwards', 'takes one email a connection'])(
-  'a server that %s gets each email once, at the first try',
+  'a server that %s gets each email once, at the first attempt',
   async (mood) => {
     const { server, send, taken } = await start()
     server.become(mood)
@@ -80,7 +80,7 @@ it.each<Mood>(['hangs up afterwards', 'takes one email a connection'])(
   },
 )
 
-it('an email is not sent again by itself when the server dies before it has taken it', async () => {
+it('an email is not sent again automatically when the server dies before accepting it', async () => {
   const { server, send, taken } = await start()
   await send('a')
   server.become('hangs up')
@@ -89,7 +89,7 @@ it('an email is not sent again by itself when the server dies before it has take
   expect([taken(), await send('b', 'c'), taken()]).toEqual([['a'], ['sent', 'sent'], ['a', 'b', 'c']])
 })
 
-it('nor when it dies after it has taken it: whoever sends it again does so knowingly', async () => {
+it('nor when the server dies after accepting it: only the queue sends it again', async () => {
   const { server, send, taken } = await start()
   await send('a')
   server.become('hangs up after taking')
@@ -98,7 +98,7 @@ it('nor when it dies after it has taken it: whoever sends it again does so knowi
   expect([taken(), await send('c'), taken()]).toEqual([['a', 'b'], ['sent'], ['a', 'b', 'c']])
 })
 
-it('an email that is not taken in time is given up and its connection cut; the next has another one', async () => {
+it('an email that is not accepted in time is given up and its connection closed; the next has a new one', async () => {
   const { server, send, taken } = await start({ giveUpMs: SECOND, idleMs: MINUTE })
   await send('a')
   server.become('keeps silent')
@@ -109,7 +109,7 @@ it('an email that is not taken in time is given up and its connection cut; the n
   expect([taken(), server.conversations()]).toEqual([['a', 'c'], 2])
 })
 
-it('a server that never greets is given up in the same time, and not tried once more', async () => {
+it('a server without a greeting is given up in the same time, and not retried', async () => {
   const sockets = new Set<Socket>()
   let connections = 0
   const silent = createServer((socket) => {
@@ -130,7 +130,7 @@ it('a server that never greets is given up in the same time, and not tried once 
   expect(connections).toBe(1)
 })
 
-it('a server that is gone, and comes back at the same address, is found again', async () => {
+it('a server that restarts at the same address is used again', async () => {
   const { server, send } = await start()
   await send('a')
   await server.close()

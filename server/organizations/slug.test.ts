@@ -7,12 +7,12 @@ import { openSqlite } from '../db/sqlite/database.ts'
 import { insertOrganization } from './organization.ts'
 import { slugOf } from './slug.ts'
 
-it('spells a name in plain letters', () => {
+it('transliterates a name', () => {
   const slugs = ['Acme Edge', '  Ünïcode & Söhne ', '東京', '--a--', 'x'.repeat(80)].map(slugOf)
   expect(slugs).toEqual(['acme-edge', 'unicode-sohne', 'organization', 'a', 'x'.repeat(40)])
 })
 
-it('a name that many have gets a number, and from the tenth on letters that nobody can foretell', async () => {
+it('a taken name gets a number, and from the tenth on random letters', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
   const database = openSqlite(folder)
   await migrate(database)

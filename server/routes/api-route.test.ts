@@ -31,7 +31,7 @@ const withKey = (key: TestKey, headers: Record<string, string> = {}) => ({
 const post = (world: World, key: TestKey, body: string, headers?: Record<string, string>) =>
   send(world, { method: 'POST', headers: withKey(key, headers), body })
 
-it('A1, A4: a POST with a JSON object answers the result of its query', async ({ world, key }) => {
+it('A1, A4: a POST with a JSON object returns the result of its query', async ({ world, key }) => {
   const mine = world.asKey(key.secret)
   await mine.call('mutation { createDevice(input: { name: "edge-1" }) { id } }')
   const { status, body, headers } = await post(world, key, JSON.stringify({ query: QUERY }))
@@ -42,7 +42,7 @@ it('A1, A4: a POST with a JSON object answers the result of its query', async ({
   expect(headers.get('cache-control')).toBe('no-store')
 })
 
-describe('A2, A5, C4: a key is required on every request, introspection included', () => {
+describe('A2, A5, C4: a key is required on every request, also for introspection', () => {
   const body = JSON.stringify({ query: '{ __schema { queryType { name } } }' })
   const json = { 'content-type': 'application/json' }
   const cases: [string, (given: { ada: Person; key: TestKey }) => Record<string, string>, string, RegExp][] = [
@@ -84,12 +84,12 @@ describe('A2, A5, C4: a key is required on every request, introspection included
     })
   }
 
-  it('a key in the address does not replace it', async ({ world, key }) => {
+  it('a key in the URL is not accepted', async ({ world, key }) => {
     const path = `/graphql?query={__typename}&api-secret=${key.secret}`
     expect((await send(world, { method: 'GET' }, path)).codes).toEqual(['UNAUTHENTICATED'])
   })
 
-  it('a malformed, an unknown and a revoked key get the same answer to the email', async ({ world, acme }) => {
+  it('a malformed, an unknown and a revoked key get exactly the same answer', async ({ world, acme }) => {
     const revoked = await acme.generateKey()
     await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id })
     const answers = await Promise.all(
@@ -108,7 +108,7 @@ describe('A2, A5, C4: a key is required on every request, introspection included
   })
 })
 
-it('never reads a cookie: a key beside a cookie of another organization stays what it is', async ({
+it('never reads a cookie: a key with a cookie of another organization works as before', async ({
   world,
   ada,
   acme,
@@ -127,7 +127,7 @@ it('never reads a cookie: a key beside a cookie of another organization stays wh
 })
 
 describe('the protocol', () => {
-  it('answers ok to all 61 audits of graphql-http', async ({ world, key }) => {
+  it('passes all 61 audits of graphql-http', async ({ world, key }) => {
     const audits = serverAudits({
       url: `${world.url}/graphql`,
       fetchFn: (url: string, init?: { headers?: Record<string, string> }) =>
@@ -139,7 +139,7 @@ describe('the protocol', () => {
     expect(results.filter((result) => result.status !== 'ok')).toEqual([])
   })
 
-  it('takes queries by GET, and refuses a mutation by GET with 405 and a word about POST', async ({ world, key }) => {
+  it('accepts queries by GET, and refuses a mutation by GET with 405 and a hint at POST', async ({ world, key }) => {
     const headers = withKey(key)
     expect((await send(world, { method: 'GET', headers }, `/graphql?query=${encodeURIComponent(QUERY)}`)).status).toBe(
       200,
@@ -156,7 +156,7 @@ describe('the protocol', () => {
   })
 })
 
-describe('what bad input gets', () => {
+describe('answers to bad input', () => {
   const cases: [string, [body: string, headers?: Record<string, string>], number, string][] = [
     ['not JSON', ['{'], 400, 'BAD_REQUEST'],
     ['an empty body', [''], 400, 'BAD_REQUEST'],
@@ -178,7 +178,7 @@ describe('what bad input gets', () => {
     })
   }
 
-  it('a document that is not GraphQL, or does not fit, is told where', async ({ world, key }) => {
+  it('an invalid document is reported with its location', async ({ world, key }) => {
     expect((await post(world, key, JSON.stringify({ query: '{ devices {' }))).body.errors).toMatchObject([
       { extensions: { code: 'GRAPHQL_PARSE_FAILED' }, locations: [{ line: 1, column: 12 }] },
     ])
@@ -191,7 +191,7 @@ describe('what bad input gets', () => {
     ])
   })
 
-  it('a bad variable is named, by plain and by compiled execution alike', async ({ world, key }) => {
+  it('an invalid variable is named, in plain and compiled execution alike', async ({ world, key }) => {
     const query = 'query ($first: Int) { devices(first: $first) { data { id } } }'
     for (let time = 0; time < 3; time++) {
       const { body } = await post(world, key, JSON.stringify({ query, variables: { first: 'ten' } }))
@@ -201,10 +201,7 @@ describe('what bad input gets', () => {
     }
   })
 
-  it('a subscription, an unknown operationName, and none where one is needed are told apart', async ({
-    world,
-    key,
-  }) => {
+  it('a subscription, an unknown operationName, and a missing one have different messages', async ({ world, key }) => {
     const ask = (query: string, operationName?: string) => post(world, key, JSON.stringify({ query, operationName }))
     for (const answer of [
       await ask('subscription { x }'),
@@ -219,7 +216,7 @@ describe('what bad input gets', () => {
   })
 })
 
-it('logs no secret, no cookie and no password, whatever was sent', async ({ world, ada, key }) => {
+it('logs no secret, no cookie and no password, whatever is sent', async ({ world, ada, key }) => {
   const typo = `${key.secret.slice(0, -2)}zz`
   await send(world, {
     method: 'POST',

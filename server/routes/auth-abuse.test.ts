@@ -7,7 +7,7 @@ import { LIMITS } from '../limits.ts'
 
 const it = inWorld(startWorld)
 
-it('C16: a text that would take long to normalize is refused as it is, on every route and in every field', async ({
+it('C16: a text that is expensive to normalize is refused unread, on every route and in every field', async ({
   world,
 }) => {
   const fields = {
@@ -27,14 +27,14 @@ it('C16: a text that would take long to normalize is refused as it is, on every 
   }
 })
 
-it('C16: whoever has no session signs out without taking a turn among those who write', async ({ world }) => {
+it('C16: signing out without a session does not wait for a write', async ({ world }) => {
   const answer = await world.database.transaction(() =>
     world.post('/auth/sign-out', {}, { cookie: `portal-session=${mintSecret('ems_')}` }),
   )
   expect(answer.status).toBe(200)
 })
 
-it('C16: one source sends at most 600 requests a minute to /auth, whatever comes of them', async ({ world }) => {
+it('C16: one source sends at most 600 requests a minute to /auth, successful or not', async ({ world }) => {
   const statuses = new Map<number, number>()
   for (let sent = 0; sent < LIMITS.auth_requests + 10; sent += 50) {
     const ask = () => world.post('/auth/invitation', { token: 'none' })

@@ -16,7 +16,7 @@ let people = 0
 const signUp = (world: World, address: string) =>
   world.post('/auth/sign-up', { email: `p${++people}@example.com`, name: 'P', password: PASSWORD }, from(address))
 
-it('20 accounts are made from one source, IPv6 by /64, then one every 3 minutes; others are not touched', async ({
+it('20 accounts can be created from one source, IPv6 by /64, then one every 3 minutes; others are not affected', async ({
   world,
 }) => {
   for (let i = 0; i < 20; i++) expect((await signUp(world, `2001:db8:0:1::${i + 1}`)).status).toBe(200)
@@ -29,7 +29,7 @@ it('20 accounts are made from one source, IPv6 by /64, then one every 3 minutes;
   expect((await signUp(world, '2001:db8:0:1::1')).status).toBe(429)
 })
 
-it('400 addresses tried from one source: 50 passwords are looked at, and somebody elsewhere signs in', async ({
+it('of 400 addresses tried from one source, 50 passwords are checked, and another source signs in', async ({
   world,
 }) => {
   await signUp(world, '198.51.100.1')

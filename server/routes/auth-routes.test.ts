@@ -16,7 +16,7 @@ const ROUTES = [
 
 const it = inWorld(startWorld)
 
-describe('what bad input gets at /auth', () => {
+describe('answers to bad input at /auth', () => {
   it('wrong content type: 415', async ({ world }) => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       for (const path of ROUTES) {
@@ -49,7 +49,7 @@ describe('what bad input gets at /auth', () => {
     }
   })
 
-  it('a field that is missing or no text: 400 with its name', async ({ world }) => {
+  it('a field that is missing or not text: 400 with its name', async ({ world }) => {
     for (const [path, field] of [
       ['/auth/sign-in', 'email'],
       ['/auth/sign-up', 'email'],
@@ -64,7 +64,7 @@ describe('what bad input gets at /auth', () => {
     }
   })
 
-  it('a refusal has the shape that all errors have, with the id of the request', async ({ world }) => {
+  it('a refusal has the shape of all errors, with the request id', async ({ world }) => {
     const { body, headers } = await world.post('/auth/sign-in', { email: 'a@example.com', password: 'wrong' })
     expect(body).toEqual({
       errors: [
@@ -83,7 +83,7 @@ describe('requests from other sites', () => {
     at.post('/auth/sign-in', { email: 'a@example.com', password: PASSWORD }, { headers })
   const REFUSED = { status: 403, code: 'FORBIDDEN', message: 'Requests from other sites are refused.' }
 
-  it('are refused by what the browser says of the site, before anything else is looked at', async ({ world }) => {
+  it('are refused by Sec-Fetch-Site, before anything else', async ({ world }) => {
     for (const site of ['cross-site', 'same-site', 'garbage']) {
       expect(refusalOf(await post(world, { 'sec-fetch-site': site }))).toEqual(REFUSED)
     }
@@ -93,7 +93,7 @@ describe('requests from other sites', () => {
     }
   })
 
-  it('are refused by their origin: another host, another port, none that can be named', async ({ world }) => {
+  it('are refused by their origin: another host, another port, or null', async ({ world }) => {
     const port = new URL(world.url).port
     for (const origin of ['https://evil.example', `http://127.0.0.1:${Number(port) + 1}`, 'null', 'garbage']) {
       expect(refusalOf(await post(world, { origin })), origin).toEqual(REFUSED)
@@ -101,7 +101,7 @@ describe('requests from other sites', () => {
     expect((await post(world, { origin: world.url })).status).toBe(401)
   })
 
-  it('with BASE_URL only its origin is the own one; with https the cookie is Secure and bound to the host', async ({
+  it('with BASE_URL, only its origin is accepted; with https the cookie is Secure and bound to the host', async ({
     world,
   }) => {
     const secure = await startWorld({ env: { BASE_URL: 'https://portal.example.com' } })

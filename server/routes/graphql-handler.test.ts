@@ -38,7 +38,7 @@ for (const [how, accept] of Object.entries(ACCEPTED)) {
     }
   }
 
-  it(`once a mutation has answered, what fails beside it is an error in its place and no 503, ${how}`, async () => {
+  it(`once a mutation has succeeded, a failure beside it is an error at its path and no 503, ${how}`, async () => {
     for (const query of [
       'mutation { works fails }',
       'mutation { fails works }',
@@ -53,7 +53,7 @@ for (const [how, accept] of Object.entries(ACCEPTED)) {
     }
   })
 
-  it(`a query, and a mutation of which nothing was done, is 503 with Retry-After, ${how}`, async () => {
+  it(`a query, or a mutation that did nothing, is 503 with Retry-After, ${how}`, async () => {
     for (const query of ['{ works fails }', 'mutation { fails }', 'mutation { a: fails b: fails }']) {
       expect(await ask(query), query).toMatchObject({ status: 503, retryAfter: '1' })
     }

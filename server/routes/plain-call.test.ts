@@ -51,7 +51,7 @@ it.for([
   ['a list', [{ query: '{ viewer { role } }' }]],
   ['null', null],
   ['a text', 'query'],
-])('%s is answered as the library answers it', async ([_what, body], { world, secret }) => {
+])('%s gets the same answer as from the library', async ([_what, body], { world, secret }) => {
   const text = JSON.stringify(body)
   const expected = await post(world, secret, text, { accept: LIBRARY })
   for (const accept of ['*/*', 'application/json']) {
@@ -62,10 +62,7 @@ it.for([
   )
 })
 
-it('what is no JSON, and other types of content, are answered as the library answers them', async ({
-  world,
-  secret,
-}) => {
+it('invalid JSON and other content types get the same answer as from the library', async ({ world, secret }) => {
   for (const body of ['', '{', '{"query":"{ viewer { role } }"', '\u0000']) {
     expect(await post(world, secret, body, { accept: '*/*' })).toEqual(
       await post(world, secret, body, { accept: LIBRARY }),
@@ -80,7 +77,7 @@ it('what is no JSON, and other types of content, are answered as the library ans
   }
 })
 
-it('a mutation is run once, whichever way it is refused or answered', async ({ world, secret }) => {
+it('a mutation runs once, whichever way it is refused or answered', async ({ world, secret }) => {
   const count = async () => (await world.asKey(secret).call('{ devices { totalCount } }')).data
   expect(await count()).toEqual({ devices: { totalCount: 0 } })
   const create = (name: string) =>

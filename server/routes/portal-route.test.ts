@@ -27,7 +27,7 @@ async function send(
   }
 }
 
-it('picks the organization by portal-organization, and the personal account without it', async ({
+it('selects the organization by portal-organization, and the personal account without it', async ({
   world,
   ada,
   bob,
@@ -51,7 +51,7 @@ it('picks the organization by portal-organization, and the personal account with
   })
 })
 
-it('answers an organization that is not yours exactly like one that never was', async ({ ada, bob }) => {
+it('gives the same answer for an organization of others as for one that does not exist', async ({ ada, bob }) => {
   const [foreign, never] = [
     await bob.call(WHERE, {}, ada.personalSlug),
     await bob.call(WHERE, {}, 'no-such-organization'),
@@ -62,7 +62,7 @@ it('answers an organization that is not yours exactly like one that never was', 
   expect([foreign.status, foreign.errors[0]?.code]).toEqual([never.status, 'NOT_FOUND'])
 })
 
-it('refuses what comes from another site, by Sec-Fetch-Site and by Origin', async ({ world, ada }) => {
+it('refuses requests from other sites, by Sec-Fetch-Site and by Origin', async ({ world, ada }) => {
   for (const headers of [
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
@@ -77,19 +77,19 @@ it('refuses what comes from another site, by Sec-Fetch-Site and by Origin', asyn
   expect((await send(world, ada, { 'sec-fetch-site': 'same-origin', origin: world.url })).status).toBe(200)
 })
 
-it('takes POST with JSON only', async ({ world, ada }) => {
+it('accepts only POST with JSON', async ({ world, ada }) => {
   expect((await send(world, ada, {}, { method: 'GET' })).status).toBe(405)
   expect((await send(world, ada, { 'content-type': 'text/plain' })).status).toBe(415)
 })
 
-it('refuses a key in place of a session, and a cookie that is no session', async ({ world, ada, acme }) => {
+it('refuses a key in place of a session, and an invalid cookie', async ({ world, ada, acme }) => {
   const key = await acme.generateKey()
   for (const cookie of ['', `portal-session=${key.secret}`, 'portal-session=garbage', `portal-session=${ada.cookie}`]) {
     expect((await send(world, ada, { cookie, 'api-secret': key.secret })).code, cookie).toBe('UNAUTHENTICATED')
   }
 })
 
-it('a person who is demoted or removed loses the right with the next request', async ({ world, acme }) => {
+it('a person who is demoted or removed loses their rights with the next request', async ({ world, acme }) => {
   const eve = await world.signUp('Eve')
   await world.join(acme, eve, 'ADMIN')
   const keys = () => eve.call('{ apiKeys { data { id } } }', {}, acme.slug)
@@ -101,7 +101,7 @@ it('a person who is demoted or removed loses the right with the next request', a
   expect((await keys()).errors).toMatchObject([{ code: 'NOT_FOUND' }])
 })
 
-it('a session ends 12 idle hours after it was last used', async ({ world }) => {
+it('a session expires 12 hours after it was last used', async ({ world }) => {
   const zoe = await world.signUp('Zoe')
   world.clock.advance(11 * HOUR)
   expect((await zoe.call(WHERE)).status).toBe(200)

@@ -26,7 +26,7 @@ const statuses = async (count: number, ask: () => Promise<{ status: number }>) =
   Promise.all(Array.from({ length: count }, async () => (await ask()).status))
 const count = (all: number[], status: number) => all.filter((each) => each === status).length
 
-it('a key has so many requests at once, then 429 with Retry-After; another key is not touched', async () => {
+it('a key has a burst of requests, then 429 with Retry-After; another key is not affected', async () => {
   await start(SLOW, tuning)
   const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
   const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
@@ -39,7 +39,7 @@ it('a key has so many requests at once, then 429 with Retry-After; another key i
   expect((await ask(calm.secret)).status).toBe(200)
 })
 
-it('an organization has five times as many, all of its keys and people together; another is not touched', async () => {
+it('an organization has five times as many, for all its keys and people together; another is not affected', async () => {
   await start(SLOW, tuning)
   const other = await world.organization('Other', { admin: ada })
   const keys: string[] = []
@@ -57,7 +57,7 @@ it('an organization has five times as many, all of its keys and people together;
   expect((await ask(elsewhere.secret)).status).toBe(200)
 })
 
-it('what a key is refused takes nothing from the others of its organization', async () => {
+it('refused requests of a key take nothing from others of its organization', async () => {
   await start(SLOW, tuning)
   const [busy, calm] = [await world.generateKey(ada, acme), await world.generateKey(ada, acme)]
   const ask = (secret: string) => world.asKey(secret).call('{ viewer { role } }')
@@ -75,14 +75,14 @@ it('a person has one limit, however many sessions', async () => {
   expect(count(answers, 200)).toBeLessThanOrEqual(60)
 })
 
-it('a key has twice its rate at once, for two seconds', async () => {
+it('a key has a burst of twice its rate', async () => {
   await start({ RATE_LIMIT: '50' })
   const { secret } = await world.generateKey(ada, acme)
   const left = () => world.asKey(secret).call('{ rateLimit { limit remaining } }')
   expect((await left()).data).toEqual({ rateLimit: { limit: 100, remaining: 99 } })
 })
 
-it('tells what is left, and nothing when limits are off', async () => {
+it('returns what is left, and null when limits are off', async () => {
   await start(SLOW, tuning)
   const { secret } = await world.generateKey(ada, acme)
   const left = () =>
@@ -97,7 +97,7 @@ it('tells what is left, and nothing when limits are off', async () => {
 
 const left = (answer: Answer) => fieldOf<{ remaining: number }>(answer).remaining
 
-it('an operation takes a point for its request, and one for each 250 that it costs beyond the first', async () => {
+it('an operation takes one point for its request, and one for each further 250 of cost', async () => {
   await start(SLOW, tuning)
   const { secret } = await world.generateKey(ada, acme)
   const ask = (list: string) => world.asKey(secret).call(`{ rateLimit { remaining } ${list} }`)
@@ -128,7 +128,7 @@ it('a body takes a point for each 4,096 characters, each time', async () => {
   expect(left(await ask(8192))).toBe(53)
 })
 
-it('who has too few points left for an operation is refused with 429 before anything of it is done', async () => {
+it('a caller with too few points for an operation gets 429 before it runs', async () => {
   await start({ RATE_LIMIT: '1' }, { burstSeconds: 10 })
   const { secret } = await world.generateKey(ada, acme)
   const mutations = Array.from({ length: 20 }, (_, i) => `m${i}: createDevice(input: { name: "edge-${i}" }) { id }`)
@@ -139,7 +139,7 @@ it('who has too few points left for an operation is refused with 429 before anyt
   expect(await world.database.read.selectFrom('device').select('id').execute()).toEqual([])
 })
 
-it('with a full limit every operation that is allowed at all is accepted, however small the limit', async () => {
+it('with a full limit every permitted operation is accepted, however small the limit', async () => {
   for (const perSecond of [1, 2, 5]) {
     const limits = createRateLimits({ perSecond }, () => 0)
     await limits.countRequest('somebody', 'acme')
@@ -156,7 +156,7 @@ it('RATE_LIMIT=off charges nothing', async () => {
   expect(count(await statuses(100, dear), 200)).toBe(100)
 })
 
-it('30 refused keys a minute from one source, then 429; a good key from there is still accepted, and no key is not counted', async () => {
+it('30 refused keys a minute from one source, then 429; a valid key from there is still accepted, and a missing key does not count', async () => {
   await start({ RATE_LIMIT: '1000' })
   const { secret } = await world.generateKey(ada, acme)
   expect(count(await statuses(40, () => world.nobody().call('{ viewer { role } }')), 401)).toBe(40)
@@ -170,7 +170,7 @@ it('30 refused keys a minute from one source, then 429; a good key from there is
   expect((await world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
 })
 
-it('a key that has expired counts among the refused of its source; one that its rules refuse does not', async () => {
+it('an expired key counts as a refused key of its source; one refused by its rules does not', async () => {
   await start({ RATE_LIMIT: '1000' })
   const expired = await world.generateKey(ada, acme, { expiresAt: new Date(world.clock.now() + 1).toISOString() })
   await policyOfAdmin(ada, acme).set({ allowedNetworks: ['10.0.0.0/8'] })
@@ -182,7 +182,7 @@ it('a key that has expired counts among the refused of its source; one that its 
   expect([count(answers, 401), count(answers, 429)]).toEqual([30, 10])
 })
 
-it('counts sources behind a trusted proxy by what the proxy says, IPv6 by /64, and believes nobody else', async () => {
+it('behind a trusted proxy, sources are counted by its headers, IPv6 by /64; other headers are ignored', async () => {
   await start({ RATE_LIMIT: '1000', TRUST_PROXY: '127.0.0.1' })
   const from = (address: string) =>
     call(`${world.url}/graphql`, { 'api-secret': 'hunter2', 'x-forwarded-for': address }, '{ viewer { role } }')
@@ -205,12 +205,12 @@ it('counts sources behind a trusted proxy by what the proxy says, IPv6 by /64, a
   ).toBe(10)
 })
 
-it('RATE_LIMIT=off switches off the limit on refused keys too', async () => {
+it('RATE_LIMIT=off also lifts the limit on refused keys', async () => {
   await start({ RATE_LIMIT: 'off' })
   expect(count(await statuses(50, () => world.asKey('hunter2').call('{ viewer { role } }')), 401)).toBe(50)
 })
 
-it('who has spent everything is let in again once the time has passed', async () => {
+it('a caller who has used all points is accepted again after the time has passed', async () => {
   const limits = createRateLimits({ perSecond: 5, burstSeconds: 0.2 }, () => 0)
   const outcome = () =>
     limits.countRequest('somebody', 'somewhere').then(

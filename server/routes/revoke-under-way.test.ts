@@ -27,7 +27,7 @@ async function endingOf(call: HeldCall) {
   return [status, ...codes]
 }
 
-describe('C12: a key whose body is held back is judged as it is when the body has come', () => {
+describe('C12: a key whose body arrives later is checked again when the body has arrived', () => {
   it.for<[string, string, number]>([
     ['read', READ, 0],
     ['read, half of it sent', READ, 20],
@@ -48,7 +48,7 @@ describe('C12: a key whose body is held back is judged as it is when the body ha
     expect(await endingOf(call)).toEqual([401, 'API_KEY_EXPIRED'])
   })
 
-  it('kept to other networks, away from browsers, in want of a label', async ({ world, ada, acme, key }) => {
+  it('restricted to other networks, rejecting browsers, lacking a label', async ({ world, ada, acme, key }) => {
     const policy = policyOfAdmin(ada, acme)
     key = await acme.generateKey({})
     const all = [
@@ -64,7 +64,7 @@ describe('C12: a key whose body is held back is judged as it is when the body ha
     expect(await endingOf(all[0] as HeldCall)).toEqual([403, 'FORBIDDEN'])
   })
 
-  it('no longer to manage keys: a policy that was on its way does not undo the one that was answered', async ({
+  it('no longer allowed to manage keys: a change of the policy in progress does not undo the one that returned', async ({
     world,
     ada,
     acme,
@@ -83,7 +83,7 @@ describe('C12: a key whose body is held back is judged as it is when the body ha
     expect(allowKeyManagement).toBe(false)
   })
 
-  it('still good: it is answered, and counted as one call', async ({ world, key }) => {
+  it('still valid: it is answered, and counted as one call', async ({ world, key }) => {
     expect(await endingOf(await held(world, key, READ))).toEqual([200])
     const counted = () =>
       world.database.read.selectFrom('apiKeyUsage').select(['calls', 'errors']).where('keyId', '=', key.id).execute()
@@ -91,7 +91,7 @@ describe('C12: a key whose body is held back is judged as it is when the body ha
   })
 })
 
-describe('C12: a session whose body is held back is judged as it is when the body has come', () => {
+describe('C12: a session whose body arrives later is checked again when the body has arrived', () => {
   const heldBy = (world: World, acme: TestOrganization, person: Person, query: string) =>
     holdBack(world.url, {
       path: '/portal/graphql',
@@ -118,7 +118,7 @@ describe('C12: a session whose body is held back is judged as it is when the bod
     expect(await endingOf(second)).toEqual([404, 'NOT_FOUND'])
   })
 
-  it('signed out while a new password, or an invitation, is on its way', async ({ world, acme }) => {
+  it('signed out while a new password or an invitation is in progress', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const invite = `mutation { inviteUser(input: { email: "${bob.email}" }) { link } }`
     const { link } = fieldOf<{ link: string }>(await asAda(acme, invite))
@@ -137,20 +137,20 @@ describe('C12: a session whose body is held back is judged as it is when the bod
   })
 })
 
-describe('P1, P5: a call is looked up', () => {
+describe('P1, P5: a key is looked up', () => {
   const lookupsOf = async (world: World, work: () => Promise<unknown>) => {
     const before = world.database.lookups.asked
     await work()
     return world.database.lookups.asked - before
   }
 
-  it('once when its body comes with its head, on every call of a connection', async ({ world, key }) => {
+  it('once if the body arrives with the headers, on every call of a connection', async ({ world, key }) => {
     for (let i = 0; i < 5; i++) expect(await lookupsOf(world, () => world.asKey(key.secret).call(READ))).toBe(1)
     const url = `${world.url}/graphql?query=${encodeURIComponent(READ)}`
     expect(await lookupsOf(world, () => fetch(url, { headers: { 'api-secret': key.secret } }))).toBe(1)
   })
 
-  it('twice when a part of it comes later', async ({ world, key }) => {
+  it('twice if a part of it arrives later', async ({ world, key }) => {
     expect(await lookupsOf(world, async () => (await held(world, key, READ, {}, 20)).finish())).toBe(2)
   })
 })

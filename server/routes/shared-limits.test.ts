@@ -60,7 +60,7 @@ describeOnValkey('limits on one Valkey', () => {
   beforeEach(() => its.ask('FLUSHDB'))
   afterAll(() => its.close())
 
-  it('a key has one limit over all processes, and each tells what is left of it', async () => {
+  it('a key has one limit over all processes, and each returns what is left of it', async () => {
     const { both, first, second, secret } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
     expect((await first.asKey(secret).call(LEFT)).data).toMatchObject({ rateLimit: { limit: 60, remaining: 59 } })
     const { data } = await second.asKey(secret).call(LEFT)
@@ -84,13 +84,13 @@ describeOnValkey('limits on one Valkey', () => {
     expect(await statuses(both, 70, asAda)).toEqual({ 200: 60, 429: 10 })
   })
 
-  it('30 refused keys a minute from one source over all processes; a good key from there is still accepted', async () => {
+  it('30 refused keys a minute from one source over all processes; a valid key from there is still accepted', async () => {
     const { both, secret } = await startTwo({ RATE_LIMIT: '1000', VALKEY_URL: its.url })
     expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
     expect(await statuses(both, 2, askWith(secret))).toEqual({ 200: 2 })
   })
 
-  it('five tries at a password over all processes, also with RATE_LIMIT=off; a right one starts anew', async () => {
+  it('five password attempts over all processes, also with RATE_LIMIT=off; a right one resets them', async () => {
     const { both, first, second, ada } = await startTwo({ VALKEY_URL: its.url })
     expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
     const early = await wrongPassword(ada.email)(second)
@@ -104,7 +104,7 @@ describeOnValkey('limits on one Valkey', () => {
     expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
   })
 
-  it('keeps nothing for long, and nothing that names a person or a place', async () => {
+  it('stores nothing for long, and nothing that identifies a person or an address', async () => {
     const { both, ada, secret } = await startTwo({ RATE_LIMIT: '1000', VALKEY_URL: its.url })
     await statuses(both, 2, askWith(secret))
     await statuses(both, 2, refused)
@@ -129,7 +129,7 @@ describeOnValkey('limits on one Valkey', () => {
   })
 })
 
-it('without Valkey each process has limits of its own', async () => {
+it('without Valkey each process has its own limits', async () => {
   const { both, ada, secret } = await startTwo({ RATE_LIMIT })
   expect(await statuses(both, 140, askWith(secret))).toEqual({ 200: 120, 429: 20 })
   expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
@@ -137,23 +137,26 @@ it('without Valkey each process has limits of its own', async () => {
 })
 
 describeOnOwnValkey('limits when Valkey goes away', () => {
-  it.each(['SIGKILL', 'SIGSTOP'] as const)('%s: each process goes on alone, and together again after', async (how) => {
-    const its = await startValkey()
-    onTestFinished(its.close)
-    const { both, ada, secret, another } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
-    expect(await statuses(both, 70, askWith(secret))).toEqual({ 200: 60, 429: 10 })
+  it.each(['SIGKILL', 'SIGSTOP'] as const)(
+    '%s: each process continues alone, and then they share limits again',
+    async (how) => {
+      const its = await startValkey()
+      onTestFinished(its.close)
+      const { both, ada, secret, another } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
+      expect(await statuses(both, 70, askWith(secret))).toEqual({ 200: 60, 429: 10 })
 
-    its.send(how)
-    expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
-    expect(await statuses(both, 24, wrongPassword(ada.email))).toEqual({ 401: 10, 429: 14 })
-    expect(await statuses(both, 140, askWith(another))).toEqual({ 200: 120, 429: 20 })
+      its.send(how)
+      expect(await statuses(both, 80, refused)).toEqual({ 401: 60, 429: 20 })
+      expect(await statuses(both, 24, wrongPassword(ada.email))).toEqual({ 401: 10, 429: 14 })
+      expect(await statuses(both, 140, askWith(another))).toEqual({ 200: 120, 429: 20 })
 
-    await its.kill()
-    await its.start()
-    for (const world of both) {
-      await expect.poll(() => world.logged().at(-1), { timeout: 8000 }).toContain('Valkey answers')
-    }
-    expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
-    expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
-  })
+      await its.kill()
+      await its.start()
+      for (const world of both) {
+        await expect.poll(() => world.logged().at(-1), { timeout: 8000 }).toContain('Valkey answers')
+      }
+      expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
+      expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
+    },
+  )
 })

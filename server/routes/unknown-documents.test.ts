@@ -5,7 +5,7 @@ const KNOWN = '{ viewer { role } }'
 /** Dear to validate, since none of its fields is known. */
 const unknown = (i: number) => `{ viewer { ${Array.from({ length: 1900 }, (_, k) => `x${i + k}`).join(' ')} } }`
 
-it('a flood of unknown documents is refused with 429, while known ones and those of others are answered', async () => {
+it('a flood of new documents is refused with 429, while cached ones and those of others are answered', async () => {
   const world = await startWorld({ env: { RATE_LIMIT: 'off' } })
   onTestFinished(() => world.close())
   const ada = await world.signUp('Ada')

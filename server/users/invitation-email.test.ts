@@ -8,11 +8,7 @@ import { queueMail } from '../mail/mail.ts'
 
 const it = inOwnWorld(startMailWorld)
 
-it('an invitation is mailed, and lets in by the link in the email, which is in no database', async ({
-  world,
-  ada,
-  acme,
-}) => {
+it('an invitation is sent by email, and its link works and is in no database', async ({ world, ada, acme }) => {
   const { link, token } = await invited(acme.call, { email: 'lin@example.com', role: 'ADMIN' })
   const queued = await world.storage.dump()
   const [email] = await world.emailsTo('lin@example.com')
@@ -27,21 +23,21 @@ it('an invitation is mailed, and lets in by the link in the email, which is in n
   expect((await world.post('/auth/accept-invitation', body)).status).toBe(404)
 })
 
-it('K6: an invitation by a key is mailed too, in the name of nobody', async ({ world, acme }) => {
+it('K6: an invitation by a key is sent too, without a name', async ({ world, acme }) => {
   const { call } = world.asKey((await acme.generateKey()).secret)
   await invited(call, { email: 'lin@example.com' })
   const [email] = await world.emailsTo('lin@example.com')
   expect(email?.text).toMatch(/^You are invited to Acme in the Edge Management Portal, as a Member\.$/m)
 })
 
-it('what is refused is not mailed', async ({ world, ada, acme }) => {
+it('a refused invitation sends no email', async ({ world, ada, acme }) => {
   await acme.call('mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }', { email: ada.email })
   await ada.call('mutation { inviteUser(input: { email: "lin@example.com" }) { link } }')
   await world.emailWorker.deliver()
   expect(world.smtp.received).toEqual([])
 })
 
-it('an address gets 3 emails of an organization in an hour; links are made all the same', async ({ world, acme }) => {
+it('an address gets 3 emails of an organization in an hour; links are still created', async ({ world, acme }) => {
   for (let i = 0; i < 5; i++) {
     await invited(acme.call, { email: 'lin@example.com' })
     await world.emailWorker.deliver()
@@ -56,7 +52,7 @@ it('an address gets 3 emails of an organization in an hour; links are made all t
   expect(await world.emailsTo('lin@example.com')).toHaveLength(4)
 })
 
-it('an organization sends 50 of them in an hour, then it is told when to try again; another is not touched by that', async ({
+it('an organization sends 50 in an hour, then it is told when to retry; another is not affected', async ({
   world,
   ada,
   acme,
@@ -77,7 +73,7 @@ it('an organization sends 50 of them in an hour, then it is told when to try aga
   await invited(acme.call, input)
 })
 
-it('C13: an email whose link is dead is not sent: of a key that was revoked, withdrawn, or invited again', async ({
+it('C13: an email whose link is invalid is not sent: after a revoke of the key, a withdrawal or another invitation', async ({
   world,
   acme,
 }) => {
@@ -103,7 +99,7 @@ it('C13: an email whose link is dead is not sent: of a key that was revoked, wit
   })
 })
 
-it('a person sends 100 of them in an hour, over all organizations, by keys of those that they made, too', async ({
+it('a person sends 100 in an hour, over all organizations, including by keys of those that they created', async ({
   world,
   ada,
   acme,
@@ -117,7 +113,7 @@ it('a person sends 100 of them in an hour, over all organizations, by keys of th
   await invited((query, variables) => bob.call(query, variables, bobs.slug), { email: 'lin@example.com' })
 })
 
-it('keys are charged to who made the organization only while that person is an Admin of it', async ({
+it('keys count against the creator of the organization only while that person is its Admin', async ({
   world,
   ada,
   acme,
@@ -141,7 +137,7 @@ it('keys are charged to who made the organization only while that person is an A
   ])
 })
 
-it('somebody gets 10 of them in an hour from all together; the eleventh has the link, and says that it was not sent', async ({
+it('a recipient gets 10 in an hour from everybody; the eleventh invitation has a link, and says that it was not sent', async ({
   world,
   acme,
 }) => {

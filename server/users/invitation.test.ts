@@ -10,14 +10,14 @@ const pendingIn = async (acme: TestOrganization) =>
   usersOf(await peopleAs(acme.call).list()).data.filter(({ invited }) => invited)
 
 describe('inviting', () => {
-  it('gives an Admin a link, once, and lists the person as invited', async ({ world, acme }) => {
+  it('returns a link once, and lists the person as invited', async ({ world, acme }) => {
     const { user, link } = await invited(acme.call, { email: ' Lin@Example.com ', name: 'Lin', role: 'ADMIN' })
     expect(link).toMatch(new RegExp(`^${world.url}/invitations#emi_[0-9A-Za-z]{49}$`))
     expect(user).toMatchObject({ name: 'Lin', email: 'lin@example.com', role: 'ADMIN', invited: true })
     expect(await pendingIn(acme)).toEqual([user])
   })
 
-  it('begins the link with BASE_URL where there is one', async () => {
+  it('uses BASE_URL for the link if it is set', async () => {
     const placed = await startWorld({ env: { BASE_URL: 'http://portal.example.com:8080' } })
     const grace = await placed.signUp('Grace')
     const club = await placed.organization('Club', { admin: grace })
@@ -27,7 +27,7 @@ describe('inviting', () => {
     await placed.close()
   })
 
-  it('begins the link with where the portal listens, whatever a request says of that', async () => {
+  it('otherwise uses the address that the portal listens on, whatever a request says', async () => {
     const proxied = await startWorld({ env: { TRUST_PROXY: 'on' } })
     const grace = await proxied.signUp('Grace')
     const club = await proxied.organization('Club', { admin: grace })
@@ -44,12 +44,12 @@ describe('inviting', () => {
     await proxied.close()
   })
 
-  it('makes a Member unless it says otherwise, shown by the address', async ({ acme }) => {
+  it('invites as a Member by default, listed by the address', async ({ acme }) => {
     const { user } = await invited(acme.call, { email: 'lin@example.com' })
     expect(user).toMatchObject({ name: 'lin@example.com', role: 'MEMBER' })
   })
 
-  it('never tells whether the address has an account', async ({ world, acme }) => {
+  it('never reveals whether the address has an account', async ({ world, acme }) => {
     const bob = await world.signUp('Bob')
     const known = (await invited(acme.call, { email: bob.email })).user
     const unknown = (await invited(acme.call, { email: 'nobody@example.com' })).user
@@ -59,7 +59,10 @@ describe('inviting', () => {
     expect(JSON.stringify(await pendingIn(acme))).not.toContain('Bob')
   })
 
-  it('stores the hash of the link only, and the audit log knows the address and the role', async ({ world, acme }) => {
+  it('stores only the hash of the link, and records the address and the role in the audit log', async ({
+    world,
+    acme,
+  }) => {
     const { token } = await invited(acme.call, { email: 'lin@example.com' })
     const rows = await world.database.read
       .selectFrom('invitation')
@@ -80,7 +83,7 @@ describe('inviting', () => {
     expect(JSON.stringify(events)).not.toContain(token)
   })
 
-  it('an address again makes a fresh link for the same entry, with what is said this time', async ({ world, acme }) => {
+  it('an address again creates a new link for the same entry, with the new input', async ({ world, acme }) => {
     const { call } = world.asKey((await acme.generateKey()).secret)
     const first = await invited(call, { email: 'lin@example.com', name: 'Lin', role: 'ADMIN' })
     world.clock.advance(71 * HOUR)
@@ -105,7 +108,7 @@ describe('inviting', () => {
     for (const { token } of [one, two]) expect((await world.post('/auth/invitation', { token })).status).toBe(200)
   })
 
-  it('many times at once leaves one invitation, whose link works', async ({ world, acme }) => {
+  it('concurrently creates one invitation, whose link works', async ({ world, acme }) => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => invited(acme.call, { email: 'lin@example.com' })))
     expect(await pendingIn(acme)).toHaveLength(1)
     const views = await Promise.all(answers.map(({ token }) => world.post('/auth/invitation', { token })))
@@ -126,7 +129,7 @@ describe('inviting', () => {
     expect(answer.errors).toMatchObject([{ code: 'FORBIDDEN', message: 'A personal account has no other members.' }])
   })
 
-  it('names the field that is wrong', async ({ acme }) => {
+  it('names the invalid field', async ({ acme }) => {
     for (const [input, field] of [
       [{ email: 'nobody' }, 'email'],
       [{ email: `${'x'.repeat(250)}@example.com` }, 'email'],
@@ -146,7 +149,7 @@ describe('inviting', () => {
     expect(event?.actor).toEqual({ kind: 'API_KEY', name: 'ci' })
   })
 
-  it('is for nobody else', async ({ world, acme }) => {
+  it('is refused to everybody else', async ({ world, acme }) => {
     const [bob, eve, sam] = [await world.signUp('Bob'), await world.signUp('Eve'), await world.signUp('Sam')]
     await world.join(acme, bob, 'MEMBER')
     await world.support(sam)

@@ -32,7 +32,7 @@ interface Invited {
 const listed = async (acme: TestOrganization, key: TestKey, args: object = {}) =>
   fieldOf<Invited>(await acme.call(INVITED, { id: key.id, ...args })).invitedUsers
 
-it('C13: the people whom a key invited are listed page by page, those who have accepted among them, and none whom others invited', async ({
+it('C13: the people whom a key invited are listed in pages, including those who accepted, and none whom others invited', async ({
   world,
   acme,
   key,
@@ -56,7 +56,7 @@ it('C13: the people whom a key invited are listed page by page, those who have a
   expect([page.pageInfo.hasNextPage, rest.pageInfo.hasNextPage]).toEqual([true, false])
 })
 
-it('C13: on request also those are listed whom the keys invited that it made, directly or through others', async ({
+it('C13: on request, also those invited by the keys that it generated, directly or through others', async ({
   world,
   acme,
   key,

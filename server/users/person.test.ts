@@ -25,7 +25,7 @@ function as(acme: TestOrganization, person: Person): Call {
 const EVERYBODY = ['Ada', 'Ärger, Zoë', 'Bob', 'carol@example.com']
 
 describe('the list of users', () => {
-  it('C3: holds members and invited people, the longest there first, for an Admin, a Member and a key', async ({
+  it('C3: lists members and invited people, the earliest first, for an Admin, a Member and a key', async ({
     world,
     ada,
     bob,
@@ -41,7 +41,7 @@ describe('the list of users', () => {
     }
   })
 
-  it('pages by cursor, each person once, whatever comes or goes in between', async ({ ada, acme }) => {
+  it('pages by cursor, each person once, whatever is added or removed in between', async ({ ada, acme }) => {
     const seen: string[] = []
     for (let after: string | null = null, more = true; more; ) {
       const page = usersOf(await peopleAs(as(acme, ada)).list({ first: 1, after }))
@@ -53,7 +53,7 @@ describe('the list of users', () => {
     expect(seen).toEqual(EVERYBODY)
   })
 
-  it('finds by how the name or the address begins, in any case and any script', async ({ bob, acme }) => {
+  it('searches by prefix of the name or the address, in any case and any script', async ({ bob, acme }) => {
     const found = async (search: string) => namesOf(await peopleAs(as(acme, bob)).list({ search }))
     expect(await found('a')).toEqual(['Ada'])
     expect(await found('ＡＤＡ')).toEqual(['Ada'])
@@ -68,7 +68,7 @@ describe('the list of users', () => {
     expect(totalCount).toBe(1)
   })
 
-  it('searches through many people page by page', async ({ world, ada }) => {
+  it('searches many people in pages', async ({ world, ada }) => {
     const crowd = await world.organization('Crowd', { admin: ada })
     const createdAt = world.clock.now()
     const person = (i: number) => {
@@ -102,7 +102,7 @@ describe('the list of users', () => {
     expect([whole.data.length, whole.totalCount]).toEqual([500, 1201])
   })
 
-  it('forgets an invitation once it has expired', async ({ world, ada }) => {
+  it('omits an expired invitation', async ({ world, ada }) => {
     const club = await world.organization('Club', { admin: ada })
     const call: Call = (query, variables) => club.call(query, variables)
     const { user } = await invited(call, { email: 'late@example.com' })
@@ -117,7 +117,7 @@ describe('the list of users', () => {
     expect(codesOf(await peopleAs(call).remove(user.id))).toEqual(['NOT_FOUND'])
   })
 
-  it('refuses a page or a cursor that cannot be', async ({ ada, acme }) => {
+  it('refuses an invalid page or cursor', async ({ ada, acme }) => {
     const list = peopleAs(as(acme, ada)).list
     const bad = [
       { first: 0 },
@@ -133,7 +133,11 @@ describe('the list of users', () => {
     }
   })
 
-  it('A3: shows nothing to strangers, support, nobody or a foreign key', async ({ world, ada, acme }) => {
+  it('A3: shows nothing to strangers, support, without a session or to a key of another organization', async ({
+    world,
+    ada,
+    acme,
+  }) => {
     const [eve, sam] = await Promise.all([world.signUp('Eve'), world.signUp('Sam')])
     await world.support(sam)
     for (const person of [eve, sam]) expect(codesOf(await peopleAs(as(acme, person)).list())).toEqual(['NOT_FOUND'])

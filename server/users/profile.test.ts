@@ -9,8 +9,8 @@ const UPDATE = 'mutation ($name: String!) { updateProfile(name: $name) { id name
 
 const it = inWorld(startWorld)
 
-describe('the own profile', () => {
-  it('is renamed everywhere, together with the personal account, by a Member as well', async ({ world }) => {
+describe('the profile of a person', () => {
+  it('changes the name everywhere, including the personal account, also for a Member', async ({ world }) => {
     const [ada, bob] = await Promise.all([world.signUp('Ada'), world.signUp('Bob')])
     const acme = await world.organization('Acme', { admin: ada })
     await world.join(acme, bob, 'MEMBER')
@@ -29,14 +29,14 @@ describe('the own profile', () => {
     expect(JSON.stringify(ours)).not.toContain('Robert')
   })
 
-  it('refuses a name that is none', async ({ world }) => {
+  it('refuses an invalid name', async ({ world }) => {
     const ada = await world.signUp('Ada')
     for (const name of ['', '   ', 'x'.repeat(81), 'a\nb']) {
       expect((await ada.call(UPDATE, { name })).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'name' }])
     }
   })
 
-  it('is not for a key, nor for nobody', async ({ world }) => {
+  it('is refused to a key, and without a session', async ({ world }) => {
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
     const key = world.asKey((await acme.generateKey()).secret)
@@ -45,8 +45,8 @@ describe('the own profile', () => {
   })
 })
 
-describe('the mark of support staff', () => {
-  it('is given and taken with the next request, and told in the personal account', async ({ world }) => {
+describe('support staff', () => {
+  it('are added and removed with the next request, and it is recorded in the personal account', async ({ world }) => {
     const sam = await world.signUp('Sam')
     const isSupport = async () =>
       (await sam.call('{ supportOrganizations(first: 1) { totalCount } }')).errors.length === 0
@@ -66,7 +66,7 @@ describe('the mark of support staff', () => {
     ])
   })
 
-  it('is for people who exist', async ({ world }) => {
+  it('must have an account', async ({ world }) => {
     expect(await markSupport(world.database, world.clock.now(), 'nobody@example.com', true)).toBe(false)
   })
 })

@@ -25,7 +25,7 @@ describe('compose.yaml', () => {
     for (const [name, { healthcheck }] of Object.entries(services)) expect(healthcheck?.test[0], name).toBe('CMD')
   })
 
-  it('sets variables that the portal knows, to values that it takes', () => {
+  it('sets variables that the portal has, to values that it accepts', () => {
     expect(Object.keys(VARIABLES)).toEqual(expect.arrayContaining(Object.keys(settings ?? {})))
     const config = readConfig(settings)
     expect(config).toMatchObject({ trustProxy: ['172.31.250.0/24'], postgres: { database: 'portal' }, signUp: true })
@@ -33,7 +33,7 @@ describe('compose.yaml', () => {
     expect(config.valkeyUrl?.href).toBe('valkey://valkey:6379')
   })
 
-  it('holds no secret: what is secret has no default, and a message that says what to set', () => {
+  it('contains no secret: a secret has no default, and a message that says what to set', () => {
     const wanted = variablesIn(composeText())
     const required = wanted.filter(({ kind }) => kind === '?')
     expect([...new Set(required.map(({ name }) => name))].sort()).toEqual(Object.keys(GIVEN).sort())
@@ -47,13 +47,13 @@ describe('compose.yaml', () => {
     for (const [name, value] of secrets) expect(value, name).toMatch(/\$\{|^valkey:\/\/valkey:6379$/)
   })
 
-  it('refuses to start without what has no default', () => {
+  it('refuses to start without the required variables', () => {
     for (const name of Object.keys(GIVEN)) {
       expect(() => substitute(composeText(), { ...GIVEN, [name]: '' }), name).toThrow(name)
     }
   })
 
-  it('lets nobody past the proxy: it alone has ports, and does not share a network with what is stored', () => {
+  it('exposes only the proxy, which shares no network with the databases', () => {
     const open = Object.entries(services).filter(([, { ports = [] }]) => ports.length > 0)
     expect(open.map(([name]) => name)).toEqual(['proxy'])
     expect(proxy.networks).toEqual(['web'])
@@ -61,7 +61,7 @@ describe('compose.yaml', () => {
     expect(inside.map(([name]) => name)).toEqual(['proxy', 'portal'])
   })
 
-  it('trusts the addresses of the network that it makes for the proxy', () => {
+  it('trusts the addresses of the network of the proxy', () => {
     const network = readCompose(substitute(composeText(), { ...GIVEN, PORTAL_SUBNET: '10.7.0.0/24' }))
     expect(network.networks['web']).toEqual({ ipam: { config: [{ subnet: '10.7.0.0/24' }] } })
     expect(network.services['portal']?.environment?.['TRUST_PROXY']).toBe('10.7.0.0/24')
@@ -86,7 +86,7 @@ describe('compose.yaml', () => {
 describe('its proxy', () => {
   const config = read('docs/compose/haproxy.cfg')
 
-  it('passes on to the service and the port of the image, and listens where the ports of the machine lead', () => {
+  it('forwards to the service and the port of the image, and listens where the published ports lead', () => {
     const [, service = '', port = ''] = /server-template \w+ \d+ (\w+):(\d+)/.exec(config) ?? []
     expect(services).toHaveProperty(service)
     expect(read('Containerfile')).toMatch(new RegExp(`^ENV .*\\bPORT=${port}\\b`, 'm'))
@@ -95,7 +95,7 @@ describe('its proxy', () => {
     expect(proxy.volumes?.map((text) => text.split(':').at(-2))).toContain(/ crt (\S+)/.exec(config)?.[1])
   })
 
-  it('leaves no way for a caller to choose its own address', () => {
+  it('does not let a caller choose its own address', () => {
     expect(config).toContain('http-request set-header X-Forwarded-For %[src]')
     expect(config).not.toMatch(/option +forwardfor|add-header X-Forwarded/)
   })
@@ -109,7 +109,7 @@ describe('Containerfile', () => {
     expect(['CMD', ...JSON.parse(test)]).toEqual(portal.healthcheck?.test)
   })
 
-  it('leaves out what is optional, which is Node.js alone', () => {
+  it('omits optional dependencies, which are only Node.js', () => {
     const { packages } = JSON.parse(read('package-lock.json'))
     const optional = Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(
       ([, { dev, optional }]) => optional && !dev,

@@ -10,14 +10,14 @@ const unit = readFileSync(join(ROOT, 'docs/systemd/portal.service'), 'utf8')
 const valuesOf = (name: string) =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value]) => value ?? '')
 
-it('docs/systemd/portal.service starts the server with variables that it knows, in a folder that is its own', () => {
+it('docs/systemd/portal.service starts the server with variables that it has, in its own folder', () => {
   expect(valuesOf('ExecStart')).toEqual(['/usr/local/bin/portal serve'])
   const variables = valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=')[0] ?? ''))
   expect(['NODE_ENV', ...Object.keys(VARIABLES)]).toEqual(expect.arrayContaining(variables))
   expect(valuesOf('Environment').join(' ')).toContain(`DATA_DIR=/var/lib/${valuesOf('StateDirectory')}`)
 })
 
-it('docs/systemd/portal.service runs as nobody special, and gives the server the time that it takes to stop', () => {
+it('docs/systemd/portal.service runs as an unprivileged user, and gives the server enough time to stop', () => {
   expect(valuesOf('User')).toEqual(['portal'])
   expect(valuesOf('CapabilityBoundingSet')).toEqual([''])
   expect(valuesOf('ProtectSystem')).toEqual(['strict'])

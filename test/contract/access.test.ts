@@ -200,7 +200,7 @@ async function theOrganization() {
 
 const outcome = ({ errors }: Answer) => errors[0]?.code ?? 'ok'
 
-it('every operation of the schema is tried here', () => {
+it('every operation of the schema is tested here', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   )

@@ -143,7 +143,7 @@ function isRefused({ type }: Place, value: unknown): boolean {
 }
 
 it.each(places.map((place) => [nameOf(place), place] as const))(
-  'has a domain, and whatever is sent there is an answer and no bug: %s',
+  'has a domain, and every input gives an answer and no bug: %s',
   { timeout: 60_000 },
   async (_name, place) => {
     const edges = edgesOf(place)
@@ -164,7 +164,7 @@ it.each(places.map((place) => [nameOf(place), place] as const))(
   },
 )
 
-it('the last moment of the calendar can be given and comes back', async () => {
+it('the last time of the calendar is accepted and returned', async () => {
   const acme = await world.organization('Late', { admin: ada })
   const answer = await ada.call(
     'mutation { generateApiKey(input: { expiresAt: "9999-12-31T23:59:59.999Z" }) { apiKey { id expiresAt } } }',

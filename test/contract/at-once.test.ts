@@ -72,7 +72,7 @@ describe('people', () => {
     }
   })
 
-  it('of two Admins who demote each other at once, one stays', async () => {
+  it('of two Admins who demote each other at once, one stays an Admin', async () => {
     for (let round = 0; round < 5; round++) {
       const acme = await fresh()
       const bob = await one.signUp('Bob')
@@ -89,7 +89,7 @@ describe('people', () => {
     }
   })
 
-  it('an invitation that is accepted by two at once lets in one', async () => {
+  it('an invitation that two accept at once admits one', async () => {
     const acme = await fresh()
     const { token } = await invited((query, variables) => ada.call(query, variables, acme.slug), {
       email: `new-${count}@example.com`,
@@ -101,7 +101,7 @@ describe('people', () => {
     expect(data).toHaveLength(2)
   })
 
-  it('no session of the old password outlives a change of password', async () => {
+  it('no session of the old password survives a change of password', async () => {
     for (let round = 0; round < 3; round++) {
       const bob = await one.signUp('Bob')
       const newPassword = `another passphrase ${round}`
@@ -112,7 +112,7 @@ describe('people', () => {
     }
   })
 
-  it('organizations of one name that are made at once get different slugs', async () => {
+  it('organizations of the same name that are created at once get different slugs', async () => {
     const made = await times(8, (i) =>
       one.organization('Same Name', { admin: i % 2 ? ada : elsewhere(ada), apiKeys: false }),
     )
@@ -121,7 +121,7 @@ describe('people', () => {
 })
 
 describe('keys', () => {
-  it('an organization never has more than 100, however many are asked for at once', async () => {
+  it('an organization never has more than 100, however many are requested at once', async () => {
     const acme = await fresh()
     const { secret } = await one.generateKey(ada, acme)
     const answers = await times(120, (i) => (i % 2 ? one : two).asKey(secret).call(GENERATE))
@@ -129,7 +129,7 @@ describe('keys', () => {
     expect(await activeKeys(acme)).toBe(100)
   })
 
-  it('K8: switching off with all keys revoked leaves none, also none that was being made', async () => {
+  it('K8: switching off with all keys revoked leaves none, including keys being generated', async () => {
     for (let round = 0; round < 4; round++) {
       const acme = await fresh()
       const { secret } = await one.generateKey(ada, acme)
@@ -141,7 +141,7 @@ describe('keys', () => {
     }
   })
 
-  it('K10: a key that is revoked with its descendants leaves none, also none that was being made', async () => {
+  it('K10: revoking a key with its descendants leaves none, including keys being generated', async () => {
     for (let round = 0; round < 4; round++) {
       const acme = await fresh()
       const first = await one.generateKey(ada, acme)
@@ -158,7 +158,7 @@ describe('keys', () => {
     }
   })
 
-  it('of two keys that revoke each other at once, one is gone, and nobody waits for ever', async () => {
+  it('of two keys that revoke each other at once, one is revoked, and there is no deadlock', async () => {
     for (let round = 0; round < 3; round++) {
       const acme = await fresh()
       const keys = [await one.generateKey(ada, acme), await one.generateKey(ada, acme)] as const
@@ -171,7 +171,7 @@ describe('keys', () => {
   })
 })
 
-it('a device that is renamed and tagged at once is found under its last name by its tag', async () => {
+it('a device that is renamed and tagged at once is found by its last name and its tag', async () => {
   const acme = await fresh()
   const made = await ada.call('mutation { createDevice(input: { name: "d", tags: ["t"] }) { id } }', {}, acme.slug)
   const { id } = fieldOf<{ id: string }>(made)
@@ -187,7 +187,7 @@ it('a device that is renamed and tagged at once is found under its last name by 
   }
 })
 
-it('last-used times of many servers are merged: the latest stays, whoever writes last', async () => {
+it('last-used times of many servers are merged: the latest stays, whatever the order of writes', async () => {
   const acme = await fresh()
   const keys = await Promise.all([one.generateKey(ada, acme), one.generateKey(ada, acme)])
   const at = one.clock.now()

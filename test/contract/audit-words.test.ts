@@ -5,8 +5,8 @@ import { ACTIONS } from '../../web/pages/audit/words.ts'
 
 const SOURCE = readFileSync(join(import.meta.dirname, '..', '..', 'server', 'audit', 'audit-event.ts'), 'utf8')
 
-describe('the words of the audit page', () => {
-  it('has them for every action that the server writes down, and for no other', () => {
+describe('the texts of the audit page', () => {
+  it('exist for every action that the server records, and for no other', () => {
     const written = [...SOURCE.matchAll(/^ {2}\| '([a-z_.]+)'$/gm)].map(([, action]) => action)
     expect(written).toContain('api_key.generated')
     expect(Object.keys(ACTIONS).sort()).toEqual(written.sort())

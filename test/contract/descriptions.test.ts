@@ -20,13 +20,13 @@ const own = Object.values(schema.getTypeMap()).filter(
 )
 const all = own.flatMap((type) => [type, ...partsOf(type)])
 
-describe('whoever reads the schema alone', () => {
-  it('finds every type, field, argument, input field and enum value described', () => {
+describe('the schema on its own', () => {
+  it('describes every type, field, argument, input field and enum value', () => {
     expect(all.length).toBeGreaterThan(250)
     expect(all.filter(({ description }) => !description).map(({ name }) => name)).toEqual([])
   })
 
-  it('reads sentences: each begins with a capital letter, a figure or code, and ends with a period', () => {
+  it('has sentences: each begins with a capital letter, a digit or code, and ends with a period', () => {
     const isSentence = /^[A-Z0-9`].*\.$/s
     const others = all.filter(({ description }) => description && !isSentence.test(description))
     expect(others.map(({ name }) => name)).toEqual([])

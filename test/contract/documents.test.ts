@@ -30,7 +30,7 @@ it('docs/operations.md has every variable with its default, and no other', () =>
   expect(written.map(([name, value]) => [name, value ?? ''])).toEqual(Object.entries(VARIABLES))
 })
 
-it('docs/operations.md has every limit on a share with its number, and no other', () => {
+it('docs/operations.md has every limit with its number, and no other', () => {
   const written = rows(document('docs/operations.md'), /^\| .* \| (.*) \| .* \| `([a-z_]+)` \|$/gm)
   expect(written.map(([, name]) => name)).toEqual(Object.keys(LIMITS))
   for (const [words = '', name] of written) {
@@ -61,7 +61,7 @@ function commandOf(path: string): Command {
   return path.split(' ').reduce(inside, createProgram())
 }
 
-it('docs/api.md tells the limits as they are', () => {
+it('docs/api.md has the actual limits', () => {
   const text = document('docs/api.md')
   const { MAX_OPERATIONS, MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES } = limits
   const { MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS } = limits
@@ -77,7 +77,7 @@ it('docs/api.md tells the limits as they are', () => {
   }
 })
 
-it('docs/api.md tells what an operation costs as it is counted', () => {
+it('docs/api.md has the actual costs', () => {
   expect(document('docs/api.md')).toContain(`| \`totalCount\` | ${cost.COST_OF_COUNT} |`)
   expect(document('docs/api.md')).toContain(`when given and not null | ${cost.COST_OF_SEARCH} |`)
   expect(document('docs/api.md')).toContain(`| a mutation | ${cost.COST_OF_MUTATION};`)
@@ -86,13 +86,13 @@ it('docs/api.md tells what an operation costs as it is counted', () => {
   expect(operationsOf(schema)(text, null).costWith({})).toBe(Number(costs))
 })
 
-it('every GraphQL example in the documents fits the schema', () => {
+it('every GraphQL example in the documents is valid for the schema', () => {
   const examples = rows(document('docs/api.md'), /```graphql\n([\s\S]*?)```/g).flat()
   expect(examples.length).toBeGreaterThan(5)
   for (const example of examples) expect(validate(schema, parse(example ?? '')), example).toEqual([])
 })
 
-it('the tree in the README is the tree', () => {
+it('the tree in the README matches the folders', () => {
   const tree = document('README.md').match(/## The tree\n\n```\n([\s\S]*?)```/)?.[1] ?? ''
   const parents: string[] = []
   const paths = tree.split('\n').flatMap((line) => {
@@ -108,14 +108,14 @@ it('the tree in the README is the tree', () => {
   for (const folder of folders) expect(paths, 'every folder of the server is in it').toContain(folder)
 })
 
-it('the documents name the package by its version', () => {
+it('the documents name the package with its version', () => {
   const { name, version } = JSON.parse(document('package.json'))
   const named = ['README.md', 'docs/operations.md'].flatMap((path) => rows(document(path), /(\S+)\.tgz/g).flat())
   expect(named.length).toBeGreaterThan(1)
   for (const path of named) expect(path).toMatch(new RegExp(`^\\./(release/)?${name}-${version}$`))
 })
 
-it("A1, A4: the README's call works as it stands there", async ({ world, key: { secret }, call: callByKey }) => {
+it('A1, A4: the call in the README works as written', async ({ world, key: { secret }, call: callByKey }) => {
   await callByKey('mutation { createDevice(input: { name: "edge-1" }) { id } }')
   const call = document('README.md').match(/```sh\n(curl [\s\S]*?)```/)?.[1] ?? ''
   const [url = ''] = call.match(/http:\S+/) ?? []

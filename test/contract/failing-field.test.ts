@@ -11,7 +11,7 @@ const it = inWorld(startWorld)
 
 // Everything is asked twice: a document that comes a second time is compiled, and has to answer the same.
 
-it('C4: a mutation that fails leaves the answer of the one beside it, and is one error with its path', async ({
+it('C4: a mutation that fails keeps the answer of the one beside it, and is one error with its path', async ({
   call,
 }) => {
   await call('mutation { createDevice(input: { name: "taken" }) { id } }')

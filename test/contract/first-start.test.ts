@@ -25,7 +25,7 @@ async function starting(many: number, { storage }: World, env: Record<string, st
 }
 
 for (const [kind, env, demo] of [['created admin', ADMIN, false] as const, ['created demo', {}, true] as const]) {
-  it(`of many that start at once on an empty database one finds it empty: ${kind}`, async () => {
+  it(`of many processes that start at once on an empty database one finds it empty: ${kind}`, async () => {
     const world = await startWorld()
     onTestFinished(world.close)
     const all = await starting(8, world, env)

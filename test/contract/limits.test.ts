@@ -25,7 +25,7 @@ import { BURST_SECONDS } from '../../server/routes/rate-limit.ts'
  * costs is in server/identity/password.test.ts, since a stored hash says it.
  */
 
-it('an operation, a statement and a lookup have their time, then the answer is 503', () => {
+it('an operation, a statement and a lookup have time limits, then the answer is 503', () => {
   expect(graphql.OPERATION_TIMEOUT_MS).toBe(10_000)
   expect(POSTGRES_TIMEOUTS).toEqual({
     statementMs: 5000,
@@ -38,7 +38,7 @@ it('an operation, a statement and a lookup have their time, then the answer is 5
   expect(WRITE_PATIENCE_MS).toBe(5000)
 })
 
-it('C16: a long read has 5 s and waits as long for its turn, and no chain of short ones holds the event loop', () => {
+it('C16: a heavy read takes and waits at most 5 s, and a chain of short ones does not block the event loop', () => {
   expect(HEAVY_READS).toEqual({
     threads: 2,
     statementMs: 5000,
@@ -49,41 +49,41 @@ it('C16: a long read has 5 s and waits as long for its turn, and no chain of sho
   expect(MAX_BLOCK_MS).toBe(10)
 })
 
-it('a caller has twice the rate at once; Valkey may hold up a request for a tenth of a second', () => {
+it('a caller has a burst of twice the rate; Valkey may delay a request by a tenth of a second', () => {
   expect(BURST_SECONDS).toBe(2)
   expect(VALKEY_TIMEOUTS).toEqual({ answerMs: 100, connectMs: 1000, tryAgainAfterMs: 1000 })
 })
 
-it('a point buys a cost of 250 or 100 new tokens; compiling has 50 ms of a second, documents 100,000 tokens', () => {
+it('a point covers a cost of 250 or 100 new tokens; compiling has 50 ms of a second, cached documents 100,000 tokens', () => {
   expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 100])
   expect([graphql.COMPILING_MS_A_SECOND, graphql.MAX_COMPILED_FIELDS]).toEqual([50, 250])
   expect([graphql.KEPT_OPERATIONS, graphql.KEPT_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
 })
 
-it('an unknown document waits to be parsed and to be validated, and both together are over within a second', () => {
+it('a new document waits for parsing and for validation, both together less than a second', () => {
   expect(PATIENCE_MS).toBe(400)
 })
 
-it('five wrong passwords are free, then 1 s doubles to 15 minutes, and a day forgets them', () => {
+it('five wrong passwords are free, then 1 s doubles to 15 minutes, and they expire after a day', () => {
   const seconds = [0, 0, 0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900]
   expect(OF_ACCOUNT).toEqual({ waitsMs: seconds.map((each) => each * 1000) })
   expect(FORGOTTEN_AFTER_MS).toBe(24 * 60 * 60 * 1000)
 })
 
-it('50 wrong passwords of a source are free, then 1 s doubles to a minute, and a minute forgives one', () => {
+it('50 wrong passwords of a source are free, then 1 s doubles to a minute, and one is forgiven every minute', () => {
   const seconds = [...Array(49).fill(0), 1, 2, 4, 8, 16, 32, 60]
   expect(OF_SOURCE).toEqual({ waitsMs: seconds.map((each) => each * 1000), oneForgivenEveryMs: 60_000 })
 })
 
-it('20 accounts of a source are made at once, then one every 3 minutes', () => {
+it('20 accounts of a source can be created at once, then one every 3 minutes', () => {
   expect(SIGN_UPS).toEqual({ waitsMs: [...Array(19).fill(0), 180_000], oneForgivenEveryMs: 180_000 })
 })
 
-it('failed sign-ins are told within 5 s, once in 15 minutes for an account and source', () => {
+it('failed sign-ins are recorded within 5 s, once in 15 minutes for an account and source', () => {
   expect([TELL_AFTER_MS, RECORDED_EVERY_MS]).toEqual([5000, 15 * 60 * 1000])
 })
 
-it('nobody takes more than a share', () => {
+it('no caller takes more than its share', () => {
   expect(LIMITS).toEqual({
     active_keys: 100,
     keys_of_line: 2,
@@ -118,31 +118,31 @@ it('nobody takes more than a share', () => {
   })
 })
 
-it('a request has 10 s for its head and 30 s for all of it', () => {
+it('a request has 10 s for its headers and 30 s for all of it', () => {
   expect(REQUEST_TIMES).toEqual({ headersTimeout: 10_000, requestTimeout: 30_000 })
 })
 
-it('a session ends after 12 idle hours, and after 7 days', () => {
+it('a session expires after 12 hours without use, and after 7 days', () => {
   expect([SESSION_IDLE_MS, SESSION_LIFETIME_MS]).toEqual([12 * 60 * 60 * 1000, 7 * 24 * 60 * 60 * 1000])
 })
 
-it('mail is looked for every 2 s, and use is written every 5 s', () => {
+it('the email queue is read every 2 s, and usage is written every 5 s', () => {
   expect(EMAIL_WORKER_TIMES).toEqual({ lookEveryMs: 2000, closeWithinMs: 7000 })
   expect(FLUSH_EVERY_MS).toBe(5000)
 })
 
-it('a watchdog ends a process after ten of its ticks without a sign, and tells of two for ten more', () => {
+it('the watchdog kills a process after ten ticks without a signal, and reports two for ten more', () => {
   expect(WATCHDOG).toEqual({ tickMs: 1000, fatalTicks: 10, stalledTicks: 2, reportedForTicks: 10 })
 })
 
-it('background jobs are done every half a minute', () => {
+it('background jobs run every half a minute', () => {
   expect(JOBS_EVERY_MS).toBe(30_000)
 })
 
-it('a refused key is written into the audit log at most 20 times an hour', () => {
+it('a refused key is recorded in the audit log at most 20 times an hour', () => {
   expect(REFUSALS_OF_A_CALLER_AN_HOUR).toBe(20)
 })
 
-it('a stop waits 7 s for requests, and is over before a container runtime kills, which waits 10 s', () => {
+it('a stop waits 7 s for requests, and ends before a container runtime kills after 10 s', () => {
   expect([DRAIN_MS, GIVE_UP_MS]).toEqual([7000, 9500])
 })

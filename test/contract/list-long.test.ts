@@ -33,11 +33,11 @@ it.each<[string, number]>([
   ['auditEvents { totalCount }', 3000],
   ['auditEvents(filter: { action: "device.updated" }) { totalCount }', 750],
   ['apiKeys { totalCount }', 3],
-])('C16: a long list is counted right: %s', async (field, totalCount) => {
+])('C16: a long list is counted correctly: %s', async (field, totalCount) => {
   expect(await ask(`{ ${field} }`)).toEqual({ [field.split(/\W/)[0] ?? '']: { totalCount } })
 })
 
-it('C16: a combination of filters that no index has is paged through in order', async () => {
+it('C16: a combination of filters without an index is paged in order', async () => {
   const ids: string[] = []
   for (let after = ''; ; ) {
     const filter = `{ action: "device.created", actorId: "${filled.big.actorIds[2]}" }`
@@ -60,7 +60,7 @@ interface Events {
   totalCount: number
 }
 
-it('C16: a page of devices with all of four tags is the same as one by one', async () => {
+it('C16: pages of devices with four tags match the unpaged list', async () => {
   const { devices } = (await ask(`{ devices(first: 500, filter: { tags: ${ALL_TAGS} }) { data { name } } }`)) as {
     devices: { data: { name: string }[] }
   }

@@ -15,7 +15,7 @@ const installable = Object.entries(packages).filter(([path]) => path !== '')
 
 const PERMISSIVE = new Set(['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense'])
 
-it('the lockfile names what a package needs on every platform, or `npm ci` refuses it', () => {
+it('the lockfile has the dependencies for every platform, as `npm ci` requires', () => {
   const names = new Set(installable.map(([path]) => path.replace(/^.*node_modules\//, '')))
   const missing = installable.flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).flatMap((name) => (names.has(name) ? [] : `${path} needs ${name}`)),
@@ -23,11 +23,11 @@ it('the lockfile names what a package needs on every platform, or `npm ci` refus
   expect(missing, 'step back to a version that is whole in the registry').toEqual([])
 })
 
-it('the lockfile pins the bytes of every package', () => {
+it('the lockfile has a checksum for every package', () => {
   expect(installable.filter(([, { integrity }]) => !integrity).map(([path]) => path)).toEqual([])
 })
 
-it('what is shipped is under licences that let it be passed on', async () => {
+it('shipped packages have licences that allow redistribution', async () => {
   await buildWeb()
   const unfit = [...installedPackages(), ...bundledPackages()].filter(({ license }) => !PERMISSIVE.has(license))
   expect(unfit.map(({ name, license }) => `${name}: ${license}`)).toEqual([])

@@ -76,7 +76,7 @@ it.each<[string, string, DeviceListArgs]>([
   ['few have, with a tag', BIG, { filter: { status: 'ONLINE', tags: ['lte'] } }],
   ['nobody has', QUIET, { filter: { status: 'ONLINE' } }],
 ])(
-  'devices by a status that %s: no more are read than show how many there are',
+  'devices by a status that %s: no more rows are read than needed to see how many there are',
   async (_name, organizationId, args) => {
     for (const { steps, rowsRead } of await eachPlanOf(() =>
       listDevices(plans.ctxOf(organizationId), { first: PAGE, ...args }),
@@ -86,7 +86,7 @@ it.each<[string, string, DeviceListArgs]>([
   },
 )
 
-it('two tags: both are walked side by side', () =>
+it('two tags: both indexes are read side by side', () =>
   expectFew(2 * ROWS_AMONG_OTHERS, () => listDevices(big, { first: PAGE, filter: { tags: ['gateway', 'lte'] } })))
 
 describe('a page of audit events reads little more than its rows', () => {
@@ -99,7 +99,7 @@ describe('a page of audit events reads little more than its rows', () => {
     expectFew(ROWS_OF_A_PAGE, () => listAuditEvents(big, { first: PAGE, after, filter })),
   )
 
-  it('of a time long ago', () =>
+  it('from a time long ago', () =>
     expectFew(ROWS_AMONG_OTHERS, () => listAuditEvents(big, { first: PAGE, filter: { since: 100, until: 200 } })))
 
   it('a time is found to the millisecond', async () => {
@@ -109,14 +109,14 @@ describe('a page of audit events reads little more than its rows', () => {
     )
   })
 
-  it('the newest of an organization that has none of late', () =>
+  it('the newest of an organization that has had none recently', () =>
     expectFew(ROWS_OF_A_PAGE, () => listAuditEvents(plans.ctxOf(QUIET), { first: PAGE })))
 
   it('by action, found among the others', () =>
     expectFew(ROWS_AMONG_OTHERS, () => listAuditEvents(big, { first: PAGE, filter: { action: 'user.signed_in' } })))
 })
 
-describe('what is asked for by its name is found by an index', () => {
+describe('a lookup by name uses an index', () => {
   it('K10: a key, by the hash of its secret', async () => {
     for (const { steps } of await eachPlanOf(() => verifyKey(plans.database, mintSecret('emp_'), LOOPBACK))) {
       expect(steps.filter((step) => step.includes(' on '))).toEqual(['Index Scan on apiKey by apiKey_secretHash_key'])
@@ -146,16 +146,16 @@ describe('what is asked for by its name is found by an index', () => {
   })
 })
 
-it('descendants: of each key on the page only those above it are looked at, also on the last page', async () => {
+it('descendants: for each key on the page only its ancestors are read, also on the last page', async () => {
   const rows = 10 * (PAGE + 1)
   await expectFew(rows, () => descendantsOf(big, 'k-00100', { first: PAGE }))
   await expectFew(rows, () => descendantsOf(big, 'k-00100', { first: PAGE, after: encodeCursor(['k-08000']) }))
 })
 
-it('of keys that have made others, one that each has made is looked at', () =>
+it('for keys that generated others, one generated key of each is read', () =>
   expectFew(4, () => creatorsAmong(big.db, ['k-00100', 'k-00200']).execute()))
 
-it('keys that make room for others are looked for among those of the organization', () =>
+it('keys to delete for new ones are searched within the organization', () =>
   expectFew(100, () => oldestExpired(big.db, BIG, FLEET_NOW).limit(10).execute()))
 
 it('old usage is found by its hour or day, not by its key', async () => {

@@ -74,7 +74,7 @@ it('K10: a key is found by the hash of its secret', async () => {
   ])
 })
 
-it('a session is found by the hash of its token, and what its person is in an organization by their ids', async () => {
+it('a session is found by the hash of its token, and the membership by its ids', async () => {
   const person = [
     'SEARCH session USING INDEX sqlite_autoindex_session_2 (tokenHash=?)',
     'SEARCH user USING INDEX sqlite_autoindex_user_1 (id=?)',
@@ -88,7 +88,7 @@ it('a session is found by the hash of its token, and what its person is in an or
   ])
 })
 
-it('the keys of an organization are walked in their order', async () => {
+it('the keys of an organization are read in order', async () => {
   expect(await planOf(() => listApiKeys(ctx, {}))).toEqual([
     'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
   ])
@@ -100,7 +100,7 @@ it('the keys of an organization are walked in their order', async () => {
   ])
 })
 
-it('descendants: of each key on the page only those above it are looked at, each by its whole key', async () => {
+it('descendants: for each key on the page only its ancestors are read, each by its whole key', async () => {
   expect(await planOf(() => descendantsOf(ctx, 'x', { after }))).toEqual([
     'CO-ROUTINE page',
     'SEARCH apiKeyLineage USING COVERING INDEX sqlite_autoindex_apiKeyLineage_1 (ancestorId=? AND keyId>?)',
@@ -121,7 +121,7 @@ it('descendants: of each key on the page only those above it are looked at, each
   ])
 })
 
-it('of keys that have made others, one that each has made is looked at', async () => {
+it('for keys that generated others, one generated key of each is read', async () => {
   expect(await planOf(() => creatorsAmong(ctx.db, ['x', 'y']).execute())).toEqual([
     'SEARCH apiKey USING COVERING INDEX sqlite_autoindex_apiKey_1 (id=?)',
     'CORRELATED SCALAR SUBQUERY 2',
@@ -131,7 +131,7 @@ it('of keys that have made others, one that each has made is looked at', async (
   ])
 })
 
-it('keys that make room for others are looked for among those of the organization, from the oldest on', async () => {
+it('keys to delete for new ones are searched within the organization, from the oldest on', async () => {
   expect(await planOf(() => oldestExpired(ctx.db, 'x', 1).limit(10).execute())).toEqual([
     'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
   ])
@@ -143,7 +143,7 @@ it.each<[AuditEventFilter & { after?: string }, string]>([
   [{ action: 'user.left' }, 'auditEventByAction (organizationId=? AND action=?)'],
   [{ actorId: 'x' }, 'auditEventByActor (organizationId=? AND actorId=?)'],
   [{ actorId: 'x', after }, 'auditEventByActor (organizationId=? AND actorId=? AND id<?)'],
-])('audit events are walked from the newest on: %j', async ({ after, ...filter }, index) => {
+])('audit events are read from the newest on: %j', async ({ after, ...filter }, index) => {
   expect(await planOf(() => listAuditEvents(ctx, { after, filter }))).toEqual([
     `SEARCH auditEvent USING INDEX ${index}`,
   ])
@@ -158,7 +158,7 @@ it('old usage is found by its hour or day, not by its key', async () => {
   ])
 })
 
-it('people are walked in the order of the list, members and invitations side by side', async () => {
+it('people are read in the order of the list, members and invitations side by side', async () => {
   const cursor = encodeCursor([1, 'x'])
   expect(await planOf(() => listUsers(ctx, { after: cursor }))).toEqual([
     'MERGE (UNION ALL)',
@@ -172,7 +172,7 @@ it('people are walked in the order of the list, members and invitations side by 
   ])
 })
 
-it('keys that end soon are looked for among those of the organization', async () => {
+it('expiring keys are searched within the organization', async () => {
   expect(await planOf(() => listExpiringKeys(ctx))).toEqual([
     'SEARCH apiKey USING INDEX apiKeyByOrganization (organizationId=?)',
     'USE TEMP B-TREE FOR ORDER BY',

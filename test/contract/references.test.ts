@@ -24,7 +24,7 @@ const anchorsIn = (path: string) =>
       .replaceAll(' ', '-'),
   )
 
-it('every link from one document to another leads somewhere, headings included', () => {
+it('every link between documents works, headings included', () => {
   const links = found(/\]\(([^):]+)\)/g)
   expect(links.length).toBeGreaterThan(20)
   for (const { path, name } of links) {
@@ -35,7 +35,7 @@ it('every link from one document to another leads somewhere, headings included',
   }
 })
 
-it('every file that a document names is there', () => {
+it('every file that a document names exists', () => {
   const named = found(/`([\w./-]+\.(?:ts|tsx|js|sh|graphql))`/g)
   expect(named.length).toBeGreaterThan(50)
   for (const { path, name } of named) {
@@ -44,13 +44,13 @@ it('every file that a document names is there', () => {
   }
 })
 
-it('every npm command that a document names is one', () => {
+it('every npm command that a document names exists', () => {
   const named = [...found(/npm run ([\w:-]+)/g), ...found(/npm (start|test)\b/g)]
   expect(named.length).toBeGreaterThan(10)
   for (const { path, name } of named) expect(Object.keys(manifest.scripts), path).toContain(name)
 })
 
-it('every dependency has a reason in docs/decisions; types have that of what they describe', () => {
+it('every dependency has a reason in docs/decisions; types have that of their package', () => {
   const records = globSync('docs/decisions/*.md').map((path) => readFileSync(path, 'utf8'))
   const all = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies })
   const unexplained = all.filter((name) => !name.startsWith('@types/') && !records.join().includes(name))

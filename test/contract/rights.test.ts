@@ -88,11 +88,11 @@ const codesOfAll = async (names: readonly string[], call: (name: string) => Retu
 }
 const eachOf = (names: readonly string[], code: string) => Object.fromEntries(names.map((name) => [name, code]))
 
-it('knows every mutation that there is', () => {
+it('covers every mutation', () => {
   expect(NAMES).toEqual(Object.keys(schema.getMutationType()?.getFields() ?? {}).sort())
 })
 
-describe('C12: a write by a key is judged again inside its transaction', () => {
+describe('C12: a write by a key is authorized again inside its transaction', () => {
   const written = NAMES.filter((name) => !FOR_PEOPLE.includes(name))
 
   it.each<[string, string, () => Promise<unknown>]>([
@@ -106,7 +106,7 @@ describe('C12: a write by a key is judged again inside its transaction', () => {
     expect(await codesOfAll(written, asKey)).toEqual(eachOf(written, code))
   })
 
-  it('away from browsers: FORBIDDEN', async () => {
+  it('rejecting browsers: FORBIDDEN', async () => {
     await rememberLookups(() => asKey('checkInDevice'))
     await change('apiKey', key.id, { rules: '{"noBrowser":true}' })
     const headers = {
@@ -120,7 +120,7 @@ describe('C12: a write by a key is judged again inside its transaction', () => {
     expect(codesOf(await asKey('createDevice'))).toEqual([]) // a script may go on
   })
 
-  it('no longer to manage keys: what it may not do is the same as for a request that comes later', async () => {
+  it('no longer allowed to manage keys: the same is refused as for a later request', async () => {
     await rememberLookups(() => asKey('checkInDevice'))
     const { lookUp } = world.database
     await change('apiKey', key.id, { rules: '{"noKeys":true}' })
@@ -145,7 +145,7 @@ describe('C12: a write by a key is judged again inside its transaction', () => {
   }
 })
 
-describe('C12: a write by a person is judged again inside its transaction', () => {
+describe('C12: a write by a person is authorized again inside its transaction', () => {
   const written = NAMES.filter((name) => name !== 'supportSetApiKeysEnabled')
 
   it.each<[string, string, () => Promise<unknown>]>([

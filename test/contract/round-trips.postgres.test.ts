@@ -54,19 +54,19 @@ it.each<[string, string, number]>([
   ['who is calling', '{ viewer { role organization { name } } }', 2],
   ['nothing at all', '{ __typename }', 1],
 ])(
-  'K10: a key is looked up in one round trip, and what it asks for in no more than it takes: %s',
+  'K10: a key is looked up in one round trip, and its operation takes no more than needed: %s',
   async (_name, query, expected) => {
     const { call } = world.asKey(secret)
     expect(await roundTripsOf(() => call(query, { id: deviceId }))).toBe(expected)
   },
 )
 
-it('a session is looked up in one round trip as well, whatever organization it is in', async () => {
+it('a session is looked up in one round trip too, in any organization', async () => {
   expect(await roundTripsOf(() => ada.call(DEVICES, {}, acme.slug))).toBe(2)
   expect(await roundTripsOf(() => ada.call(DEVICES))).toBe(2)
 })
 
-it('P4: a malformed key costs no round trip, an unknown one the lookup alone', async () => {
+it('P4: a malformed key costs no round trip, an unknown one only the lookup', async () => {
   const unknown = mintSecret('emp_')
   expect(await roundTripsOf(() => world.asKey(`${unknown}x`).call(DEVICES))).toBe(0)
   expect(await roundTripsOf(() => world.nobody().call(DEVICES))).toBe(0)

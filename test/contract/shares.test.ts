@@ -32,7 +32,7 @@ const metric = async (world: World, limit: string) => {
   return Number(new RegExp(`portal_limit_refusals_total\\{limit="${limit}"\\} (\\d+)`).exec(text)?.[1] ?? 0)
 }
 
-it('an organization has 1,000,000 devices at most, counted without counting; the refusal says what to do', async ({
+it('an organization has at most 1,000,000 devices, by a stored count; the refusal says what to do', async ({
   world,
   acme,
 }) => {
@@ -59,7 +59,7 @@ it('a device whose name is taken is not counted', async ({ world, acme }) => {
   expect(await counted()).toEqual(before)
 })
 
-it('an organization has 1,000 open invitations at most; one that is made again is none more, and expired ones do not count', async ({
+it('an organization has at most 1,000 open invitations; a repeated one does not count again, and expired ones do not count', async ({
   world,
   acme,
 }) => {
@@ -84,7 +84,7 @@ it('an organization has 1,000 open invitations at most; one that is made again i
   expect(codesOf(await invite(acme, 'one-more@example.com'))).toEqual([])
 })
 
-it('a person makes 20 organizations at most, however many of them they have left', async ({ world }) => {
+it('a person creates at most 20 organizations, including those that they have left', async ({ world }) => {
   const bob = await world.signUp('Bob')
   await world.database.transaction(async (db) => {
     for (let i = 0; i < LIMITS.organizations_made; i++) {
@@ -99,7 +99,7 @@ it('a person makes 20 organizations at most, however many of them they have left
   expect(codesOf(await carol.call('mutation { createOrganization(name: "Another") { id } }'))).toEqual([])
 })
 
-it('an organization has 10,000 people at most', async ({ world, ada }) => {
+it('an organization has at most 10,000 people', async ({ world, ada }) => {
   const big = await world.organization('Big', { admin: ada })
   const now = world.clock.now()
   await world.database.transaction(async (db) => {

@@ -37,7 +37,7 @@ const NOT_YET: string[] = []
 const expectNone = (found: string[]) =>
   expect([...new Set(found)].filter((each) => !NOT_YET.includes(each))).toEqual([])
 
-it('the glossary is read, and an old word is found in any case and over a line break', () => {
+it('the glossary is parsed, and an old word is found in any case and across a line break', () => {
   expect(GLOSSARY.length).toBeGreaterThan(50)
   expect(oldWordsIn('page', 'Letters wait in the Outbox.')).toEqual([
     'page: letters → email',

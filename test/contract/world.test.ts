@@ -9,13 +9,13 @@ async function world(options?: Parameters<typeof startWorld>[0]): Promise<World>
   return started
 }
 
-it('a world is on the kind of database that its project is about', async ({ task }) => {
+it('a world uses the database of its project', async ({ task }) => {
   const { database } = await world()
   const kind = { blob: 'SQLite', bytea: 'PostgreSQL' }[database.columnTypes.bytes]
   expect(kind).toBe(task.file.projectName?.startsWith('postgres') ? 'PostgreSQL' : 'SQLite')
 })
 
-it('a world has a database of its own, which another server may share', async () => {
+it('a world has its own database, which another server may share', async () => {
   const [one, other] = await Promise.all([world(), world()])
   const { cookie } = await one.signUp('Ada')
   expect(await isSignedIn(one, cookie)).toBe(true)
@@ -23,7 +23,7 @@ it('a world has a database of its own, which another server may share', async ()
   expect(await isSignedIn(other, cookie)).toBe(false)
 })
 
-it('a world leaves nothing behind', async () => {
+it('a world leaves no files or processes', async () => {
   const { config, storage, signUp, close } = await startWorld()
   const { email } = await signUp('Ada')
   expect(await storage.dump()).toContain(email)

@@ -59,7 +59,7 @@ describe('the page of one key', () => {
       ),
     )
 
-  it('tells who made it, how long it lives, and when, from where, by what and for what it was last used', async () => {
+  it('shows who created it, its lifetime, and its last use with address, user agent and operation', async () => {
     const acme = await organization()
     const key = await keyOf(acme, { label: 'nightly-export', expiresAt: new Date(Date.now() + 90 * DAY_MS) })
     const page = await pageOf(acme, key)
@@ -78,7 +78,7 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
-  it('draws the calls by day and by hour, says them in numbers, and lists who is behind them', async () => {
+  it('draws calls by day and by hour, has them as numbers, and lists their sources', async () => {
     const acme = await organization()
     const key = await keyOf(acme)
     await use(key, 3)
@@ -114,7 +114,7 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
-  it('a key that has expired is shown as such, with the calls that were refused, and cannot be rotated', async () => {
+  it('an expired key is shown as such, with its refused calls, and cannot be rotated', async () => {
     const acme = await organization()
     const key = await keyOf(acme, { label: 'old' })
     await end(key)
@@ -127,7 +127,7 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
-  it('rotates: the new secret is shown, and the page tells which of the two is still used, and from where', async () => {
+  it('rotates: shows the new secret, and which of the two keys is still used, and from where', async () => {
     const acme = await organization()
     const key = await keyOf(acme)
     const page = await pageOf(acme, key)
@@ -153,7 +153,7 @@ describe('the page of one key', () => {
     expect(await fact(page, 'Status').innerText()).toBe('Active')
   })
 
-  it('C8: a secret that is being shown stays although the old key is gone at once', async () => {
+  it('C8: a secret stays visible although the old key is revoked at once', async () => {
     const acme = await organization()
     const key = await keyOf(acme)
     const page = await pageOf(acme, key)
@@ -172,7 +172,7 @@ describe('the page of one key', () => {
     await heading(page, 'This key no longer exists').waitFor()
   })
 
-  it('K8: Revoke asks first; then the page says that the key is gone, and leads to the others', async () => {
+  it('K8: Revoke asks first; then the page says that the key is revoked, and links to the others', async () => {
     const acme = await organization()
     const key = await keyOf(acme, { label: 'leaked' })
     const page = await pageOf(acme, key)
@@ -193,7 +193,7 @@ describe('the page of one key', () => {
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
   })
 
-  it('shows what it made as a tree whose branches lead to their keys, and from there back', async () => {
+  it('shows its descendants as a tree with links to their pages and back', async () => {
     const acme = await organization()
     const root = await keyOf(acme, { label: 'root' })
     const child = await madeBy(root, 'child')
@@ -235,7 +235,7 @@ describe('the page of one key', () => {
     await expectAccessible(page)
   })
 
-  it('K11: with the feature off the key is seen and can be revoked, not rotated; the way back leads to Settings', async () => {
+  it('K11: with the feature off the key is shown and can be revoked, not rotated; the link back leads to Settings', async () => {
     const acme = await organization()
     const key = await keyOf(acme)
     await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
@@ -247,7 +247,7 @@ describe('the page of one key', () => {
     await page.getByRole('list', { name: 'Remaining keys' }).waitFor()
   })
 
-  it('a key of a personal account has its page too, and leads back to the panel of the profile', async () => {
+  it('a key of a personal account has a page too, which links back to the panel of the profile', async () => {
     const here = { slug: ada.personalSlug }
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, here.slug)
     const page = await pageOf(here, await keyOf(here, { label: 'mine' }))
@@ -256,7 +256,7 @@ describe('the page of one key', () => {
     expect(new URL(page.url()).pathname).toBe(`/${here.slug}/profile/api-keys`)
   })
 
-  it('a key that is not there and one of another organization are the same page; a Member learns nothing', async () => {
+  it('an unknown key and one of another organization give the same page; a Member learns nothing', async () => {
     const acme = await organization()
     const other = await organization()
     await portal.world.join(acme, bob, 'MEMBER')

@@ -17,9 +17,7 @@ const DEVICES = '{ devices { data { id name } } }'
 const it = inPortal()
 
 describe('the impact of revoking a key', () => {
-  it('says what will break: calls, IP addresses, user agents and operations of the last 24 hours', async ({
-    portal,
-  }) => {
+  it('shows the calls, IP addresses, user agents and operations of the last 24 hours', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -36,7 +34,7 @@ describe('the impact of revoking a key', () => {
     expect(words?.indexOf('exporter')).toBeLessThan(words?.indexOf('curl') ?? 0)
   })
 
-  it('does not wait for what will break, and can do without it', async ({ portal }) => {
+  it('does not wait for the impact, and works without it', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     for (const label of ['slow', 'broken']) await world.generateKey(ada, acme, { label })
@@ -54,7 +52,7 @@ describe('the impact of revoking a key', () => {
     await page.getByText('“broken” was revoked').waitFor()
   })
 
-  it('C2: shows which key made which as a tree, and revokes with or without those below', async ({ portal }) => {
+  it('C2: shows the descendants as a tree, and revokes with or without them', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const root = await world.generateKey(ada, acme, { label: 'root' })
@@ -92,7 +90,7 @@ describe('the impact of revoking a key', () => {
     expect(await rowOf(page, 'other child').count()).toBe(1)
   })
 
-  it('wants typing too when a key that goes along was used within a day', async ({ portal }) => {
+  it('requires typing also when a descendant was used within a day', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const parent = await world.generateKey(ada, acme, { label: 'parent' })
@@ -114,7 +112,7 @@ describe('the impact of revoking a key', () => {
     expect(await page.getByRole('button', { name: 'Revoke 2 keys' }).isDisabled()).toBe(true)
   })
 
-  it('with everything in it, the dialog is found in every light, and fits a phone', async ({ portal }) => {
+  it('with all content, the dialog is accessible in both themes, and fits a phone', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: `export ${'long '.repeat(12)}`.trim() })

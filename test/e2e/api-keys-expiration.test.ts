@@ -11,7 +11,7 @@ const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored
 const it = inPortal()
 
 describe('The expiration of a key, in Generate Key', () => {
-  it('C7: takes the label and a custom date; the key expires at the end of that day where the reader is', async ({
+  it('C7: takes the label and a custom date; the key expires at the end of that day in the local time zone', async ({
     portal,
   }) => {
     const { ada, acme, page } = await openPanel(portal, { timezoneId: 'America/New_York' })
@@ -53,7 +53,9 @@ describe('The expiration of a key, in Generate Key', () => {
     expect([daysOf('none'), daysOf('month')]).toEqual([null, 30])
   })
 
-  it('C7: a date in the past, or half a date, is refused at its field, and the label stays', async ({ portal }) => {
+  it('C7: a date in the past, or an incomplete date, is refused at its field, and the label stays', async ({
+    portal,
+  }) => {
     const { ada, acme, page, panel } = await openPanel(portal)
     await page.getByLabel('Label').fill('ci')
     await expiration(page).selectOption('Custom date')

@@ -17,7 +17,7 @@ describe('Generate Key', () => {
   })
   afterAll(() => portal.close())
 
-  it('W4, K4, K1: one click, and the secret of an active key is displayed', async () => {
+  it('W4, K4, K1: one click generates an active key and shows its secret', async () => {
     const { acme, page } = await openPanel(portal)
     const secret = await generate(page)
     expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
@@ -25,7 +25,7 @@ describe('Generate Key', () => {
     expect(data).toEqual({ organization: { slug: acme.slug }, viewer: { role: 'ADMIN' } })
   })
 
-  it('C8: once closed the secret is nowhere: page, address, history, storage, requests', async () => {
+  it('C8: once closed, the secret is nowhere: page, URL, history, storage, requests', async () => {
     const { page } = await openPanel(portal)
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
@@ -44,7 +44,7 @@ describe('Generate Key', () => {
     expect(await everywhere(page)).not.toContain(secret)
   })
 
-  it('W4: Escape and a click outside do nothing, and there is no other way to close it', async () => {
+  it('W4: Escape and a click outside do not close it', async () => {
     const { page, panel } = await openPanel(portal)
     const secret = await generate(page)
     await page.keyboard.press('Escape')
@@ -58,7 +58,7 @@ describe('Generate Key', () => {
     expect(await panel.count()).toBe(1)
   })
 
-  it('W4: reloading asks first; once it is stored, it does not', async () => {
+  it('W4: a reload asks first, but not once the secret is stored', async () => {
     const { page } = await openPanel(portal)
     const secret = await generate(page)
     const asked: string[] = []
@@ -75,7 +75,7 @@ describe('Generate Key', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('W4: going back asks first: whoever stays keeps it, whoever leaves is gone', async () => {
+  it('W4: going back asks first: staying keeps the secret, leaving discards it', async () => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
@@ -96,7 +96,7 @@ describe('Generate Key', () => {
     expect(page.url()).toBe(`${world.url}/${acme.slug}/users`)
   })
 
-  it('W4: it outlasts the session: signed out elsewhere, it is still there', async () => {
+  it('W4: the secret stays when the session is revoked elsewhere', async () => {
     const { page } = await openPanel(portal)
     const secret = await generate(page)
     await page.context().request.post('/auth/sign-out', { data: {} })
@@ -106,7 +106,7 @@ describe('Generate Key', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
-  it('W4: copies the secret, a .env line and a curl call that works, and says so', async () => {
+  it('W4: copies the secret, a .env line and a curl call that works, and confirms it', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { permissions: ['clipboard-read', 'clipboard-write'] })
     await ada.call('mutation { createDevice(input: { name: "gateway-1" }) { id } }', {}, acme.slug)
@@ -125,7 +125,7 @@ describe('Generate Key', () => {
     expect(JSON.parse(stdout)).toMatchObject({ data: { devices: { data: [{ name: 'gateway-1' }] } } })
   })
 
-  it('W4: where the clipboard is refused (plain http) the field is selected instead', async () => {
+  it('W4: without clipboard access (plain http) the field is selected', async () => {
     const { page } = await openPanel(portal)
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
     const secret = await generate(page)
@@ -139,7 +139,7 @@ describe('Generate Key', () => {
     expect(await selected('Copy curl')).toContain(`api-secret: ${secret}`)
   })
 
-  it('waits for the first call with the key, and says when it came and from where', async () => {
+  it('waits for the first call with the key, and shows when and from where it came', async () => {
     const { page } = await openPanel(portal)
     const secret = await generate(page)
     await page.getByText('Waiting for the first call').waitFor()
@@ -148,7 +148,7 @@ describe('Generate Key', () => {
     expect(await page.getByText('Waiting for the first call').count()).toBe(0)
   })
 
-  it('says when the key is revoked while its secret is still shown', async () => {
+  it('reports a revoke of the key while its secret is still shown', async () => {
     const { ada, acme, page } = await openPanel(portal)
     await generate(page)
     const { data } = await ada.call('{ apiKeys { data { id } } }', {}, acme.slug)
@@ -166,7 +166,7 @@ describe('Generate Key', () => {
     expect(sent()).toBe(1)
   })
 
-  it('K3: says in the panel that the feature was switched off, or that there are too many keys', async () => {
+  it('K3: reports in the panel that the feature was switched off, or that there are too many keys', async () => {
     const { ada, acme, page, panel } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     const refusal = async (words: string) => {
       await page.getByRole('button', { name: 'Generate Key' }).click()
@@ -180,7 +180,7 @@ describe('Generate Key', () => {
     await refusal('may have 100 active keys')
   })
 
-  it('the whole story by keyboard alone: open, generate, store, revoke, close', async () => {
+  it('everything works by keyboard: open, generate, store, revoke, close', async () => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
@@ -215,7 +215,7 @@ describe('Generate Key', () => {
     await hasFocus(page, 'API Keys')
   })
 
-  it('the dialog keeps nobody out, before and after the first call, and fits a phone', async () => {
+  it('the dialog is accessible, before and after the first call, and fits a phone', async () => {
     const { page } = await openPanel(portal)
     const secret = await generate(page)
     await expectAccessible(page)

@@ -32,7 +32,7 @@ describe('a key that has generated others', () => {
   it.each([
     ['a desktop', WIDE.viewport],
     ['a phone', PHONE],
-  ])('on %s the choice, the button and what has to be typed are in sight without scrolling', async (_name, size) => {
+  ])('on %s the choice, the button and the field to type in are visible without scrolling', async (_name, size) => {
     const { page } = await parentWithSix()
     await page.setViewportSize(size)
     await askToRevoke(page, 'parent')
@@ -53,7 +53,7 @@ describe('a key that has generated others', () => {
     await expectAccessible(page)
   })
 
-  it('revoked alone, it says that the six live on, and leads to them', async () => {
+  it('revoked alone, the six keys stay active, with a link to them', async () => {
     const { page, acme } = await parentWithSix()
     await askToRevoke(page, 'parent')
     await confirmRevokeOf(page, 'parent')
@@ -67,7 +67,7 @@ describe('a key that has generated others', () => {
     await rowOf(page, 'bystander').waitFor()
   })
 
-  it('revoked with them, nothing is left to say', async () => {
+  it('revoked with them, no message is left', async () => {
     const { page } = await parentWithSix()
     await askToRevoke(page, 'parent')
     await page.getByRole('radio', { name: 'Also revoke the 6 keys that it generated' }).check()

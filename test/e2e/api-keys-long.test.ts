@@ -30,7 +30,7 @@ describe('a long list of keys', () => {
     return page
   }
 
-  it('says how many of how many it shows, and shows more when asked: no active key is hidden', async () => {
+  it('says how many of how many it shows, and shows more on request: no active key is hidden', async () => {
     const page = await open()
     const panel = panelOf(page)
     await panel.getByText(`Showing 50 of ${MANY}`).waitFor()
@@ -44,7 +44,7 @@ describe('a long list of keys', () => {
     expect(await panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
-  it('the oldest key is found by its name, and by sorting', async () => {
+  it('the oldest key is found by its label, and by sorting', async () => {
     const page = await open()
     await page.getByRole('searchbox', { name: 'Search' }).fill('the oldest')
     await rowOf(page, 'the oldest').waitFor()
@@ -53,7 +53,7 @@ describe('a long list of keys', () => {
     await noSidewaysScrollInDialogs(page)
   })
 
-  it('asks for little: 100 keys at a time, and one such page in 15 seconds however many there are', async () => {
+  it('requests little: 100 keys at a time, and one page every 15 seconds however many there are', async () => {
     const page = await open()
     await page.clock.install()
     await page.reload()
@@ -66,7 +66,7 @@ describe('a long list of keys', () => {
     await expect.poll(lists).toBe(3)
   })
 
-  it('expired keys can be left out, or looked at alone', async () => {
+  it('expired keys can be hidden, or shown alone', async () => {
     const { world } = portal
     const other = await world.organization('Other', { admin: ada })
     const { id } = await world.generateKey(ada, other, { label: 'over' })
@@ -85,7 +85,7 @@ describe('a long list of keys', () => {
     await expect.poll(() => labelsIn(page)).toEqual(['over'])
   })
 
-  it('a short list is asked for every 15 seconds, and at once when somebody comes back to it', async () => {
+  it('a short list is refreshed every 15 seconds, and at once when the window gets focus', async () => {
     const { world } = portal
     const other = await world.organization('Other', { admin: ada })
     await world.generateKey(ada, other, { label: 'first' })
@@ -106,7 +106,7 @@ describe('a long list of keys', () => {
     await rowOf(page, 'third').waitFor({ timeout: 10_000 })
   })
 
-  it('told to wait, it waits, and says so in plain words', async () => {
+  it('waits when it is rate limited, and says so', async () => {
     const page = await open({ mayComplain: /429/ })
     await page.clock.install()
     await page.reload()

@@ -69,7 +69,7 @@ describe('a secret that was not received', () => {
     expect(await panel.getByText('The secret was not received').count()).toBe(0)
   })
 
-  it('when nothing was generated, it says that too', async () => {
+  it('when no key was generated, it says that too', async () => {
     const { ada, acme, page } = await openPanel(portal, { mayComplain })
     const panel = panelOf(page)
     await page.route('**/portal/graphql', (route) =>
@@ -85,7 +85,7 @@ describe('a secret that was not received', () => {
     await panel.getByText('The secret was not received').waitFor({ state: 'detached' })
   })
 
-  it('a key of the same name that was there before, or that somebody else generates, is not taken for it', async () => {
+  it('an earlier key of the same label, or one that somebody else generates, is not mistaken for it', async () => {
     const { ada, acme, page } = await openPanel(portal, { mayComplain })
     const grace = await portal.world.signUp('Grace')
     await portal.world.join(acme, grace, 'ADMIN')
@@ -102,7 +102,7 @@ describe('a secret that was not received', () => {
     expect(await page.getByText('Secret not received').count()).toBe(0)
   })
 
-  it('Rotate: the same, and in the end one new key stands in the place of the old one', async () => {
+  it('Rotate: the same, and in the end one new key replaces the old one', async () => {
     const { ada, acme, page } = await openPanel(portal, { mayComplain })
     const old = await portal.world.generateKey(ada, acme, { label: 'ci' })
     await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
@@ -118,7 +118,7 @@ describe('a secret that was not received', () => {
     )
   })
 
-  it('Rotate: the same when there is no secret in the answer', async () => {
+  it('Rotate: the same when the answer has no secret', async () => {
     const { ada, acme, page } = await openPanel(portal, { mayComplain })
     await portal.world.generateKey(ada, acme, { label: 'ci' })
     await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
@@ -129,7 +129,7 @@ describe('a secret that was not received', () => {
     await panelOf(page).getByText('was generated, but the response with its secret did not arrive').waitFor()
   })
 
-  it('on the page of a key it is the same', async () => {
+  it('the page of a key does the same', async () => {
     const ada = await portal.world.signUp('Ada')
     const acme = await portal.world.organization('Acme', { admin: ada })
     const { id } = await portal.world.generateKey(ada, acme, { label: 'ci' })
@@ -142,7 +142,7 @@ describe('a secret that was not received', () => {
     expect(await keysOf(ada, acme)).toHaveLength(2)
   })
 
-  it('of any other change it says that it is not known whether it was done', async () => {
+  it('any other change reports that its outcome is unknown', async () => {
     const { ada, acme, page } = await openPanel(portal, { mayComplain })
     await portal.world.generateKey(ada, acme, { label: 'old' })
     await page.getByRole('button', { name: 'Rename old' }).click()

@@ -37,7 +37,7 @@ describe('revoking many keys at once', () => {
     return labels.filter((_, index) => states[index])
   }
 
-  it('revokes what was selected and nothing else, after one confirmation with the list, with one entry in the log', async () => {
+  it('revokes exactly the selected keys, after one confirmation with the list, with one audit entry', async () => {
     const { ada, acme, page, statusOf } = await panelWith(['a', 'b', 'c'])
     const sent = countOf(page, 'RevokeApiKeys')
     expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
@@ -65,7 +65,7 @@ describe('revoking many keys at once', () => {
     ])
   })
 
-  it('nothing happens on Cancel or Escape: what was selected stays so, and Done ends it', async () => {
+  it('Cancel and Escape change nothing: the selection stays, and Done ends it', async () => {
     const { page, statusOf } = await panelWith(['a', 'b'])
     await button(page, 'Select').click()
     await boxOf(page, 'a').check()
@@ -81,7 +81,7 @@ describe('revoking many keys at once', () => {
     expect([await statusOf('a'), await statusOf('b')]).toEqual([200, 200])
   })
 
-  it('selects all, what nobody has used for so long, or what somebody has made', async () => {
+  it('selects all keys, unused ones, or those created by somebody', async () => {
     const { world } = portal
     const { acme, page, secrets } = await panelWith(['fresh', 'idle 40', 'idle 100', 'idle 200', 'old but used'])
     const grace = await world.signUp('Grace')
@@ -120,7 +120,7 @@ describe('revoking many keys at once', () => {
     await page.getByText('None selected').waitFor()
   })
 
-  it('where one of them was used within a day, their number has to be typed', async () => {
+  it('if one of them was used within a day, their number has to be typed', async () => {
     const { page, statusOf } = await panelWith(['a', 'b', 'c'])
     await statusOf('b')
     await expect.poll(() => rowOf(page, 'b').textContent()).toContain('Last used')
@@ -142,7 +142,7 @@ describe('revoking many keys at once', () => {
     expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([401, 401, 401])
   })
 
-  it('what is confirmed is what is revoked: a key that comes later is not, and one that is gone leaves the list', async () => {
+  it('revokes what was confirmed: not a key that was added later, and a deleted one leaves the list', async () => {
     const { world } = portal
     const { ada, acme, page } = await panelWith(['a', 'b', 'c'])
     await button(page, 'Select').click()
@@ -158,7 +158,7 @@ describe('revoking many keys at once', () => {
     expect((await world.asKey(late.secret).call(DEVICES)).status).toBe(200)
   })
 
-  it('all or none: when one is gone unseen, none is revoked, it says so, and then the rest can be', async () => {
+  it('all or none: if one is gone, none is revoked, it says so, and then the rest can be revoked', async () => {
     const { ada, acme, page, statusOf } = await panelWith(['a', 'b'], { mayComplain: /net::ERR_/ })
     await button(page, 'Select').click()
     await choose(page, 'All')
@@ -179,7 +179,7 @@ describe('revoking many keys at once', () => {
     expect(await statusOf('b')).toBe(401)
   })
 
-  it('is done by keyboard alone', async () => {
+  it('works by keyboard', async () => {
     const { page } = await panelWith(['a', 'b'])
     await button(page, 'Select').focus()
     await page.keyboard.press('Enter')
@@ -206,7 +206,7 @@ describe('revoking many keys at once', () => {
     await expect.poll(() => page.evaluate(panelHasFocus)).toBe(true)
   })
 
-  it('is found in every light, and fits a phone', async () => {
+  it('is accessible in both themes, and fits a phone', async () => {
     const { page, statusOf } = await panelWith(
       Array.from({ length: 10 }, (_, i) => `key ${i} ${'long '.repeat(10)}`.trim()),
     )

@@ -24,7 +24,7 @@ describe('Revoke', () => {
   })
   afterAll(() => portal.close())
 
-  it('C13: says what becomes of the people the key invited', async () => {
+  it('C13: says what happens to the people whom the key invited', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const { call } = world.asKey((await world.generateKey(ada, acme, { label: 'inviter' })).secret)
@@ -49,7 +49,7 @@ describe('Revoke', () => {
     await also.getByText('1 person they invited stays an Admin: Joined (joined@example.com).').waitFor()
   })
 
-  it('C13: says so when the people the key invited cannot be loaded', async () => {
+  it('C13: says so when the people whom the key invited cannot be loaded', async () => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'inviter' })
     await page.route('**/portal/graphql', (route) =>
@@ -60,7 +60,7 @@ describe('Revoke', () => {
     await page.getByText('The people it invited could not be loaded.', { exact: false }).waitFor()
   })
 
-  it('K8: asks, names the key and what is known of its use, and does nothing until its button is pressed', async () => {
+  it('K8: asks, shows the key and its usage, and does nothing until its button is pressed', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -90,7 +90,7 @@ describe('Revoke', () => {
     expect(await rowOf(page, 'ci').count()).toBe(1)
   })
 
-  it('K8, K9: afterwards the row is gone, a message says so, and the key is refused; a double click acts once', async () => {
+  it('K8, K9: then the row is gone, a message says so, and the key is refused; a double click acts once', async () => {
     const { world } = portal
     const { page } = await openPanel(portal)
     const sent = countOf(page, 'RevokeApiKey')
@@ -104,7 +104,7 @@ describe('Revoke', () => {
     expect((await world.asKey(secret).call(DEVICES)).errors.map(({ code }) => code)).toEqual(['API_KEY_INVALID'])
   })
 
-  it('K10: of two browsers, revoked in one it is refused by the next call, and gone in the other when somebody looks at it', async () => {
+  it('K10: a key revoked in one browser is refused by the next call, and disappears in the other one on focus', async () => {
     const { world } = portal
     const { ada, acme, page: one } = await openPanel(portal)
     const grace = await world.signUp('Grace')
@@ -127,7 +127,7 @@ describe('Revoke', () => {
     await rowOf(other, 'ci').waitFor({ state: 'detached' })
   })
 
-  it('what somebody else has revoked in the meantime is revoked', async () => {
+  it('a key that somebody else has revoked in the meantime counts as revoked', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const { id } = await world.generateKey(ada, acme, { label: 'ci' })
@@ -138,7 +138,7 @@ describe('Revoke', () => {
     await page.getByText('“ci” was already revoked').waitFor()
   })
 
-  it('a revoke that fails says why, and the dialog stays; tried again, it is done', async () => {
+  it('a failed revoke says why and keeps the dialog open; a retry succeeds', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -155,7 +155,7 @@ describe('Revoke', () => {
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
   })
 
-  it('C2: takes along the keys that the key made, when asked to', async () => {
+  it('C2: also revokes the keys that the key generated, on request', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const parent = await world.generateKey(ada, acme, { label: 'parent' })
@@ -175,7 +175,7 @@ describe('Revoke', () => {
     expect((await world.asKey(secret).call(DEVICES)).status).toBe(401)
   })
 
-  it('a key that was used within a day goes only when its label is typed, exactly; one that was not needs no typing', async () => {
+  it('a key that was used within a day needs its label typed exactly; another one does not', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'Nightly export' })
@@ -206,7 +206,7 @@ describe('Revoke', () => {
     await page.getByText('“idle” was revoked').waitFor()
   })
 
-  it('a key that is used while it asks wants its label typed from then on', async () => {
+  it('a key that is used while the dialog is open needs its label typed from then on', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -221,7 +221,7 @@ describe('Revoke', () => {
     await page.getByText('“ci” was revoked').waitFor()
   })
 
-  it('the dialog keeps nobody out, and fits a phone', async () => {
+  it('the dialog is accessible, and fits a phone', async () => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'ci' })
     await askToRevoke(page, 'ci')

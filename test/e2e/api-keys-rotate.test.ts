@@ -16,7 +16,7 @@ const rotateButton = (page: Page) => page.getByRole('button', { name: 'Rotate ke
 const it = inPortal()
 
 describe('Rotate', () => {
-  it('shows the new secret once; for a day both work, and the list says which of them is still used and from where', async ({
+  it('shows the new secret once; for a day both work, and the list shows which is still used and from where', async ({
     portal,
   }) => {
     const { world } = portal
@@ -65,7 +65,7 @@ describe('Rotate', () => {
   it.for<[string, RegExp]>([
     ['1 hour', /Replaced: expires in (1 hour|59 minutes)/],
     ['7 days', /Replaced: expires in [76] days/],
-  ])('the old secret works for %s when that is chosen', async ([choice, message], { portal }) => {
+  ])('the old secret works for %s if that is chosen', async ([choice, message], { portal }) => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: 'ci' })
     await askToRotate(page, 'ci')
@@ -75,7 +75,7 @@ describe('Rotate', () => {
     await rowOf(page, 'ci').filter({ hasText: message }).waitFor()
   })
 
-  it('nothing happens until Rotate key is pressed, and then once; the focus goes back to where it was', async ({
+  it('nothing happens until Rotate key is pressed, and then once; the focus returns to where it was', async ({
     portal,
   }) => {
     const { world } = portal
@@ -96,7 +96,7 @@ describe('Rotate', () => {
     expect(sent()).toBe(1)
   })
 
-  it('says in place why it cannot be: switched off, replaced already, two of a line; tried again, it is done', async ({
+  it('shows in the dialog why it is refused: switched off, already replaced, two active keys; a retry succeeds', async ({
     portal,
   }) => {
     const { world } = portal
@@ -124,7 +124,7 @@ describe('Rotate', () => {
     await secretIn(page).waitFor()
   })
 
-  it('is found in every light, and fits a phone', async ({ portal }) => {
+  it('is accessible in both themes, and fits a phone', async ({ portal }) => {
     const { ada, acme, page } = await openPanel(portal)
     await portal.world.generateKey(ada, acme, { label: `ci ${'long '.repeat(10)}` })
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()

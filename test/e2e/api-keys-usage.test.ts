@@ -10,7 +10,7 @@ const FLUSHED = { timeout: 20_000, interval: 1_000 }
 const it = inPortal()
 
 describe('the usage of keys in the panel', () => {
-  it('draws the calls and the refused calls of 30 days, and says them in a sentence', async ({ portal }) => {
+  it('draws the calls and the refused calls of 30 days, and sums them up in a sentence', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -53,9 +53,7 @@ describe('the usage of keys in the panel', () => {
     expect([await bars(0), await bars(1)]).toEqual([2, 1]) // two days with calls, one with refusals
   })
 
-  it('says of the last use by which program it was and for what, and leads to the page of the key', async ({
-    portal,
-  }) => {
+  it('shows the user agent and the operation of the last use, and links to the page of the key', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, { label: 'ci' })
@@ -87,7 +85,7 @@ describe('the usage of keys in the panel', () => {
     expect(await rowOf(page, 'never').textContent()).not.toMatch(/expires/i)
   })
 
-  it('is found in every light, and fits a phone', async ({ portal }) => {
+  it('is accessible in both themes, and fits a phone', async ({ portal }) => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     const key = await world.generateKey(ada, acme, {

@@ -21,7 +21,7 @@ describe('the API Keys panel', () => {
   })
   afterAll(() => portal.close())
 
-  it('W1, K5: opens from the header of Users with the keys of that organization alone, and closes to the page', async () => {
+  it('W1, K5: opens from the header of Users with the keys of that organization only, and closes to the page', async () => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
@@ -70,7 +70,7 @@ describe('the API Keys panel', () => {
     expect(await panelOf(page).count()).toBe(0)
   })
 
-  it('F2: with the feature off its address shows the page without it, and says why', async () => {
+  it('F2: with the feature off its URL shows the page without it, and says why', async () => {
     const ada = await portal.world.signUp('Ada')
     const acme = await portal.world.organization('Acme', { admin: ada, apiKeys: false })
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
@@ -92,7 +92,7 @@ describe('the API Keys panel', () => {
     expect(await page.getByRole('link', { name: 'API Keys' }).count()).toBe(0)
   })
 
-  it('W3, K13: says of each key its prefix, who created it, its last use and its expiration, and marks one that has expired', async () => {
+  it('W3, K13: shows for each key its prefix, creator, last use and expiration, and marks an expired one', async () => {
     const { world } = portal
     const ada = await world.signUp('Ada')
     const acme = await world.organization('Acme', { admin: ada })
@@ -114,13 +114,13 @@ describe('the API Keys panel', () => {
     expect(await panelOf(page).getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(4)
   })
 
-  it('explains what a key is for while there is none', async () => {
+  it('explains what a key is for when there is none', async () => {
     const { panel, page } = await openPanel(portal)
     await panel.getByText('A key lets a script or an integration call the GraphQL API of Acme').waitFor()
     expect(await page.getByRole('button', { name: 'Generate Key' }).count()).toBe(1)
   })
 
-  it('W5: tells the usage rules', async () => {
+  it('W5: shows the usage rules', async () => {
     const { panel } = await openPanel(portal)
     const words = await panel.textContent()
     for (const rule of [
@@ -134,7 +134,7 @@ describe('the API Keys panel', () => {
     }
   })
 
-  it('renames in place: Enter keeps, Escape does not and leaves the panel open, an empty label is refused at its field', async () => {
+  it('renames in place: Enter saves, Escape does not and keeps the panel open, an empty label is refused at its field', async () => {
     const { world } = portal
     const { ada, acme, page, panel } = await openPanel(portal)
     await world.generateKey(ada, acme, { label: 'old' })
@@ -195,7 +195,7 @@ describe('the API Keys panel', () => {
     await panel.getByText('The list of keys may be out of date').waitFor({ state: 'detached' })
   })
 
-  it('opens at once: with its code loaded, it waits for no answer of the server', async () => {
+  it('opens at once: with its code loaded, it waits for no response of the server', async () => {
     const { page } = await openPanel(portal)
     await page.keyboard.press('Escape')
     await panelOf(page).waitFor({ state: 'detached' })
@@ -205,7 +205,7 @@ describe('the API Keys panel', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  it('keeps nobody out: empty, long, while renaming, and is as wide as a phone', async () => {
+  it('is accessible when empty, long or renaming, and fits a phone', async () => {
     const { world } = portal
     const { ada, acme, page } = await openPanel(portal)
     await expectAccessible(page)

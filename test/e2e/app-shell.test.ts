@@ -14,7 +14,7 @@ describe('the app shell', () => {
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
   const sections = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
 
-  it('a deep link survives the sign-in, and asks once whether anybody is signed in', async ({ portal, ada }) => {
+  it('a deep link survives the sign-in, and the session is checked once', async ({ portal, ada }) => {
     const page = await portal.open({ path: '/sign-in' })
     const refused: string[] = []
     page.on('response', (response) => {
@@ -32,13 +32,13 @@ describe('the app shell', () => {
     expect(page.url()).toBe(`${portal.world.url}/acme-edge/users?search=bob`)
   })
 
-  it('the address without a path leads to the first organization', async ({ portal, ada }) => {
+  it('the URL without a path leads to the first organization', async ({ portal, ada }) => {
     const page = await portal.signIn(ada)
     await heading(page, 'Devices').waitFor()
     expect(new URL(page.url()).pathname).toBe('/acme-edge/devices')
   })
 
-  it('signing out ends the session, and Back shows nothing of it', async ({ portal, ada, bob }) => {
+  it('signing out revokes the session, and Back shows nothing of it', async ({ portal, ada, bob }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
     await page.getByRole('link', { name: 'Users' }).click()
     await page.getByText(bob.email).waitFor()
@@ -56,7 +56,7 @@ describe('the app shell', () => {
     expect(status).toBe(401)
   })
 
-  it('a session that is ended elsewhere leads to the sign-in with the next click, and from there on', async ({
+  it('a session that is revoked elsewhere leads to the sign-in with the next click, and back afterwards', async ({
     portal,
   }) => {
     const eve = await portal.world.signUp('Eve')
@@ -71,10 +71,7 @@ describe('the app shell', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('each page has its link, marked while it is open, and a title that says where you are', async ({
-    portal,
-    ada,
-  }) => {
+  it('each page has a link, marked while it is open, and a title that says where you are', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
     expect.soft(await sectionsOnceThere(page)).toEqual(['Devices', 'Users', 'Audit', 'Settings'])
     for (const name of ['Users', 'Audit', 'Settings', 'Devices']) {
@@ -86,20 +83,20 @@ describe('the app shell', () => {
     }
   })
 
-  it('a Member sees no Audit, and its address says that it is for Admins', async ({ portal, bob }) => {
+  it('a Member sees no Audit link, and its URL says that it is for Admins', async ({ portal, bob }) => {
     const page = await portal.signIn(bob, { path: '/acme-edge/audit' })
     await page.getByText('Admin', { exact: false }).first().waitFor()
     expect(await sectionsOnceThere(page)).toEqual(['Devices', 'Users', 'Settings'])
     expect(await page.getByRole('table').count()).toBe(0)
   })
 
-  it('a personal account has no Users page, by no link and by no address', async ({ portal, ada }) => {
+  it('a personal account has no Users page, by link or by URL', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: `/${ada.personalSlug}/users` })
     await heading(page, 'Not found').waitFor()
     expect(await sectionsOnceThere(page)).toEqual(['Devices', 'Audit', 'Settings'])
   })
 
-  it('what is not yours looks like what is not there', async ({ portal }) => {
+  it('pages of other organizations look like pages that do not exist', async ({ portal }) => {
     const eve = await portal.world.signUp('Eve')
     const page = await portal.signIn(eve)
     const words: string[] = []
@@ -113,7 +110,7 @@ describe('the app shell', () => {
     await expectAccessible(page)
   })
 
-  it('the account switcher names every account, and creates an organization; what is refused stands at the field', async ({
+  it('the account switcher lists every account, and creates an organization; a refusal is shown at the field', async ({
     portal,
     bob,
   }) => {
@@ -151,7 +148,7 @@ describe('the app shell', () => {
     expect(await scheme()).toBe('dark')
   })
 
-  it('by keyboard: the first Tab offers to skip to the content, and a new page begins at its heading', async ({
+  it('by keyboard: the first Tab offers to skip to the content, and a new page starts at its heading', async ({
     portal,
     ada,
   }) => {
@@ -169,7 +166,7 @@ describe('the app shell', () => {
     await expect.poll(focused).toBe('Settings')
   })
 
-  it('an internal error is shown with its request id, and can be tried again', async ({ portal, ada }) => {
+  it('an internal error is shown with its request id, and can be retried', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /status of 500/ })
     await heading(page, 'Users').waitFor()
     const error = { message: 'Something went wrong here.', extensions: { code: 'INTERNAL', requestId: 'req-42' } }
@@ -182,7 +179,7 @@ describe('the app shell', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('a lost connection says so; what was asked for comes when the connection is back', async ({ portal, ada }) => {
+  it('a lost connection is reported; pending requests are sent when it is back', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await heading(page, 'Users').waitFor()
     await page.context().setOffline(true)
@@ -200,7 +197,7 @@ describe('the app shell', () => {
     await heading(page, 'Settings').waitFor()
   })
 
-  it('a browser that thinks it has no network changes nothing while the portal answers', async ({ portal, ada }) => {
+  it('a browser that reports no network changes nothing while the portal answers', async ({ portal, ada }) => {
     const page = await portal.open()
     await page.addInitScript(`Object.defineProperty(navigator, 'onLine', { get: () => false })`)
     await page.context().request.post('/auth/sign-in', { data: { email: ada.email, password: ada.password } })
@@ -222,7 +219,7 @@ describe('the app shell', () => {
     await page.getByText('The portal is not responding.').waitFor({ state: 'detached' })
   })
 
-  it('is whole on a phone, however long the names are', async ({ portal, ada }) => {
+  it('fits a phone, however long the names are', async ({ portal, ada }) => {
     const long = await portal.world.organization('Northern Hemisphere Logistics and Refrigeration Consortium of 2026', {
       admin: ada,
     })

@@ -38,7 +38,7 @@ describe('the audit page', () => {
     return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
   }
 
-  it('says who did what in plain words, the newest first', async () => {
+  it('says who did what in plain English, the newest first', async () => {
     const page = await auditOf(acme)
     await expect.poll(() => events(page).count()).toBe(7)
     const said = (await events(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
@@ -51,7 +51,7 @@ describe('the audit page', () => {
     expect(said[6]).toMatch(/^Ada created the account Acme/)
   })
 
-  it('tells of rotations, of many keys at once and of rules in words, without their ids', async () => {
+  it('describes rotations, changes of many keys and rules in words, without their ids', async () => {
     const umbrella = await portal.world.organization('Umbrella', { admin: ada })
     const ids: string[] = []
     for (let i = 0; i < 12; i++) ids.push((await portal.world.generateKey(ada, umbrella, { label: `key ${i}` })).id)
@@ -81,7 +81,7 @@ describe('the audit page', () => {
     await sentence(page, 'Ada moon.landed Globex').waitFor()
   })
 
-  it('filters by action and by actor, in the address: a reload and Back bring it back', async () => {
+  it('filters by action and by actor, in the URL: reload and Back restore it', async () => {
     const page = await auditOf(acme)
     await page.getByLabel('Action').selectOption('API key generated')
     await expect.poll(() => events(page).count()).toBe(1)
@@ -106,14 +106,14 @@ describe('the audit page', () => {
     await expect.poll(() => events(page).count()).toBe(7)
   })
 
-  it('the name of a key that is gone still leads to what it did', async () => {
+  it('the name of a deleted key still links to its events', async () => {
     const page = await auditOf(acme)
     await sentence(page, 'pump').getByRole('link', { name: 'API key ci' }).click()
     await expect.poll(() => events(page).count()).toBe(1)
     expect(await page.getByLabel('Actor').locator('option:checked').innerText()).toBe('ci')
   })
 
-  it('filters by days, both included; days that no calendar has are left out', async () => {
+  it('filters by days, both included; invalid days are ignored', async () => {
     const page = await auditOf(acme)
     await page.getByLabel('From').fill(dayFromNow(-1))
     await page.getByLabel('To', { exact: true }).fill(dayFromNow(0))
@@ -130,7 +130,7 @@ describe('the audit page', () => {
     expect(await page.getByLabel('From').inputValue()).toBe('')
   })
 
-  it('shows older events page by page', async () => {
+  it('shows older events in pages', async () => {
     const initech = await portal.world.organization('Initech', { admin: ada, apiKeys: false })
     for (let i = 0; i < 60; i++) await ada.call(CREATE_DEVICE, { name: `device-${i}` }, initech.slug)
     const page = await auditOf(initech)
@@ -141,7 +141,7 @@ describe('the audit page', () => {
     expect(await page.getByRole('button', { name: 'Show older events' }).count()).toBe(0)
   })
 
-  it('exports every page that fits the filter as CSV, quoted, and harmless for a spreadsheet', async () => {
+  it('exports every page that matches the filter as CSV, quoted, and safe for a spreadsheet', async () => {
     const hooli = await portal.world.organization('Hooli', { admin: ada, apiKeys: false })
     const names = ['=1+1', '+plus', '-minus', '@at', 'a "quoted", name', 'Zürich']
     for (const name of names) await ada.call(CREATE_DEVICE, { name }, hooli.slug)
@@ -165,7 +165,7 @@ describe('the audit page', () => {
     expect(made[0]?.slice(1, 4)).toEqual(['USER', 'Ada', ada.userId])
   })
 
-  it('an export says how far it is, and Cancel stops it without a file', async () => {
+  it('an export shows its progress, and Cancel stops it without a file', async () => {
     const umbrella = await portal.world.organization('Umbrella', { admin: ada, apiKeys: false })
     await insertEvents(umbrella.id, 600)
     const page = await auditOf(umbrella)
@@ -203,7 +203,7 @@ describe('the audit page', () => {
     await expectAccessible(page)
   })
 
-  it('keeps nobody out, full and empty', async () => {
+  it('is accessible, full and empty', async () => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/audit` })
     await events(page).first().waitFor()
     await expectAccessible(page)

@@ -18,7 +18,7 @@ describe('one device', () => {
   const named = async (acme: TestOrganization, name: string) =>
     (await fleetOf(acme).all()).find((device) => device.name === name)
 
-  it('is added with all that is known of it, once however often the button is clicked, and shown', async ({
+  it('is added with all fields, once however often the button is clicked, and shown', async ({
     portal,
     ada,
     acme,
@@ -54,7 +54,7 @@ describe('one device', () => {
     await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(['press-1'])
   })
 
-  it('is refused at the field that is wrong, and what was typed is kept', async ({ portal, ada, acme, list }) => {
+  it('is refused at the invalid field, and keeps what was typed', async ({ portal, ada, acme, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByRole('button', { name: 'Add device' }).click()
     const form = page.getByRole('dialog', { name: 'Add device' })
@@ -95,7 +95,7 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'press-2', level: 1 }).waitFor()
   })
 
-  it('is not lost with the connection: the form says so, keeps what was typed, and can be sent again', async ({
+  it('survives a lost connection: the form says so, keeps what was typed, and can be sent again', async ({
     portal,
     ada,
     list,
@@ -113,7 +113,7 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'press-3', level: 1 }).waitFor()
   })
 
-  it('is edited without undoing what a script changed meanwhile', async ({ portal, ada, acme, list }) => {
+  it('is edited without undoing the changes of a script in the meantime', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({ name: 'press-4', firmwareVersion: '1.0', tags: ['old'], description: 'Old.' })
     const page = await portal.signIn(ada, { path: pageOf(list, id) })
     await page.getByRole('button', { name: 'Edit' }).click()
@@ -143,7 +143,7 @@ describe('one device', () => {
     expect((await named(acme, 'press-5'))?.enabled).toBe(true)
   })
 
-  it('is deleted only when a dialog that names it says so, from the list and from its page', async ({
+  it('is deleted only after a dialog that names it, from the list and from its page', async ({
     portal,
     ada,
     acme,
@@ -174,7 +174,7 @@ describe('one device', () => {
     expect(await named(acme, 'old-2')).toBeUndefined()
   })
 
-  it('checks in by the call on its page, as it stands there', async ({ portal, ada, acme, list }) => {
+  it('checks in by the call on its page, as written', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({ name: 'press-6' })
     const { secret } = await portal.world.generateKey(ada, acme)
     const page = await portal.signIn(ada, { path: pageOf(list, id) })
@@ -184,7 +184,7 @@ describe('one device', () => {
     await page.getByRole('definition').filter({ hasText: 'Online' }).waitFor()
   })
 
-  it('is not there when it never was, is gone, or belongs to another organization: one and the same page', async ({
+  it('gives the same page if it never existed, was deleted, or belongs to another organization', async ({
     portal,
     ada,
     acme,
@@ -210,7 +210,7 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
   })
 
-  it('is for a Member to read, every fact of it, and not to change', async ({ portal, ada, acme, list }) => {
+  it('is read-only for a Member, with every field', async ({ portal, ada, acme, list }) => {
     const max = await portal.world.signUp('Max')
     await portal.world.join(acme, max, 'MEMBER')
     const id = await fleetOf(acme).add({ name: 'readable', description: 'For all to read.' })
@@ -230,7 +230,7 @@ describe('one device', () => {
     expect(await page.getByRole('button', { name: 'Add device' }).count()).toBe(0)
   })
 
-  it('is found, added, changed and deleted by keyboard alone', async ({ portal, ada, list }) => {
+  it('is found, added, changed and deleted by keyboard', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     const press = (key: string) => page.keyboard.press(key)
     const tabTo = async (name: string) => {
@@ -269,7 +269,7 @@ describe('one device', () => {
     await page.getByRole('heading', { name: 'No device matches' }).waitFor()
   })
 
-  it('keeps nobody out, page and dialogs, however long the names are', async ({ portal, ada, acme, list }) => {
+  it('is accessible, page and dialogs, however long the names are', async ({ portal, ada, acme, list }) => {
     const id = await fleetOf(acme).add({
       name: 'a-name-as-long-as-names-may-be-without-any-blank-in-it-to-break-at-there',
       description: 'Stands by the door.',

@@ -31,7 +31,7 @@ describe('the devices page', () => {
     await page.getByRole('row', { name: /Gateway Disabled Never seen/ }).waitFor()
   })
 
-  it('finds names by how they begin, in any case, with the text in the address and the cursor in the field', async ({
+  it('finds names by prefix, in any case, with the text in the URL and the focus in the field', async ({
     portal,
     ada,
     list,
@@ -56,7 +56,7 @@ describe('the devices page', () => {
     expect([new URL(page.url()).search, await search.inputValue()]).toEqual(['', ''])
   })
 
-  it('keeps the devices in sight, and the field, while others are on their way', async ({ portal, ada, list }) => {
+  it('keeps the devices and the field visible while others are loading', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
     const answer = await holdAnswers(page, '"search":"gate"')
@@ -69,7 +69,7 @@ describe('the devices page', () => {
     expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('gate')
   })
 
-  it('filters by status, tags and enabled; the address brings each of them back', async ({ portal, ada, list }) => {
+  it('filters by status, tags and enabled; the URL restores each of them', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByRole('combobox', { name: 'Status' }).selectOption('Never seen')
     await shows(page, ['Gateway', 'press-8'])
@@ -93,7 +93,7 @@ describe('the devices page', () => {
     await shows(page, ['Press-7', 'press-8'])
   })
 
-  it('leaves out of an address what makes no sense', async ({ portal, ada, list }) => {
+  it('ignores invalid parts of a URL', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: `${list}?status=ASLEEP&enabled=perhaps&tags=&search=%00` })
     await page.getByText('3 devices').waitFor()
     await page.goto(`${list}?after=nonsense`)
@@ -102,7 +102,7 @@ describe('the devices page', () => {
     await page.getByText('0 devices match').waitFor()
   })
 
-  it('stays current by itself', async ({ portal, ada }) => {
+  it('refreshes by itself', async ({ portal, ada }) => {
     const busy = await portal.world.organization('Busy', { admin: ada })
     const id = await fleetOf(busy).add({ name: 'sensor' })
     const page = await portal.signIn(ada, { path: `/${busy.slug}/devices` })
@@ -114,7 +114,7 @@ describe('the devices page', () => {
     await page.getByRole('row', { name: /sensor Online/ }).waitFor()
   })
 
-  it('pages through 120 devices: forth, back, by reload, by link', async ({ portal, ada }) => {
+  it('pages through 120 devices: forward, back, by reload, by link', async ({ portal, ada }) => {
     const big = await portal.world.organization('Big', { admin: ada })
     const names = Array.from({ length: 120 }, (_, i) => `device-${String(i).padStart(3, '0')}`)
     await fleetOf(big).addMany(names)
@@ -148,7 +148,7 @@ describe('the devices page', () => {
     await shows(linked, names.slice(0, 50))
   })
 
-  it('says why it is empty: no devices yet, or none that matches', async ({ portal, ada, list }) => {
+  it('says why it is empty: no devices yet, or none that match', async ({ portal, ada, list }) => {
     const fresh = await portal.world.organization('Fresh', { admin: ada })
     const page = await portal.signIn(ada, { path: `/${fresh.slug}/devices` })
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor()
@@ -164,7 +164,7 @@ describe('the devices page', () => {
     await shows(page, ['Gateway', 'Press-7', 'press-8'])
   })
 
-  it('never shows the devices of one account in another, not even on the way', async ({ portal, ada, list }) => {
+  it('never shows the devices of one account in another, not even while loading', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
     await page.evaluate(WATCH_FOR_MIX)
@@ -177,7 +177,7 @@ describe('the devices page', () => {
     expect(await page.evaluate('mixed')).toBe(false)
   })
 
-  it('keeps nobody out: full, empty, filtered', async ({ portal, ada, list }) => {
+  it('is accessible when full, empty and filtered', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
     await expectAccessible(page)
@@ -188,7 +188,7 @@ describe('the devices page', () => {
     }
   })
 
-  it('keeps nobody out with the menu of a device open', async ({ portal, ada, list }) => {
+  it('is accessible with the menu of a device open', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
     await page.getByRole('button', { name: 'Actions for Gateway' }).click()
     await page.getByRole('menuitem', { name: 'Delete' }).waitFor()

@@ -18,7 +18,7 @@ const settingsOf = async (portal: Portal, person: Person, { slug }: TestOrganiza
   return page
 }
 
-describe('the emails, where the portal sends no email', () => {
+describe('emails, if the portal sends no email', () => {
   let portal: Portal
   let ada: Person
   beforeAll(async () => {
@@ -27,13 +27,13 @@ describe('the emails, where the portal sends no email', () => {
   })
   afterAll(() => portal.close())
 
-  it('is empty at first, and says what would be in it', async () => {
+  it('are empty at first, with an explanation', async () => {
     const page = await settingsOf(portal, ada, await portal.world.organization('Empty', { admin: ada }))
     await section(page).getByText('No emails yet.').waitFor()
     await section(page).getByText('warnings about keys that expire soon').waitFor()
   })
 
-  it('stores the warning of a key that expires soon, says why, and shows its text', async () => {
+  it('store the notification of a key that expires soon, say why, and show its text', async () => {
     const acme = await portal.world.organization('Acme', { admin: ada })
     const end = new Date(Date.now() + 6 * DAY_MS).toISOString()
     const { id } = await portal.world.generateKey(ada, acme, { label: 'nightly-export', expiresAt: end })
@@ -58,7 +58,7 @@ describe('the emails, where the portal sends no email', () => {
     await expectAccessible(page)
   })
 
-  it('shows older emails page by page', async () => {
+  it('show older emails in pages', async () => {
     const many = await portal.world.organization('Many', { admin: ada })
     await portal.world.database.transaction((db) =>
       queueMail(
@@ -84,7 +84,7 @@ describe('the emails, where the portal sends no email', () => {
   })
 })
 
-describe('the emails, where the portal sends email', () => {
+describe('emails, if the portal sends email', () => {
   let portal: Awaited<ReturnType<typeof openMailPortal>>
   let ada: Person
   let acme: TestOrganization
@@ -102,7 +102,7 @@ describe('the emails, where the portal sends email', () => {
       acme.slug,
     )
 
-  it('tells that an invitation was sent, and never shows its link', async () => {
+  it('show that an invitation was sent, and never its link', async () => {
     await invite('bob@example.com')
     await expect.poll(() => portal.smtp.received.length, { timeout: 15_000 }).toBe(1)
     const page = await settingsOf(portal, ada, acme)
@@ -121,7 +121,7 @@ describe('the emails, where the portal sends email', () => {
     await expectAccessible(page)
   })
 
-  it('tells what went wrong with an email that the mail server does not take, until it does', async () => {
+  it('show the error of an email that the mail server refuses, until it accepts it', async () => {
     portal.smtp.become('refuses the email')
     await invite('cleo@example.com')
     const page = await settingsOf(portal, ada, acme)

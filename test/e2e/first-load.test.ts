@@ -7,7 +7,7 @@ import type { Person, TestOrganization } from '../support/world.ts'
 
 const BUDGET = 200_000
 
-describe('P8: the first load brings at most 200 KB of JavaScript, gzipped', () => {
+describe('P8: the first load has at most 200 KB of JavaScript, gzipped', () => {
   let portal: Portal
   let ada: Person
   let acme: TestOrganization

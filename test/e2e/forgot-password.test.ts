@@ -11,7 +11,7 @@ const email = (page: Page) => page.getByRole('textbox', { name: 'Email' })
 const ask = (page: Page) => page.getByRole('button', { name: 'Send reset link' }).click()
 const answer = (page: Page) => page.getByRole('status').getByText('If there is an account')
 
-describe('a forgotten password, where the portal sends email', () => {
+describe('a forgotten password, if the portal sends email', () => {
   let portal: Awaited<ReturnType<typeof openMailPortal>>
   let ada: Person
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describe('a forgotten password, where the portal sends email', () => {
 
   const emailsTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
 
-  it('leads from the sign-in by an email to a new password, and the old one is refused', async () => {
+  it('is reset from the sign-in page through an email, and the old one is refused', async () => {
     const page = await portal.open({ path: '/sign-in' })
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await heading(page, 'Forgot your password?').waitFor()
@@ -43,7 +43,7 @@ describe('a forgotten password, where the portal sends email', () => {
     expect((await signIn(NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('says the same for an address that nobody has, and sends nothing there', async () => {
+  it('gives the same answer for an unknown address, and sends nothing', async () => {
     const bob = await portal.world.signUp('Bob')
     const words: string[] = []
     for (const address of ['nobody@example.com', bob.email]) {
@@ -58,7 +58,7 @@ describe('a forgotten password, where the portal sends email', () => {
     expect(emailsTo('nobody@example.com')).toEqual([])
   })
 
-  it('refuses what is no address at its field, and a lost connection is told; what was typed is kept', async () => {
+  it('refuses an invalid address at its field, and reports a lost connection; what was typed is kept', async () => {
     const page = await portal.open({ path: '/forgot-password', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await ask(page)
     await page.getByText('This field is required.').waitFor()
@@ -86,7 +86,7 @@ describe('a forgotten password, where the portal sends email', () => {
     await heading(page, 'Forgot your password?').waitFor()
   })
 
-  it('an invitation goes out by email too, and its link is still shown', async () => {
+  it('an invitation is sent by email too, and its link is still shown', async () => {
     const dora = await portal.world.signUp('Dora')
     const acme = await portal.world.organization('Acme', { admin: dora })
     const page = await portal.signIn(dora, { path: `/${acme.slug}/users` })
@@ -100,20 +100,20 @@ describe('a forgotten password, where the portal sends email', () => {
     await expect.poll(() => emailsTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
   })
 
-  it('no organization gets the address of the page', async () => {
+  it('no organization can have the path of the page as its slug', async () => {
     const fay = await portal.world.signUp('Fay')
     expect((await portal.world.organization('Forgot password', { admin: fay })).slug).toBe('forgot-password-2')
   })
 })
 
-describe('a forgotten password, where the portal sends no email', () => {
+describe('a forgotten password, if the portal sends no email', () => {
   let portal: Portal
   beforeAll(async () => {
     portal = await openPortal()
   })
   afterAll(() => portal.close())
 
-  it('says whom to ask, and asks for nothing', async () => {
+  it('says whom to ask, and shows no form', async () => {
     const page = await portal.open({ path: '/sign-in' })
     await page.getByText('Ask the portal administrator for a reset link.').waitFor()
     expect(await page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0)

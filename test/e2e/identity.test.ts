@@ -5,7 +5,7 @@ import { invited } from '../support/people.ts'
 import { expectAccessible, noSidewaysScroll, openPortal, type Portal } from '../support/portal-page.ts'
 import { PASSWORD, type Person, type TestOrganization } from '../support/world.ts'
 
-describe('the way in', () => {
+describe('signing in, signing up and links', () => {
   let portal: Portal
   let ada: Person
   let acme: TestOrganization
@@ -42,7 +42,7 @@ describe('the way in', () => {
       await expectAccessible(page)
     })
 
-    it('answers a wrong password and an unknown address with the same words', async () => {
+    it('gives the same message for a wrong password and an unknown address', async () => {
       const page = await portal.open({ path: '/sign-in' })
       const words: string[] = []
       for (const address of [ada.email, 'nobody@example.com']) {
@@ -55,7 +55,7 @@ describe('the way in', () => {
       await expectAccessible(page)
     })
 
-    it('tells whoever has tried too often how long to wait', async () => {
+    it('says how long to wait after too many attempts', async () => {
       const page = await portal.open({ path: '/sign-in' })
       for (let tries = 0; tries < 9; tries++) {
         await portal.world.post('/auth/sign-in', { email: 'guess@example.com', password: 'wrong' })
@@ -70,7 +70,7 @@ describe('the way in', () => {
       await expect.poll(answer).toMatch(/^Too many attempts .* Wait \d+ seconds?, then try again\.$/)
     })
 
-    it('says that the connection is gone, keeps what was typed, and works once it is back', async () => {
+    it('reports a lost connection, keeps what was typed, and works once it is back', async () => {
       const page = await portal.open({ path: '/sign-in', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
       await email(page).fill(ada.email)
       await password(page).fill(ada.password)
@@ -82,7 +82,7 @@ describe('the way in', () => {
       await heading(page, 'Devices').waitFor()
     })
 
-    it('leads to no other site afterwards', async () => {
+    it('never redirects to another site', async () => {
       const page = await portal.open()
       for (const next of ['https://example.org/', '//example.org', '/%5Cexample.org', '/%09/example.org']) {
         await page.goto(`/sign-in?next=${next}`)
@@ -96,7 +96,7 @@ describe('the way in', () => {
   })
 
   describe('signing up', () => {
-    it('makes an account and goes on to where the visitor wanted to go', async () => {
+    it('creates an account and continues to the requested page', async () => {
       const page = await portal.open({ path: '/support' })
       await page.getByRole('link', { name: 'Sign up' }).click()
       await heading(page, 'Sign up').waitFor()
@@ -114,7 +114,7 @@ describe('the way in', () => {
       expect(pathOf(page)).toBe('/support')
     })
 
-    it('says of a taken address that it is taken', async () => {
+    it('says that an address has an account', async () => {
       const page = await portal.open({ path: '/sign-up' })
       await page.getByRole('textbox', { name: 'Name' }).fill('Ada again')
       await email(page).fill(ada.email)
@@ -124,7 +124,7 @@ describe('the way in', () => {
       expect(await email(page).getAttribute('aria-invalid')).toBe('true')
     })
 
-    it('switched off, says to ask for an invitation, and offers no form', async () => {
+    it('when off, says to ask for an invitation, and shows no form', async () => {
       const closed = await openPortal({ env: { SIGN_UP: 'off' } })
       try {
         const page = await closed.open({ path: '/sign-up?next=%2Facme%2Fusers' })
@@ -143,7 +143,7 @@ describe('the way in', () => {
   })
 
   describe('an invitation', () => {
-    it('tells who invites whom as what, and makes a new account that is in', async () => {
+    it('shows who invites whom with which role, and creates an account that is a member', async () => {
       const { link } = await invite('dan@example.com', 'ADMIN')
       const page = await portal.open({ path: inPortal(link) })
       await heading(page, 'Join Acme Edge').waitFor()
@@ -160,7 +160,7 @@ describe('the way in', () => {
       await page.getByRole('button', { name: 'Account menu: Dan' }).waitFor()
     })
 
-    it('asks an account that is not signed in for its password, and says when it is wrong', async () => {
+    it('asks for the password of an account that is not signed in, and says when it is wrong', async () => {
       const eve = await portal.world.signUp('Eve')
       const { link } = await invite(eve.email)
       const page = await portal.open({ path: inPortal(link) })
@@ -175,7 +175,7 @@ describe('the way in', () => {
       await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
     })
 
-    it('takes one click of whoever is signed in as the invited person', async () => {
+    it('takes one click from the invited person when signed in', async () => {
       const fay = await portal.world.signUp('Fay')
       const { link } = await invite(fay.email)
       const page = await portal.signIn(fay, { path: inPortal(link) })
@@ -186,7 +186,7 @@ describe('the way in', () => {
       await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
     })
 
-    it('is not accepted for somebody else who happens to be signed in', async () => {
+    it('is not accepted for another person who is signed in', async () => {
       const gil = await portal.world.signUp('Gil')
       const { link } = await invite(gil.email)
       const page = await portal.signIn(ada, { path: inPortal(link) })
@@ -195,7 +195,7 @@ describe('the way in', () => {
       await page.getByRole('button', { name: 'Account menu: Gil' }).waitFor()
     })
 
-    it('that was used, withdrawn or never was explains itself', async () => {
+    it('that was used, withdrawn or never existed says so', async () => {
       const hal = await portal.world.signUp('Hal')
       const { link, user } = await invite(hal.email)
       await ada.call('mutation ($id: ID!) { removeUser(userId: $id) }', { id: user.id }, acme.slug)
@@ -210,7 +210,7 @@ describe('the way in', () => {
   })
 
   describe('a reset link', () => {
-    it('sets a new password and leads in; used once, it explains that it is no longer good', async () => {
+    it('sets a new password and signs in; after that it says that it has been used', async () => {
       const ida = await portal.world.signUp('Ida')
       const reset = await createPasswordReset(portal.world.database, Date.now(), ida.email)
       const path = `/reset-password#${reset?.token}`
@@ -231,7 +231,7 @@ describe('the way in', () => {
       await expectAccessible(page)
     })
 
-    it('shows the keys of the personal account, with the offer to revoke them or to keep them', async () => {
+    it('shows the keys of the personal account, and offers to revoke or keep them', async () => {
       const eva = await portal.world.signUp('Eva')
       await eva.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
       const own = { slug: eva.personalSlug }
@@ -272,7 +272,7 @@ describe('the way in', () => {
       expect(await isAccepted()).toEqual([401, 401])
     })
 
-    it('speaks of the key where there is one', async () => {
+    it('uses the singular for one key', async () => {
       const fay = await portal.world.signUp('Fay')
       await fay.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
       await portal.world.generateKey(fay, { slug: fay.personalSlug }, { label: 'nightly-export' })

@@ -17,7 +17,7 @@ describe('the Profile page', () => {
   const switchOn = (person: Person) => person.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
   const profileOf = (person: Person) => `/${person.personalSlug}/profile`
 
-  it('W2: on a personal account with the feature on, the header leads to its API keys', async () => {
+  it('W2: on a personal account with the feature on, the header links to its API keys', async () => {
     const ada = await portal.world.signUp('Ada')
     await switchOn(ada)
     const page = await portal.signIn(ada, { path: profileOf(ada) })
@@ -28,7 +28,7 @@ describe('the Profile page', () => {
     expect(new URL(page.url()).pathname).toBe(`${profileOf(ada)}/api-keys`)
   })
 
-  it('W2: in an organization there is no API Keys button, and the address of the panel says where they are', async () => {
+  it('W2: in an organization there is no API Keys button, and the URL of the panel says where they are', async () => {
     const ada = await portal.world.signUp('Ada')
     const acme = await portal.world.organization('Acme Edge', { admin: ada })
     const page = await portal.signIn(ada, { path: `/${acme.slug}/profile/api-keys` })
@@ -38,7 +38,7 @@ describe('the Profile page', () => {
     await expectAccessible(page)
   })
 
-  it('F2: with the feature off there is no API Keys button, and the address of the panel says why', async () => {
+  it('F2: with the feature off there is no API Keys button, and the URL of the panel says why', async () => {
     const ada = await portal.world.signUp('Ada')
     const page = await portal.signIn(ada, { path: `${profileOf(ada)}/api-keys` })
     await page.getByText('API keys are switched off for this account.', { exact: false }).waitFor()
@@ -46,7 +46,7 @@ describe('the Profile page', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('saves the name, which is that of the personal account too', async () => {
+  it('saves the name, also for the personal account', async () => {
     const ada = await portal.world.signUp('Ada')
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     const name = page.getByRole('textbox', { name: 'Name' })
@@ -60,7 +60,7 @@ describe('the Profile page', () => {
     await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).waitFor()
   })
 
-  it('changes the password of whoever knows the old one, and ends every other session', async () => {
+  it('changes the password given the old one, and revokes every other session', async () => {
     const ada = await portal.world.signUp('Ada')
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     const current = page.getByLabel('Current password', { exact: true })
@@ -87,7 +87,7 @@ describe('the Profile page', () => {
     expect([(await signIn(PASSWORD)).status, (await signIn('a new long passphrase')).status]).toEqual([401, 200])
   })
 
-  it('shows where the person is signed in, and ends one or all others', async () => {
+  it('shows where the person is signed in, and revokes one or all others', async () => {
     const ada = await portal.world.signUp('Ada') // by a script: "node"
     const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
     const credentials = { email: ada.email, password: ada.password }

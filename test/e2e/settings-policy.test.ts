@@ -21,7 +21,7 @@ const NONE = {
 
 const it = inPortal()
 
-describe('the rules for keys, in Settings', () => {
+describe('the policy for keys, in Settings', () => {
   let organizations = 0
   const organization = (portal: Portal, ada: Person) =>
     portal.world.organization(`Acme ${++organizations}`, { admin: ada })
@@ -45,7 +45,7 @@ describe('the rules for keys, in Settings', () => {
   const dialog = (page: Page) => page.getByRole('dialog', { name: 'Some keys violate the new policy' })
   const violation = (page: Page, rule: string) => dialog(page).getByRole('region', { name: rule, exact: true })
 
-  it('saves every rule, shows what was saved, and clears what is emptied', async ({ portal, ada }) => {
+  it('saves every rule, shows what was saved, and clears emptied fields', async ({ portal, ada }) => {
     const acme = await organization(portal, ada)
     const page = await settingsOf(portal, ada, acme)
     await expectAccessible(page)
@@ -102,7 +102,7 @@ describe('the rules for keys, in Settings', () => {
     },
   )
 
-  it('names the keys that break a rule and what would happen to them; Cancel saves nothing', async ({
+  it('lists the keys that violate a rule and what would happen to them; Cancel saves nothing', async ({
     portal,
     ada,
   }) => {
@@ -129,7 +129,7 @@ describe('the rules for keys, in Settings', () => {
     expect(await page.getByLabel('Require a label').isChecked()).toBe(true)
   })
 
-  it('spares the keys of a rule that is not ticked, and applies the one that is', async ({ portal, ada }) => {
+  it('applies only the selected rules to existing keys', async ({ portal, ada }) => {
     const acme = await organization(portal, ada)
     const endless = await portal.world.generateKey(ada, acme, { label: 'endless' })
     const nameless = await portal.world.generateKey(ada, acme, {})
@@ -150,7 +150,7 @@ describe('the rules for keys, in Settings', () => {
     expect(await Promise.all(statuses)).toEqual([200, 403])
   })
 
-  it('the question works by keyboard alone and on a phone, with many keys', async ({ portal, ada }) => {
+  it('the question works by keyboard and on a phone, with many keys', async ({ portal, ada }) => {
     const acme = await organization(portal, ada)
     for (let i = 0; i < 15; i++) {
       await portal.world.generateKey(ada, acme, { label: `key ${i} ${'x'.repeat(70)}` })
@@ -171,7 +171,7 @@ describe('the rules for keys, in Settings', () => {
     expect(await policyOf(ada, acme)).toEqual(NONE)
   })
 
-  it('the panel offers what the policy allows, and what it refuses is shown at its field', async ({ portal, ada }) => {
+  it('the panel offers what the policy allows, and shows a refusal at its field', async ({ portal, ada }) => {
     const acme = await organization(portal, ada)
     await ada.call(
       'mutation { setApiKeyPolicy(input: { maxLifetimeDays: 90, labelRequired: true }) { maxKeys } }',
@@ -198,7 +198,7 @@ describe('the rules for keys, in Settings', () => {
     await page.getByLabel('Secret', { exact: true }).waitFor()
   })
 
-  it('K2: a Member sees nothing of the rules, and none of it is asked for', async ({ portal, ada, bob }) => {
+  it('K2: a Member sees no policy, and none is requested', async ({ portal, ada, bob }) => {
     const acme = await organization(portal, ada)
     await portal.world.join(acme, bob, 'MEMBER')
     const asked: string[] = []

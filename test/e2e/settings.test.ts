@@ -52,7 +52,7 @@ describe('the settings of an organization', () => {
     expect(await Promise.all(keys.map(({ secret }) => accepts(portal, secret)))).toEqual([true, true])
   })
 
-  it('C1: with the box ticked the same step revokes every key', async ({ portal, ada }) => {
+  it('C1: with the box checked the same step revokes every key', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Revoking')
     const key = await portal.world.generateKey(ada, acme)
     const page = await settingsOf(portal, ada, acme)
@@ -69,7 +69,7 @@ describe('the settings of an organization', () => {
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
   })
 
-  it('F3: without active keys the switch needs no question, in both directions', async ({ portal, ada }) => {
+  it('F3: without active keys the switch asks nothing, in both directions', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Empty', false)
     const page = await settingsOf(portal, ada, acme)
     await theSwitch(page).click()
@@ -81,7 +81,7 @@ describe('the settings of an organization', () => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('F2: the API Keys button comes and goes with the switch, without a reload', async ({ portal, ada }) => {
+  it('F2: the API Keys button appears and disappears with the switch, without a reload', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Button', false)
     const page = await settingsOf(portal, ada, acme)
     const usersHave = async (buttons: number) => {
@@ -108,7 +108,7 @@ describe('the settings of an organization', () => {
     await page.getByRole('dialog', { name: 'API Keys' }).waitFor()
   })
 
-  it('K11: with the feature off, the keys that are left are listed and can be revoked', async ({ portal, ada }) => {
+  it('K11: with the feature off, the remaining keys are listed and can be revoked', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Left')
     const ci = await portal.world.generateKey(ada, acme, { label: 'ci' })
     const nightly = await portal.world.generateKey(ada, acme, { label: 'nightly' })
@@ -125,7 +125,7 @@ describe('the settings of an organization', () => {
     expect([await accepts(portal, ci.secret), await accepts(portal, nightly.secret)]).toEqual([true, false])
   })
 
-  it('an Admin changes the name everywhere at once, and the address stays', async ({ portal, ada }) => {
+  it('an Admin changes the name everywhere at once, and the URL stays', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Old')
     const page = await settingsOf(portal, ada, acme)
     await page.getByLabel('Name').fill('Acme New')
@@ -135,7 +135,7 @@ describe('the settings of an organization', () => {
     expect(await nameOf(ada, acme)).toEqual({ organization: { name: 'Acme New', slug: 'acme-old' } })
   })
 
-  it('a name that is not allowed is refused at its field, and what was typed is kept', async ({ portal, ada }) => {
+  it('an invalid name is refused at its field, and what was typed is kept', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Strict')
     const page = await settingsOf(portal, ada, acme)
     const name = page.getByLabel('Name')
@@ -156,7 +156,7 @@ describe('the settings of an organization', () => {
     expect(data).toEqual({ viewer: { user: { name: 'Dora Renamed' }, organization: { name: 'Dora Renamed' } } })
   })
 
-  it('K2, F3: a Member reads, and is told why nothing can be changed', async ({ portal, ada, bob }) => {
+  it('K2, F3: a Member sees the settings, and why they cannot be changed', async ({ portal, ada, bob }) => {
     const acme = await organization(portal, ada, 'Acme Members')
     await portal.world.join(acme, bob, 'MEMBER')
     await portal.world.generateKey(ada, acme, { label: 'not for Bob' })
@@ -169,10 +169,7 @@ describe('the settings of an organization', () => {
     await expectAccessible(page)
   })
 
-  it('the switch and its dialog work by keyboard alone, and the focus comes back to the switch', async ({
-    portal,
-    ada,
-  }) => {
+  it('the switch and its dialog work by keyboard, and the focus returns to the switch', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Keyboard')
     const key = await portal.world.generateKey(ada, acme)
     const page = await settingsOf(portal, ada, acme)
@@ -200,7 +197,7 @@ describe('the settings of an organization', () => {
     expect(await accepts(portal, key.secret)).toBe(false)
   })
 
-  it('a lost connection is told, and nothing is half done', async ({ portal, ada }) => {
+  it('a lost connection is reported, and nothing is half done', async ({ portal, ada }) => {
     const acme = await organization(portal, ada, 'Acme Offline')
     await portal.world.generateKey(ada, acme)
     const path = `/${acme.slug}/settings`
@@ -216,7 +213,7 @@ describe('the settings of an organization', () => {
     await isOn(page, false)
   })
 
-  it('keeps nobody out, page and dialog, however long the name is', async ({ portal, ada }) => {
+  it('is accessible, page and dialog, however long the name is', async ({ portal, ada }) => {
     const on = await organization(portal, ada, 'Acme on')
     const off = await organization(portal, ada, 'Acme off, with a name that is about as long as a name may be here')
     for (const one of [on, off]) await portal.world.generateKey(ada, one, { label: 'x'.repeat(80) })

@@ -25,7 +25,7 @@ async function press(page: Page, role: 'button' | 'link', name: string | RegExp)
   await page.keyboard.press('Enter')
 }
 
-it('W1, W3, W4, K5, K8: by keyboard alone, an Admin signs in, generates a key, stores it and revokes it', async () => {
+it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores it and revokes it', async () => {
   const ada = await portal.world.signUp('Ada')
   await portal.world.organization('Acme Edge', { admin: ada })
   const page = await portal.open()
@@ -70,7 +70,7 @@ it('W1, W3, W4, K5, K8: by keyboard alone, an Admin signs in, generates a key, s
   await expect.poll(() => page.locator(':focus').textContent()).toBe('API Keys')
 })
 
-it('by keyboard alone: menus open, are walked through with the arrows, and give the focus back', async () => {
+it('by keyboard: menus open, arrows move through them, and the focus returns', async () => {
   const ada = await portal.world.signUp('Ada')
   await portal.world.organization('Bolt', { admin: ada })
   const page = await portal.signIn(ada, { path: '/bolt/users' })

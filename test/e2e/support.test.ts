@@ -24,7 +24,7 @@ describe('the support page', () => {
     return (data as { organization: { apiKeysEnabled: boolean } }).organization.apiKeysEnabled
   }
 
-  it('F3: support switches the feature of any organization on at once', async () => {
+  it('F3: support switches on the feature of any organization at once', async () => {
     const globex = await portal.world.organization('Globex', { admin: ada, apiKeys: false })
     const page = await portal.signIn(sue, { path: '/support?search=globex' })
     await switchOf(page, 'Globex').click()
@@ -53,7 +53,7 @@ describe('the support page', () => {
     expect((await portal.world.asKey(key.secret).call('{ devices { data { id } } }')).status).toBe(200)
   })
 
-  it('the search takes how a name begins, stands in the address, and keeps the focus', async () => {
+  it('the search is by prefix, is in the URL, and keeps the focus', async () => {
     await portal.world.organization('Hooli', { admin: ada })
     await portal.world.organization('The Hooli Fan Club', { admin: ada })
     const page = await portal.signIn(sue, { path: '/support' })
@@ -67,7 +67,7 @@ describe('the support page', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('HOOxyz')
   })
 
-  it('shows personal accounts and organizations for what they are, page by page', async () => {
+  it('distinguishes personal accounts and organizations, in pages', async () => {
     const many = await Promise.all([portal.world.signUp('Zed'), portal.world.signUp('Zed the second')])
     for (const person of many) {
       for (let i = 0; i < A_PAGE / 2; i++)
@@ -81,7 +81,7 @@ describe('the support page', () => {
     expect(await page.getByRole('cell', { name: 'Personal account', exact: true }).count()).toBe(2)
   })
 
-  it('F3: for everybody else there is no such page, and no way to it', async () => {
+  it('F3: for everybody else the page does not exist, and has no link', async () => {
     const page = await portal.signIn(ada, { path: '/support' })
     await page.getByRole('heading', { name: 'Not found' }).waitFor()
     expect(await page.getByRole('link', { name: 'Support' }).count()).toBe(0)
@@ -89,7 +89,7 @@ describe('the support page', () => {
     await expectAccessible(page)
   })
 
-  it('keeps nobody out, page and dialog, however long the name is', async () => {
+  it('is accessible, page and dialog, however long the name is', async () => {
     const name = `Umbrella ${'w'.repeat(60)}`
     await portal.world.organization(name, { admin: ada })
     const page = await portal.signIn(sue, { path: '/support?search=umbrella' })

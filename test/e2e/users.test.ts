@@ -27,7 +27,7 @@ describe('the Users page', () => {
   const toKeys = (page: Page) =>
     page.getByRole('link', { name: 'API Keys' }).or(page.getByRole('button', { name: 'API Keys' }))
 
-  it('W1: shows an Admin the people, and with the feature on the way to the API keys', async ({
+  it('W1: shows an Admin the people, and with the feature on a link to the API keys', async ({
     portal,
     ada,
     bob,
@@ -44,7 +44,7 @@ describe('the Users page', () => {
     expect(new URL(page.url()).pathname).toBe(`/${acme.slug}/users/api-keys`)
   })
 
-  it('F2: with the feature off there is no API Keys button, and the address of the panel says why', async ({
+  it('F2: with the feature off there is no API Keys button, and the URL of the panel says why', async ({
     portal,
     ada,
     organization,
@@ -57,7 +57,7 @@ describe('the Users page', () => {
     await expectAccessible(page)
   })
 
-  it('K2: a Member sees the people, no way to the keys and nothing to change, and may leave', async ({
+  it('K2: a Member sees the people, no link to the keys and nothing to change, and may leave', async ({
     portal,
     ada,
     bob,
@@ -81,7 +81,7 @@ describe('the Users page', () => {
     expect(await page.getByRole('menuitem', { name: acme.name, exact: true }).count()).toBe(0)
   })
 
-  it('invites: the link is shown to copy, and the person stands in the list as invited', async ({
+  it('invites: the link is shown to copy, and the person is listed as invited', async ({
     portal,
     ada,
     bob,
@@ -110,7 +110,7 @@ describe('the Users page', () => {
     await row(page, 'cy@example.com').waitFor({ state: 'detached' })
   })
 
-  it('changes a role, and shows what the person is now', async ({ portal, ada, bob, organization }) => {
+  it('changes a role, and shows the new one', async ({ portal, ada, bob, organization }) => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await act(page, 'Bob Noyce', 'Make Admin')
@@ -122,7 +122,7 @@ describe('the Users page', () => {
     expect(await toKeys(page).count()).toBe(0)
   })
 
-  it('protects the last Admin, and says how it can be done', async ({ portal, ada, organization }) => {
+  it('protects the last Admin, and says what to do', async ({ portal, ada, organization }) => {
     const acme = await organization()
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await page.getByRole('button', { name: 'Actions for Ada Lovelace' }).click()
@@ -137,7 +137,7 @@ describe('the Users page', () => {
     await leave.waitFor({ state: 'detached' })
   })
 
-  it('shows the refusal where somebody else was faster', async ({ portal, ada, bob, organization }) => {
+  it('shows the refusal if somebody else was faster', async ({ portal, ada, bob, organization }) => {
     const acme = await organization()
     const change = 'mutation ($id: ID!, $role: Role!) { changeUserRole(userId: $id, role: $role) { id } }'
     await ada.call(change, { id: bob.userId, role: 'ADMIN' }, acme.slug)
@@ -149,7 +149,7 @@ describe('the Users page', () => {
     await row(page, bob.email).getByText('Member').waitFor()
   })
 
-  it('C6: before somebody is removed, says which keys they made and that these stay; nothing happens on Cancel', async ({
+  it('C6: before a removal, shows which keys the person created and that they stay; Cancel changes nothing', async ({
     portal,
     ada,
     organization,
@@ -179,7 +179,7 @@ describe('the Users page', () => {
     expect((await portal.world.asKey(key.secret).call('{ viewer { role } }')).status).toBe(200)
   })
 
-  it('has a search when the list is long, which stands in the address', async ({ portal, ada, organization }) => {
+  it('has a search when the list is long, which is in the URL', async ({ portal, ada, organization }) => {
     const acme = await organization()
     const call = (query: string, variables?: object) => ada.call(query, variables, acme.slug)
     for (let person = 1; person <= 20; person++) {

@@ -15,7 +15,7 @@ describe('C14: confirming an email address', () => {
 
   const emailsTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
 
-  it('is asked for before the first key, by a link that the profile sends again', async () => {
+  it('is required before the first key, by a link that the profile can send again', async () => {
     const email = 'eve@example.com'
     const page = await portal.open({ path: '/sign-up' })
     await page.getByRole('textbox', { name: 'Name' }).fill('Eve')

@@ -32,13 +32,13 @@ it.each([
   ['401 API_KEY_EXPIRED', answer(401, errors('API_KEY_EXPIRED'))],
   ['401', answer(401, {})],
   ['in no way that is understood', answer(200, '<html>')],
-])('%s is no right answer, says nothing of the key, and is told', async (words, sent) => {
+])('%s is a wrong answer, says nothing about the key, and is reported', async (words, sent) => {
   const answers = createAnswers()
   expect(await answers.read(sent())).toMatchObject({ verdict: 'unknown', words })
   expect(answers.wrong).toEqual([expect.stringContaining(`answered ${words}`)])
 })
 
-it('an answer can be right for one request alone', async () => {
+it('an answer can be right for one request only', async () => {
   const answers = createAnswers()
   const sent = answer(200, { data: null, ...errors('NOT_FOUND') })
   expect((await answers.read(sent(), { '200 NOT_FOUND': 'refused' })).verdict).toBe('refused')

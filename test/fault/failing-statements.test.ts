@@ -41,7 +41,7 @@ it('a statement is replaced as a whole, in each of the ways in which a client se
   expect(through(always, prepare('s1', 'select $1'), describe, flush)).toBe('P(53200)BEH')
 })
 
-it('the rest of a statement that was described first is left out, and its Sync is not', () => {
+it('the rest of a statement that was described first is left out, but not its Sync', () => {
   const pass = createFailingStatements(always)
   pass(startup)
   pass(Buffer.concat([prepare('s1', 'select $1'), describe, flush]))
@@ -49,27 +49,27 @@ it('the rest of a statement that was described first is left out, and its Sync i
   expect(typesOf(pass(Buffer.concat([bind('s1'), execute, sync])))).toBe('P(53200)BES')
 })
 
-it('each statement is picked by itself, also where several come at once', () => {
+it('each statement is picked separately, also where several arrive at once', () => {
   const codes = ['58030', undefined, 'XX000']
   const pick = () => codes.shift()
   const one = [bind('s1'), execute, sync]
   expect(through(pick, ...one, ...one, query('commit'))).toBe('P(58030)BESBESQ(XX000)')
 })
 
-it('a rollback always goes through, however it is sent', () => {
+it('a rollback always passes, however it is sent', () => {
   expect(through(always, query('rollback'), query(' ABORT work'))).toBe('QQ')
   expect(through(always, prepare('r', 'rollback'), describe, bind('r'), execute, sync)).toBe('PDBES')
   expect(through(always, prepare('r', 'rollback'), sync, bind('r'), execute, sync)).toBe('PSBES')
 })
 
-it('what comes before the first statement goes through: asking for encryption, the login', () => {
+it('what comes before the first statement passes: the request for encryption, the login', () => {
   const pass = createFailingStatements(always)
   const login = message('p', 'secret\0')
   const sent = Buffer.concat([sslRequest, startup, login])
   expect(pass(sent)).toEqual(sent)
 })
 
-it('it does not matter how the bytes are cut into pieces', () => {
+it('it does not matter how the bytes are split', () => {
   const sent = [
     prepare('s1', 'select $1'),
     describe,

@@ -9,22 +9,22 @@ const op = (kind: Operation['kind'], start: number, end: number, answer: Verdict
 const generated = op('generate', 0, 1, 'accepted')
 const rulesIn = (...operations: Operation[]) => violationsIn([generated, ...operations]).map(({ rule }) => rule)
 
-describe('a key goes from active to gone once', () => {
-  it('an accepted call that starts after the revoke has answered is a violation, one under way is none', () => {
+describe('a key changes from active to revoked once', () => {
+  it('an accepted call that starts after the revoke returned is a violation; one in progress is not', () => {
     const revoke = op('revoke', 10, 20, 'accepted')
     expect(rulesIn(revoke, op('call', 21, 22, 'accepted'))).toEqual(['accepted after its revoke had answered'])
     expect(rulesIn(revoke, op('call', 19, 40, 'accepted'))).toEqual([])
     expect(rulesIn(revoke, op('call', 20, 40, 'accepted'))).toEqual([])
   })
 
-  it('a refused call that ended before the revoke started is a violation, also when nobody revoked at all', () => {
+  it('a refused call that ended before the revoke started is a violation, also without any revoke', () => {
     const early = op('call', 5, 9, 'refused')
     expect(rulesIn(op('revoke', 10, 20, 'accepted'), early)).toEqual(['refused before any revoke had started'])
     expect(rulesIn(early)).toEqual(['refused before any revoke had started'])
     expect(rulesIn(op('revoke', 9, 20, 'accepted'), early)).toEqual([])
   })
 
-  it('an accepted call that starts after a refused one has ended is a violation, though the revoke is under way', () => {
+  it('an accepted call that starts after a refused one ended is a violation, even during the revoke', () => {
     const revoke = op('revoke', 10, 100, 'accepted')
     const refused = op('call', 20, 30, 'refused')
     expect(rulesIn(revoke, refused, op('call', 31, 40, 'accepted'))).toEqual(['accepted after it had been refused'])
@@ -41,7 +41,7 @@ describe('a key goes from active to gone once', () => {
     ])
   })
 
-  it('a revoke that finds nothing says that the key is gone, and needs an earlier one that may have happened', () => {
+  it('a revoke that finds nothing means that the key is gone, and needs an earlier one that may have happened', () => {
     const foundGone = op('revoke', 30, 40, 'refused')
     const lost = op('revoke', 10, 20, 'unknown')
     expect(rulesIn(lost, foundGone)).toEqual([])
@@ -54,12 +54,12 @@ describe('a key goes from active to gone once', () => {
     expect(rulesIn(...revokes)).toEqual(['revoked twice'])
   })
 
-  it('calls without an answer are never at fault', () => {
+  it('calls without an answer are never violations', () => {
     const unknown = [op('call', 5, 9, 'unknown'), op('call', 30, Number.POSITIVE_INFINITY, 'unknown')]
     expect(rulesIn(op('revoke', 10, 20, 'accepted'), ...unknown)).toEqual([])
   })
 
-  it('every call at fault is told, with the operation that it cannot be squared with; keys are apart', () => {
+  it('every violation is reported with the conflicting operation; keys are independent', () => {
     const revoke = op('revoke', 10, 20, 'accepted')
     const calls = [op('call', 25, 26, 'accepted'), op('call', 30, 31, 'accepted')]
     const other = [generated, op('call', 50, 60, 'accepted')].map((operation) => ({ ...operation, key: 'other' }))
@@ -68,7 +68,7 @@ describe('a key goes from active to gone once', () => {
     )
   })
 
-  it('a history in which a key is used before it was there is refused', () => {
+  it('a history in which a key is used before it exists is refused', () => {
     expect(() => violationsIn([generated, op('call', 0, 5, 'accepted')])).toThrow('a call before the key was there')
     expect(() => violationsIn([op('call', 2, 5, 'accepted')])).toThrow('a call before the key was there')
   })
@@ -84,7 +84,7 @@ const operations = fc.array(
   { maxLength: 7 },
 )
 
-it('finds a violation exactly where no order of the operations explains the history', () => {
+it('finds a violation exactly if no order of the operations explains the history', () => {
   let explained = 0
   const runs = 30_000
   const agree = fc.property(operations, (drawn) => {

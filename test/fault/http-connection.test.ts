@@ -23,14 +23,14 @@ async function connectionTo(answer: (socket: Socket, number: number) => void, ti
 const REQUEST = graphqlRequest('a secret', '{ viewer { role } }')
 const answerWith = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 
-it('a request says how long it is, in bytes', () => {
+it('a request has its length in bytes', () => {
   const [head = '', body = ''] = graphqlRequest('s', '{ a }', { name: 'Köln' }).split('\r\n\r\n')
   expect(head).toContain(`\r\ncontent-length: ${Buffer.byteLength(body)}`)
   expect(head).toContain('\r\napi-secret: s')
   expect(JSON.parse(body)).toEqual({ query: '{ a }', variables: { name: 'Köln' } })
 })
 
-it('one request after the other on one connection, each with its own answer, however it is cut into pieces', async () => {
+it('requests run one after the other on one connection, each with its own answer, however it is split', async () => {
   const connection = await connectionTo((socket, number) => {
     const bytes = Buffer.from(answerWith(`Köln ${number}`))
     const middle = bytes.indexOf('ö') + 1 // in the middle of a letter
@@ -45,7 +45,7 @@ it('one request after the other on one connection, each with its own answer, how
   expect([connection.isBusy, connection.isOpen]).toEqual([false, true])
 })
 
-it('a body that is held back goes out when it is released, and not before', async () => {
+it('a delayed body is sent when it is released, and not before', async () => {
   const { promise: headSeen, resolve: seeHead } = Promise.withResolvers<void>()
   const connection = await connectionTo((socket, number) => {
     if (number === 1) seeHead()
@@ -56,21 +56,21 @@ it('a body that is held back goes out when it is released, and not before', asyn
   expect(connection.isOpen).toBe(true)
 })
 
-it('who is answered while the body is held back does not use the connection again', async () => {
+it('a connection that is answered while its body is delayed is not used again', async () => {
   const connection = await connectionTo((socket) => socket.write(answerWith('too early')))
   const never = new Promise<void>(() => {})
   expect(await connection.send(REQUEST, never)).toMatchObject({ body: 'too early' })
   expect(connection.isOpen).toBe(false)
 })
 
-it('a connection that ends before the answer is whole has lost it', async () => {
+it('a connection that ends before the answer is complete has lost it', async () => {
   const connection = await connectionTo((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhalf'))
   await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'connection lost' })
   expect(connection.isOpen).toBe(false)
   await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'connection lost' })
 })
 
-it('an answer that does not come in time is not waited for, and the connection not used again', async () => {
+it('a late answer is not waited for, and the connection is not used again', async () => {
   const connection = await connectionTo(() => {}, 50)
   await expect(connection.send(REQUEST)).rejects.toMatchObject({ why: 'no answer in time' })
   expect(connection.isOpen).toBe(false)

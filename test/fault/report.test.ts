@@ -20,7 +20,7 @@ it.each([
   expect(resultTable([run]).includes('**FAILED**')).toBe(!passed)
 })
 
-it('a table says what was seen, and what was wanted', () => {
+it('a table shows what was measured, and what was expected', () => {
   const figures = [figure(200_001, { atLeast: 200_000 }), figure(1, { atMost: 0 })]
   const table = resultTable([result({ figures, faults: { 'TCP cut': 12, SIGSTOP: 3 } })])
   expect(table).toContain('| 200,001')
@@ -29,7 +29,7 @@ it('a table says what was seen, and what was wanted', () => {
   expect(table).toContain('TCP cut 12, SIGSTOP 3')
 })
 
-it('of a long list the first are told, and how many more there are', () => {
+it('of a long list the first entries are shown, and the number of others', () => {
   const many = Array.from({ length: 25 }, (_, i) => `violation ${i}`)
   expect(firstOf(many)).toEqual([...many.slice(0, 20), '… and 5 more'])
   expect(firstOf(many.slice(0, 20))).toEqual(many.slice(0, 20))

@@ -22,7 +22,7 @@ const source = { schema, known, targets, callers: callersOf(credentials) }
 const problemsOf = (query: string) => validate(schema, parse(query)).map(({ message }) => message)
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
-it('documents with plain values fit the schema, whatever they are made of', () => {
+it('documents with plain values are valid for the schema', () => {
   const random = createRandom(seed)
   for (const operation of ['query', 'mutation'] as const) {
     for (const i of range(150)) {
@@ -32,7 +32,7 @@ it('documents with plain values fit the schema, whatever they are made of', () =
   }
 })
 
-it('documents with values at the edges are still GraphQL', () => {
+it('documents with edge values are still GraphQL', () => {
   const random = createRandom(seed)
   const texts = range(200).map(
     () => generateDocument(schema, { random, known, isTame: false, operation: 'query' }).query,
@@ -50,7 +50,7 @@ function isNoDocument(query: string): boolean {
   }
 }
 
-it('the dearest documents fit the schema in their smallest size', () => {
+it('the most expensive documents are valid for the schema in their smallest size', () => {
   const random = createRandom(seed)
   for (const turn of range(33)) {
     const { shape, callsOf } = worstDocument(schema, turn, { random, known, seed })
@@ -58,7 +58,7 @@ it('the dearest documents fit the schema in their smallest size', () => {
   }
 })
 
-it('the dearest documents come to every list of the schema', () => {
+it('the most expensive documents reach every list of the schema', () => {
   const random = createRandom(seed)
   const queries = range(99).flatMap((turn) => {
     const { sizes, callsOf } = worstDocument(schema, turn, { random, known, seed })
@@ -110,7 +110,7 @@ it('the same seed gives the same steps, another seed others', () => {
   expect(steps(7)).not.toEqual(steps(8))
 })
 
-it('every kind of caller has its turn', () => {
+it('every kind of caller is used', () => {
   const names = new Set(range(1500).map((number) => stepOf(number, { ...source, seed }).caller.name))
   expect([...names].sort()).toEqual(source.callers.map(({ name }) => name).sort())
 })

@@ -4,7 +4,7 @@ import { memoryGrowth, rowGrowth } from './growth.ts'
 const samples = (megabytesAt: (i: number) => number, startAt = (_i: number) => 1) =>
   Array.from({ length: 60 }, (_, i) => ({ megabytes: megabytesAt(i), start: startAt(i) }))
 
-it('finds memory that goes on growing, and none where it settles', () => {
+it('finds memory that keeps growing, and not memory that settles', () => {
   expect(memoryGrowth(samples((i) => 150 + 20 * i))).toHaveLength(1)
   expect(memoryGrowth(samples((i) => Math.min(400, 150 + 20 * i)))).toEqual([])
 })

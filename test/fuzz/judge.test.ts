@@ -70,7 +70,7 @@ const stepWith = (query: string, number = 1): Step => ({
 
 const kindFound = async (stage: Stage) => (await takeAlone(stage, stepWith(QUERY), judging))?.problem.kind
 
-it('an answer as it should be is no finding', async () => {
+it('a correct answer is no finding', async () => {
   expect(await kindFound(await fakeStage(() => ({ body: FINE })))).toBeUndefined()
   expect(await kindFound(await fakeStage(() => ({ status: 503, body: '{"errors":[]}' })))).toBeUndefined()
 })
@@ -86,7 +86,7 @@ it.each<[string, Answering]>([
   expect(await kindFound(await fakeStage(answering))).toBe(kind)
 })
 
-it('finds a call that is not answered, and one that is answered late', async () => {
+it('finds a call without an answer, and one with a late answer', async () => {
   expect(await kindFound(await fakeStage(() => 'nothing', { giveUp: 100 }))).toBeUndefined()
   const isLate = { ...judging, answerMs: 50 }
   const none = await takeAlone(await fakeStage(() => 'nothing', { giveUp: 100 }), stepWith(QUERY), isLate)
@@ -95,21 +95,21 @@ it('finds a call that is not answered, and one that is answered late', async () 
   expect(late?.problem.kind).toBe('slow answer')
 })
 
-it('finds a bystander who was held up, and a bug in the log', async () => {
+it('finds a bystander who was delayed, and a bug in the log', async () => {
   expect(await kindFound(await fakeStage(() => ({ body: FINE }), { heldMs: 150 }))).toBe('bystander held up')
   expect(await kindFound(await fakeStage(() => ({ body: FINE }), { log: ['{"level":50,"msg":"bug"}'] }))).toBe(
     'bug in the log',
   )
 })
 
-it('a new secret may stand in the answer to whoever generates a key, an old one may not', async () => {
+it('a new secret may be in the answer to its creator, an old one may not', async () => {
   const generate = stepWith('mutation { generateApiKey { secret } }')
   const answering = (secret: string) => () => ({ body: `{"data":{"generateApiKey":{"secret":"${secret}"}}}` })
   expect(await takeAlone(await fakeStage(answering(mintSecret('emp_'))), generate, judging)).toBeUndefined()
   expect(await takeAlone(await fakeStage(answering(SECRET)), generate, judging)).toBeDefined()
 })
 
-it('of several sent at once it tells which one failed, and makes it as small as it still fails', async () => {
+it('finds out which of several concurrent steps failed, and shrinks it', async () => {
   const stage = await fakeStage((query) => ({
     status: query.includes('totalCount') ? 500 : 200,
     body: '{}',
@@ -120,7 +120,7 @@ it('of several sent at once it tells which one failed, and makes it as small as 
   ])
 })
 
-it('where the largest size is refused as too complex, a smaller one is judged', async () => {
+it('if the largest size is refused as too complex, a smaller one is checked', async () => {
   const stage = await fakeStage((query) => ({
     body: query.length > 12 ? '{"errors":[{"extensions":{"code":"QUERY_TOO_COMPLEX"}}]}' : '{"errors":["INTERNAL"]}',
   }))

@@ -23,19 +23,19 @@ describe('npm run release', () => {
 
   const read = (file: string) => readFileSync(join(folder, file), 'utf8')
 
-  it('makes the package, what it consists of, the licences, and sums that hold', async () => {
+  it('creates the package, the SBOM, the licences, and valid checksums', async () => {
     expect(readdirSync(folder).sort()).toEqual(['LICENSES.txt', 'SHA256SUMS', TARBALL, 'sbom.cdx.json'])
     const { stdout } = await run('sha256sum', ['--check', 'SHA256SUMS'], { cwd: folder })
     expect(stdout.match(/: OK$/gm)).toHaveLength(3)
   })
 
-  it('makes the same package as npm pack', async () => {
+  it('creates the same package as npm pack', async () => {
     const other = await packed()
     onTestFinished(() => rmSync(dirname(other), { recursive: true }))
     expect(readFileSync(other).equals(readFileSync(join(folder, TARBALL)))).toBe(true)
   })
 
-  it('names everything that is installed or bundled, and nothing else, with its licence', () => {
+  it('lists everything that is installed or bundled, and nothing else, with its licence', () => {
     const installed = Object.entries(productionPackages()).map(
       ([path, locked]) => `${path.replace(/^.*node_modules\//, '')}@${locked.version}`,
     )
@@ -54,7 +54,7 @@ describe('npm run release', () => {
 })
 
 it(
-  'npm installs the package for an ordinary user, where the registry can be reached',
+  'npm installs the package for an ordinary user, if the registry can be reached',
   async ({ skip }) => {
     const registry = await reachableRegistry()
     if (!registry) return skip('The registry cannot be reached. test/system/package.test.ts tries it without npm.')

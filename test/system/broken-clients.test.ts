@@ -38,7 +38,7 @@ async function expectAnswers(): Promise<void> {
   }
 }
 
-it('bodies and headers that never end hold nobody else up', async () => {
+it('bodies and headers that never end delay nobody else', async () => {
   const slow = await Promise.all([
     ...Array.from({ length: 50 }, () => open(...head(1000), '{"query":')),
     ...Array.from({ length: 50 }, () => open('POST /graphql HTTP/1.1', 'host: por')),
@@ -49,7 +49,7 @@ it('bodies and headers that never end hold nobody else up', async () => {
   for (const socket of slow) socket.destroy()
 })
 
-it('clients that ask and do not read hold nobody else up', async () => {
+it('clients that send requests and do not read delay nobody else', async () => {
   const body = JSON.stringify({ query: '{ __schema { types { name description fields { name description } } } }' })
   const request = [...head(body.length), body].join('\r\n')
   const deaf = await Promise.all(Array.from({ length: 30 }, () => open()))
@@ -62,7 +62,7 @@ it('clients that ask and do not read hold nobody else up', async () => {
   for (const socket of deaf) socket.destroy()
 })
 
-it('200 connections that are opened and dropped at any point leave nothing behind', async () => {
+it('200 connections that are opened and dropped at any point leave nothing open', async () => {
   await expectAnswers()
   const before = await openFiles()
   const body = JSON.stringify({ query: '{ devices { data { id name } } }' })
@@ -78,7 +78,7 @@ it('200 connections that are opened and dropped at any point leave nothing behin
   await expect.poll(() => openFiles(), { timeout: 10_000 }).toBeLessThan(before + 20)
 })
 
-it('what is not HTTP, or too much of it, is answered with an error, and the server goes on', async () => {
+it('what is not HTTP, or too much of it, is answered with an error, and the server continues', async () => {
   const broken = [
     [431, `GET /health/live HTTP/1.1\r\nhost: x\r\nx-much: ${'x'.repeat(20_000)}\r\n\r\n`],
     [400, 'hello?\r\n\r\n'],

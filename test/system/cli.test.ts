@@ -3,7 +3,7 @@ import { runPortal, startDemo, temporaryFolder } from '../support/portal-process
 
 // What commands do is tested beside them, in cli/. Here: that they are processes of their own beside one that serves.
 
-it('K1, K10: a key of the command line is accepted by the portal that serves, until it is revoked with a piped yes', async () => {
+it('K1, K10: a key of the command line is accepted by the running portal, until it is revoked with a piped yes', async () => {
   const folder = temporaryFolder()
   const portal = await startDemo(folder)
   const run = (args: string[], stdin = '') => runPortal(args, { env: { DATA_DIR: folder }, stdin })
@@ -22,7 +22,7 @@ it('K1, K10: a key of the command line is accepted by the portal that serves, un
   expect(await statusWith(secret)).toBe(401)
 })
 
-it('a mistake in what was typed ends the process with 2 and one sentence', async () => {
+it('wrong usage ends the process with 2 and one sentence', async () => {
   expect(await runPortal(['key', 'list'])).toEqual({
     code: 2,
     stdout: '',

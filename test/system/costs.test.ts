@@ -55,7 +55,7 @@ async function startFleet(env = {}) {
   }
 }
 
-it('P1, P4: what a call allocates, accepted or refused, is within its limits', async ({ annotate }) => {
+it('P1, P4: the allocations of a call, accepted or refused, are within their limits', async ({ annotate }) => {
   const portal = measured
   const accepted = portal.calling(portal.secret)
   const malformed = portal.calling(MALFORMED)
@@ -78,7 +78,7 @@ it('P1, P4: what a call allocates, accepted or refused, is within its limits', a
   expect(ratios.unknown).toBeLessThanOrEqual(ALLOCATED.unknown)
 })
 
-it('K10, P4: a call asks SQLite for the key, then for what it is about, and for nothing else', async () => {
+it('K10, P4: a call queries SQLite for the key, then for its data, and for nothing else', async () => {
   const portal = watched
   const { cookie = '' } = await post(`${portal.url}/auth/sign-in`, { email: portal.email, password: portal.password })
   const asKey = portal.asKey(portal.secret)
@@ -125,7 +125,7 @@ it('K10, P4: a call asks SQLite for the key, then for what it is about, and for 
   })
 })
 
-it('however often a key is used, that is written down now and then', async () => {
+it('however often a key is used, its usage is written only now and then', async () => {
   const ask = watched.calling(watched.secret)
   await ask(10) // the first use is written at once
   await watched.probe('watch')
@@ -136,14 +136,14 @@ it('however often a key is used, that is written down now and then', async () =>
   expect(statements.filter((sql) => sql.startsWith('begin')).length).toBeLessThanOrEqual(WRITES_AT_MOST)
 })
 
-it('little goes over the wire beside the answer itself', async () => {
+it('a response has little overhead', async () => {
   const { head, body } = await measured.calling(measured.secret)()
 
   expect(Object.keys(JSON.parse(body))).toEqual(['data'])
   expect(Buffer.byteLength(`${head}\r\n\r\n`)).toBeLessThanOrEqual(HEAD_BYTES)
 })
 
-it('nothing is kept of a call, accepted or refused, with limits on', async ({ annotate }) => {
+it('no memory of a call is kept, accepted or refused, with limits on', async ({ annotate }) => {
   const portal = await startFleet({ RATE_LIMIT: '1000000' })
   const [accepted, refused] = [portal.calling(portal.secret), portal.calling(MALFORMED)]
   const heapAfterCalls = async () => {

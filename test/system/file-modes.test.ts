@@ -47,7 +47,7 @@ async function modesWith(umask: string, ...folders: string[]): Promise<unknown> 
 const PRIVATE = { 'portal.db': '600', 'portal.db-wal': '600', 'portal.db-shm': '600', 'portal.secret': '600' }
 
 it.each(['000', '022', '077'])(
-  'files are for their owner alone, whatever the folder and the umask: %s',
+  'files are readable by their owner only, whatever the folder and the umask: %s',
   async (umask) => {
     const folder = openFolder()
     const made = join(folder, 'a', 'b')
@@ -57,7 +57,7 @@ it.each(['000', '022', '077'])(
   },
 )
 
-it('files that an older version left open are tightened at the start, and no others', async () => {
+it('files that an older version left readable are tightened at the start, and no others', async () => {
   const folder = openFolder()
   for (const name of ['portal.db', 'portal.secret', 'notes.txt']) {
     writeFileSync(join(folder, name), name === 'portal.db' ? '' : 'x'.repeat(64))
@@ -68,7 +68,7 @@ it('files that an older version left open are tightened at the start, and no oth
   expect(openToOthers(folder)).toEqual([])
 })
 
-it('what a link leads to, and a folder under the name of a file, stay as they are', () => {
+it('the target of a link, and a folder with the name of a file, stay unchanged', () => {
   const folder = openFolder()
   const elsewhere = join(openFolder(), 'notes.txt')
   writeFileSync(elsewhere, 'x')

@@ -19,7 +19,7 @@ async function paste(command: string): Promise<string> {
 
 const signIn = (url: string, email: string, password: string) => post(`${url}/auth/sign-in`, { email, password })
 
-it('A1, A4, C5: the first start with --demo prints a person who can sign in and a call that works as pasted', async () => {
+it('A1, A4, C5: the first start with --demo prints an account that can sign in and a call that works as pasted', async () => {
   const { url, stdout, email, password, secret } = await startDemo(temporaryFolder())
   const [call = ''] = /^curl [\s\S]*$/m.exec(stdout()) ?? []
   const answer = JSON.parse(await paste(call))
@@ -30,7 +30,7 @@ it('A1, A4, C5: the first start with --demo prints a person who can sign in and 
   expect(await signIn(url, email, password)).toMatchObject({ status: 200, cookie: expect.any(String) })
 })
 
-it('C8: a later start prints no secret and no password, and says how to make another key', async () => {
+it('C8: a later start prints no secret and no password, and says how to generate another key', async () => {
   const folder = temporaryFolder()
   const first = await startDemo(folder)
   await first.stop()
@@ -46,7 +46,7 @@ it('C8: a later start prints no secret and no password, and says how to make ano
   expect((await again.asKey(secret)('{ viewer { role } }')).data).toEqual({ viewer: { role: 'ADMIN' } })
 })
 
-it('C5: ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION make the organization with the feature on, and no demo', async () => {
+it('C5: ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION create the organization with the feature on, and no demo', async () => {
   const portal = await startPortal(temporaryFolder(), { args: ['--demo'], env: ADMIN })
   const { cookie = '' } = await signIn(portal.url, 'ada@example.com', PASSWORD)
   const ask = portal.asSession(cookie, 'acme-edge')

@@ -13,7 +13,7 @@ async function get(url: string) {
   return { status: response.status, body: await response.text(), headers: response.headers }
 }
 
-it('/health/ready is 503 while the database does not answer, and 200 again afterwards; /health/live is 200 throughout', async () => {
+it('/health/ready is 503 while the database does not answer, and 200 afterwards; /health/live is always 200', async () => {
   const portal = await startPortal(temporaryFolder())
   const other = new DatabaseSync(join(portal.dataDir, 'portal.db'), { timeout: 5000 })
   const states = async () => [
@@ -33,7 +33,7 @@ it('/health/ready is 503 while the database does not answer, and 200 again after
   expect(await states()).toEqual([200, 200])
 })
 
-it('K10: when the file under it turns to garbage, every key gets 503, never yes, and the process lives on', async () => {
+it('K10: when the database file is corrupted, every key gets 503, never a yes, and the process continues', async () => {
   const portal = await startDemo(temporaryFolder())
   const ask = portal.asKey(portal.secret)
   fieldOf(await ask('{ viewer { role } }'))
@@ -48,7 +48,7 @@ it('K10: when the file under it turns to garbage, every key gets 503, never yes,
   expect((await get(`${portal.url}/health/live`)).status).toBe(200)
 })
 
-it('/metrics is Prometheus text in which no organization, person or key is named, whatever was asked', async () => {
+it('/metrics is Prometheus text that names no organization, person or key, whatever is requested', async () => {
   const portal = await startPortal(temporaryFolder(), { env: ADMIN })
   const signedIn = await fetch(`${portal.url}/auth/sign-in`, {
     method: 'POST',

@@ -33,7 +33,7 @@ async function isTaken(path: string): Promise<boolean> {
   return Promise.race([waits, ended.then(() => existsSync(`${path}.notes`))])
 }
 
-it('one process at a time, also when they find a lock of the dead at the same instant', async () => {
+it('one process at a time, also when several find a stale lock at the same time', async () => {
   for (let round = 0; round < 5; round++) {
     const path = leftBehind(heldBy(NOBODY), 60)
     const notes = join(temporaryFolder(), 'notes')
@@ -59,7 +59,7 @@ describe('is taken over', () => {
     expect(await isTaken(leftBehind(text, seconds))).toBe(true)
   })
 
-  it('when whoever was about to take it over was killed', async () => {
+  it('when the process that was about to take it over was killed', async () => {
     const path = leftBehind(heldBy(NOBODY), 60)
     mkdirSync(`${path}.stale`)
     utimesSync(`${path}.stale`, 0, 0)
@@ -77,13 +77,13 @@ describe('is waited for', () => {
   })
 })
 
-it('is not removed when somebody has taken it since it was found to be stale', () => {
+it('is not removed if somebody has taken it since it was found to be stale', () => {
   const path = leftBehind(heldBy(process.pid), 60)
   removeStale(path)
   expect(existsSync(path)).toBe(true)
 })
 
-it('is given back when the work fails, and leaves nothing behind', async () => {
+it('is released when the work fails, and leaves no files', async () => {
   const path = join(temporaryFolder(), 'lock')
   const failure = withLock(path, async (alsoHeldBy) => {
     alsoHeldBy(NOBODY)

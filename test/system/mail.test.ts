@@ -37,7 +37,7 @@ async function emailTo(address: string) {
   return to()[0]
 }
 
-it('what the command line writes is sent by the server that runs, with one secret that nobody was asked for', async () => {
+it('emails queued by the command line are sent by the running server, with a generated secret', async () => {
   const folder = temporaryFolder()
   const env = { ...mail, DATA_DIR: folder }
   const portal = await startPortal(folder, { env: { ...mail, ...ADMIN } })
@@ -59,7 +59,7 @@ it('what the command line writes is sent by the server that runs, with one secre
   expect(await portal.stop()).toEqual({ code: 0, signal: null })
 })
 
-it('SIGTERM: an email under way is sent and noted before the end', async () => {
+it('SIGTERM: an email in progress is sent and recorded before the end', async () => {
   const folder = temporaryFolder()
   const portal = await startPortal(folder, { env: { ...mail, ...ADMIN } })
   smtp.become('waits to be told')
@@ -77,7 +77,7 @@ it('SIGTERM: an email under way is sent and noted before the end', async () => {
   database.close()
 })
 
-it('two replicas on one PostgreSQL warn by mail of a key that ends, once', async () => {
+it('two replicas on one PostgreSQL send one notification of an expiring key', async () => {
   const server = await startPostgres()
   onTestFinished(() => server.close())
   const env = { ...mail, DATABASE_URL: await server.createDatabase('portal'), PORTAL_SECRET }

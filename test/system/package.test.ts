@@ -37,7 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(dirname(tarball), { recursive: true }))
 
-it('the package runs by itself: installed for reading only, as an ordinary user, without a network, beside Node.js 20', async ({
+it('the package runs on its own: read-only, as an ordinary user, without a network, with Node.js 20 on the machine', async ({
   annotate,
 }) => {
   const { before, user, offline } = fence()
@@ -71,7 +71,7 @@ it('the package runs by itself: installed for reading only, as an ordinary user,
   expect(files()).toEqual(untouched)
 })
 
-it('the package holds no tests, no sources of ours and no pictures', async () => {
+it('the package has no tests, no TypeScript sources and no pictures', async () => {
   const { stdout } = await promisify(execFile)('tar', ['tzf', tarball])
   const names = stdout.trimEnd().split('\n')
   const kinds = new Set(names.map((name) => name.replace(/^package\//, '').replace(/^(dist\/)?([^/]+).*$/, '$1$2')))

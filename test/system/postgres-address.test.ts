@@ -52,20 +52,20 @@ async function connectionsOf(url: string): Promise<'encrypted' | 'plain' | 'both
 
 const place = () => `127.0.0.1:${server.port}`
 
-it('a process ends with the sentence that a command is refused with', async () => {
+it('a process ends with the same sentence as a refused command', async () => {
   const url = `postgres://postgres:${WRONG_PASSWORD}@${place()}/postgres`
   const start: typeof runInProcess = (_args, options) => runPortal(['serve'], options)
   expect(await refusalAt(url, { PORTAL_SECRET }, start)).toBe(await refusalAt(url))
 })
 
-it('PORTAL_SECRET is asked for', async () => {
+it('PORTAL_SECRET is required', async () => {
   const wants =
     'Cannot start: PORTAL_SECRET must have 32 characters or more, the same for all that use this DATABASE_URL.'
   expect(await refusalAt(server.url(), {})).toBe(wants)
   expect(await refusalAt(server.url(), { PORTAL_SECRET: 'too short' })).toBe(wants)
 })
 
-it('what is wrong with the address is said in one sentence for the operator', async () => {
+it('an invalid address is reported in one sentence for the operator', async () => {
   const { username, password } = new URL(server.url())
   const login = `${username}:${password}`
   expect(await refusalAt('mysql://u:hunter2hunter2@localhost/portal')).toBe(
@@ -88,7 +88,7 @@ it('what is wrong with the address is said in one sentence for the operator', as
   )
 })
 
-it('a user who may not make tables is told so', async () => {
+it('a user without permission to create tables is reported', async () => {
   const url = new URL(await emptyDatabase())
   await askOnce(server.url())((sql) => sql`create role guest login password 'a guest'`)
   url.username = 'guest'
@@ -114,7 +114,7 @@ it('a server that is too old is refused', async () => {
   expect(await refusalAt(url)).toBe('PostgreSQL is too old: version 15 or later is needed.')
 })
 
-it('TLS is spoken as sslmode says, and verify-full accepts the right certificate for the right name only', async () => {
+it('TLS follows sslmode, and verify-full accepts only the right certificate for the right name', async () => {
   const byName = (await emptyDatabase()).replace('127.0.0.1', 'localhost')
   const byNumber = byName.replace('localhost', '127.0.0.1')
   expect(await connectionsOf(`${byNumber}?sslmode=disable`)).toBe('plain')
@@ -131,7 +131,7 @@ it('TLS is spoken as sslmode says, and verify-full accepts the right certificate
   expect(await refusalAt(`${byName}?sslmode=verify-full&sslrootcert=/not/there.crt`)).toContain('/not/there.crt')
 })
 
-it('a server without TLS is refused where TLS is wanted', async () => {
+it('a server without TLS is refused if TLS is required', async () => {
   const plain = await startPostgres()
   onTestFinished(() => plain.close())
   expect(await refusalAt(`${plain.url()}?sslmode=require`)).toBe(
@@ -139,7 +139,7 @@ it('a server without TLS is refused where TLS is wanted', async () => {
   )
 })
 
-it('of several hosts the primary is found, behind one that is dead and one that is a standby', async () => {
+it('of several hosts the primary is found, after one that is down and one that is a standby', async () => {
   const url = await emptyDatabase()
   const standby = await server.makeStandby()
   onTestFinished(() => standby.close())

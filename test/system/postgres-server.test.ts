@@ -20,7 +20,7 @@ const add = (url: string, word: string) => askOnce(url)((sql) => sql`insert into
 const words = (url: string) =>
   askOnce(url)(async (sql) => (await sql`select word from words order by word`).map(({ word }) => word))
 
-it('a durable server keeps what was answered over kill -9 and every kind of stop, on the same port', async () => {
+it('a durable server keeps committed data over kill -9 and every kind of stop, on the same port', async () => {
   const server = await ownServer({ durable: true })
   const url = await server.createDatabase('kept')
   await askOnce(url)((sql) => sql`create table words (word text)`)
@@ -40,7 +40,7 @@ it('a durable server keeps what was answered over kill -9 and every kind of stop
   expect(committed).toBeInstanceOf(Date)
 })
 
-it('a database is copied from a template, and sorts by the rules of a language', async () => {
+it('a database is copied from a template, and has a language collation', async () => {
   const server = await ownServer()
   const template = await server.createDatabase('first')
   await askOnce(template)((sql) => sql`create table words (word text)`)
@@ -49,7 +49,7 @@ it('a database is copied from a template, and sorts by the rules of a language',
   expect(await words(await server.createDatabase('second', { template: 'first' }))).toEqual(['a', 'A', 'b', 'B'])
 })
 
-it('a standby follows the writes of its primary, takes none itself, and goes on alone once it is promoted', async () => {
+it('a standby follows its primary, accepts no writes, and continues alone once it is promoted', async () => {
   const primary = await ownServer({ durable: true })
   await primary.createDatabase('followed')
   await askOnce(primary.url('followed'))((sql) => sql`create table words (word text)`)
@@ -66,7 +66,7 @@ it('a standby follows the writes of its primary, takes none itself, and goes on 
   expect(await words(standby.url('followed'))).toEqual(['taken over', 'written later'])
 })
 
-it('neither server nor folder outlives a process that is killed', async () => {
+it('neither server nor folder remains after the process is killed', async () => {
   const owner = spawn(process.execPath, ['--input-type=module', '--eval', OWNER], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })

@@ -37,7 +37,7 @@ const generate = (env: Record<string, string>, run = runInProcess) =>
 
 const statusOf = async (url: string) => (await fetch(url)).status
 
-it('K1, K10: what the command line or one replica makes and revokes, every replica accepts and refuses with the next call', async () => {
+it('K1, K10: keys generated and revoked by the command line or one replica are accepted and refused by every replica with the next call', async () => {
   const env = await emptyDatabase()
   const first = await start({ ...env, ...ADMIN })
   const second = await start(env)
@@ -65,7 +65,7 @@ it('K1, K10: what the command line or one replica makes and revokes, every repli
   expect([first, second].flatMap(({ dataDir }) => readdirSync(dataDir))).toEqual([]) // all of it is in the database
 })
 
-it('three processes that start at once on an empty database migrate it once, and make the first Admin once', async () => {
+it('three processes that start at once on an empty database migrate it once, and create the first Admin once', async () => {
   const env = await emptyDatabase()
   const started = await Promise.all(Array.from({ length: 3 }, () => start({ ...env, ...ADMIN })))
 
@@ -84,7 +84,7 @@ it('three processes that start at once on an empty database migrate it once, and
   for (const portal of started) expect(fieldOf(await portal.asKey(secret)(WHO))).toEqual({ apiKey: { id } })
 })
 
-it('is not ready while the database is away, answers 503 and never yes, and is back by itself', async () => {
+it('is not ready while the database is down, answers 503 and never yes, and recovers by itself', async () => {
   const env = await emptyDatabase()
   const portal = await start({ ...env, ...ADMIN })
   const { id, secret } = await generate(env)

@@ -6,7 +6,7 @@ const GENERATE = 'mutation { generateApiKey { secret apiKey { id } } }'
 const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }'
 const WHO = '{ viewer { apiKey { id } } }'
 
-it('K1, K10: of two processes on one folder, each accepts and refuses what the other has just made and revoked', async () => {
+it('K1, K10: of two processes on one folder, each accepts and refuses keys that the other has just generated and revoked', async () => {
   const folder = temporaryFolder()
   const first = await startDemo(folder)
   const second = await startPortal(folder)

@@ -125,7 +125,7 @@ const withoutFullDisk = !existsSync(FULL)
 
 const isRotation = (body: string) => body.includes('rotateApiKey')
 
-it('replaces its own key in the file, tries the new one, and shows neither', async () => {
+it('replaces its own key in the file, tests the new one, and prints neither', async () => {
   const { code, stdout, stderr } = await run()
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout).toBe('rotate-key: done.\n')
@@ -142,7 +142,7 @@ it('day by day: each run replaces the key of the run before, once the overlap is
   expect(await isAccepted(key.secret)).toBe(false)
 })
 
-it('a run that comes before the overlap is over changes nothing, and says so', async () => {
+it('a run before the end of the overlap changes nothing, and says so', async () => {
   await run()
   const first = stored()
   expect(await run()).toEqual({ code: 0, stdout: expect.stringContaining('too early'), stderr: '' })
@@ -153,7 +153,7 @@ it('a run that comes before the overlap is over changes nothing, and says so', a
 it.each<[string, Fate]>([
   ['the request is lost', 'lose the request'],
   ['the answer is lost, and the new secret with it', 'lose the answer'],
-])('where %s on the way, the old key stays, and the next run puts it right', async (_words, fate) => {
+])('if %s during the run, the old key stays, and the next run repairs it', async (_words, fate) => {
   const { code, stderr } = await run({ url: await network((body) => (isRotation(body) ? fate : 'forward')) })
   expect(code).toBe(1)
   expect(stderr).toContain('was left as it is.')
@@ -163,7 +163,7 @@ it.each<[string, Fate]>([
   await expectRotated()
 })
 
-it('where the run is killed in the middle, the next one puts it right', async () => {
+it('if the run is killed in the middle, the next one repairs it', async () => {
   let running: ChildProcess | undefined
   const url = await network((body) => {
     if (isRotation(body)) running?.kill('SIGKILL')
@@ -180,7 +180,7 @@ it('where the run is killed in the middle, the next one puts it right', async ()
   await expectRotated()
 })
 
-it('where the network fails before the new key is tried, the next run tries it and takes it over', async () => {
+it('if the network fails before the new key is tested, the next run tests and stores it', async () => {
   let isRotated = false
   const fateOf = (body: string): Fate => {
     if (isRotated) return 'lose the answer'
@@ -198,7 +198,7 @@ it('where the network fails before the new key is tried, the next run tries it a
   await expectRotated()
 })
 
-it.skipIf(withoutFullDisk)('where the disk is full beforehand, nothing is rotated', async () => {
+it.skipIf(withoutFullDisk)('if the disk is full before the run, nothing is rotated', async () => {
   symlinkSync(FULL, `${file}.new`)
   const { code, stderr } = await run()
   expect(code).toBe(1)
@@ -207,7 +207,7 @@ it.skipIf(withoutFullDisk)('where the disk is full beforehand, nothing is rotate
   expect((await keys()).map(({ id }) => id)).toEqual([key.id])
 })
 
-it.skipIf(withoutFullDisk)('where the disk fills up in the middle, the next run puts it right', async () => {
+it.skipIf(withoutFullDisk)('if the disk fills up during the run, the next run repairs it', async () => {
   const url = await network((body) => {
     if (isRotation(body)) {
       rmSync(`${file}.new`)
@@ -223,7 +223,7 @@ it.skipIf(withoutFullDisk)('where the disk fills up in the middle, the next run 
   await expectRotated()
 })
 
-it('where the folder cannot be written to, nothing is rotated', async () => {
+it('if the folder is not writable, nothing is rotated', async () => {
   const isRoot = process.getuid?.() === 0
   if (isRoot) for (const path of [folder, file]) chownSync(path, NOBODY, NOBODY)
   chmodSync(folder, 0o500)
@@ -235,7 +235,7 @@ it('where the folder cannot be written to, nothing is rotated', async () => {
   expect((await keys()).map(({ id }) => id)).toEqual([key.id])
 })
 
-it('where another machine has replaced the key and uses the new one, it keeps its hands off', async () => {
+it('if another machine has replaced the key and uses the new one, it changes nothing', async () => {
   const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
   const { data } = await ada.call(rotate, { id: key.id }, acme.slug)
   const { secret } = (data as { rotateApiKey: { secret: string } }).rotateApiKey
@@ -246,7 +246,7 @@ it('where another machine has replaced the key and uses the new one, it keeps it
   expect(await isAccepted(secret)).toBe(true)
 })
 
-it('while another run is at work it does nothing, and the lock of one that was killed does not stop it', async () => {
+it('does nothing while another run is active, and the lock of a killed run does not stop it', async () => {
   writeFileSync(`${file}.lock`, `${process.pid}\n`)
   expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('Another run is at work.') })
   expect(stored()).toBe(key.secret)
@@ -256,7 +256,7 @@ it('while another run is at work it does nothing, and the lock of one that was k
   await expectRotated()
 })
 
-it('a key that is refused stays in the file, and the portal says why', async () => {
+it('a refused key stays in the file, with the message of the portal', async () => {
   await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
   expect(await run()).toMatchObject({ code: 1, stderr: expect.stringContaining('API_KEY_INVALID') })
   expect(stored()).toBe(key.secret)

@@ -35,7 +35,7 @@ async function run(
   return { code, stdout, stderr, made: readdirSync(data) }
 }
 
-it('a machine with too old a SQLite goes on with the copy from npm', async () => {
+it('a machine with too old a SQLite uses the Node.js from npm', async () => {
   expect(await run([PORTAL, 'migrate'], OLD_SQLITE, { runtime: machinesNode(temporaryFolder()) })).toMatchObject({
     code: 0,
     stdout: expect.stringContaining('up to date'),
@@ -43,7 +43,7 @@ it('a machine with too old a SQLite goes on with the copy from npm', async () =>
   })
 })
 
-it('a machine with too old a Node.js goes on with the copy from npm', async () => {
+it('a machine with too old a Node.js uses the one from npm', async () => {
   const old = { node: '20.20.2', sqlite: undefined }
   expect(await run([PORTAL, 'migrate'], old, { runtime: machinesNode(temporaryFolder()) })).toMatchObject({
     code: 0,
@@ -54,7 +54,7 @@ it('a machine with too old a Node.js goes on with the copy from npm', async () =
 it.each([
   ['by bin/portal.js', PORTAL],
   ['without it', join(ROOT, 'cli', 'main.ts')],
-])('where there is no better one, a SQLite that is too old is not opened: started %s', async (_how, entry) => {
+])('without a better one, a SQLite that is too old is not opened: started %s', async (_how, entry) => {
   for (const command of ['migrate', 'serve']) {
     const { code, stdout, stderr, made } = await run([entry, command], OLD_SQLITE, { everywhere: true })
     expect({ code, stdout, made }, stderr).toEqual({ code: 1, stdout: '', made: [] })
@@ -62,7 +62,7 @@ it.each([
   }
 })
 
-it('who uses PostgreSQL does not need SQLite', async () => {
+it('PostgreSQL does not need SQLite', async () => {
   const env = { DATABASE_URL: 'postgres://portal@127.0.0.1:1/portal', PORTAL_SECRET: 'x'.repeat(32) }
   const { code, stderr } = await run([PORTAL, 'migrate'], OLD_SQLITE, { everywhere: true, env })
   expect(code).toBe(1)
@@ -70,7 +70,7 @@ it('who uses PostgreSQL does not need SQLite', async () => {
   expect(stderr).toContain('127.0.0.1')
 })
 
-it('where there is no better one, a Node.js that is too old ends with one sentence', async () => {
+it('without a better one, a Node.js that is too old exits with one sentence', async () => {
   const { code, stdout, stderr } = await run([PORTAL, 'migrate'], { node: '24.6.0' }, { everywhere: true })
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
   expect(stderr).toMatch(

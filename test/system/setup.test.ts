@@ -16,7 +16,7 @@ async function pageAt(url: string) {
 }
 const WHOLE = { page: 200, script: 200, type: expect.stringContaining('javascript') }
 
-it('two starts at once in a fresh checkout install once, build once, and both serve; a later build takes nothing from them', async () => {
+it('two starts at once in a fresh checkout install once, build once, and both serve; a later build does not affect them', async () => {
   const checkout = freshCheckout()
   const starts = [1, 2].map(() => checkout.npm('start', { DATA_DIR: temporaryFolder() }))
   await Promise.any(starts.map((start) => start.message(WAITS)))
@@ -33,8 +33,8 @@ it('two starts at once in a fresh checkout install once, build once, and both se
   for (const url of urls) expect(await pageAt(url)).toEqual(WHOLE)
 })
 
-describe('whoever installs is killed', () => {
-  it('and npm goes on: the next waits for it, and installs nothing', async () => {
+describe('the installing process is killed', () => {
+  it('but npm continues: the next process waits for it, and installs nothing', async () => {
     const checkout = freshCheckout()
     const killed = checkout.node('scripts/setup.js')
     await checkout.npmIsRunning()
@@ -48,7 +48,7 @@ describe('whoever installs is killed', () => {
     expect(checkout.installations()).toBe(1)
   })
 
-  it('and npm with it: the next installs', async () => {
+  it('and npm with it: the next process installs', async () => {
     const checkout = freshCheckout()
     const killed = checkout.node('scripts/setup.js')
     await checkout.npmIsRunning()
@@ -65,8 +65,8 @@ describe('whoever installs is killed', () => {
 /** Nobody has touched it for a while. */
 const age = (path: string) => utimesSync(path, 0, Date.now() / 1000 - 60)
 
-describe('a command installs and builds nothing, and says what to run', () => {
-  it('when nothing is installed, or something older than the lockfile', async () => {
+describe('a command neither installs nor builds, and says what to run', () => {
+  it('when dependencies are missing, or older than the lockfile', async () => {
     const checkout = freshCheckout()
     const refused = /^Dependencies are missing or older than package-lock\.json: run npm run build, .*\.\n$/
     const fresh = checkout.node('bin/portal.js', 'org', 'list')

@@ -14,7 +14,7 @@ async function failedStart(env: Record<string, string>): Promise<string> {
   return stderr.trimEnd()
 }
 
-it('says what to do when the port is taken, and has made nothing yet', async () => {
+it('says what to do when the port is taken, and has created nothing yet', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   onTestFinished(() => void other.close())
   await once(other, 'listening')
@@ -37,7 +37,7 @@ it('says what to do when the database is damaged, in one sentence', async () => 
   expect(await failedStart({ DATA_DIR: folder })).toMatch(/^The database .* is damaged or is not a database: /)
 })
 
-it('says all at once what is wrong with the variables, in one sentence that repeats no value', async () => {
+it('reports all invalid variables at once, in one sentence that repeats no value', async () => {
   const folder = join(temporaryFolder(), 'not-made')
   const bad = {
     PORT: 'abc',
@@ -76,7 +76,7 @@ it('says all at once what is wrong with the variables, in one sentence that repe
 it.each([
   ['thrown', 'throw error'],
   ['rejected', 'Promise.reject(error)'],
-])('ends with one line in the log when an error is %s that nobody foresaw', async (name, happens) => {
+])('exits with one line in the log when an unexpected error is %s', async (name, happens) => {
   const planted = `process.on('SIGUSR2', () => { const error = new Error('planted'); ${happens} })`
   const portal = await startPortal(temporaryFolder(), {
     env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(planted)}` },

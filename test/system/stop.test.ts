@@ -11,7 +11,7 @@ const CREATE = 'mutation ($name: String!) { createDevice(input: { name: $name })
 const CLEAN = { code: 0, signal: null }
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s: what is under way is answered and last-used is written',
+  '%s: requests in progress are answered and last-used times are written',
   async (signal) => {
     const folder = temporaryFolder()
     const portal = await startDemo(folder)
@@ -40,7 +40,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-it('SIGTERM under load: nothing is cut off, and what was not answered was not done', async () => {
+it('SIGTERM under load: no response is cut off, and unanswered requests were not executed', async () => {
   const folder = temporaryFolder()
   const portal = await startDemo(folder)
   const made = await devices(portal, portal.secret)
@@ -68,7 +68,7 @@ it('SIGTERM under load: nothing is cut off, and what was not answered was not do
   expect((await devices(again, portal.secret)).sort()).toEqual(made.sort())
 })
 
-it('SIGTERM: connections on which nobody asks for anything hold up nothing', async () => {
+it('SIGTERM: idle connections delay nothing', async () => {
   const portal = await startDemo(temporaryFolder())
   const agent = new Agent({ keepAlive: true })
   await answerOf(send(portal.url, portal.secret, { query: '{ viewer { role } }' }, agent)) // its connection stays open

@@ -48,7 +48,7 @@ const answered = (portal: Portal) => portal.stderr().split('Valkey answers').len
 
 describeOnOwnValkey('processes on one Valkey', () => {
   it.each(['SIGKILL', 'SIGSTOP'] as const)(
-    'share the limit of a key; %s: go on, and share it again after',
+    'share the limit of a key; %s: continue, and share it again afterwards',
     async (how) => {
       const its = await valkey()
       const env = { VALKEY_URL: its.url, RATE_LIMIT: '1000' }
@@ -69,7 +69,7 @@ describeOnOwnValkey('processes on one Valkey', () => {
     },
   )
 
-  it('an open connection does not keep a process from ending', async () => {
+  it('an open connection does not keep a process alive', async () => {
     const { stdout } = await run(`
       import { createLog } from './server/lib/log.ts'
       import { connectValkey } from './server/lib/valkey.ts'
@@ -89,7 +89,7 @@ describeOnOwnValkey('processes on one Valkey', () => {
   })
 })
 
-it('without VALKEY_URL its client is not even loaded', async () => {
+it('without VALKEY_URL its client is not loaded', async () => {
   const { stdout } = await run(`
     import { createRequire } from 'node:module'
     await import('./server/app.ts')
@@ -98,14 +98,14 @@ it('without VALKEY_URL its client is not even loaded', async () => {
   expect(stdout).not.toContain('ioredis')
 })
 
-it('a Valkey that nobody runs is a warning, and the portal serves', async () => {
+it('a Valkey that is not running is a warning, and the portal serves', async () => {
   const portal = await startDemo(temporaryFolder(), { VALKEY_URL: 'redis://127.0.0.1:1', RATE_LIMIT: '1' })
   expect(await burst(portal, portal.secret)).toEqual([200, 429])
   expect(warnings(portal)).toHaveLength(1)
   expect(await portal.stop()).toEqual({ code: 0, signal: null })
 })
 
-it('an address of Valkey that is none is refused with a sentence', async () => {
+it('an invalid address of Valkey is refused with one sentence', async () => {
   const env = { DATA_DIR: temporaryFolder(), VALKEY_URL: `http://:${WRONG_PASSWORD}@localhost:6379` }
   const { code, stderr } = await runPortal(['serve'], { env })
   expect(code).toBe(1)

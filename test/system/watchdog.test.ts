@@ -20,7 +20,7 @@ async function start() {
   }
 }
 
-it('C16: a process whose event loop is held for good ends itself, and says why in one line of the log', async () => {
+it('C16: a process whose event loop is blocked for good is killed, with one line in the log', async () => {
   const { child, stderr, tell } = await start()
   tell('for good')
   expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
@@ -29,13 +29,13 @@ it('C16: a process whose event loop is held for good ends itself, and says why i
   expect(others).toEqual([])
 })
 
-it('C16: one that is held for a while is noticed, and goes on', async () => {
+it('C16: one that is blocked for a while is reported, and continues', async () => {
   const { isHere, tell } = await start()
   tell('hold for a while')
   await isHere()
 })
 
-it('a process that is stopped for longer than another takes to be ended goes on', async () => {
+it('a process that is paused for longer than the watchdog allows continues', async () => {
   const [stopped, held] = [await start(), await start()]
   stopped.child.kill('SIGSTOP')
   held.tell('for good')

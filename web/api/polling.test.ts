@@ -9,7 +9,7 @@ const after = (code: string, retryAfterSeconds?: number) => ({
   },
 })
 
-it('a page looks again as often as it wants while it is answered', () => {
+it('a page polls at its own rate while it is answered', () => {
   expect(every(15_000)({ state: { status: 'success', error: null } })).toBe(15_000)
   expect(every(15_000)(after('FORBIDDEN'))).toBe(15_000)
 })

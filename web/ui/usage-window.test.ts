@@ -8,14 +8,14 @@ const HOURS: UsageWindow = { unit: 'HOUR', count: 48, now: NOW }
 const row = (at: string, calls: number, errors = 0) => ({ at, calls, errors })
 
 describe('the window of a usage chart', () => {
-  it('ends with the day or the hour that is under way, in UTC', () => {
+  it('ends with the current day or hour, in UTC', () => {
     expect(new Date(beginOf(DAYS)).toISOString()).toBe('2026-10-17T00:00:00.000Z')
     expect(new Date(beginOf(HOURS)).toISOString()).toBe('2026-11-13T13:00:00.000Z')
     expect(intervalsOf([], DAYS).at(-1)?.at).toBe('2026-11-15T00:00:00.000Z')
     expect(intervalsOf([], HOURS).at(-1)?.at).toBe('2026-11-15T12:00:00.000Z')
   })
 
-  it('fills in what was quiet, and leaves out what is older', () => {
+  it('fills in quiet times, and omits what is older', () => {
     const rows = [
       row('2026-10-16T00:00:00.000Z', 9),
       row('2026-10-17T00:00:00.000Z', 1),

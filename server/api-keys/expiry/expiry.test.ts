@@ -49,7 +49,7 @@ const markReplaced = (world: World, key: TestKey) =>
     db.updateTable('apiKey').set({ replacedById: 'another' }).where('id', '=', key.id).execute(),
   )
 
-describe('the Admins are warned of the end of a key', () => {
+describe('Admins are notified of the expiration of a key', () => {
   it('30, 7 and 1 days before, once each', async ({ world, acme, inAcme, emailsAt }) => {
     const ends = world.clock.now() + 40 * DAY
     await keyEndingIn(world, acme, 40 * DAY)
@@ -65,14 +65,14 @@ describe('the Admins are warned of the end of a key', () => {
     )
   })
 
-  it('30 days before means: not a moment earlier', async ({ world, acme, emailsAt }) => {
+  it('not a millisecond earlier than 30 days before', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 40 * DAY
     await keyEndingIn(world, acme, 40 * DAY)
     expect(await emailsAt(-30 * DAY - 1, ends)).toBe(0)
     expect(await emailsAt(-30 * DAY, ends)).toBe(1)
   })
 
-  it('by an email that says which key and when, to every Admin and to nobody else', async ({
+  it('by an email that names the key and the date, to every Admin and nobody else', async ({
     world,
     runBackgroundJobs,
     ada,
@@ -95,7 +95,7 @@ describe('the Admins are warned of the end of a key', () => {
     })
   })
 
-  it('in one email, when several of an organization are due', async ({ world, runBackgroundJobs, acme, inAcme }) => {
+  it('in one email about several keys of an organization', async ({ world, runBackgroundJobs, acme, inAcme }) => {
     await keyEndingIn(world, acme, 8 * DAY, 'one')
     await keyEndingIn(world, acme, 9 * DAY, 'two')
     world.clock.advance(3 * DAY)
@@ -106,7 +106,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect((await eventsOfEnds(inAcme)).map(({ subject }) => subject).sort()).toEqual(['one', 'two'])
   })
 
-  it('of a personal account: its person', async ({ world, runBackgroundJobs, ada, inAcme }) => {
+  it('for a personal account, its person is notified', async ({ world, runBackgroundJobs, ada, inAcme }) => {
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
     const expiresAt = new Date(world.clock.now() + 8 * DAY).toISOString()
     const personal = { slug: ada.personalSlug }
@@ -118,7 +118,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect(await emailsOf(inAcme)).toEqual([])
   })
 
-  it('not for what had passed when the key was made', async ({ world, acme, emailsAt }) => {
+  it('not at a time before the key was generated', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 20 * DAY
     await keyEndingIn(world, acme, 20 * DAY)
     await keyEndingIn(world, acme, 12 * HOUR, 'short')
@@ -127,7 +127,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect(emails).toEqual([0, 0, 1, 2])
   })
 
-  it('once, by the nearest, when several were missed', async ({ world, acme, emailsAt }) => {
+  it('once, by the latest notification, if several were missed', async ({ world, acme, emailsAt }) => {
     const ends = world.clock.now() + 40 * DAY
     await keyEndingIn(world, acme, 40 * DAY)
     expect([await emailsAt(-5 * DAY, ends), await emailsAt(-4 * DAY, ends)]).toEqual([1, 1])
@@ -140,7 +140,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect(noted.map(({ days }) => Number(days))).toEqual([1, 7, 30])
   })
 
-  it('again, when it is given another end', async ({ world, runBackgroundJobs, acme, emailsAt }) => {
+  it('again, after a change of the expiration', async ({ world, runBackgroundJobs, acme, emailsAt }) => {
     const key = await keyEndingIn(world, acme, 8 * DAY)
     world.clock.advance(2 * DAY)
     await runBackgroundJobs()
@@ -151,7 +151,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect([await emailsAt(-8 * DAY, later), await emailsAt(-7 * DAY, later)]).toEqual([2, 3])
   })
 
-  it('unless it is replaced, revoked or has no end', async ({ world, runBackgroundJobs, acme, inAcme }) => {
+  it('unless it is replaced, revoked or does not expire', async ({ world, runBackgroundJobs, acme, inAcme }) => {
     const [replaced, revoked] = [
       await keyEndingIn(world, acme, 8 * DAY, 'old'),
       await keyEndingIn(world, acme, 8 * DAY, 'gone'),
@@ -163,7 +163,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect([await emailsOf(inAcme), await warnings(inAcme)]).toEqual([[], []])
   })
 
-  it('once, when many look after it at once', async ({ world, runBackgroundJobs, acme, inAcme }) => {
+  it('once, with several processes at the same time', async ({ world, runBackgroundJobs, acme, inAcme }) => {
     for (const label of ['a', 'b', 'c']) await keyEndingIn(world, acme, 8 * DAY, label)
     world.clock.advance(2 * DAY)
     await Promise.all(Array.from({ length: 8 }, () => runBackgroundJobs()))
@@ -172,7 +172,7 @@ describe('the Admins are warned of the end of a key', () => {
     expect(await eventsOfEnds(inAcme)).toHaveLength(3)
   })
 
-  it('once, also by one who has looked before another has warned', async ({
+  it('once, even if one process looked before another one notified', async ({
     world,
     runBackgroundJobs,
     acme,
@@ -198,13 +198,8 @@ describe('the Admins are warned of the end of a key', () => {
   })
 })
 
-describe('a key that has expired', () => {
-  it('is refused, shown as such for 30 days, and then removed by the portal', async ({
-    world,
-    acme,
-    inAcme,
-    emailsAt,
-  }) => {
+describe('an expired key', () => {
+  it('is refused and listed as expired for 30 days, and then deleted', async ({ world, acme, inAcme, emailsAt }) => {
     const ends = world.clock.now() + 8 * DAY
     const key = await keyEndingIn(world, acme, 8 * DAY)
     const listed = async () =>
@@ -233,7 +228,7 @@ describe('a key that has expired', () => {
     })
   })
 
-  it('is removed also when it was replaced, and its successor stays', async ({
+  it('is deleted also if it was replaced, and the key that replaced it stays', async ({
     world,
     runBackgroundJobs,
     acme,
@@ -249,7 +244,11 @@ describe('a key that has expired', () => {
 })
 
 describe('expiringApiKeys', () => {
-  it('has the keys that end within 30 days, the soonest first, in days rounded up', async ({ world, acme, inAcme }) => {
+  it('lists the keys that expire within 30 days, the soonest first, in days rounded up', async ({
+    world,
+    acme,
+    inAcme,
+  }) => {
     await keyEndingIn(world, acme, 30 * DAY, 'a month')
     await keyEndingIn(world, acme, 30 * DAY + 1, 'later')
     await keyEndingIn(world, acme, HOUR, 'an hour')
@@ -263,14 +262,14 @@ describe('expiringApiKeys', () => {
     expect((await warnings(inAcme)).map(({ apiKey }) => apiKey.label)).toEqual(['more than a day', 'a month', 'later'])
   })
 
-  it('A3: has nothing of another organization', async ({ world, ada, acme }) => {
+  it('A3: lists nothing of another organization', async ({ world, ada, acme }) => {
     await keyEndingIn(world, acme, DAY)
     const other = await world.organization('Other', { admin: ada })
     expect(fieldOf(await other.call('{ expiringApiKeys { daysLeft } }'))).toEqual([])
   })
 })
 
-it('whoever is no Admin any more gets no email', async ({ world, runBackgroundJobs, ada, acme, inAcme }) => {
+it('a former Admin gets no email', async ({ world, runBackgroundJobs, ada, acme, inAcme }) => {
   const bob = await world.signUp('Bob')
   await world.join(acme, bob, 'ADMIN')
   await keyEndingIn(world, acme, 8 * DAY)

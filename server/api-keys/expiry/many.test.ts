@@ -11,7 +11,7 @@ const it = inOwnWorld(startWorld).extend('runBackgroundJobs', ({ world }) => bac
 const eventsInDatabase = (world: World, action: string) =>
   world.database.read.selectFrom('auditEvent').select('id').where('action', '=', action).execute()
 
-it('every key is warned of once, however many there are, also with the same end', async ({
+it('Admins are notified once of every key, however many there are, also with equal expirations', async ({
   world,
   runBackgroundJobs,
   acme,
@@ -33,7 +33,7 @@ it('every key is warned of once, however many there are, also with the same end'
   expect(lines).toHaveLength(1203)
 })
 
-it('expired keys are removed once, by any number of processes', async ({ world, runBackgroundJobs, acme }) => {
+it('expired keys are deleted once, by any number of processes', async ({ world, runBackgroundJobs, acme }) => {
   await insertKeys(world, acme, 250, world.clock.now() + DAY)
   world.clock.advance(31 * DAY)
   await Promise.all(Array.from({ length: 4 }, () => runBackgroundJobs()))
@@ -42,7 +42,7 @@ it('expired keys are removed once, by any number of processes', async ({ world, 
   expect(await eventsInDatabase(world, 'api_key.removed')).toHaveLength(250)
 })
 
-it('others have their turn while many keys are warned of and removed; who has several gets one email', async ({
+it('other work continues while many keys are processed, and an organization with several keys gets one email', async ({
   world,
   runBackgroundJobs,
   acme,

@@ -7,9 +7,7 @@ import { LIMITS } from '../../limits.ts'
 
 const it = inWorld(startWorld)
 
-it('whoever makes room for a key does not wait for an expired one that somebody else has claimed', async ({
-  world,
-}) => {
+it('making room for a key does not wait for an expired key that another transaction has locked', async ({ world }) => {
   const ada = await world.signUp('Ada')
   const acme = await world.organization('Acme', { admin: ada })
   await insertExpiredKeys(world, acme.id, LIMITS.kept_keys)

@@ -42,7 +42,7 @@ const rotate = (acme: TestOrganization, first: TestKey, overlapSeconds: number) 
     { id: first.id, overlapSeconds },
   )
 
-it('up to 1,000 keys are kept; with one more the oldest expired one is removed, never an active one', async ({
+it('stores up to 1,000 keys; one more deletes the oldest expired key, never an active one', async ({
   world,
   acme,
   first,
@@ -72,7 +72,7 @@ it('a rotation with an overlap adds a key, one without does not', async ({ world
   ])
 })
 
-it('where there are many more, each new key takes a few away', async ({ world, acme }) => {
+it('with many more, each new key deletes a few', async ({ world, acme }) => {
   await insertExpired(world, acme, LIMITS.kept_keys + 11)
   const counts: number[] = []
   for (let i = 0; i < 3; i++) {
@@ -82,7 +82,7 @@ it('where there are many more, each new key takes a few away', async ({ world, a
   expect(counts).toEqual([LIMITS.kept_keys + 3, LIMITS.kept_keys, LIMITS.kept_keys])
 })
 
-it('what hangs on a key goes with it: its use and its lineage', async ({ world, acme, first }) => {
+it('deleting a key also deletes its usage and its lineage', async ({ world, acme, first }) => {
   await insertExpired(world, acme, LIMITS.kept_keys - 1)
   const rows = world.database.read.selectFrom('apiKey').select('id').where('organizationId', '=', acme.id)
   const { id } = await rows.where('label', '=', 'k0').executeTakeFirstOrThrow()
@@ -97,7 +97,7 @@ it('what hangs on a key goes with it: its use and its lineage', async ({ world, 
   expect(await read.selectFrom('apiKeyUsageDay').select('keyId').where('keyId', '=', id).execute()).toEqual([])
 })
 
-it('another organization has as many of its own', async ({ world, ada, acme }) => {
+it('other organizations are not affected', async ({ world, ada, acme }) => {
   const other = await world.organization('Other', { admin: ada })
   await insertExpired(world, acme, LIMITS.kept_keys + 5)
   await other.generateKey({ label: 'mine' })

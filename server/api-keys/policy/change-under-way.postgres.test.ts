@@ -29,7 +29,7 @@ async function writeUnderWay(world: World, key: TestKey) {
   return { done, goOn: () => goOn.resolve() }
 }
 
-describe('C12: what narrows a key or changes its rules waits for a write of the key that is under way', () => {
+describe('C12: a change of a key or its rules waits for a write with the key that is in progress', () => {
   it.for<[string, (key: TestKey) => string]>([
     ['whether it manages keys', () => 'setApiKeyPolicy(input: { allowKeyManagement: false }) { maxKeys }'],
     ['networks', () => 'setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"] }) { maxKeys }'],
@@ -57,7 +57,7 @@ describe('C12: what narrows a key or changes its rules waits for a write of the 
   })
 })
 
-describe('C12: a write that comes while its key is being changed is judged by the key as it is afterwards', () => {
+describe('C12: a write that arrives during a change of its key is checked against the changed key', () => {
   it.for<[string, string, string, Partial<{ rules: string; expiresAt: number }>]>([
     ['networks', 'createDevice(input: { name: "late" }) { id }', 'FORBIDDEN', { rules: '{"networks":["10.0.0.0/8"]}' }],
     [

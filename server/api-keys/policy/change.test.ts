@@ -19,7 +19,7 @@ const policyEvents = async (acme: TestOrganization) => {
 }
 
 describe('LABEL_REQUIRED', () => {
-  it('refuses keys whose label was made up only if asked, and until they are renamed or it is loosened', async ({
+  it('refuses keys with a generated label only if applied to them, until they are renamed or the rule is lifted', async ({
     world,
     acme,
     policy,
@@ -51,14 +51,14 @@ describe('LABEL_REQUIRED', () => {
 describe('ALLOWED_NETWORKS', () => {
   const inside = { allowedNetworks: ['10.0.0.0/8'] }
 
-  it('counts an address that is not listed as one from elsewhere', async ({ world, acme, policy }) => {
+  it('counts an address that is not listed as outside the networks', async ({ world, acme, policy }) => {
     const key = await acme.generateKey()
     await wasUsed(world, key, '10.0.0.1')
     await wasSeen(world, key, null, world.clock.now())
     expect(breachesIn(await policy.violations(inside))).toEqual({ ALLOWED_NETWORKS: [key.id] })
   })
 
-  it('holds keys at once that were never called from elsewhere; the others go on until it is applied to them', async ({
+  it('applies at once to keys that were never used from outside; others keep working until it is applied to them', async ({
     world,
     acme,
     policy,
@@ -97,7 +97,7 @@ describe('ALLOWED_NETWORKS', () => {
     for (const key of [unused, good, last, seen, longAgo]) expect(await use(world, key)).toMatchObject({ status: 200 })
   })
 
-  it('does not lock out the key that sets it from elsewhere, unless it says so', async ({ world, acme }) => {
+  it('does not lock out the key that sets it from outside, unless asked to', async ({ world, acme }) => {
     const { secret } = await acme.generateKey()
     const asKey = world.asKey(secret)
     const set = 'mutation { setApiKeyPolicy(input: { allowedNetworks: "10.0.0.0/8" }) { allowedNetworks } }'
@@ -108,10 +108,7 @@ describe('ALLOWED_NETWORKS', () => {
     expect((await asKey.call('{ viewer { role } }')).status).toBe(403)
   })
 
-  it('takes the key that is calling for one from elsewhere, as long as nothing is known of its calls', async ({
-    world,
-    acme,
-  }) => {
+  it('counts the calling key as outside while nothing is known about its calls', async ({ world, acme }) => {
     const [calling] = [await acme.generateKey(), await acme.generateKey()]
     const { database, clock } = world
     const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, managesKeys: true, calledFrom: LOOPBACK }
@@ -124,7 +121,7 @@ describe('ALLOWED_NETWORKS', () => {
 })
 
 describe('ALLOW_KEY_MANAGEMENT', () => {
-  it('takes it at once from keys that have made none; the others go on until it is applied to them', async ({
+  it('applies at once to keys that have generated none; others keep working until it is applied to them', async ({
     world,
     acme,
     policy,
@@ -152,7 +149,7 @@ describe('ALLOW_KEY_MANAGEMENT', () => {
   })
 })
 
-it('REJECT_BROWSERS holds for all keys at once, and is never broken', async ({ world, acme, policy }) => {
+it('REJECT_BROWSERS applies to all keys at once, and no key violates it', async ({ world, acme, policy }) => {
   const key = await acme.generateKey()
   await use(world, key)
   expect(breachesIn(await policy.violations({ rejectBrowsers: true }))).toEqual({})
@@ -162,7 +159,7 @@ it('REJECT_BROWSERS holds for all keys at once, and is never broken', async ({ w
   expect(await heldTo(policy, key)).toMatchObject({ rejectBrowsers: false })
 })
 
-it('a key that complies by now is held to the rule once it is applied, and the log says to which', async ({
+it('a key that complies by now gets the rule once it is applied, and the audit log says which', async ({
   world,
   acme,
   policy,
@@ -178,7 +175,7 @@ it('a key that complies by now is held to the rule once it is applied, and the l
   expect((await policyEvents(acme))[0]?.details).toBe(`as it was, now also for keys ${key.id}`)
 })
 
-it('no key slips through that is generated or renamed while the policy is changed', async ({ acme, policy }) => {
+it('a key that is generated or renamed during a change of the policy gets the new rules', async ({ acme, policy }) => {
   for (let round = 0; round < 8; round++) {
     const keys = [await acme.generateKey({}), await acme.generateKey({})]
     const rename = ({ id }: TestKey) =>

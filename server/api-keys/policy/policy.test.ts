@@ -17,7 +17,7 @@ const policyless = (acme: TestOrganization, query: string) => acme.call(query)
 const refusal = ({ errors }: Awaited<ReturnType<typeof generate>>) => errors.map(({ code, field }) => [code, field])
 
 describe('K6, K7: by default', () => {
-  it('nothing is asked of a key: it needs no label and no end, and may make keys, of which nothing is asked either', async ({
+  it('a key has no restrictions: no label or expiration is required, and it may generate keys without restrictions', async ({
     world,
     acme,
     policy,
@@ -33,7 +33,7 @@ describe('K6, K7: by default', () => {
     expect(await rulesOf(world, acme)).toEqual([null, null])
   })
 
-  it('a policy that is set to what it is, or with nothing, leaves no trace', async ({ acme, policy }) => {
+  it('setting an equal policy, or none, leaves no entry in the audit log', async ({ acme, policy }) => {
     expect(fieldOf(await policy.set({}))).toEqual(DEFAULT_POLICY)
     expect(fieldOf(await policy.set({ maxKeys: null, allowedNetworks: [], allowKeyManagement: true }))).toEqual(
       DEFAULT_POLICY,
@@ -58,7 +58,7 @@ describe('a policy', () => {
     rejectBrowsers: true,
   }
 
-  it('is kept; what is absent stays, and null goes back to the default', async ({ policy }) => {
+  it('is stored; absent rules stay, and null resets a rule to the default', async ({ policy }) => {
     expect(fieldOf(await policy.set(strict))).toEqual(strict)
     expect(fieldOf(await policy.read())).toEqual(strict)
     const changed = { ...strict, maxKeys: null, allowedNetworks: [], allowKeyManagement: true, maxLifetimeDays: 30 }
@@ -67,13 +67,17 @@ describe('a policy', () => {
     expect(fieldOf(await policy.read())).toEqual(changed)
   })
 
-  it('is that of one organization', async ({ world, ada, policy }) => {
+  it('applies to one organization', async ({ world, ada, policy }) => {
     const other = await world.organization('Other', { admin: ada })
     await policy.set(strict)
     expect(fieldOf(await policyOfAdmin(ada, other).read())).toEqual(DEFAULT_POLICY)
   })
 
-  it('is told to a script by viewer, with the label and the end of its key', async ({ world, acme, policy }) => {
+  it('is shown to a script by viewer, with the label and the expiration of its key', async ({
+    world,
+    acme,
+    policy,
+  }) => {
     await policy.set({ ...strict, allowKeyManagement: true })
     const { secret } = await acme.generateKey({ label: 'ci', expiresAt: inDays(world, 5) })
     expect(fieldOf(await policyAs(world.asKey(secret).call).ofViewer())).toEqual({
@@ -81,7 +85,7 @@ describe('a policy', () => {
     })
   })
 
-  it('is changed by a key as well, and by nobody whose key may not manage keys', async ({ world, acme }) => {
+  it('can be changed by a key, unless the key may not manage keys', async ({ world, acme }) => {
     const { secret } = await acme.generateKey()
     const asKey = policyAs(world.asKey(secret).call)
     expect(fieldOf(await asKey.set({ allowKeyManagement: false }))).toMatchObject({ allowKeyManagement: false })
@@ -89,7 +93,7 @@ describe('a policy', () => {
     expect(fieldOf(await asKey.read())).toMatchObject({ allowKeyManagement: false })
   })
 
-  it('is in the audit log with what it was', async ({ acme, policy }) => {
+  it('is recorded in the audit log with its previous values', async ({ acme, policy }) => {
     await policy.set({ maxKeys: 5, allowedNetworks: ['10.0.0.0/8', '192.0.2.1'] })
     await policy.set({ maxKeys: null, expiryRequired: true })
     expect((await audit(acme)).filter(({ action }) => action === 'api_keys.policy_changed')).toEqual([
@@ -116,7 +120,7 @@ describe('a policy', () => {
     ['maxLifetimeDays', 3651],
     ['allowedNetworks', ['10.0.0.0/40']],
     ['allowedNetworks', ['10.0.0.0/8', 'localhost']],
-  ])('is refused with %s: %j, also where it is only tried', async ([field, value], { policy }) => {
+  ])('refuses %s: %j, also in a preview', async ([field, value], { policy }) => {
     const input = { [field]: value, expiryRequired: true }
     expect(refusal(await policy.set(input))).toEqual([['BAD_USER_INPUT', field]])
     expect(refusal(await policy.violations(input))).toEqual([['BAD_USER_INPUT', field]])
@@ -125,7 +129,7 @@ describe('a policy', () => {
 })
 
 describe('a new key', () => {
-  it('is one too many beyond maxKeys; one that has expired makes room', async ({ world, acme, policy }) => {
+  it('is refused beyond maxKeys; an expired key does not count', async ({ world, acme, policy }) => {
     await policy.set({ maxKeys: 2 })
     await acme.generateKey({ label: 'a', expiresAt: inDays(world, 1 / 24) })
     await acme.generateKey({ label: 'b' })
@@ -139,7 +143,7 @@ describe('a new key', () => {
     expect(codesOf(await generate(acme, { label: 'd' }))).toEqual(['LIMIT_EXCEEDED'])
   })
 
-  it('ends within maxLifetimeDays, to the millisecond, and never without an end', async ({ world, acme, policy }) => {
+  it('must expire within maxLifetimeDays, to the millisecond', async ({ world, acme, policy }) => {
     await policy.set({ maxLifetimeDays: 90 })
     const after = new Date(world.clock.now() + 90 * DAY + 1).toISOString()
     expect(refusal(await generate(acme, { label: 'x', expiresAt: after }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
@@ -147,21 +151,21 @@ describe('a new key', () => {
     expect(codesOf(await generate(acme, { label: 'x', expiresAt: inDays(world, 90) }))).toEqual([])
   })
 
-  it('has an end where one is required, be it ever so far', async ({ world, acme, policy }) => {
+  it('needs an expiration if one is required, however late', async ({ world, acme, policy }) => {
     await policy.set({ expiryRequired: true })
     expect(refusal(await generate(acme, { label: 'x' }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
     expect(refusal(await generate(acme, { label: 'x', expiresAt: null }))).toEqual([['BAD_USER_INPUT', 'expiresAt']])
     expect(codesOf(await generate(acme, { label: 'x', expiresAt: inDays(world, 5000) }))).toEqual([])
   })
 
-  it('has a label that somebody gave it where one is required', async ({ acme, policy }) => {
+  it('needs a chosen label if one is required', async ({ acme, policy }) => {
     await policy.set({ labelRequired: true })
     expect(refusal(await generate(acme))).toEqual([['BAD_USER_INPUT', 'label']])
     expect(refusal(await generate(acme, { label: null }))).toEqual([['BAD_USER_INPUT', 'label']])
     expect(codesOf(await generate(acme, { label: 'x' }))).toEqual([])
   })
 
-  it('is held to these rules when a key makes it, too', async ({ world, acme, policy }) => {
+  it('has these rules also when a key generates it', async ({ world, acme, policy }) => {
     const { secret } = await acme.generateKey()
     await policy.set({ expiryRequired: true, allowedNetworks: ['127.0.0.1'], rejectBrowsers: true })
     const asKey = world.asKey(secret)
@@ -179,7 +183,7 @@ describe('a new key', () => {
   })
 })
 
-it('a key that may not manage keys is refused all that changes one, in its own words, and nothing else', async ({
+it('a key that may not manage keys is refused every change of a key, with its own message, and nothing else', async ({
   world,
   acme,
   policy,
@@ -207,10 +211,7 @@ it('a key that may not manage keys is refused all that changes one, in its own w
   ).toEqual([])
 })
 
-it('is read once for all keys of a page, and anew after it was changed in the same request', async ({
-  world,
-  acme,
-}) => {
+it('is read once for all keys of a page, and again after a change in the same request', async ({ world, acme }) => {
   for (let n = 0; n < 5; n++) await acme.generateKey()
   const reads = vi.spyOn(world.database.readFor(acme.id), 'selectFrom')
   const countFor = async (first: number) => {

@@ -20,7 +20,7 @@ const policyEvents = async (acme: TestOrganization) => {
 const idsIn = (answer: Answer) => fieldOf<{ data: { id: string }[] }>(answer).data.map(({ id }) => id)
 
 describe('MAX_KEYS', () => {
-  it('shows the surplus, the least recently used first, and revokes it only if asked', async ({
+  it('lists the surplus keys, the least recently used first, and revokes them only on request', async ({
     world,
     acme,
     policy,
@@ -57,7 +57,7 @@ describe('MAX_KEYS', () => {
     })
   })
 
-  it('never takes the key that is calling, and none that has been replaced', async ({ world, acme, policy }) => {
+  it('never includes the calling key or a replaced key', async ({ world, acme, policy }) => {
     const [caller, other] = [await acme.generateKey(), await acme.generateKey()]
     await wasUsed(world, caller, '127.0.0.1', 1)
     const rotated = await ask(acme, `mutation { rotateApiKey(id: "${other.id}") { apiKey { id } } }`)
@@ -70,7 +70,11 @@ describe('MAX_KEYS', () => {
 })
 
 describe('MAX_LIFETIME', () => {
-  it('shows keys that end later or never, and shortens their lives only if asked', async ({ world, acme, policy }) => {
+  it('lists keys that expire later or never, and shortens their lifetime only on request', async ({
+    world,
+    acme,
+    policy,
+  }) => {
     const [endless, late, soon] = [
       await acme.generateKey(),
       await acme.generateKey({ label: 'late', expiresAt: inDays(world, 91) }),
@@ -89,7 +93,7 @@ describe('MAX_LIFETIME', () => {
     expect((await policyEvents(acme))[0]?.details).toBe(`MAX_LIFETIME applied to keys ${endless.id}, ${late.id}`)
   })
 
-  it('leaves a key alone that has lived longer, but ends in time', async ({ world, acme, policy }) => {
+  it('does not affect an older key that expires in time', async ({ world, acme, policy }) => {
     const key = await acme.generateKey({ label: 'long', expiresAt: inDays(world, 0.4) })
     world.clock.advance(DAY / 4)
     const end = await endOf(policy, key)
@@ -103,21 +107,24 @@ describe('EXPIRY_REQUIRED', () => {
   it.for<[object, number]>([
     [{ expiryRequired: true }, 90],
     [{ expiryRequired: true, maxLifetimeDays: 7 }, 7],
-  ])('with %j keys without an end get one in %i days if asked', async ([input, days], { world, acme, policy }) => {
-    const [endless, ending] = [
-      await acme.generateKey(),
-      await acme.generateKey({ label: 'ending', expiresAt: inDays(world, 1) }),
-    ]
-    expect(breachesIn(await policy.violations(input))).toMatchObject({ EXPIRY_REQUIRED: [endless.id] })
-    await policy.set(input)
-    expect(await endOf(policy, endless)).toBeNull()
-    await policy.set({}, ['EXPIRY_REQUIRED'])
-    expect(await endOf(policy, endless)).toBe(inDays(world, days))
-    expect(await endOf(policy, ending)).toBe(inDays(world, 1))
-  })
+  ])(
+    'with %j, keys without an expiration get one in %i days on request',
+    async ([input, days], { world, acme, policy }) => {
+      const [endless, ending] = [
+        await acme.generateKey(),
+        await acme.generateKey({ label: 'ending', expiresAt: inDays(world, 1) }),
+      ]
+      expect(breachesIn(await policy.violations(input))).toMatchObject({ EXPIRY_REQUIRED: [endless.id] })
+      await policy.set(input)
+      expect(await endOf(policy, endless)).toBeNull()
+      await policy.set({}, ['EXPIRY_REQUIRED'])
+      expect(await endOf(policy, endless)).toBe(inDays(world, days))
+      expect(await endOf(policy, ending)).toBe(inDays(world, 1))
+    },
+  )
 })
 
-it('keys of other organizations are neither shown nor touched', async ({ world, ada, policy }) => {
+it('keys of other organizations are neither listed nor changed', async ({ world, ada, policy }) => {
   const other = await world.organization('Other', { admin: ada })
   const key = await other.generateKey({})
   await wasUsed(world, key, '192.0.2.1')
@@ -134,7 +141,7 @@ it('keys of other organizations are neither shown nor touched', async ({ world, 
   expect(fieldOf(await policyOfAdmin(ada, other).ofKey(key.id))).toMatchObject({ expiresAt: null })
 })
 
-it('says of each rule what happens to the keys that break it', async ({ world, acme, policy }) => {
+it('says for each rule what happens to the keys that violate it', async ({ world, acme, policy }) => {
   const key = await acme.generateKey({})
   await wasUsed(world, key, '192.0.2.1')
   await acme.generateKey({})

@@ -45,14 +45,14 @@ async function treeOf(acme: TestOrganization, keys: Map<string, TestKey>, label:
 const revoke = (acme: TestOrganization, keys: Map<string, TestKey>, label: string, all = false) =>
   acme.call(REVOKE, { id: keyOf(keys, label).id, all })
 
-it('C2: what a key made is told with its parent, the oldest first', async ({ acme, keys, plant }) => {
+it('C2: descendants are listed with their parent, the oldest first', async ({ acme, keys, plant }) => {
   await plant('a', 'b', 'ax', 'ay', 'axp', 'ayp', 'axq', 'axpm')
   expect(await treeOf(acme, keys, 'a')).toEqual(['a > ax', 'a > ay', 'ax > axp', 'ay > ayp', 'ax > axq', 'axp > axpm'])
   expect(await treeOf(acme, keys, 'ax')).toEqual(['ax > axp', 'ax > axq', 'axp > axpm'])
   expect([await treeOf(acme, keys, 'b'), await treeOf(acme, keys, 'axpm')]).toEqual([[], []])
 })
 
-it('C2: where a parent is gone, its children hang on the nearest above them that is still there', async ({
+it('C2: if a parent no longer exists, its children are listed under the nearest ancestor that does', async ({
   acme,
   keys,
   plant,
@@ -65,7 +65,7 @@ it('C2: where a parent is gone, its children hang on the nearest above them that
   expect(await treeOf(acme, keys, 'a')).toEqual(['a > axpm', 'axpm > axpmkz', 'a > ay'])
 })
 
-it('C2: the tree is what a revoke with descendants takes along', async ({ acme, keys, plant }) => {
+it('C2: the tree contains the keys that a revoke with descendants revokes', async ({ acme, keys, plant }) => {
   await plant('a', 'ax', 'axp', 'axpm', 'ay', 'b', 'bx')
   await revoke(acme, keys, 'axp')
   const shown = madeIn(await acme.call(TREE, { id: keyOf(keys, 'a').id })).map(({ id }) => id)
@@ -73,7 +73,7 @@ it('C2: the tree is what a revoke with descendants takes along', async ({ acme, 
   expect(new Set(ids)).toEqual(new Set([keyOf(keys, 'a').id, ...shown]))
 })
 
-it('a key that rotates itself is above the new one, one that a person rotates is not', async ({
+it('a key that rotates itself is an ancestor of the new one; with a rotation by a person it is not', async ({
   world,
   acme,
   keys,
@@ -90,7 +90,7 @@ it('a key that rotates itself is above the new one, one that a person rotates is
   expect(await treeOf(acme, keys, 'b')).toEqual([])
 })
 
-it('what is rotated keeps its place below the key that made it', async ({ acme, keys, plant }) => {
+it('a rotated key keeps its parent', async ({ acme, keys, plant }) => {
   await plant('a', 'ax')
   const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { id } } }'
   const { apiKey } = fieldOf<{ apiKey: { id: string } }>(await acme.call(rotate, { id: keyOf(keys, 'ax').id }))
@@ -98,10 +98,7 @@ it('what is rotated keeps its place below the key that made it', async ({ acme, 
   expect(new Set(ids)).toEqual(new Set([keyOf(keys, 'a').id, keyOf(keys, 'ax').id, apiKey.id]))
 })
 
-it('a line of 100 keys, each made by the one before, is in order, also with every second one gone', async ({
-  world,
-  acme,
-}) => {
+it('a chain of 100 keys is listed in order, also with every second key deleted', async ({ world, acme }) => {
   let last = await acme.generateKey({ label: '0' })
   const [first, line] = [last, [last.id]]
   for (let i = 1; i < 100; i++) {
@@ -116,7 +113,7 @@ it('a line of 100 keys, each made by the one before, is in order, also with ever
   expect(await ids()).toEqual(line.filter((id, i) => i > 0 && !gone.includes(id)))
 })
 
-it('C3: they come in pages, and are counted', async ({ acme, keys, plant }) => {
+it('C3: descendants are listed in pages, and counted', async ({ acme, keys, plant }) => {
   await plant('a', 'ax', 'ay', 'axp', 'az')
   const page =
     'query ($id: ID!, $after: String) { apiKey(id: $id) { descendants(first: 3, after: $after) { data { label } pageInfo { hasNextPage endCursor } totalCount } } }'
@@ -136,7 +133,7 @@ it('C3: they come in pages, and are counted', async ({ acme, keys, plant }) => {
   })
 })
 
-it('a key that descends from keys that are gone does not hand them on', async ({ world, acme, keys, plant }) => {
+it('a key does not pass on ancestors that no longer exist', async ({ world, acme, keys, plant }) => {
   await plant('a', 'ax')
   await revoke(acme, keys, 'a')
   await plant('axp')

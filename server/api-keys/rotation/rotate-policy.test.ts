@@ -40,7 +40,7 @@ it('the maximum lifetime shortens a default expiration, and refuses a later one 
   expect(await endOf(org, short.id)).toBe(inFuture(world, 10 * DAY))
 })
 
-it('where an end is required, one has to be given for a key that has none', async ({ world, ada }) => {
+it('if an expiration is required, it must be given for a key that has none', async ({ world, ada }) => {
   const org = await world.organization('Ends', { admin: ada })
   const { id } = await org.generateKey()
   await setPolicy(org, { expiryRequired: true })
@@ -58,7 +58,7 @@ it('a new key has the rules of the old one', async ({ world, ada }) => {
   }
 })
 
-it('a key that may not manage keys neither rotates nor revokes, itself included', async ({ world, ada }) => {
+it('a key that may not manage keys can neither rotate nor revoke, not even itself', async ({ world, ada }) => {
   const org = await world.organization('No keys by keys', { admin: ada })
   await setPolicy(org, { allowKeyManagement: false })
   const { id, secret } = await org.generateKey()

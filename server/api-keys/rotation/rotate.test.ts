@@ -39,7 +39,7 @@ async function verdict(world: World, secret: string): Promise<string> {
   return status === 200 ? 'ok' : (errors[0]?.code ?? String(status))
 }
 
-it('both keys are accepted during the overlap, a day unless said otherwise, then the new one alone', async ({
+it('both keys are accepted during the overlap, a day by default, and then only the new one', async ({
   world,
   ada,
   acme,
@@ -57,7 +57,7 @@ it('both keys are accepted during the overlap, a day unless said otherwise, then
   expect([await verdict(world, old.secret), await verdict(world, fresh.secret)]).toEqual(['API_KEY_EXPIRED', 'ok'])
 })
 
-it('the audit log has both keys and the overlap, and no secret', async ({ acme }) => {
+it('the audit entry has both keys and the overlap, and no secret', async ({ acme }) => {
   const old = await acme.generateKey({ label: 'told' })
   const fresh = await rotated(acme, old.id, { overlap: 90 })
   expect(fieldOf<{ data: unknown[] }>(await acme.call(AUDIT)).data).toEqual([
@@ -70,10 +70,7 @@ it('the audit log has both keys and the overlap, and no secret', async ({ acme }
   ])
 })
 
-it('K10: without an overlap the old key is revoked: refused as unknown, and gone from the list', async ({
-  world,
-  acme,
-}) => {
+it('K10: without an overlap the old key is revoked: refused as unknown, and not listed', async ({ world, acme }) => {
   const old = await acme.generateKey()
   const fresh = await rotated(acme, old.id, { overlap: 0 })
 
@@ -82,7 +79,7 @@ it('K10: without an overlap the old key is revoked: refused as unknown, and gone
   expect(await show(acme, fresh.id)).toMatchObject({ replaces: null })
 })
 
-it('K10: a key that replaces itself at once gets its answer and is dead', async ({ world, acme }) => {
+it('K10: a key that rotates itself without overlap gets its answer and is then refused', async ({ world, acme }) => {
   const old = await acme.generateKey({ label: 'own' })
   const answer = await world.asKey(old.secret).call(ROTATE, { id: old.id, overlap: 0 })
   const { secret, apiKey } = fieldOf<{ secret: string; apiKey: Shown }>(answer)
@@ -91,10 +88,7 @@ it('K10: a key that replaces itself at once gets its answer and is dead', async 
   expect([await verdict(world, old.secret), await verdict(world, secret)]).toEqual(['API_KEY_INVALID', 'ok'])
 })
 
-it('C2: a key that replaces itself again and again remembers only the keys before it that are still there', async ({
-  world,
-  acme,
-}) => {
+it('C2: a key that rotates itself repeatedly stores only ancestors that still exist', async ({ world, acme }) => {
   let { id, secret } = await acme.generateKey()
   for (let day = 0; day < 5; day++) {
     const answer = await world.asKey(secret).call(ROTATE, { id, overlap: 0 })
@@ -119,7 +113,7 @@ it.for<[string, number | null, { expiresIn?: number }, number | null]>([
   expect((await rotated(acme, old.id, how)).expiresAt).toBe(expected === null ? null : inFuture(world, expected))
 })
 
-it('an old key that ends before the overlap does, ends when it would have', async ({ world, acme }) => {
+it('an old key that expires before the end of the overlap keeps its expiration', async ({ world, acme }) => {
   const old = await acme.generateKey({ expiresAt: inFuture(world, HOUR) })
   await rotated(acme, old.id, { overlap: DAY / SECOND })
   expect((await show(acme, old.id)).expiresAt).toBe(inFuture(world, HOUR))
@@ -136,13 +130,13 @@ it.for<[object, string]>([
   expect(codesOf(await rotate(acme, old.id, { overlap: 604_800 }))).toEqual([])
 })
 
-it('an overlap of half a second is no number of seconds', async ({ acme }) => {
+it('refuses an overlap of half a second', async ({ acme }) => {
   const { id } = await acme.generateKey()
   expect(codesOf(await rotate(acme, id, { overlap: 1.5 }))).toEqual(['BAD_USER_INPUT'])
   expect(await show(acme, id)).toMatchObject({ expiresAt: null, replacedBy: null })
 })
 
-it('a key is replaced once: after that its replacement is, and an expired key is not', async ({ world, ada, acme }) => {
+it('a key can be rotated once; an expired key cannot', async ({ world, ada, acme }) => {
   const old = await acme.generateKey({ expiresAt: inFuture(world, HOUR) })
   const second = await rotated(acme, old.id, { expiresAt: inFuture(world, 2 * HOUR) })
   expect(codesOf(await rotate(acme, old.id))).toEqual(['CONFLICT'])
@@ -155,7 +149,7 @@ it('a key is replaced once: after that its replacement is, and an expired key is
   ])
 })
 
-it('a key whose secret was lost on the way is replaced at once, and the one before it waits for the new one', async ({
+it('a key whose new secret was lost can be replaced at once, and the one before it points to the new one', async ({
   world,
   acme,
 }) => {
@@ -173,14 +167,18 @@ it('a key whose secret was lost on the way is replaced at once, and the one befo
   ])
 })
 
-it('K3: with the feature off nobody rotates', async ({ world, acme }) => {
+it('K3: with the feature off no key can be rotated', async ({ world, acme }) => {
   const { id, secret } = await acme.generateKey()
   await acme.call('mutation { setApiKeysEnabled(enabled: false) { id } }')
   expect(codesOf(await rotate(acme, id))).toEqual(['FEATURE_DISABLED'])
   expect(codesOf(await world.asKey(secret).call(ROTATE, { id }))).toEqual(['FEATURE_DISABLED'])
 })
 
-it('A3: a key of another organization is exactly as absent as a key that never was', async ({ world, ada, acme }) => {
+it('A3: a key of another organization gives the same answer as a key that does not exist', async ({
+  world,
+  ada,
+  acme,
+}) => {
   const other = await world.organization('Elsewhere', { admin: ada })
   const theirs = await other.generateKey()
   const answers = await Promise.all([theirs.id, '0'.repeat(26), ''].map((id) => rotate(acme, id)))
@@ -191,11 +189,7 @@ it('A3: a key of another organization is exactly as absent as a key that never w
   expect(await verdict(world, theirs.secret)).toBe('ok')
 })
 
-it('a key is not rotated while the one before it is accepted: revoke that one, wait, or do without an overlap', async ({
-  world,
-  ada,
-  acme,
-}) => {
+it('a key cannot be rotated with an overlap while the one before it is accepted', async ({ world, ada, acme }) => {
   const old = await acme.generateKey()
   const second = await rotated(acme, old.id, { overlap: 3600 })
   const { errors } = await rotate(acme, second.id)
@@ -216,7 +210,7 @@ it('a key is not rotated while the one before it is accepted: revoke that one, w
   expect(codesOf(await rotate(acme, fourth.id))).toEqual([])
 })
 
-it('a replaced key counts until it ends: an organization with all the keys it may have rotates each, and generates none', async ({
+it('a replaced key counts until it expires: at the maximum, keys can be rotated but not generated', async ({
   world,
   ada,
   acme,
@@ -233,7 +227,7 @@ it('a replaced key counts until it ends: an organization with all the keys it ma
   expect(codesOf(await acme.call(GENERATE))).toEqual([])
 })
 
-it('with more keys than the policy now allows, none is rotated with an overlap, each without one', async ({ acme }) => {
+it('with more keys than the policy allows, keys can be rotated only without an overlap', async ({ acme }) => {
   const keys = [await acme.generateKey(), await acme.generateKey()]
   await acme.call('mutation { setApiKeyPolicy(input: { maxKeys: 1 }) { maxKeys } }')
   const [id = ''] = keys.map((key) => key.id)
@@ -243,7 +237,7 @@ it('with more keys than the policy now allows, none is rotated with an overlap, 
   expect(codesOf(await rotate(acme, id, { overlap: 0 }))).toEqual([])
 })
 
-it('with maxKeys: 1 the one key is rotated, and there are never more than two', async ({ acme }) => {
+it('with maxKeys: 1 the key can be rotated, and there are never more than two', async ({ acme }) => {
   await acme.call('mutation { setApiKeyPolicy(input: { maxKeys: 1 }) { maxKeys } }')
   let { id } = await acme.generateKey()
   ;({ id } = await rotated(acme, id))
@@ -252,7 +246,7 @@ it('with maxKeys: 1 the one key is rotated, and there are never more than two', 
   expect(fieldOf<object>(await acme.call(count))).toEqual({ activeApiKeyCount: 2 })
 })
 
-it('of two who rotate a key at once, one is told that it has been replaced', async ({ world, acme }) => {
+it('of two concurrent rotations of a key, one is refused because it has been replaced', async ({ world, acme }) => {
   for (let round = 0; round < 5; round++) {
     const { id, secret } = await acme.generateKey()
     const answers = await Promise.all([rotate(acme, id), world.asKey(secret).call(ROTATE, { id })])
@@ -260,7 +254,7 @@ it('of two who rotate a key at once, one is told that it has been replaced', asy
   }
 })
 
-it('in a list each of the two has the other', async ({ acme }) => {
+it('in a list, each of the two keys refers to the other', async ({ acme }) => {
   for (let i = 0; i < 3; i++) await rotated(acme, (await acme.generateKey()).id)
   const list = '{ apiKeys { data { id replaces { id } replacedBy { id } } } }'
   const { data } = fieldOf<{ data: Shown[] }>(await acme.call(list))
@@ -272,7 +266,7 @@ it('in a list each of the two has the other', async ({ acme }) => {
   }
 })
 
-it('RFC 9745, RFC 8594: answers to the old key tell since when it is replaced and when it ends; others tell nothing', async ({
+it('RFC 9745, RFC 8594: responses to the old key say since when it is replaced and when it expires; others do not', async ({
   world,
   ada,
   acme,

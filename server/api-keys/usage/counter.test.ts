@@ -34,7 +34,7 @@ function counting({ broken = () => false, onWrite = () => {} }: { broken?: () =>
   return { usage, rows, batches, totals }
 }
 
-it('writes a key once a flush, however often it was used, and nothing when nothing was', async () => {
+it('writes a key once per flush, however often it was used, and nothing if there was no call', async () => {
   const { usage, batches, totals } = counting()
   for (let i = 0; i < 1000; i++) usage.noteCall('a', START + i, '10.0.0.1', 'curl')
   usage.noteCall('b', START, '10.0.0.1', undefined)
@@ -45,7 +45,7 @@ it('writes a key once a flush, however often it was used, and nothing when nothi
   expect(totals()).toEqual({ calls: 1001, errors: 0 })
 })
 
-it('counts what comes while it writes, and what could not be written, once', async () => {
+it('counts calls during a write, and after a failed write, exactly once', async () => {
   let failures = 2
   const counted = counting({
     broken: () => failures-- > 0,
@@ -59,7 +59,7 @@ it('counts what comes while it writes, and what could not be written, once', asy
   await usage.close()
 })
 
-it('keeps the hours apart, and what was counted in the last one is not lost when the next begins', async () => {
+it('keeps hours separate, and writes the last counts of an hour after the next one has begun', async () => {
   const { usage, rows } = counting()
   usage.noteCall('a', START + HOUR - 1, '10.0.0.1', 'curl')
   usage.noteCall('a', START + HOUR, '10.0.0.1', 'curl')
@@ -72,7 +72,7 @@ it('keeps the hours apart, and what was counted in the last one is not lost when
   ])
 })
 
-it('names a bounded number of addresses, programs and operations, and counts the others', async () => {
+it('stores a bounded number of addresses, user agents and operations, and counts the others', async () => {
   const names: unknown[] = []
   const usage = createUsageCounter(async ([counted]) => {
     names.push(JSON.parse(JSON.stringify(counted?.use.addresses)), JSON.parse(JSON.stringify(counted?.use.agents)))
@@ -85,7 +85,7 @@ it('names a bounded number of addresses, programs and operations, and counts the
   expect(agents).toEqual([['long'.repeat(50), 1000]])
 })
 
-it('a key that was only refused has not been used', async () => {
+it('a key that was only refused has no last use', async () => {
   let written: unknown
   const usage = createUsageCounter(async ([counted]) => {
     written = counted && { calls: counted.use.calls, errors: counted.use.errors, lastAt: counted.use.lastAt }
@@ -95,7 +95,7 @@ it('a key that was only refused has not been used', async () => {
   expect(written).toEqual({ calls: 0, errors: 1, lastAt: 0 })
 })
 
-it('keeps no secret, no control character and no long text of what a caller sends along', async () => {
+it('stores no secrets, no control characters and no long texts that callers send', async () => {
   let written = ''
   const usage = createUsageCounter(async ([counted]) => {
     written = JSON.stringify(counted?.use)
@@ -109,7 +109,7 @@ it('keeps no secret, no control character and no long text of what a caller send
   expect(written).not.toMatch(/\u009b|x{201}|y{81}|9{65}/)
 })
 
-it('flushes that are asked for while the database is away are one', async () => {
+it('flushes that are requested while the database is unavailable are merged', async () => {
   const away = Promise.withResolvers<void>()
   let writes = 0
   const usage = createUsageCounter(async () => {

@@ -5,7 +5,7 @@ import { startWorld } from '../../../test/support/world.ts'
 import { type Ctx, inTransaction } from '../../ctx.ts'
 import { verifyKey } from '../../verify-key.ts'
 
-it('K10: a writer that stands still in its transaction is cut off, and its key is revoked meanwhile', async () => {
+it('K10: a stopped writer is disconnected by the server, and its key can be revoked', async () => {
   const patient = await startWorld({ timeouts: PATIENT })
   const stopping = await startWorld({ beside: patient, timeouts: { ...PATIENT, idleInTransactionMs: 100 } })
   onTestFinished(async () => {

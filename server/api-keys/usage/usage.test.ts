@@ -50,10 +50,7 @@ async function callsBeside(world: World, secret: string, queries: string[], head
 }
 
 describe('usage of a key', () => {
-  it('counts every call by hour and by day, with where it came from, by which program and for what', async ({
-    world,
-    acme,
-  }) => {
+  it('counts every call by hour and by day, with address, user agent and operation', async ({ world, acme }) => {
     const key = await acme.generateKey()
     const before = await ask(acme, USAGE, key)
     expect(before).toMatchObject({ lastUsedAt: null, lastUsedOperation: null, usage: [] })
@@ -93,7 +90,7 @@ describe('usage of a key', () => {
     })
   })
 
-  it('lists what calls gave none of as null, and counts what is not listed apart: a list and its rest are all calls', async ({
+  it('lists calls without a value as null, and counts values that are not listed as others', async ({
     world,
     acme,
   }) => {
@@ -119,10 +116,7 @@ describe('usage of a key', () => {
     expect(recentUsage['addresses']).toHaveLength(100)
   })
 
-  it('tells names of calls without secrets and control characters that an older version stored', async ({
-    world,
-    acme,
-  }) => {
+  it('removes secrets and control characters that an older version stored', async ({ world, acme }) => {
     const key = await acme.generateKey()
     const seen = JSON.stringify({
       addresses: [['10.0.0.1', 1]],
@@ -142,7 +136,7 @@ describe('usage of a key', () => {
     })
   })
 
-  it('counts refused calls apart, and does not take them for a use', async ({ world, acme }) => {
+  it('counts refused calls separately, and not as a use', async ({ world, acme }) => {
     const expiresAt = iso(world.clock.now() + HOUR)
     const key = await acme.generateKey({ label: 'short', expiresAt })
     world.clock.advance(2 * HOUR)
@@ -151,7 +145,7 @@ describe('usage of a key', () => {
     expect({ lastUsedAt, usage }).toMatchObject({ lastUsedAt: null, usage: [{ calls: 0, errors: 2 }] })
   })
 
-  it('a call over the rate limit is a refused one', async ({ world, acme }) => {
+  it('counts a call over the rate limit as refused', async ({ world, acme }) => {
     const key = await acme.generateKey()
     const beside = await startWorld({
       beside: { storage: world.storage },
@@ -165,7 +159,7 @@ describe('usage of a key', () => {
     expect((await ask(acme, USAGE, key)).usage).toMatchObject([{ calls: 2, errors: 2 }])
   })
 
-  it('goes back 48 hours by hour and 90 days by day, and `since` narrows it', async ({ world, acme }) => {
+  it('covers 48 hours and 90 days, and `since` narrows it', async ({ world, acme }) => {
     const key = await acme.generateKey()
     const start = world.clock.now() - (world.clock.now() % DAY)
     const days = [0, 1, 2, 3, 88, 89, 90, 91]
@@ -183,7 +177,7 @@ describe('usage of a key', () => {
     expect((await ask(acme, USAGE, key, { by: 'HOUR' })).usage).toEqual(byHour)
   })
 
-  it('hours are added up into days without losing or doubling a call, also when two do it at once', async ({
+  it('hours are added up into days without losing or doubling a call, also by two processes at once', async ({
     world,
     acme,
   }) => {
@@ -198,10 +192,7 @@ describe('usage of a key', () => {
     expect(await left.execute()).toHaveLength(49)
   })
 
-  it('K9: nothing of it is left when the key is revoked, and what is counted for it later is dropped', async ({
-    world,
-    acme,
-  }) => {
+  it('K9: is deleted when the key is revoked, and later counts are dropped', async ({ world, acme }) => {
     const key = await acme.generateKey()
     await countCalls(world.database, [key.id], { at: world.clock.now() })
     await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
@@ -211,7 +202,7 @@ describe('usage of a key', () => {
     expect(await rows.execute()).toEqual([])
   })
 
-  it('many keys are asked for in one query', async ({ world, acme }) => {
+  it('of many keys is read in one query', async ({ world, acme }) => {
     const [one, two] = [await acme.generateKey(), await acme.generateKey()]
     await countCalls(world.database, [one.id, two.id], { at: world.clock.now() })
     const query = '{ apiKeys { data { id usage { calls } } } }'

@@ -12,7 +12,7 @@ function clockFrom(start: number) {
   return { clock, pass }
 }
 
-it('goes by what the server said, whatever this machine thinks', () => {
+it('follows the server, whatever the clock of this machine says', () => {
   const { clock, pass } = clockFrom(123)
   clock.learn(NOON)
   expect(clock.now()).toBe(NOON)
@@ -20,7 +20,7 @@ it('goes by what the server said, whatever this machine thinks', () => {
   expect(clock.now()).toBe(NOON + 1500)
 })
 
-it('believes the answer that came fastest, not one that was held up', () => {
+it('uses the fastest answer, not a delayed one', () => {
   const { clock, pass } = clockFrom(0)
   clock.learn(NOON)
   pass(1000)
@@ -42,7 +42,7 @@ it('follows a server that drifts, and one whose clock was set back', () => {
   expect(clock.now()).toBe(NOON - 3_600_000)
 })
 
-it('takes no small step back', () => {
+it('ignores a small step back', () => {
   const { clock, pass } = clockFrom(0)
   clock.learn(NOON)
   pass(11_000)

@@ -55,7 +55,7 @@ async function cutOff(db: Db): Promise<void> {
 }
 
 describe('a transaction', () => {
-  it('is all or nothing', async () => {
+  it('commits all of its writes or none', async () => {
     await expect(
       database.transaction(async (db) => {
         await insert(db, 1000)
@@ -66,7 +66,7 @@ describe('a transaction', () => {
     expect(await versions()).toEqual([1001])
   })
 
-  it('K10: whose connection is lost writes nothing, not even on another connection', async () => {
+  it('K10: writes nothing if its connection is lost, not even on another connection', async () => {
     const outcomes: string[] = []
     const lost = database.transaction(async (db) => {
       await insert(db, 1000)
@@ -84,7 +84,7 @@ describe('a transaction', () => {
     expect(await versions()).toEqual([])
   })
 
-  it('K10: whose process stands still in it is cut off, so that a revoke does not wait for it', async () => {
+  it('K10: is ended by the server if its process is stopped, so that a revoke does not wait for it', async () => {
     const [locked, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const [stopping, patient] = [await openWith({ idleInTransactionMs: 100 }), await openWith({})]
     const stopped = stopping.transaction(async (db) => {
@@ -101,7 +101,7 @@ describe('a transaction', () => {
     expect(await versions()).toEqual([])
   })
 
-  it('is run again when it stood in the way of another', async () => {
+  it('is retried after a conflict with another one', async () => {
     await database.transaction(async (db) => {
       await insert(db, 1000)
       await insert(db, 1001)
@@ -127,7 +127,7 @@ describe('a transaction', () => {
   it.each([
     ['off', 'on'],
     ['remote_write', 'remote_write'],
-  ])('is kept on disk once it has answered: with synchronous_commit %s it is %s', async (given, expected) => {
+  ])('is on disk once it has returned: with synchronous_commit %s it is %s', async (given, expected) => {
     const name = new URL(storage.env['DATABASE_URL'] ?? '').pathname.slice(1)
     await askOnce(storage.env['DATABASE_URL'] ?? '')((ask) =>
       ask.unsafe(`alter database "${name}" set synchronous_commit = ${given}`),
@@ -138,7 +138,7 @@ describe('a transaction', () => {
     await hurried.close()
   })
 
-  it('may take five seconds a statement, and pause for two: so the server is told, also behind a pooler', async () => {
+  it('sets its timeouts on the server, also behind a pooler: five seconds a statement, two between statements', async () => {
     for (const parameters of ['', 'pgbouncer=true']) {
       const opened = await openDatabase(
         readConfig({ ...storage.env, DATABASE_URL: `${storage.env['DATABASE_URL']}?${parameters}` }),
@@ -158,20 +158,20 @@ describe('a transaction', () => {
     await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  it('gives up a connection on which no answer comes, with 503', async () => {
+  it('closes a connection without an answer, with 503', async () => {
     const hurried = await openWith({ answerMs: 500 })
     const slow = hurried.transaction((db) => sql`select pg_sleep(60)`.execute(db))
     await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
-  it('that is a migration may take its time', async () => {
+  it('has no timeout if it is a migration', async () => {
     const hurried = await openWith({ statementMs: 10 })
     await hurried.transaction((db) => sql`select pg_sleep(0.1)`.execute(db), { noTimeout: true })
   })
 })
 
 describe('the pool', () => {
-  it('serves more than it has connections for, one after the other, and lets go of all of them', async () => {
+  it('serves more users than it has connections, one after the other, and leaks none', async () => {
     const narrow = await withLimit(2)
     const many = Array.from({ length: 40 }, (_, i) => narrow.transaction((db) => insert(db, 1000 + i)))
     await Promise.all(many)
@@ -186,7 +186,7 @@ describe('the pool', () => {
     expect(rows[0]?.count).toBeLessThanOrEqual(4) // two of each, and none for lookups yet
   })
 
-  it('gives a connection back whatever happens on it', async () => {
+  it('gets a connection back whatever happens on it', async () => {
     const narrow = await withLimit(1)
     for (let i = 0; i < 5; i++) {
       await expect(sql`select 1 / 0`.execute(narrow.read)).rejects.toThrow(/division/)
@@ -198,7 +198,7 @@ describe('the pool', () => {
     expect(await versions()).toEqual([1000])
   })
 
-  it('does not wait for ever: then the answer is 503', async () => {
+  it('refuses with 503 after a timeout', async () => {
     const narrow = await withLimit(1, { connectionMs: 50 })
     const letGo = Promise.withResolvers<void>()
     const busy = narrow.transaction(async (db) => {
@@ -219,7 +219,7 @@ describe('behind a pooler', () => {
     return rows[0]?.count
   }
 
-  it('nothing is prepared with pgbouncer=true, and statements are without', async () => {
+  it('statements are prepared, except with pgbouncer=true', async () => {
     for (const [more, expected] of [
       ['&pgbouncer=true', 0],
       ['', 1],
@@ -233,11 +233,11 @@ describe('behind a pooler', () => {
   })
 })
 
-it('a text with a NUL is found nowhere, and is no error', async () => {
+it('a text with a NUL matches nothing, and is no error', async () => {
   expect(await database.read.selectFrom('user').selectAll().where('email', '=', 'a\u0000b').execute()).toEqual([])
 })
 
-it('numbers come as numbers, and bytes as bytes', async () => {
+it('returns numbers as numbers, and bytes as bytes', async () => {
   const { rows } =
     await sql`select count(*) as count, max("appliedAt") as max, '\\x00ff'::bytea as bytes from migration where version = 1`.execute(
       database.read,

@@ -22,16 +22,19 @@ async function open(parameters: string, statementMs: number) {
 const one = async (db: Db) => (await sql<{ one: number }>`select 1 as "one"`.execute(db)).rows[0]?.one
 const sleep = (db: Db) => sql`select pg_sleep(600)`.execute(db)
 
-it.each(['', 'pgbouncer=true'])('C16: a heavy read ends in its time, and says what to do: %j', async (parameters) => {
-  const database = await open(parameters, 100)
-  await expect(sleep(database.heavyRead({ organizationId: 'a' }))).rejects.toMatchObject({
-    code: 'UNAVAILABLE',
-    message: expect.stringContaining('Narrow the filter'),
-  })
-  expect(await one(database.heavyRead({ organizationId: 'a' }))).toBe(1)
-})
+it.each(['', 'pgbouncer=true'])(
+  'C16: a heavy read ends at its time limit, and says what to do: %j',
+  async (parameters) => {
+    const database = await open(parameters, 100)
+    await expect(sleep(database.heavyRead({ organizationId: 'a' }))).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('Narrow the filter'),
+    })
+    expect(await one(database.heavyRead({ organizationId: 'a' }))).toBe(1)
+  },
+)
 
-it('C16: one organization has a quarter of the connections for heavy reads, and all of them together half', async () => {
+it('C16: heavy reads of one organization use a quarter of the connections, and all of them half', async () => {
   const database = await open('connection_limit=8', 60_000)
   const asleep = (organizationId: string) =>
     Array.from({ length: 20 }, () => sleep(database.heavyRead({ organizationId })).catch(() => {}))

@@ -63,7 +63,7 @@ async function hold() {
   }
 }
 
-it('gives each who asks their own row, or none, whatever is in the values', async () => {
+it('returns to each caller its own row, or none, whatever the values contain', async () => {
   const asked = ['a', 'nobody', 'b', 'a', '', '{"\\', 'c', 'a\u0000']
   expect(await Promise.all(asked.map(idOf))).toEqual([
     'id-a',
@@ -79,20 +79,20 @@ it('gives each who asks their own row, or none, whatever is in the values', asyn
   expect(row?.slug).toBe('b')
 })
 
-it('tells what time it is in the database', async () => {
+it('returns the time of the database', async () => {
   const { now } = await database.lookUp(bySlug, { slug: 'a' })
   expect(Math.abs(now - Date.now())).toBeLessThan(MINUTE) // the server runs on this machine, or on one whose clock is right
   expect(Math.abs(database.now() - Date.now())).toBeLessThan(MINUTE)
 })
 
-it('asks at once when nothing is under way', async () => {
+it('runs at once if no query is in progress', async () => {
   const before = database.lookups.queries
   await idOf('a')
   await idOf('b')
   expect(database.lookups.queries - before).toBe(2)
 })
 
-it('K10: whoever comes while a query is under way shares the next one, and never joins the one that was sent', async () => {
+it('K10: a lookup that arrives during a query shares the next one, and never joins the one that was sent', async () => {
   await idOf('a')
   const before = database.lookups.queries
   const letGo = await hold()
@@ -109,7 +109,7 @@ it('K10: whoever comes while a query is under way shares the next one, and never
   expect(database.lookups.queries - before).toBe(2)
 })
 
-it('K10: no answer in time is 503, for those under way and those in line, and it recovers by itself', async () => {
+it('K10: without an answer in time, all waiting lookups fail with 503, and it recovers by itself', async () => {
   const hurried = await openWith(200)
   const code = (slug: string) => idIn(hurried, slug).catch((error) => error.code)
   await expect.poll(() => code('a')).toBe('id-a') // it is connected
@@ -119,7 +119,7 @@ it('K10: no answer in time is 503, for those under way and those in line, and it
   await expect.poll(() => code('a')).toBe('id-a')
 })
 
-it('sheds load when too many wait, without making them wait', async () => {
+it('refuses at once when too many lookups wait', async () => {
   const patient = await openWith(MINUTE)
   await idIn(patient, 'a')
   const letGo = await hold()
@@ -135,7 +135,7 @@ it('sheds load when too many wait, without making them wait', async () => {
   expect(new Set(await Promise.all(answers.slice(0, 5000)))).toEqual(new Set(['id-a']))
 })
 
-it('P5: 64 who ask without a pause need at most 0.2 queries a lookup', async ({ annotate }) => {
+it('P5: 64 concurrent callers need at most 0.2 queries a lookup', async ({ annotate }) => {
   const { asked, queries } = { ...database.lookups }
   const client = async () => {
     for (let i = 0; i < 100; i++) expect(await idOf('b')).toBe('id-b')
@@ -146,7 +146,7 @@ it('P5: 64 who ask without a pause need at most 0.2 queries a lookup', async ({ 
   expect(ratio).toBeLessThanOrEqual(0.2)
 })
 
-it('K10: a server that turns out to be a standby, as behind a pooler it can, is not believed', async () => {
+it('K10: a server that turns out to be a standby, as behind a pooler, is not trusted', async () => {
   const url = storage.env['DATABASE_URL'] ?? ''
   await askOnce(url)(async (sql) => {
     await sql.unsafe(`create table demoted (yes boolean); insert into demoted values (false);

@@ -12,7 +12,7 @@ const bySlug = lookup({ slug: 'text' }, (db, { slug }) =>
   db.selectFrom('organization').select('id').where('slug', '=', slug),
 ) as unknown as AnyLookup
 
-it('a connection that fails while its queries are made known is closed', async () => {
+it('a connection that fails while statements are prepared is closed', async () => {
   let open = 0
   const connection = (): PostgresConnection => {
     open++

@@ -81,7 +81,7 @@ it.each(Object.entries(WAYS))(
   },
 )
 
-it('C16: an organization that fills the line is refused, and no other', async () => {
+it('C16: an organization that fills the queue is refused, and no other', async () => {
   const database = await open(1)
   const letGo = await hold(database, 'a', 1)
   const refusals = () => limitRefusals.entries.get('connection_waits_of_organization') ?? 0
@@ -100,7 +100,7 @@ it('C16: an organization that fills the line is refused, and no other', async ()
   await Promise.all([...many, ...others])
 })
 
-it('an organization that is alone has one connection after the other, and gives all of them back', async () => {
+it('a single organization uses one connection after the other, and returns all of them', async () => {
   const database = await open(3)
   await Promise.all(Array.from({ length: 200 }, () => one(database.readFor('a'))))
   await Promise.all(Array.from({ length: 200 }, () => database.transaction(one, { organizationId: 'a' })))

@@ -21,16 +21,16 @@ async function refusal({ address, host }: Awaited<ReturnType<typeof somebodyWho>
   )
 }
 
-it('does not wait for somebody who hangs up without a word', async () => {
+it('fails at once when the server closes the connection without sending anything', async () => {
   expect(await refusal(await somebodyWho((socket) => socket.end()))).toBe('ECONNRESET')
 })
 
-it('waits as long as it may for somebody who says nothing', async () => {
+it('waits until the timeout for a server that sends nothing', async () => {
   const { address, host } = await somebodyWho(() => {})
   expect(await refusal({ address: { ...address, connectTimeoutMs: 20 }, host })).toBe('ETIMEDOUT')
 })
 
-it('goes on without TLS where it is only preferred, and refuses where it is required', async () => {
+it('continues without TLS if it is only preferred, and refuses if it is required', async () => {
   const plain = (socket: Socket) => socket.once('data', () => socket.write('N'))
   expect(await refusal(await somebodyWho(plain))).toBe('connected')
   expect(await refusal(await somebodyWho(plain, '?sslmode=require'))).toBe('NO_TLS')

@@ -40,14 +40,14 @@ async function versions(db: Db = database.read): Promise<number[]> {
   return rows.map(({ version }) => version).filter((version) => version >= 1000)
 }
 
-it('runs what is asked for together in the order in which it was asked', async () => {
+it('runs statements that are requested together in order', async () => {
   const seen = await database.transaction((db) =>
     Promise.all([versions(db), insert(db, 1000), versions(db), insert(db, 1001), versions(db)]),
   )
   expect([seen[0], seen[2], seen[4]]).toEqual([[], [1000], [1000, 1001]])
 })
 
-it('writes at the end what is for the end, and all of it or nothing', async () => {
+it('sends deferred writes with the commit, all of them or none', async () => {
   const before = await database.transaction(async (db) => {
     await insertAtTheEnd(db, 1001)
     await insert(db, 1000)
@@ -66,7 +66,7 @@ it('writes at the end what is for the end, and all of it or nothing', async () =
   expect(await versions()).toEqual([1000, 1001, 1005])
 })
 
-it('keeps nothing where a statement has failed, also where nobody looked at the failure', async () => {
+it('commits nothing after a failed statement, even if nobody handled its error', async () => {
   const careless = database.transaction(async (db) => {
     await insert(db, 1000)
     await failing(db).catch(() => {})
@@ -75,7 +75,7 @@ it('keeps nothing where a statement has failed, also where nobody looked at the 
   expect(await versions()).toEqual([])
 })
 
-it('tells of the first failure, whichever statement is waited for', async () => {
+it('throws the first error, whichever statement is awaited', async () => {
   const later = database.transaction(async (db) => {
     void failing(db).catch(() => {})
     await insert(db, 1000)
@@ -83,7 +83,7 @@ it('tells of the first failure, whichever statement is waited for', async () => 
   await expect(later).rejects.toThrow(/division by zero/)
 })
 
-it('sends nothing once it has ended, also not what was asked for before', async () => {
+it('sends nothing after its end, not even statements that were requested before', async () => {
   const writes: Promise<unknown>[] = []
   const given = database.transaction(async (db) => {
     writes.push(insert(db, 1000).catch((error: Error) => error.message))
@@ -101,7 +101,7 @@ it('sends nothing once it has ended, also not what was asked for before', async 
 it.each([
   ['at once', insert],
   ['at the end', insertAtTheEnd],
-])('writes nothing where it could not begin: what is written %s', async (_when, write) => {
+])('commits nothing if it could not begin: with a write %s', async (_when, write) => {
   const { port, host } = new URL(storage.env['DATABASE_URL'] ?? '')
   let fate = 0.9 // a statement fails below 0.5
   const failNext = () => {
@@ -131,7 +131,7 @@ it.each([
   await proxy.close()
 })
 
-it('a statement that the server has forgotten is not run again, since the transaction has ended by then', async () => {
+it('a statement that the server no longer has prepared is not repeated, since the transaction has ended by then', async () => {
   await database.transaction((db) => insertAtTheEnd(db, 1000))
   await sql`deallocate all`.execute(database.read)
   await expect(database.transaction((db) => insertAtTheEnd(db, 1001))).rejects.toMatchObject({ code: 'UNAVAILABLE' })

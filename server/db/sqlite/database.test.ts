@@ -32,7 +32,7 @@ const migrations = () => database.read.selectFrom('migration').selectAll().execu
 const insert = (version: number) =>
   database.transaction((db) => db.insertInto('migration').values({ version, name: 'x', appliedAt: 0 }).execute())
 
-it('keeps every answered write on disk: WAL, synchronous=FULL, foreign keys on', async () => {
+it('every committed write is on disk: WAL, synchronous=FULL, foreign keys on', async () => {
   await database.transaction(async (db) => {
     expect((await sql`pragma journal_mode`.execute(db)).rows).toEqual([{ journal_mode: 'wal' }])
     expect((await sql`pragma synchronous`.execute(db)).rows).toEqual([{ synchronous: 2 }])
@@ -40,7 +40,7 @@ it('keeps every answered write on disk: WAL, synchronous=FULL, foreign keys on',
   })
 })
 
-it('waits for the disk once for several writes in a row, and never leaves a later one without', async () => {
+it('syncs once for several writes in a row, and always syncs the last one', async () => {
   const synchronous = async (db: Db) => (await sql`pragma synchronous`.execute(db)).rows
   expect(await database.transaction(synchronous, { moreFollows: true })).toEqual([{ synchronous: 1 }])
   expect(await database.transaction(synchronous)).toEqual([{ synchronous: 2 }])
@@ -49,7 +49,7 @@ it('waits for the disk once for several writes in a row, and never leaves a late
   expect(await database.transaction(synchronous)).toEqual([{ synchronous: 2 }])
 })
 
-it('reads on while a transaction of this process is open, and does not see what is not committed', async () => {
+it('reads continue during a transaction of this process, and do not see uncommitted writes', async () => {
   const { promise: hold, resolve: letGo } = Promise.withResolvers<void>()
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const writing = database.transaction(async (db) => {
@@ -92,7 +92,7 @@ const HOLD_LOCK = `
   process.stdin.resume().on('end', () => { db.exec('commit'); process.exit(0) })
 `
 
-it('runs transactions one after another, and undoes one that throws', async () => {
+it('runs transactions one after another, and rolls back one that throws', async () => {
   const order: string[] = []
   const first = database.transaction(async (db) => {
     order.push('first begins')
@@ -153,7 +153,7 @@ it('a write that waited in the queue for too long is refused, and not done later
   expect((await migrations()).map(({ version }) => version).slice(-1)).toEqual([94])
 })
 
-it('answers "not now" when the disk is full, and goes on afterwards', async () => {
+it('answers UNAVAILABLE when the disk is full, and recovers', async () => {
   const raw = new DatabaseSync(join(folder, 'portal.db'))
   const pages = Number(raw.prepare('pragma page_count').get()?.['page_count'])
   raw.close()
@@ -172,12 +172,12 @@ it('answers "not now" when the disk is full, and goes on afterwards', async () =
   await fill(1_000_000)
 })
 
-it('refuses a database that is newer than the program, in words that say what to do', async () => {
+it('refuses a database that is newer than the program, with a message that says what to do', async () => {
   await insert(1000)
   await expect(migrate(database)).rejects.toThrow(/newer than this program.*start the newer program/)
 })
 
-it('migrates once, whoever comes at the same time', async () => {
+it('migrates once, with several processes at the same time', async () => {
   const other = mkdtempSync(join(tmpdir(), 'portal-'))
   const many = await Promise.all(Array.from({ length: 4 }, () => openDatabase({ dataDir: other })))
   const applied = await Promise.all(many.map((each) => migrate(each)))
@@ -187,7 +187,7 @@ it('migrates once, whoever comes at the same time', async () => {
   rmSync(other, { recursive: true })
 })
 
-it('says in one sentence that a file is damaged, is no database, or that a folder cannot be written to', async () => {
+it('reports in one sentence that a file is damaged, is no database, or that a folder is not writable', async () => {
   const other = mkdtempSync(join(tmpdir(), 'portal-'))
   writeFileSync(
     join(other, 'portal.db'),
@@ -201,7 +201,7 @@ it('says in one sentence that a file is damaged, is no database, or that a folde
   rmSync(other, { recursive: true })
 })
 
-it('does not answer for a file that was replaced under it', async () => {
+it('does not answer when the file was replaced', async () => {
   await database.ping()
   renameSync(join(folder, 'portal.db'), join(folder, 'moved.db'))
   await expect(database.ping()).rejects.toThrow()

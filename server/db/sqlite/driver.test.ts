@@ -5,7 +5,7 @@ import { sqliteDialect } from './driver.ts'
 
 const OTHERS = 1000
 
-it('keeps the statement in use prepared, however many others come by', async () => {
+it('keeps a frequently used statement prepared, however many others there are', async () => {
   const database = new DatabaseSync(':memory:')
   const prepare = vi.spyOn(database, 'prepare')
   const db = new Kysely({ dialect: sqliteDialect(database, { exclusive: false, retryUntil: () => 0 }) })

@@ -49,7 +49,7 @@ const forDays = (db: Db) =>
     .where(sql`"a"."id" || "b"."id" || "c"."id" || "d"."id"`, '=', 'of nobody')
     .select((eb) => eb.fn.countAll<number>().as('count'))
 
-it('C16: a heavy read sees what was written before, and gives rows as any other', async () => {
+it('C16: a heavy read sees earlier writes, and returns rows like any other', async () => {
   const database = await open()
   const heavy = database.heavyRead(ASKER)
   expect(await countOrganizations(heavy)).toBe(600)
@@ -75,7 +75,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
     'both sides of a union',
     (db) => db.selectFrom('organization').select('createdAt as count').unionAll(forDays(db)).execute(),
   ],
-])('C16: a statement that would run for days ends in its time: %s', async (_name, ask) => {
+])('C16: a statement that would run for days ends at its time limit: %s', async (_name, ask) => {
   const database = await open({ heavyReads: { statementMs: 100 } })
   await expect(ask(database.heavyRead(ASKER))).rejects.toMatchObject({
     code: 'UNAVAILABLE',
@@ -87,7 +87,7 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
 const countOf = (db: Db, inner: ReturnType<typeof forDays>) =>
   db.selectFrom(inner.as('organization')).select('organization.count').execute()
 
-it('C16: while it runs, the event loop goes on, and another organization is answered', async () => {
+it('C16: during a heavy read the event loop continues, and another organization is answered', async () => {
   const database = await open({ heavyReads: { statementMs: 60_000 } })
   const slow = forDays(database.heavyRead(ASKER))
     .execute()
@@ -98,28 +98,28 @@ it('C16: while it runs, the event loop goes on, and another organization is answ
   expect(await slow).toBe('UNAVAILABLE')
 })
 
-it('an error is the same as from the direct connection, and the thread goes on', async () => {
+it('an error is the same as from the direct connection, and the thread continues', async () => {
   const database = await open()
   const wrong = (db: Db) => sql`select * from "nowhere"`.execute(db).catch(({ message }) => message)
   expect(await wrong(database.heavyRead(ASKER))).toBe(await wrong(database.read))
   expect(await countOrganizations(database.heavyRead(ASKER))).toBe(600)
 })
 
-it('heavy reads only read', async () => {
+it('heavy reads cannot write', async () => {
   const database = await open()
   const written = database.heavyRead(ASKER).deleteFrom('organization').execute()
   await expect(written).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   expect(await countOrganizations(database.read)).toBe(600)
 })
 
-it('a read that gives more rows than any list has is a bug, and does no harm', async () => {
+it('a read that returns more rows than any list is a bug, and does no harm', async () => {
   const database = await open()
   const rows = sql`select "a"."id" from "organization" "a", "organization" "b"`.execute(database.heavyRead(ASKER))
   await expect(rows).rejects.toThrow('more than 50000 rows')
   expect(await countOrganizations(database.heavyRead(ASKER))).toBe(600)
 })
 
-it('a thread that dies is replaced, and who has asked it is told', async () => {
+it('a thread that dies is replaced, and its caller gets an error', async () => {
   const database = await open()
   await database.close() // all of it is in one file
   const file = join(database.location, 'another.db')

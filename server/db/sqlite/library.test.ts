@@ -11,7 +11,7 @@ describe('SQLite is free of the WAL-reset bug', () => {
   )
 })
 
-describe('SQLite is taken for unsafe', () => {
+describe('SQLite counts as unsafe', () => {
   it.each(['3.6.23', '3.7.0', '3.44.2', '3.49.7', '3.50', '3.50.6', '3.51', '3.51.0', '3.51.2', '2.8.17'])(
     'in %s',
     (version) => {
@@ -27,11 +27,11 @@ describe('SQLite is taken for unsafe', () => {
   )
 })
 
-it('this runtime has one that is safe', () => {
+it('this runtime has a safe version', () => {
   expect(() => requireSafeSqlite()).not.toThrow()
 })
 
-it('what it was built with and what it runs with must both be safe', () => {
+it('both the version it was built with and the one it runs with must be safe', () => {
   const refusal =
     /^This Node\.js \(v[\d.]+\) comes with SQLite 3\.51\.2, which can lose a committed write .*nodejs\.org/
   expect(() => requireSafeSqlite(['3.51.2', '3.53.4'])).toThrow(refusal)

@@ -26,7 +26,7 @@ function client(max = 1) {
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error)
 
-it('passes everything on, in order, also when each piece is late', async () => {
+it('forwards everything in order, also with a delay for each piece', async () => {
   const sql = client()
   proxy.set({ delayMs: 20 })
   const passing = setInterval(() => time++, 1)
@@ -37,7 +37,7 @@ it('passes everything on, in order, also when each piece is late', async () => {
   expect(answers).toEqual(asked.map((_, i) => [i, long.length - i]))
 })
 
-it('delayed: an answer comes when the time is over that it is late by, and not before', async () => {
+it('delayed: an answer arrives after the delay, and not before', async () => {
   const sql = client()
   await sql`select 1`
   proxy.set({ delayMs: 100 })
@@ -57,7 +57,7 @@ it('delayed: an answer comes when the time is over that it is late by, and not b
   clearInterval(passing)
 })
 
-it('cut: what is under way fails, and the next connection works', async () => {
+it('cut: queries in progress fail, and the next connection works', async () => {
   const sql = client()
   await sql`select 1`
   const underWay = sql`select pg_sleep(5)`.catch(codeOf)
@@ -67,7 +67,7 @@ it('cut: what is under way fails, and the next connection works', async () => {
   expect(await sql`select 2 as two`).toEqual([{ two: 2 }])
 })
 
-it('when the database or the client ends a connection, the other side learns of it', async () => {
+it('when the database or the client closes a connection, the other side is closed too', async () => {
   const sql = client()
   const direct = postgres(server.url(), { max: 1, onnotice: () => {} })
   const backend = async () => (await sql`select pg_backend_pid() as pid`)[0]?.['pid']
@@ -82,7 +82,7 @@ it('when the database or the client ends a connection, the other side learns of 
   await direct.end()
 })
 
-it('stalled: nothing arrives until it is over, and then all of it does', async () => {
+it('stalled: nothing arrives until it is over, and then everything does', async () => {
   const sql = client()
   await sql`create table stalled (number int)`
   proxy.set({ stalled: true })
@@ -107,7 +107,7 @@ it('refusing: no connection is made until it is over', async () => {
   expect(await sql`select 2 as two`).toEqual([{ two: 2 }])
 })
 
-it('failing: the database itself refuses, and a transaction in which it happened keeps nothing', async () => {
+it('failing: the database itself refuses, and a transaction with such a failure commits nothing', async () => {
   const sql = client()
   await sql`create table failing (number int)`
   proxy.set({ failRate: 1 })
@@ -126,7 +126,7 @@ it('failing: the database itself refuses, and a transaction in which it happened
   expect(proxy.statements().failed).toBe(5)
 })
 
-it('failing: of a thousand statements each has its own answer or an error, whatever its neighbours have', async () => {
+it('failing: each of a thousand statements has its own answer or an error, whatever the others have', async () => {
   const sql = client(3)
   proxy.set({ failRate: 0.3 })
   const ask = (i: number) => {
