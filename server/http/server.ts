@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { SECOND } from '../lib/clock.ts'
-import { createFairYielder } from '../lib/event-loop.ts'
+import { yieldToOthers } from '../lib/event-loop.ts'
+import { andThen } from '../lib/maybe-promise.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
 import type { Headers } from './headers.ts'
@@ -37,19 +38,13 @@ export function createHttpServer({ api, others, headers, sourceOf }: Handlers): 
   }
   const ofAll = new Map(Object.entries(headers))
   const unfinished = createUnfinished(sourceOf)
-  const yieldWhenDue = createFairYielder()
-  const afterOthers = (source: string, work: () => void) => {
-    const wait = yieldWhenDue(source)
-    if (wait === undefined) work()
-    else void wait.then(work)
-  }
   const server = createServer(options, (request, response) => {
     if (lacksHost(request)) return refuseWithoutHost(response, headers)
     const refusal = unfinished.refusalOf(request)
     if (refusal) return refuseUnfinished(response, refusal, headers)
     const { url = '' } = request
     const isApi = url === '/graphql' || API.test(url)
-    if (!isApi) afterOthers(sourceOf(request), () => others(request, response.setHeaders(ofAll)))
+    if (!isApi) void andThen(yieldToOthers(sourceOf(request)), () => others(request, response.setHeaders(ofAll)))
     queueMicrotask(() => {
       unfinished.countUnlessComplete(request)
       if (isApi) api(request, response)

@@ -66,3 +66,6 @@ export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (group: string) =>
 
   return (group) => (queue.size > 0 || isTimeUsedUp() ? wait(group) : undefined)
 }
+
+/** For all requests of this process, by organization or, where none is known, by source. */
+export const yieldToOthers = createFairYielder()

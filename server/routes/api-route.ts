@@ -13,6 +13,7 @@ import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
+import { yieldToOthers } from '../lib/event-loop.ts'
 import { sourceOf } from '../lib/source.ts'
 import {
   type AcceptedKey,
@@ -122,6 +123,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
+      const others = yieldToOthers(sourceOf(address)) // a thousand refusals at once are not written in one go
+      if (others !== undefined) await others
       return errorAnswer(toAppError(error, log), requestId)
     }
   }

@@ -12,7 +12,7 @@ import { requireFewValues } from '../graphql/variables.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
-import { createFairYielder } from '../lib/event-loop.ts'
+import { yieldToOthers } from '../lib/event-loop.ts'
 import type { Log } from '../lib/log.ts'
 import { errorAnswer, protocolError } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
@@ -32,7 +32,6 @@ type Call = { ctx: RequestCtx; found: Found | undefined }
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
   const operations = createOperations(schema)
   const check = createChecking()
-  const yieldWhenDue = createFairYielder()
 
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
   async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
@@ -91,7 +90,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
-    const others = yieldWhenDue(ctx.caller.organizationId)
+    const others = yieldToOthers(ctx.caller.organizationId)
     if (others !== undefined) await others
     const points = pointsForBody(call.body)
     if (points > 0) await charge(ctx, points)
