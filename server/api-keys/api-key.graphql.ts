@@ -65,7 +65,7 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
   fields: (t) => ({
     ids: t.exposeIDList('ids', {
       ...costs({ maxItems: LIMITS.kept_keys }),
-      description: 'The keys that were revoked, at most 1,000. Empty when none fitted.',
+      description: 'The keys that were revoked, at most 1,000. Empty when none matched.',
     }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),
   }),
@@ -96,7 +96,7 @@ builder.queryField('apiKeys', (t) =>
   t.field({
     type: listType('ApiKeyList', ApiKeyType, 'API keys'),
     description:
-      'The keys of the organization, the newest first; expired ones for 30 days, as long as there are no more than 1,000 in all. For an Admin or a key, also where API keys are switched off.',
+      'The keys of the organization, the newest first; expired ones for 30 days, as long as there are no more than 1,000 in all. For an Admin or a key, also where API keys are disabled.',
     args: { ...pageArgs(t.arg), filter: t.arg({ type: ApiKeyFilterInput, description: 'Absent: every key.' }) },
     resolve: (_root, args, ctx) => listApiKeys(ctx, args),
   }),
@@ -132,7 +132,7 @@ builder.mutationField('generateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Generates a key that is accepted at once. Without input: a generated label, and no expiration. For an Admin or a key that may manage keys, where API keys are switched on.',
+      'Generates a key that is accepted at once. Without input: a generated label, and no expiration. For an Admin or a key that may manage keys, where API keys are enabled.',
     args: { input: t.arg({ type: GenerateApiKeyInput, description: 'Its label and expiration.' }) },
     resolve: (_root, { input }, ctx) => generateApiKey(ctx, input ?? {}),
   }),
@@ -173,12 +173,12 @@ builder.mutationField('setApiKeysEnabled', (t) =>
     ...costs({ cost: 500 }),
     type: OrganizationType,
     description:
-      'Switches API keys on or off for the organization. Active keys go on working, unless they are revoked in this step. For an Admin or a key that may manage keys.',
+      'Enables or disables API keys for the organization. Active keys keep working, unless they are revoked in this step. For an Admin or a key that may manage keys.',
     args: {
       enabled: t.arg.boolean({ required: true, description: 'Whether keys can be generated and rotated.' }),
       revokeActiveKeys: t.arg.boolean({
         defaultValue: false,
-        description: 'Revoke every key of the organization; only when switching off.',
+        description: 'Revoke every key of the organization; only when disabling.',
       }),
     },
     resolve: (_root, { enabled, revokeActiveKeys }, ctx) =>
@@ -190,7 +190,7 @@ builder.mutationField('supportSetApiKeysEnabled', (t) =>
   t.field({
     type: OrganizationType,
     description:
-      "Switches API keys on or off for any organization. Active keys go on working. For the vendor's support alone.",
+      "Enables or disables API keys for any organization. Active keys keep working. For the vendor's support alone.",
     args: {
       organizationId: t.arg.id({ required: true, description: 'The `id` of the organization.' }),
       enabled: t.arg.boolean({ required: true, description: 'Whether keys can be generated and rotated.' }),

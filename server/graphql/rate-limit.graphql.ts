@@ -2,7 +2,7 @@ import { builder, type RateLimitState } from './builder.ts'
 import { MAX_COST } from './limits.ts'
 
 const RateLimitType = builder.objectRef<RateLimitState & { cost: number }>('RateLimit').implement({
-  description: 'How much the caller may still request. Each key and each session has a limit of its own.',
+  description: 'How much the caller may still request. Each key and each person has a limit of their own.',
   fields: (t) => ({
     limit: t.exposeInt('limit', {
       description: 'The number of points until `resetAt`. A request takes one, an expensive operation more.',

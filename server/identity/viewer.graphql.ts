@@ -33,7 +33,7 @@ const ViewerType = builder.objectRef<Caller>('Viewer').implement({
     emailVerified: t.boolean({
       nullable: true,
       description:
-        'Whether the signed-in person has confirmed that their email address is theirs. Where the portal sends email, a person whose address is not confirmed generates and rotates no keys. Null for a key.',
+        'Whether the signed-in person has verified their email address. Where the portal sends email, a person with an unverified address cannot generate or rotate keys. Null for a key.',
       resolve: (caller, _args, ctx) => (caller.kind === 'USER' ? isEmailVerified(ctx, caller.userId) : null),
     }),
     role: t.expose('role', { type: RoleType, description: 'What the caller is in that organization. A key is ADMIN.' }),

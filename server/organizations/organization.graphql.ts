@@ -79,7 +79,7 @@ builder.mutationField('createOrganization', (t) =>
   t.field({
     type: OrganizationType,
     description:
-      'Creates an organization, of which the person is the first Admin; API keys are switched off. For a signed-in person, not for a key.',
+      'Creates an organization, of which the person is the first Admin; API keys are disabled. For a signed-in person, not for a key.',
     args: {
       name: t.arg.string({
         ...text(),

@@ -26,7 +26,7 @@ const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').impleme
     }),
     allowKeyManagement: t.exposeBoolean('allowKeyManagement', {
       description:
-        'Whether a key may generate, rename, rotate and revoke keys, switch API keys on and off, and change the policy.',
+        'Whether a key may generate, rename, rotate and revoke keys, enable and disable API keys, and change the policy.',
     }),
     rejectBrowsers: t.exposeBoolean('rejectBrowsers', {
       description: 'Whether calls with an `Origin` header, as browsers send it, are refused.',
@@ -37,7 +37,7 @@ const ApiKeyPolicyType = builder.objectRef<ApiKeyPolicy>('ApiKeyPolicy').impleme
 const ApiKeyRuleType = builder.enumType('ApiKeyRule', {
   description: 'A rule of a policy, named as its field.',
   values: {
-    MAX_KEYS: { description: 'The rule `maxKeys`: too many keys are active. Those unused for longest break it.' },
+    MAX_KEYS: { description: 'The rule `maxKeys`: too many keys are active. Those unused for longest violate it.' },
     MAX_LIFETIME: { description: 'The rule `maxLifetimeDays`: a key expires too late, or never.' },
     EXPIRY_REQUIRED: { description: 'The rule `expiryRequired`: a key has no expiration date.' },
     LABEL_REQUIRED: { description: 'The rule `labelRequired`: nobody has chosen the label of a key.' },
@@ -54,7 +54,7 @@ const ApiKeyRuleType = builder.enumType('ApiKeyRule', {
 const ApiKeyPolicyBreachType = builder.objectRef<ApiKeyPolicyViolation>('ApiKeyPolicyViolation').implement({
   description: 'A rule, and the active keys that violate it. They stay as they are unless the rule is applied to them.',
   fields: (t) => ({
-    rule: t.expose('rule', { type: ApiKeyRuleType, description: 'The rule that is broken.' }),
+    rule: t.expose('rule', { type: ApiKeyRuleType, description: 'The rule that they violate.' }),
     apiKeys: t.expose('apiKeys', {
       ...costs({ maxItems: 200 }),
       type: [ApiKeyType],
@@ -102,7 +102,7 @@ builder.objectField(ApiKeyType, 'policy', (t) =>
   t.field({
     type: ApiKeyPolicyType,
     description:
-      'The rules that apply to this key. A rule that the key broke when the rule was set does not apply to it, unless that was requested.',
+      'The rules that apply to this key. A rule that the key violated when the rule was set does not apply to it, unless that was requested.',
     resolve: async (apiKey, _args, ctx) => policyOfKey(apiKey, await policyFor(ctx)),
   }),
 )
@@ -120,7 +120,7 @@ builder.queryField('apiKeyPolicyViolations', (t) =>
     ...costs({ cost: 2_000, maxItems: 7 }),
     type: [ApiKeyPolicyBreachType],
     description:
-      'Which active keys would break which rules if the policy were changed like this. Nothing is changed. For an Admin or a key.',
+      'Which active keys would violate which rules if the policy were changed like this. Nothing is changed. For an Admin or a key.',
     args: { input: t.arg({ type: ApiKeyPolicyInput, required: true, description: 'The changes to try.' }) },
     resolve: (_root, { input }, ctx) => apiKeyPolicyViolations(ctx, input),
   }),

@@ -11,7 +11,7 @@ builder.objectField(ApiKeyType, 'replaces', (t) =>
     ...costs({ cost: 1 }),
     type: ApiKeyType,
     nullable: true,
-    description: 'The key that it replaced by a rotation. Null when it replaced none, or that one is gone.',
+    description: 'The key that it replaced by a rotation. Null when it replaced none, or that one no longer exists.',
     resolve: ({ replacesId }, _args, ctx) => (replacesId === null ? null : otherSides(ctx).load(replacesId)),
   }),
 )
@@ -21,7 +21,7 @@ builder.objectField(ApiKeyType, 'replacedBy', (t) =>
     ...costs({ cost: 1 }),
     type: ApiKeyType,
     nullable: true,
-    description: 'The key that replaced it by a rotation. Null when it was not replaced, or that one is gone.',
+    description: 'The key that replaced it by a rotation. Null when it was not replaced, or that one no longer exists.',
     resolve: ({ replacedById }, _args, ctx) => (replacedById === null ? null : otherSides(ctx).load(replacedById)),
   }),
 )
@@ -30,7 +30,7 @@ builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted, and the new one is rotated only with an overlap of 0 (CONFLICT otherwise). For an Admin or a key that may manage keys, where API keys are switched on.',
+      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted, and the new one is rotated only with an overlap of 0 (CONFLICT otherwise). For an Admin or a key that may manage keys, where API keys are enabled.',
     args: {
       id: t.arg.id({
         required: true,

@@ -26,7 +26,7 @@ const ApiKeyUsageType = builder.objectRef<ApiKeyUsage>('ApiKeyUsage').implement(
   description: 'The calls with a key in one hour or one day of UTC. Calls are counted up to 7.5 seconds late.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'When this hour or day began.' }),
-    calls: t.exposeInt('calls', { description: 'Calls that were accepted, whatever came of them.' }),
+    calls: t.exposeInt('calls', { description: 'Calls that were accepted, whatever their result.' }),
     errors: t.exposeInt('errors', {
       description:
         'Calls that were refused: the key had expired, was over its rate limit, or its rules did not allow them.',
@@ -82,7 +82,7 @@ builder.objectField(ApiKeyType, 'usage', (t) =>
   t.field({
     ...costs({ maxItems: DAYS_KEPT_MS / DAY, weight: 0.5 }),
     type: [ApiKeyUsageType],
-    description: 'Its calls over time, the oldest first. Hours and days without a call are left out.',
+    description: 'Its calls over time, the oldest first. Hours and days without a call are omitted.',
     args: {
       since: t.arg({
         type: 'DateTime',
