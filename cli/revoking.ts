@@ -24,7 +24,7 @@ export const questionAbout = (question: string, list: string) =>
     '',
     list,
     '',
-    'This is permanent, and everything that uses what is revoked loses access at once. Answer yes to go on: ',
+    'This is permanent, and everything that uses what is revoked loses access at once. Answer yes to continue: ',
   ].join('\n')
 
 /** What happened to the listed keys. */

@@ -8,7 +8,7 @@ const BEAT_MS = 1000
 const DEAD_AFTER_MS = 3 * BEAT_MS
 const ABANDONED_AFTER_MS = 15 * 60_000 // whatever the process ids say: they are reused, and mean nothing in another container
 const LOOK_EVERY_MS = 200
-const TELL_EVERY_MS = 10_000
+const REPORT_EVERY_MS = 10_000
 
 /**
  * Runs work under a lock that only one process at a time can hold; others wait. The lock is a file with the ids of its
@@ -42,15 +42,15 @@ export async function withLock(path, work) {
 /** @param {string} path @param {string} mine */
 async function take(path, mine) {
   const since = Date.now()
-  for (let told = 0; !create(path, mine); ) {
+  for (let reportedMs = 0; !create(path, mine); ) {
     if (isStale(path)) removeStale(path)
-    else if (told <= Date.now() - since) {
+    else if (reportedMs <= Date.now() - since) {
       say(
-        told === 0
+        reportedMs === 0
           ? 'Another command is installing or building here: waiting for it …'
-          : `… still waiting, ${told / 1000} s`,
+          : `… still waiting, ${reportedMs / 1000} s`,
       )
-      told += TELL_EVERY_MS
+      reportedMs += REPORT_EVERY_MS
     }
     await pause(LOOK_EVERY_MS)
   }

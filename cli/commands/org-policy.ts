@@ -93,7 +93,7 @@ const inputOf = (options: Options): ApiKeyPolicyInput => ({
 async function confirmRevokes(terminal: Terminal, ctx: Ctx, input: ApiKeyPolicyInput, json: boolean): Promise<void> {
   const violation = (await apiKeyPolicyViolations(ctx, input)).find(({ rule }) => rule === 'MAX_KEYS')
   if (!violation) return
-  const question = `Revoke these keys?\n\n${keysOf(violation)}\n\n${violation.consequence} Answer yes to go on: `
+  const question = `Revoke these keys?\n\n${keysOf(violation)}\n\n${violation.consequence} Answer yes to continue: `
   if (!(await confirm(terminal, question, { json })))
     throw new NotConfirmed('Nothing was changed: answer yes, or give --yes.')
 }

@@ -112,7 +112,7 @@ export function checkInDevice(
       }))
       .where('id', '=', id)
       .where('organizationId', '=', ctx.caller.organizationId)
-    const told = seen.set((eb) => ({
+    const withVersion = seen.set((eb) => ({
       firmwareVersion,
       updatedAt: eb
         .case()
@@ -121,7 +121,7 @@ export function checkInDevice(
         .else(eb.ref('updatedAt'))
         .end(),
     }))
-    const device = await (firmwareVersion === null ? seen : told).returning(DEVICE_COLUMNS).executeTakeFirst()
+    const device = await (firmwareVersion === null ? seen : withVersion).returning(DEVICE_COLUMNS).executeTakeFirst()
     if (!device) throw new AppError('NOT_FOUND')
     return device
   })

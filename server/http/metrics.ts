@@ -48,10 +48,10 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
 
   const limits = 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.'
   countedByName(registry, { name: 'portal_limit_refusals_total', help: limits, label: 'limit', counts: limitRefusals })
-  const tries = 'Failed sign-ins, by whether the address has an account.'
+  const failures = 'Failed sign-ins, by whether the address has an account.'
   countedByName(registry, {
     name: 'portal_sign_in_failures_total',
-    help: tries,
+    help: failures,
     label: 'account',
     counts: failedSignIns,
   })

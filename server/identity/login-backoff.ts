@@ -2,7 +2,7 @@ import { type Clock, DAY, MINUTE, SECOND } from '../lib/clock.ts'
 import { LIMITS } from '../limits.ts'
 
 /** The maximum number of entries that may try now, and of those that have to wait. */
-const MAX_KEPT = 50_000
+const MAX_ENTRIES = 50_000
 
 /** How the next attempt is slowed down. */
 export interface BackoffRule {
@@ -65,9 +65,9 @@ export function createMemoryBackoff(
     slowed.delete(who)
     if (failed <= 0) return
     const waitMs = waitAfter(failed, waitsMs)
-    const kept = waitMs > 0 ? slowed : unslowed
-    kept.set(who, { failed, lastAt, notBefore: lastAt + waitMs })
-    if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
+    const entries = waitMs > 0 ? slowed : unslowed
+    entries.set(who, { failed, lastAt, notBefore: lastAt + waitMs })
+    if (entries.size > MAX_ENTRIES) entries.delete(entries.keys().next().value ?? '')
   }
 
   return {

@@ -9,7 +9,7 @@ import type { FailedAttempt } from './throttle.ts'
 /** At most one entry in this time for one account and source. */
 export const RECORDED_EVERY_MS = 15 * MINUTE
 export const TELL_AFTER_MS = 5 * SECOND
-const MAX_KEPT = 10_000
+const MAX_PENDING = 10_000
 
 const SOMEBODY: Actor = { kind: 'SYSTEM', id: null, name: 'somebody' }
 
@@ -19,7 +19,7 @@ interface Failures {
   source: string
   wrong: number
   tooEarly: number
-  toldAt: number
+  recordedAt: number
 }
 
 export interface SignInFailures {
@@ -40,34 +40,34 @@ export function createSignInFailures({
   log,
   signInFailuresFlushMs = TELL_AFTER_MS,
 }: Deps): SignInFailures {
-  const kept = new Map<string, Failures>()
+  const pending = new Map<string, Failures>()
   const timer = setInterval(() => void flush(), signInFailuresFlushMs).unref()
   let flushing: Promise<void> = Promise.resolve()
 
   function note(email: string, source: string, what: FailedAttempt): void {
     const key = `${email} ${source}`
-    const failures = kept.get(key) ?? { email, source, wrong: 0, tooEarly: 0, toldAt: Number.NEGATIVE_INFINITY }
+    const failures = pending.get(key) ?? { email, source, wrong: 0, tooEarly: 0, recordedAt: Number.NEGATIVE_INFINITY }
     if (what === 'wrong') failures.wrong++
     else failures.tooEarly++
-    if (kept.has(key) || kept.size < MAX_KEPT) kept.set(key, failures)
+    if (pending.has(key) || pending.size < MAX_PENDING) pending.set(key, failures)
     else failedSignIns.add('unrecorded')
   }
 
   /** One at a time, so that nothing is written twice. */
   function flush(waitMs = RECORDED_EVERY_MS): Promise<void> {
     flushing = flushing
-      .then(() => tell(waitMs))
+      .then(() => record(waitMs))
       .catch((error) => log.error({ err: error }, 'failed sign-ins could not be recorded'))
     return flushing
   }
 
-  async function tell(waitMs: number): Promise<void> {
+  async function record(waitMs: number): Promise<void> {
     const at = now()
     const unknown = new Map<string, { addresses: number; tries: number }>()
-    for (const [key, failures] of kept) {
-      if (at - failures.toldAt < waitMs) continue
+    for (const [key, failures] of pending) {
+      if (at - failures.recordedAt < waitMs) continue
       const tries = failures.wrong + failures.tooEarly
-      if (tries === 0) kept.delete(key)
+      if (tries === 0) pending.delete(key)
       else if (!(await write(failures, at))) {
         const { source } = failures
         const counts = unknown.get(source) ?? { addresses: 0, tries: 0 }
@@ -88,7 +88,7 @@ export function createSignInFailures({
       await database.transaction((db) => insertEvent(db, at, { ...event, actor: SOMEBODY, organizationId }))
     }
     failedSignIns.add(user ? 'known' : 'unknown', wrong + tooEarly)
-    Object.assign(failures, { wrong: failures.wrong - wrong, tooEarly: failures.tooEarly - tooEarly, toldAt: at })
+    Object.assign(failures, { wrong: failures.wrong - wrong, tooEarly: failures.tooEarly - tooEarly, recordedAt: at })
     return user !== undefined
   }
 

@@ -1,7 +1,7 @@
 import { SECOND } from './clock.ts'
 import type { Log } from './log.ts'
 
-const MOST_KEPT = 100_000
+const MAX_PENDING = 100_000
 const AT_ONCE = 100 // in the order of their ids: two writers do not deadlock
 
 /** When and from which address something was seen. */
@@ -52,7 +52,7 @@ export function createLastSeenBuffer(
   timer.unref()
   return {
     note(id, seen) {
-      if (pending.size < MOST_KEPT || pending.has(id)) pending.set(id, seen)
+      if (pending.size < MAX_PENDING || pending.has(id)) pending.set(id, seen)
     },
     flush,
     async close() {

@@ -2,13 +2,13 @@ import type { AppError } from './app-error.ts'
 import type { Log } from './log.ts'
 import { createLogSampler } from './log-sampler.ts'
 
-const told = new WeakMap<Log, ReturnType<typeof createLogSampler>>()
+const samplers = new WeakMap<Log, ReturnType<typeof createLogSampler>>()
 
 /** Logs why a request could not be answered, at most once a second: during an outage the reason is the same for all. */
 export function logUnavailable(log: Log, failure: AppError, requestId?: string): void {
-  const onceASecond = told.get(log) ?? createLogSampler()
-  told.set(log, onceASecond)
-  const others = onceASecond('unavailable')
+  const sample = samplers.get(log) ?? createLogSampler()
+  samplers.set(log, sample)
+  const others = sample('unavailable')
   const line = { ...(requestId && { requestId }), err: failure.cause ?? failure, ...(others && { others }) }
   log[others === undefined ? 'debug' : 'warn'](line, 'unavailable')
 }

@@ -116,16 +116,16 @@ async function within<Result>(ms: number, promise: Promise<Result>): Promise<Res
 /** At most one warning a minute, however often the server becomes unavailable. */
 function createOutageLog(log: Log) {
   let warnedAt = Number.NEGATIVE_INFINITY
-  let told: 'shared' | 'alone' | undefined
+  let reported: 'shared' | 'alone' | undefined
   return {
     answers() {
-      if (told !== 'shared') log.info('Valkey answers: limits are shared')
-      told = 'shared'
+      if (reported !== 'shared') log.info('Valkey answers: limits are shared')
+      reported = 'shared'
     },
     isAway(error: unknown) {
       if (performance.now() - warnedAt < WARN_AGAIN_AFTER_MS) return
       warnedAt = performance.now()
-      told = 'alone'
+      reported = 'alone'
       const reason = reasonOf(error)
       log.warn({ reason }, 'Valkey cannot be used: limits are counted by this process alone until it can')
     },
