@@ -80,5 +80,5 @@ async function allocatedEach({ port, heap }: System, secret: string): Promise<nu
     agent.destroy()
     return (after.bytes - before.bytes) / MEASURED_CALLS
   }
-  throw new Error('Garbage is collected all the time: nothing can be told.')
+  throw new Error('Garbage is collected all the time: nothing can be measured.')
 }
