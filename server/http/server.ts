@@ -44,7 +44,11 @@ export function createHttpServer({ api, others, headers, sourceOf }: Handlers): 
     if (refusal) return refuseUnfinished(response, refusal, headers)
     const { url = '' } = request
     const isApi = url === '/graphql' || API.test(url)
-    if (!isApi) void andThen(yieldToOthers(sourceOf(request)), () => others(request, response.setHeaders(ofAll)))
+    if (!isApi)
+      void andThen(
+        yieldToOthers(() => sourceOf(request)),
+        () => others(request, response.setHeaders(ofAll)),
+      )
     queueMicrotask(() => {
       unfinished.countUnlessComplete(request)
       if (isApi) api(request, response)

@@ -18,14 +18,9 @@ it('short work goes on without yielding', async () => {
 })
 
 /** Work of so many requests of a group that arrive at once, each of which blocks for some milliseconds; who has run. */
-function arrive(
-  yieldWhenDue: (group: string) => Promise<void> | undefined,
-  group: string,
-  count: number,
-  ran: string[],
-) {
+function arrive(yieldWhenDue: ReturnType<typeof createFairYielder>, group: string, count: number, ran: string[]) {
   return Array.from({ length: count }, async () => {
-    const others = yieldWhenDue(group)
+    const others = yieldWhenDue(() => group)
     if (others !== undefined) await others
     for (const until = performance.now() + 2; performance.now() < until; );
     ran.push(group)
@@ -55,5 +50,5 @@ it('C16: a request of another group that arrives later does not wait for them', 
 
 it('requests that are quick do not wait', () => {
   const yieldWhenDue = createFairYielder(60_000)
-  expect(['a', 'a', 'b'].map(yieldWhenDue)).toEqual([undefined, undefined, undefined])
+  expect(['a', 'a', 'b'].map((group) => yieldWhenDue(() => group))).toEqual([undefined, undefined, undefined])
 })

@@ -39,7 +39,7 @@ export function createYielder(maxBlockMs = MAX_BLOCK_MS): () => Promise<void> | 
  * The same for the work of many groups. Once the time is used up, further work waits and groups take turns: a thousand
  * requests that arrive at once block neither the event loop nor the request of another group.
  */
-export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (group: string) => Promise<void> | undefined {
+export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (groupOf: () => string) => Promise<void> | undefined {
   const isTimeUsedUp = createTimeLimit(maxBlockMs)
   const queue = new FairQueue<{ group: string }>({
     maxWaiting: Number.POSITIVE_INFINITY, // one for each connection, and those are limited
@@ -64,7 +64,7 @@ export function createFairYielder(maxBlockMs = MAX_BLOCK_MS): (group: string) =>
     if (--scheduled === 0) schedule()
   }
 
-  return (group) => (queue.size > 0 || isTimeUsedUp() ? wait(group) : undefined)
+  return (groupOf) => (queue.size > 0 || isTimeUsedUp() ? wait(groupOf()) : undefined)
 }
 
 /** For all requests of this process, by organization or, where none is known, by source. */

@@ -123,7 +123,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
-      const others = yieldToOthers(sourceOf(address)) // a thousand refusals at once are not written in one go
+      if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
+      const others = yieldToOthers(() => sourceOf(address)) // a thousand refusals at once are not written in one go
       if (others !== undefined) await others
       return errorAnswer(toAppError(error, log), requestId)
     }

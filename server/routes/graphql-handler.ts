@@ -90,7 +90,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
-    const others = yieldToOthers(ctx.caller.organizationId)
+    const others = yieldToOthers(() => ctx.caller.organizationId)
     if (others !== undefined) await others
     const points = pointsForBody(call.body)
     if (points > 0) await charge(ctx, points)
