@@ -9,13 +9,13 @@ export const LIMITS = {
   /** Active keys of an organization, or fewer by its policy. */
   active_keys: 100,
   /** Active keys of one chain of rotations: a key, and the one that it replaced. */
-  keys_of_line: 2,
+  keys_of_rotation_chain: 2,
   /** Stored ancestors of a key: the nearest ones. */
   key_ancestors: 100,
   /** Stored keys of an organization, active and expired: beyond it, the oldest expired keys are deleted. */
-  kept_keys: 1000,
+  stored_keys: 1000,
   organizations_of_person: 100,
-  organizations_made: 20,
+  organizations_created: 20,
   devices: 1_000_000,
   /** Members and open invitations of an organization. */
   people: 10_000,

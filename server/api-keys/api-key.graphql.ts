@@ -64,7 +64,7 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
   description: 'Keys that are gone for good: no request that starts from now on is accepted with one of them.',
   fields: (t) => ({
     ids: t.exposeIDList('ids', {
-      ...costs({ maxItems: LIMITS.kept_keys }),
+      ...costs({ maxItems: LIMITS.stored_keys }),
       description: 'The keys that were revoked, at most 1,000. Empty when none matched.',
     }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),

@@ -28,8 +28,8 @@ export const TOKENS_OF_A_POINT = 100
 export const BODY_OF_A_POINT = 4_096
 
 /** Cached documents, and how many tokens they may have together: a token takes half a kilobyte. */
-export const KEPT_OPERATIONS = 500
-export const KEPT_TOKENS = 100_000
+export const CACHED_OPERATIONS = 500
+export const CACHED_TOKENS = 100_000
 
 /** Compilation starts while less than this was spent on it in the same second; other operations run uncompiled. */
 export const COMPILING_MS_A_SECOND = 50

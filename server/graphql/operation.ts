@@ -13,7 +13,7 @@ import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
-import { KEPT_OPERATIONS, KEPT_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
+import { CACHED_OPERATIONS, CACHED_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
 import { measure } from './measure.ts'
 import { hasVariableCost, type Variables } from './page-arguments.ts'
 
@@ -45,8 +45,8 @@ interface Operations {
 /** The operations of one schema: each is prepared once. */
 export function createOperations(schema: GraphQLSchema, options?: CompilerOptions): Operations {
   const known = new LRUCache<string, { operation: Operation; compiles: boolean }>({
-    max: KEPT_OPERATIONS,
-    maxSize: KEPT_TOKENS,
+    max: CACHED_OPERATIONS,
+    maxSize: CACHED_TOKENS,
     sizeCalculation: ({ operation }) => operation.document.tokenCount ?? MAX_TOKENS,
   })
   const compile = createCompiler(options)

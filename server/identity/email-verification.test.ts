@@ -11,7 +11,7 @@ import { revokeAllSessions } from './session.ts'
 const GENERATE = 'mutation { generateApiKey { secret apiKey { id } } }'
 const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
 const SWITCH_ON = 'mutation { setApiKeysEnabled(enabled: true) { id } }'
-const SUBJECT = 'Confirm your email address'
+const SUBJECT = 'Verify your email address'
 const NEW = 'quite another passphrase'
 
 const it = inOwnWorld(startMailWorld).extend('eve', { auto: true }, async ({ world }) => {
@@ -39,7 +39,7 @@ describe('C14: if the portal sends email, a person without a verified address', 
   }) => {
     const refused = await eve.call(GENERATE)
     expect(refused.errors).toMatchObject([
-      { code: 'FORBIDDEN', message: 'Confirm your email address first: send yourself a link from your Profile page.' },
+      { code: 'FORBIDDEN', message: 'Verify your email address first: send yourself a link from your Profile page.' },
     ])
     const [text] = await emails(world, eve)
     expect(text).toContain(`\n${BASE_URL}/verify-email#${tokenIn(text)}\n`)

@@ -31,7 +31,7 @@ export async function sendVerification(
     organizationId: null,
     kind: 'EMAIL_VERIFICATION',
     recipient: email,
-    subject: 'Confirm your email address',
+    subject: 'Verify your email address',
     text: textWith(`${origin}/verify-email#${token}`),
     usefulUntil: until,
     token,
@@ -46,7 +46,7 @@ export async function sendVerificationAgain(
   count: CountMail,
 ): Promise<void> {
   if (!mail)
-    throw new AppError('FORBIDDEN', { message: 'This portal sends no email, and asks for no confirmed address.' })
+    throw new AppError('FORBIDDEN', { message: 'This portal sends no email, and asks for no verified address.' })
   await count(email, address)
   await database.transaction(async (db) => {
     const user = await db.selectFrom('user').select('emailVerifiedAt').where('id', '=', id).executeTakeFirst()
@@ -100,7 +100,7 @@ const invalidLink = () =>
 
 const textWith = (link: string) =>
   [
-    'Somebody has signed up to the Edge Management Portal with this email address. If it was you, confirm the address',
+    'Somebody has signed up to the Edge Management Portal with this email address. If it was you, verify the address',
     'within 24 hours by this link; it works once:',
     '',
     link,

@@ -8,7 +8,7 @@ import type { FailedAttempt } from './throttle.ts'
 
 /** At most one entry in this time for one account and source. */
 export const RECORDED_EVERY_MS = 15 * MINUTE
-export const TELL_AFTER_MS = 5 * SECOND
+export const RECORD_AFTER_MS = 5 * SECOND
 const MAX_PENDING = 10_000
 
 const SOMEBODY: Actor = { kind: 'SYSTEM', id: null, name: 'somebody' }
@@ -38,7 +38,7 @@ export function createSignInFailures({
   database,
   now,
   log,
-  signInFailuresFlushMs = TELL_AFTER_MS,
+  signInFailuresFlushMs = RECORD_AFTER_MS,
 }: Deps): SignInFailures {
   const pending = new Map<string, Failures>()
   const timer = setInterval(() => void flush(), signInFailuresFlushMs).unref()

@@ -71,13 +71,13 @@ export function createOrganization(outer: Ctx, name: string): Promise<Organizati
 }
 
 async function requireRoom(db: Db, userId: string): Promise<void> {
-  const { organizations_of_person: most, organizations_made: mostMade } = LIMITS
+  const { organizations_of_person: most, organizations_created: mostMade } = LIMITS
   if ((await countRows(db.selectFrom('membership').where('userId', '=', userId))) >= most) {
     throw limitExceeded('organizations_of_person', `A person is in at most ${most} organizations: leave one first.`)
   }
   if ((await countRows(db.selectFrom('organization').where('createdById', '=', userId))) < mostMade) return
   throw limitExceeded(
-    'organizations_made',
+    'organizations_created',
     `A person creates at most ${mostMade} organizations: ask the operator of the portal to create another one.`,
   )
 }

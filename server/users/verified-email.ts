@@ -9,7 +9,7 @@ export async function requireVerifiedEmail(ctx: Ctx): Promise<void> {
   if (ctx.caller.kind !== 'USER' || !ctx.sendsMail) return
   if (await isEmailVerified(ctx, ctx.caller.userId)) return
   throw new AppError('FORBIDDEN', {
-    message: 'Confirm your email address first: send yourself a link from your Profile page.',
+    message: 'Verify your email address first: send yourself a link from your Profile page.',
   })
 }
 

@@ -11,7 +11,7 @@ import * as graphql from '../../server/graphql/limits.ts'
 import { REQUEST_TIMES } from '../../server/http/server.ts'
 import { FORGOTTEN_AFTER_MS, OF_ACCOUNT, OF_SOURCE, SIGN_UPS } from '../../server/identity/login-backoff.ts'
 import { SESSION_LIFETIME_MS } from '../../server/identity/session.ts'
-import { RECORDED_EVERY_MS, TELL_AFTER_MS } from '../../server/identity/sign-in-failures.ts'
+import { RECORD_AFTER_MS, RECORDED_EVERY_MS } from '../../server/identity/sign-in-failures.ts'
 import { MAX_BLOCK_MS } from '../../server/lib/event-loop.ts'
 import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { WATCHDOG } from '../../server/lib/watchdog.ts'
@@ -57,7 +57,7 @@ it('a caller has a burst of twice the rate; Valkey may delay a request by a tent
 it('a point covers a cost of 250 or 100 new tokens; compiling has 50 ms of a second, cached documents 100,000 tokens', () => {
   expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 100])
   expect([graphql.COMPILING_MS_A_SECOND, graphql.MAX_COMPILED_FIELDS]).toEqual([50, 250])
-  expect([graphql.KEPT_OPERATIONS, graphql.KEPT_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
+  expect([graphql.CACHED_OPERATIONS, graphql.CACHED_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
 })
 
 it('a new document waits for parsing and for validation, both together less than a second', () => {
@@ -80,17 +80,17 @@ it('20 accounts of a source can be created at once, then one every 3 minutes', (
 })
 
 it('failed sign-ins are recorded within 5 s, once in 15 minutes for an account and source', () => {
-  expect([TELL_AFTER_MS, RECORDED_EVERY_MS]).toEqual([5000, 15 * 60 * 1000])
+  expect([RECORD_AFTER_MS, RECORDED_EVERY_MS]).toEqual([5000, 15 * 60 * 1000])
 })
 
 it('no caller takes more than its share', () => {
   expect(LIMITS).toEqual({
     active_keys: 100,
-    keys_of_line: 2,
+    keys_of_rotation_chain: 2,
     key_ancestors: 100,
-    kept_keys: 1000,
+    stored_keys: 1000,
     organizations_of_person: 100,
-    organizations_made: 20,
+    organizations_created: 20,
     devices: 1_000_000,
     people: 10_000,
     open_invitations: 1000,

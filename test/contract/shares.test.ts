@@ -87,7 +87,7 @@ it('an organization has at most 1,000 open invitations; a repeated one does not 
 it('a person creates at most 20 organizations, including those that they have left', async ({ world }) => {
   const bob = await world.signUp('Bob')
   await world.database.transaction(async (db) => {
-    for (let i = 0; i < LIMITS.organizations_made; i++) {
+    for (let i = 0; i < LIMITS.organizations_created; i++) {
       const made = { kind: 'ORGANIZATION', name: `Bob's ${i}`, createdById: bob.userId } as const
       await insertOrganization(db, world.clock.now(), made)
     }

@@ -6,7 +6,7 @@ import { PASSWORD } from '../support/world.ts'
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-describe('C14: confirming an email address', () => {
+describe('C14: verifying an email address', () => {
   let portal: Awaited<ReturnType<typeof openMailPortal>>
   beforeAll(async () => {
     portal = await openMailPortal()
@@ -30,8 +30,8 @@ describe('C14: confirming an email address', () => {
 
     await page.goto('/eve/profile')
     await heading(page, 'Profile').waitFor()
-    await page.getByText('Confirm your email address to generate keys').waitFor()
-    await page.getByText('Not confirmed yet').waitFor()
+    await page.getByText('Verify your email address to generate keys').waitFor()
+    await page.getByText('Not verified yet').waitFor()
     await expectAccessible(page)
     await noSidewaysScroll(page)
     await page.getByRole('button', { name: 'Send the email again' }).click()
@@ -40,24 +40,24 @@ describe('C14: confirming an email address', () => {
 
     await page.goto('/eve/profile/api-keys')
     const panel = page.getByRole('dialog', { name: 'API Keys' })
-    await panel.getByText('Confirm your email address to generate keys').waitFor()
+    await panel.getByText('Verify your email address to generate keys').waitFor()
     expect(await panel.getByRole('button', { name: 'Generate Key' }).count()).toBe(0)
     await expectAccessible(page)
 
     const [dead, link] = emailsTo(email).map(linkIn)
     await page.goto(link ?? '')
-    await heading(page, 'Confirm your email address').waitFor()
+    await heading(page, 'Verify your email address').waitFor()
     await expect.poll(() => page.url()).toBe(`${portal.world.url}/verify-email`)
     await expectAccessible(page)
     await noSidewaysScroll(page)
-    await page.getByRole('button', { name: 'Confirm' }).click()
-    await heading(page, 'Your email address is confirmed').waitFor()
+    await page.getByRole('button', { name: 'Verify' }).click()
+    await heading(page, 'Your email address is verified').waitFor()
     await page.goto('/eve/profile/api-keys')
     await panel.getByRole('button', { name: 'Generate Key' }).click()
     await page.getByRole('dialog', { name: 'Your new key' }).waitFor()
 
     await page.goto(dead ?? '')
-    await page.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByRole('button', { name: 'Verify' }).click()
     await heading(page, 'This link has expired').waitFor()
     await expectAccessible(page)
   })

@@ -38,5 +38,5 @@ export function useViewer(): Viewer {
 /** Whether keys are shown at all: to an Admin, with the feature on (W1, W2, F2). */
 export const showsApiKeys = ({ role, organization }: Viewer) => role === 'ADMIN' && organization.apiKeysEnabled
 
-/** Whether somebody has still to confirm their address (C14); where the portal sends no email, nobody has to. */
+/** Whether somebody has still to verify their address (C14); where the portal sends no email, nobody has to. */
 export const mustVerifyEmail = ({ emailVerified }: Viewer) => isMailOn() && !emailVerified

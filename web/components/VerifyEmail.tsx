@@ -5,7 +5,7 @@ import { ErrorAlert } from '../ui/ErrorAlert.tsx'
 import { notifyDone } from '../ui/notify.ts'
 import { useConfirming } from '../ui/use-confirming.ts'
 
-/** For people who have not confirmed their address: why it matters, and a button to send the email again (C14). */
+/** For people who have not verified their address: why it matters, and a button to send the email again (C14). */
 export default function VerifyEmail() {
   const viewer = useViewer()
   const email = viewer.user?.email ?? ''
@@ -15,7 +15,7 @@ export default function VerifyEmail() {
   }
   const { pending, error, confirm } = useConfirming(send, () => undefined)
   return (
-    <Alert mb="md" title="Confirm your email address to generate keys" role="status">
+    <Alert mb="md" title="Verify your email address to generate keys" role="status">
       Open the link in the email to {email}: it shows that the address is yours. The link works for 24 hours.
       {error && <ErrorAlert error={error} />}
       <Group mt="sm">

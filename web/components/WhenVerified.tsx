@@ -3,7 +3,7 @@ import { mustVerifyEmail, useViewer } from '../api/viewer.ts'
 
 const VerifyEmail = lazy(() => import('./VerifyEmail.tsx')) // most people have done it, and load nothing for it
 
-/** What is for people with a confirmed address; for others, how to get one. */
+/** What is for people with a verified address; for others, how to get one. */
 export function WhenVerified({ children }: { children?: ReactNode }) {
   if (!mustVerifyEmail(useViewer())) return children
   return (

@@ -2,7 +2,7 @@ import { Anchor, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { ConfirmEmail } from '../forms/identity/ConfirmEmail.tsx'
+import { VerifyAddress } from '../forms/identity/VerifyAddress.tsx'
 import { AuthLayout } from '../layouts/AuthLayout.tsx'
 import { ExpiredLink } from '../layouts/ExpiredLink.tsx'
 import { paths } from '../paths.ts'
@@ -28,15 +28,15 @@ export function VerifyEmailPage() {
     )
   }
   return (
-    <AuthLayout title="Confirm your email address">
-      <ConfirmEmail token={token} onDone={done} />
+    <AuthLayout title="Verify your email address">
+      <VerifyAddress token={token} onDone={done} />
     </AuthLayout>
   )
 }
 
 const Done = ({ email }: { email: string }) => (
-  <AuthLayout title="Your email address is confirmed" below={<ToPortal />}>
-    <Text role="status">{email} is confirmed. You can now generate API keys.</Text>
+  <AuthLayout title="Your email address is verified" below={<ToPortal />}>
+    <Text role="status">{email} is verified. You can now generate API keys.</Text>
   </AuthLayout>
 )
 

@@ -68,7 +68,7 @@ export async function removeExpiredKeys(database: Database, now: number): Promis
  */
 export async function removeOldestExpired({ db, caller: { organizationId }, now }: Ctx): Promise<void> {
   const all = db.selectFrom('apiKey').where('organizationId', '=', organizationId)
-  const surplus = (await countRowsUpTo(db, all, LIMITS.kept_keys + REMOVED_FOR_ONE)) + 1 - LIMITS.kept_keys
+  const surplus = (await countRowsUpTo(db, all, LIMITS.stored_keys + REMOVED_FOR_ONE)) + 1 - LIMITS.stored_keys
   if (surplus <= 0) return
   const oldest = oldestExpired(db, organizationId, now()).limit(Math.min(surplus, REMOVED_FOR_ONE))
   await remove(db, await forUpdateSkipLocked(db, oldest).execute(), now())

@@ -10,7 +10,7 @@ const it = inWorld(startWorld)
 it('making room for a key does not wait for an expired key that another transaction has locked', async ({ world }) => {
   const ada = await world.signUp('Ada')
   const acme = await world.organization('Acme', { admin: ada })
-  await insertExpiredKeys(world, acme.id, LIMITS.kept_keys)
+  await insertExpiredKeys(world, acme.id, LIMITS.stored_keys)
   await world.database.transaction(async (db) => {
     await forUpdate(db, db.selectFrom('apiKey').select('id').where('label', '=', 'k0')).execute()
     await acme.generateKey({ label: 'one more' })

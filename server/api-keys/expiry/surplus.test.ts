@@ -47,43 +47,43 @@ it('stores up to 1,000 keys; one more deletes the oldest expired key, never an a
   acme,
   first,
 }) => {
-  await insertExpired(world, acme, LIMITS.kept_keys - 2)
+  await insertExpired(world, acme, LIMITS.stored_keys - 2)
   await acme.generateKey({ label: 'the 1,000th' })
-  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.kept_keys, []])
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.stored_keys, []])
 
   await acme.generateKey({ label: 'one more' })
   const kept = await labels(world, acme)
-  expect(kept).toHaveLength(LIMITS.kept_keys)
+  expect(kept).toHaveLength(LIMITS.stored_keys)
   expect([kept.includes('k0'), kept.includes('k1'), kept.includes('first')]).toEqual([false, true, true])
   expect(await removed(world, acme)).toEqual(['k0 by portal'])
   expect(codesOf(await world.asKey(first.secret).call('{ viewer { role } }'))).toEqual([])
 })
 
 it('a rotation with an overlap adds a key, one without does not', async ({ world, acme, first }) => {
-  await insertExpired(world, acme, LIMITS.kept_keys - 1)
+  await insertExpired(world, acme, LIMITS.stored_keys - 1)
   fieldOf(await rotate(acme, first, 0))
-  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.kept_keys, []])
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.stored_keys, []])
 
   first = await acme.generateKey({ label: 'first' })
   fieldOf(await rotate(acme, first, 60))
   expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([
-    LIMITS.kept_keys,
+    LIMITS.stored_keys,
     ['k0 by portal', 'k1 by portal'],
   ])
 })
 
 it('with many more, each new key deletes a few', async ({ world, acme }) => {
-  await insertExpired(world, acme, LIMITS.kept_keys + 11)
+  await insertExpired(world, acme, LIMITS.stored_keys + 11)
   const counts: number[] = []
   for (let i = 0; i < 3; i++) {
     await acme.generateKey({ label: `new ${i}` })
     counts.push((await labels(world, acme)).length)
   }
-  expect(counts).toEqual([LIMITS.kept_keys + 3, LIMITS.kept_keys, LIMITS.kept_keys])
+  expect(counts).toEqual([LIMITS.stored_keys + 3, LIMITS.stored_keys, LIMITS.stored_keys])
 })
 
 it('deleting a key also deletes its usage and its lineage', async ({ world, acme, first }) => {
-  await insertExpired(world, acme, LIMITS.kept_keys - 1)
+  await insertExpired(world, acme, LIMITS.stored_keys - 1)
   const rows = world.database.read.selectFrom('apiKey').select('id').where('organizationId', '=', acme.id)
   const { id } = await rows.where('label', '=', 'k0').executeTakeFirstOrThrow()
   await world.database.transaction(async (db) => {
@@ -99,7 +99,7 @@ it('deleting a key also deletes its usage and its lineage', async ({ world, acme
 
 it('other organizations are not affected', async ({ world, ada, acme }) => {
   const other = await world.organization('Other', { admin: ada })
-  await insertExpired(world, acme, LIMITS.kept_keys + 5)
+  await insertExpired(world, acme, LIMITS.stored_keys + 5)
   await other.generateKey({ label: 'mine' })
-  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.kept_keys + 6, []])
+  expect([(await labels(world, acme)).length, await removed(world, acme)]).toEqual([LIMITS.stored_keys + 6, []])
 })

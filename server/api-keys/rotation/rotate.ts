@@ -115,7 +115,7 @@ async function requireRoomForOverlap(
   { rotated, most }: { rotated: ApiKey | undefined; most: number },
 ): Promise<void> {
   if (rotated && isActive(rotated, now())) {
-    noteLimitRefusal('keys_of_line')
+    noteLimitRefusal('keys_of_rotation_chain')
     throw conflict(
       `The key before this one, ${rotated.id}, is still accepted${untilWhen(rotated)}, and at most two keys of one rotation chain are: revoke that one, or wait, or rotate with an overlap of 0, which revokes this key at once and does not affect that one.`,
     )

@@ -32,7 +32,7 @@ export function EditProfile({ viewer }: { viewer: Viewer }) {
         />
         <TextInput
           label="Email"
-          description={isMailOn() && (viewer.emailVerified ? 'Confirmed' : 'Not confirmed yet')}
+          description={isMailOn() && (viewer.emailVerified ? 'Verified' : 'Not verified yet')}
           value={viewer.user?.email}
           readOnly
           variant="unstyled"

@@ -45,7 +45,7 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
   'user.password_changed': { message: 'changed the password', alone: true, filter: 'Password changed' },
   'user.password_reset': { message: 'reset the password', alone: true, filter: 'Password reset' },
   'user.reset_link_created': { message: 'created a password reset link for', filter: 'Reset link created' },
-  'user.email_verified': { message: 'confirmed the email address', filter: 'Email address confirmed' },
+  'user.email_verified': { message: 'verified the email address', filter: 'Email address verified' },
   'support.granted': { message: 'granted support access to', filter: 'Support access granted' },
   'support.revoked': { message: 'revoked support access from', filter: 'Support access revoked' },
 }

@@ -3,25 +3,25 @@ import { ApiError } from '../../api/client.ts'
 import { verifyEmail } from '../../api/mail.ts'
 import { Form } from '../../ui/Form.tsx'
 
-interface ConfirmEmailProps {
+interface VerifyAddressProps {
   token: string
   /** With the address; null: the link has expired. */
   onDone: (email: string | null) => Promise<void>
 }
 
-/** Asks first: programs that open the links of emails confirm nothing. */
-export function ConfirmEmail({ token, onDone }: ConfirmEmailProps) {
+/** Asks first: programs that open the links of emails verify nothing. */
+export function VerifyAddress({ token, onDone }: VerifyAddressProps) {
   return (
-    <Form onSubmit={async () => onDone(await confirm(token))} submit="Confirm" fullWidth>
+    <Form onSubmit={async () => onDone(await verify(token))} submit="Verify" fullWidth>
       <Text>
-        Confirm only if you signed up here with this address. If you did not, close this page: without a confirmed
+        Continue only if you signed up here with this address. If you did not, close this page: without a verified
         address, nobody can generate API keys in your name.
       </Text>
     </Form>
   )
 }
 
-async function confirm(token: string): Promise<string | null> {
+async function verify(token: string): Promise<string | null> {
   try {
     return (await verifyEmail(token)).email
   } catch (error) {
