@@ -10,10 +10,12 @@ import {
   isListType,
   isNonNullType,
 } from 'graphql'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { LAST_MOMENT } from '../../server/lib/clock.ts'
 import { schema } from '../../server/schema.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../support/world.ts'
+import { inWorld } from '../support/fixtures.ts'
+import { supportStaff } from '../support/people.ts'
+import { startWorld, type TestOrganization } from '../support/world.ts'
 
 /** One place in the schema that takes a value: an argument of a root field, or something inside of it. */
 interface Place {
@@ -47,16 +49,7 @@ const MOMENTS = [
 const GOOD_MOMENTS = ['1970-01-01T00:00:00Z', '2026-11-15T14:03:00Z', '9999-12-31T23:59:59.999Z']
 const CURSORS = ['[-1,"a"]', '[1e308,"a"]', '["a",-1]', '[]', '["\\ud800"]', '["a\\u0000"]', `["${LONG}"]`, '[[[[]]]]']
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  await world.support(ada)
-  acme = await world.organization('Acme', { admin: ada })
-})
-afterAll(() => world.close())
+const it = inWorld(startWorld).extend('ada', { scope: 'file' }, ({ world }) => supportStaff(world, 'Ada'))
 
 const places = [
   ...placesOf('query', schema.getQueryType()?.getFields()),
@@ -121,15 +114,15 @@ const nameOf = ({ field, path }: Place) => `${field}(${path.join('.')})`
 /** As errors name a place: what is inside of `input` goes by its own name. */
 const fieldOf = ({ path }: Place) => path.join('.').replace(/^input\./, '')
 
-async function answersTo(place: Place, value: unknown) {
+async function answersTo(acme: TestOrganization, place: Place, value: unknown) {
   const isList = isListType(getNullableType(place.type))
   const given = isList ? [value] : value
   const asVariable = documentFor(place)
   const asLiteral = documentFor(place, JSON.stringify(given))
   return [
-    await ada.call(asVariable, { v: given }, acme.slug),
+    await acme.call(asVariable, { v: given }),
     // Of a document that is too long, or has half a character in it, nothing is read.
-    ...(asLiteral.length > 16_000 || value === '\ud800' ? [] : [await ada.call(asLiteral, {}, acme.slug)]),
+    ...(asLiteral.length > 16_000 || value === '\ud800' ? [] : [await acme.call(asLiteral)]),
   ]
 }
 
@@ -142,14 +135,14 @@ function isRefused({ type }: Place, value: unknown): boolean {
   return named === 'String' && REFUSED_TEXTS.includes(String(value))
 }
 
-it.each(places.map((place) => [nameOf(place), place] as const))(
+it.for(places.map((place) => [nameOf(place), place] as const))(
   'has a domain, and every input gives an answer and no bug: %s',
   { timeout: 60_000 },
-  async (_name, place) => {
+  async ([_name, place], { acme }) => {
     const edges = edgesOf(place)
     // A document is compiled from the second time on: the first value meets it as it came, all of them compiled.
     for (const value of [...edges.slice(0, 1), ...edges]) {
-      for (const { errors } of await answersTo(place, value)) {
+      for (const { errors } of await answersTo(acme, place, value)) {
         const sent = String(value).slice(0, 30)
         expect(JSON.stringify(errors), sent).not.toContain('INTERNAL')
         if (isRefused(place, value)) expect(errors, sent).toMatchObject(isBadInput(place))
@@ -159,25 +152,21 @@ it.each(places.map((place) => [nameOf(place), place] as const))(
     }
     if (!isListType(getNullableType(place.type))) return
     const each = getNamedType(place.type).name === 'ApiKeyRule' ? 'MAX_KEYS' : 'x'
-    const { errors } = await ada.call(documentFor(place), { v: Array(5_000).fill(each) }, acme.slug)
+    const { errors } = await acme.call(documentFor(place), { v: Array(5_000).fill(each) })
     expect(errors).toMatchObject(isBadInput(place))
   },
 )
 
-it('the last time of the calendar is accepted and returned', async () => {
-  const acme = await world.organization('Late', { admin: ada })
-  const answer = await ada.call(
+it('the last time of the calendar is accepted and returned', async ({ world, ada }) => {
+  const late = await world.organization('Late', { admin: ada })
+  const answer = await late.call(
     'mutation { generateApiKey(input: { expiresAt: "9999-12-31T23:59:59.999Z" }) { apiKey { id expiresAt } } }',
-    {},
-    acme.slug,
   )
   const { apiKey } = (answer.data as { generateApiKey: { apiKey: { id: string; expiresAt: string } } }).generateApiKey
   expect(Date.parse(apiKey.expiresAt)).toBe(LAST_MOMENT)
   world.clock.advance(1000)
-  const rotated = await ada.call(
-    'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { expiresAt } } }',
-    { id: apiKey.id },
-    acme.slug,
-  )
+  const rotated = await late.call('mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { expiresAt } } }', {
+    id: apiKey.id,
+  })
   expect(rotated.data).toEqual({ rotateApiKey: { apiKey: { expiresAt: '9999-12-31T23:59:59.999Z' } } })
 })

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, vi } from 'vitest'
 import { BIG_TAGS, type BigWorld, fillBigWorld } from '../support/big-world.ts'
+import { inWorld } from '../support/fixtures.ts'
 import { startWorld, type World } from '../support/world.ts'
 
 /** Long enough to be read beside the event loop, short enough to be written in a second. */
@@ -7,21 +8,20 @@ const SIZES = { devices: 4000, people: 2400, keys: 3, auditEvents: 3000 }
 const FILLED_WITHIN_MS = 60_000
 const ALL_TAGS = JSON.stringify(BIG_TAGS)
 
-let world: World
-let filled: BigWorld
-beforeAll(async () => {
-  world = await startWorld()
-  filled = await fillBigWorld(world.database, SIZES)
-}, FILLED_WITHIN_MS)
-afterAll(() => world.close())
+vi.setConfig({ testTimeout: FILLED_WITHIN_MS })
 
-const ask = async (query: string) => {
-  const { data, errors } = await world.asKey(filled.big.secrets[0] ?? '').call(query)
+const it = inWorld(async () => {
+  const world = await startWorld()
+  return { ...world, filled: await fillBigWorld(world.database, SIZES) }
+})
+
+const ask = async ({ asKey, filled }: World & { filled: BigWorld }, query: string) => {
+  const { data, errors } = await asKey(filled.big.secrets[0] ?? '').call(query)
   expect(errors).toEqual([])
   return data
 }
 
-it.each<[string, number]>([
+it.for<[string, number]>([
   ['devices { totalCount }', 4000],
   [`devices(filter: { tags: ${ALL_TAGS} }) { totalCount }`, 500],
   ['devices(filter: { status: NEVER_SEEN }) { totalCount }', 400],
@@ -33,15 +33,16 @@ it.each<[string, number]>([
   ['auditEvents { totalCount }', 3000],
   ['auditEvents(filter: { action: "device.updated" }) { totalCount }', 750],
   ['apiKeys { totalCount }', 3],
-])('C16: a long list is counted correctly: %s', async (field, totalCount) => {
-  expect(await ask(`{ ${field} }`)).toEqual({ [field.split(/\W/)[0] ?? '']: { totalCount } })
+])('C16: a long list is counted correctly: %s', async ([field, totalCount], { world }) => {
+  expect(await ask(world, `{ ${field} }`)).toEqual({ [field.split(/\W/)[0] ?? '']: { totalCount } })
 })
 
-it('C16: a combination of filters without an index is paged in order', async () => {
+it('C16: a combination of filters without an index is paged in order', async ({ world }) => {
   const ids: string[] = []
   for (let after = ''; ; ) {
-    const filter = `{ action: "device.created", actorId: "${filled.big.actorIds[2]}" }`
+    const filter = `{ action: "device.created", actorId: "${world.filled.big.actorIds[2]}" }`
     const data = await ask(
+      world,
       `{ auditEvents(first: 100, ${after} filter: ${filter}) { data { id } pageInfo { hasNextPage endCursor } totalCount } }`,
     )
     const { auditEvents } = data as { auditEvents: Events }
@@ -60,8 +61,11 @@ interface Events {
   totalCount: number
 }
 
-it('C16: pages of devices with four tags match the unpaged list', async () => {
-  const { devices } = (await ask(`{ devices(first: 500, filter: { tags: ${ALL_TAGS} }) { data { name } } }`)) as {
+it('C16: pages of devices with four tags match the unpaged list', async ({ world }) => {
+  const { devices } = (await ask(
+    world,
+    `{ devices(first: 500, filter: { tags: ${ALL_TAGS} }) { data { name } } }`,
+  )) as {
     devices: { data: { name: string }[] }
   }
   const names = Array.from({ length: 500 }, (_, i) => `edge-${String(i * 8).padStart(7, '0')}`)

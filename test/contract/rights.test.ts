@@ -1,8 +1,10 @@
 import type { Updateable } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, vi } from 'vitest'
 import type { Tables } from '../../server/db/tables.ts'
 import { DAY, HOUR } from '../../server/lib/clock.ts'
 import { schema } from '../../server/schema.ts'
+import { inOrganization } from '../support/fixtures.ts'
+import type { Answer } from '../support/http.ts'
 import { codesOf } from '../support/people.ts'
 import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
 
@@ -43,28 +45,35 @@ const FOR_PEOPLE = [
 ]
 const NAMES = Object.keys(MUTATIONS)
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let key: TestKey
+interface Setting {
+  world: World
+  ada: Person
+  acme: TestOrganization
+  key: TestKey
+}
 
-beforeAll(async () => {
-  world = await startWorld()
-})
-beforeEach(async () => {
-  ada = await world.signUp('Ada')
-  acme = await world.organization('Acme', { admin: ada })
-  key = await world.generateKey(ada, acme)
-  return () => vi.restoreAllMocks()
-})
-afterAll(() => world.close())
+const it = inOrganization(startWorld)
+  .extend(
+    'asKey',
+    ({ world, key }): AskFor =>
+      (name) =>
+        world.asKey(key.secret).call(documentOf(name)),
+  )
+  .extend(
+    'asAda',
+    ({ acme }): AskFor =>
+      (name) =>
+        acme.call(documentOf(name)),
+  )
+
+afterEach(() => vi.restoreAllMocks())
+
+type AskFor = (mutation: string) => Promise<Answer>
 
 const documentOf = (name: string) => `mutation { ${MUTATIONS[name]} }`
-const asKey = (name: string) => world.asKey(key.secret).call(documentOf(name))
-const asAda = (name: string) => ada.call(documentOf(name), {}, acme.slug)
 
 /** From here on every lookup answers as it does now. */
-async function rememberLookups(call: () => Promise<unknown>): Promise<void> {
+async function rememberLookups(world: World, call: () => Promise<unknown>): Promise<void> {
   const spy = vi.spyOn(world.database, 'lookUp')
   await call()
   const answer = await spy.mock.results[0]?.value
@@ -72,7 +81,12 @@ async function rememberLookups(call: () => Promise<unknown>): Promise<void> {
 }
 
 /** By table and id, without anybody being asked. */
-const change = <Table extends 'apiKey' | 'session' | 'user'>(table: Table, id: string, to: Updateable<Tables[Table]>) =>
+const change = <Table extends 'apiKey' | 'user'>(
+  { world }: Pick<Setting, 'world'>,
+  table: Table,
+  id: string,
+  to: Updateable<Tables[Table]>,
+) =>
   world.database.transaction((db) =>
     db
       .updateTable(table as 'apiKey')
@@ -81,7 +95,7 @@ const change = <Table extends 'apiKey' | 'session' | 'user'>(table: Table, id: s
       .execute(),
   )
 
-const codesOfAll = async (names: readonly string[], call: (name: string) => ReturnType<typeof asKey>) => {
+const codesOfAll = async (names: readonly string[], call: AskFor) => {
   const codes: Record<string, string | undefined> = {}
   for (const name of names) codes[name] = codesOf(await call(name))[0]
   return codes
@@ -95,20 +109,24 @@ it('covers every mutation', () => {
 describe('C12: a write by a key is authorized again inside its transaction', () => {
   const written = NAMES.filter((name) => !FOR_PEOPLE.includes(name))
 
-  it.each<[string, string, () => Promise<unknown>]>([
-    ['revoked', 'API_KEY_INVALID', () => world.database.transaction(deleteKey)],
-    ['expired', 'API_KEY_EXPIRED', () => change('apiKey', key.id, { expiresAt: world.clock.now() })],
-    ['kept to other networks', 'FORBIDDEN', () => change('apiKey', key.id, { rules: '{"networks":["10.0.0.0/8"]}' })],
-    ['in want of a label', 'FORBIDDEN', () => change('apiKey', key.id, { rules: '{"unlabelled":true}' })],
-  ])('%s: %s', async (_what, code, lose) => {
-    await rememberLookups(() => asKey('checkInDevice'))
-    await lose()
+  it.for<[string, string, (of: Setting) => Promise<unknown>]>([
+    ['revoked', 'API_KEY_INVALID', deleteKey],
+    ['expired', 'API_KEY_EXPIRED', (of) => change(of, 'apiKey', of.key.id, { expiresAt: of.world.clock.now() })],
+    [
+      'kept to other networks',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: '{"networks":["10.0.0.0/8"]}' }),
+    ],
+    ['in want of a label', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"unlabelled":true}' })],
+  ])('%s: %s', async ([_what, code, lose], { world, ada, acme, key, asKey }) => {
+    await rememberLookups(world, () => asKey('checkInDevice'))
+    await lose({ world, ada, acme, key })
     expect(await codesOfAll(written, asKey)).toEqual(eachOf(written, code))
   })
 
-  it('rejecting browsers: FORBIDDEN', async () => {
-    await rememberLookups(() => asKey('checkInDevice'))
-    await change('apiKey', key.id, { rules: '{"noBrowser":true}' })
+  it('rejecting browsers: FORBIDDEN', async ({ world, key, asKey }) => {
+    await rememberLookups(world, () => asKey('checkInDevice'))
+    await change({ world }, 'apiKey', key.id, { rules: '{"noBrowser":true}' })
     const headers = {
       'content-type': 'application/json',
       'api-secret': key.secret,
@@ -120,13 +138,13 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
     expect(codesOf(await asKey('createDevice'))).toEqual([]) // a script may go on
   })
 
-  it('no longer allowed to manage keys: the same is refused as for a later request', async () => {
-    await rememberLookups(() => asKey('checkInDevice'))
+  it('no longer allowed to manage keys: the same is refused as for a later request', async ({ world, key, asKey }) => {
+    await rememberLookups(world, () => asKey('checkInDevice'))
     const { lookUp } = world.database
-    await change('apiKey', key.id, { rules: '{"noKeys":true}' })
+    await change({ world }, 'apiKey', key.id, { rules: '{"noKeys":true}' })
     const withOldLookup = await codesOfAll(written, asKey)
     vi.mocked(lookUp).mockRestore()
-    await change('apiKey', key.id, { rules: '{"noKeys":true}' })
+    await change({ world }, 'apiKey', key.id, { rules: '{"noKeys":true}' })
     const withFreshLookup = await codesOfAll(written, asKey)
     expect({ ...withOldLookup, createDevice: 'CONFLICT' }).toEqual(withFreshLookup)
     expect(written.filter((name) => withFreshLookup[name] === 'FORBIDDEN')).toEqual([
@@ -140,37 +158,41 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
     ])
   })
 
-  async function deleteKey(db: World['database']['read']) {
-    await db.deleteFrom('apiKey').where('id', '=', key.id).execute()
+  function deleteKey({ world, key }: Setting) {
+    return world.database.transaction((db) => db.deleteFrom('apiKey').where('id', '=', key.id).execute())
   }
 })
 
 describe('C12: a write by a person is authorized again inside its transaction', () => {
   const written = NAMES.filter((name) => name !== 'supportSetApiKeysEnabled')
 
-  it.each<[string, string, () => Promise<unknown>]>([
-    ['signed out', 'UNAUTHENTICATED', () => world.post('/auth/sign-out', {}, { cookie: ada.cookie })],
-    ['at the end of the session', 'UNAUTHENTICATED', () => changeSessions({ expiresAt: world.clock.now() })],
-    ['idle for too long', 'UNAUTHENTICATED', () => changeSessions({ lastSeenAt: world.clock.now() - 12 * HOUR })],
-    ['demoted', 'FORBIDDEN', () => changeRole('MEMBER')],
-    ['removed', 'FORBIDDEN', () => changeRole(undefined)],
-  ])('%s: %s', async (_what, code, lose) => {
-    await rememberLookups(() => asAda('checkInDevice'))
-    await lose()
+  it.for<[string, string, (of: Setting) => Promise<unknown>]>([
+    ['signed out', 'UNAUTHENTICATED', ({ world, ada }) => world.post('/auth/sign-out', {}, { cookie: ada.cookie })],
+    ['at the end of the session', 'UNAUTHENTICATED', (of) => changeSessions(of, { expiresAt: of.world.clock.now() })],
+    [
+      'idle for too long',
+      'UNAUTHENTICATED',
+      (of) => changeSessions(of, { lastSeenAt: of.world.clock.now() - 12 * HOUR }),
+    ],
+    ['demoted', 'FORBIDDEN', (of) => changeRole(of, 'MEMBER')],
+    ['removed', 'FORBIDDEN', (of) => changeRole(of, undefined)],
+  ])('%s: %s', async ([_what, code, lose], { world, ada, acme, key, asAda }) => {
+    await rememberLookups(world, () => asAda('checkInDevice'))
+    await lose({ world, ada, acme, key })
     expect(await codesOfAll(written, asAda)).toEqual(eachOf(written, code))
   })
 
-  it('no longer support: FORBIDDEN', async () => {
+  it('no longer support: FORBIDDEN', async ({ world, ada, asAda }) => {
     await world.support(ada)
-    await rememberLookups(() => asAda('checkInDevice'))
-    await change('user', ada.userId, { support: 0 })
+    await rememberLookups(world, () => asAda('checkInDevice'))
+    await change({ world }, 'user', ada.userId, { support: 0 })
     expect(codesOf(await asAda('supportSetApiKeysEnabled'))).toEqual(['FORBIDDEN'])
   })
 
-  const changeSessions = (to: { expiresAt?: number; lastSeenAt?: number }) =>
+  const changeSessions = ({ world, ada }: Setting, to: { expiresAt?: number; lastSeenAt?: number }) =>
     world.database.transaction((db) => db.updateTable('session').set(to).where('userId', '=', ada.userId).execute())
 
-  const changeRole = (role: 'MEMBER' | undefined) =>
+  const changeRole = ({ world, ada, acme }: Setting, role: 'MEMBER' | undefined) =>
     world.database.transaction(async (db) => {
       await db.deleteFrom('membership').where('organizationId', '=', acme.id).execute()
       const row = { organizationId: acme.id, userId: ada.userId, createdAt: world.clock.now() - DAY }
