@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import type { Answer } from '../../test/support/http.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { joined, supportStaff } from '../../test/support/people.ts'
+import { type Person, startWorld, type World } from '../../test/support/world.ts'
 
 interface Someone {
   call(query: string, variables?: object): Promise<Answer>
@@ -21,42 +23,29 @@ const EVERY = Object.entries({ devices: LIST, ...READS, ...WRITES })
 const MALFORMED_IDS = ['', ' ', 'x', '%', "' or 1=1 --", '\u0000', '😀', '9'.repeat(1000), '01k0000000000000000000000']
 const NEVER_WAS = '01abcdefghjkmnpqrstvwxyz00'
 
-let world: World
-let ada: Person
-let acme: TestOrganization
-let other: TestOrganization
-let people: Record<'admin' | 'member' | 'key' | 'foreignKey' | 'stranger' | 'support' | 'revokedKey', Someone>
-
-beforeAll(async () => {
-  world = await startWorld()
-  ada = await world.signUp('Ada')
-  const [bob, eve, sue] = [await world.signUp('Bob'), await world.signUp('Eve'), await world.signUp('Sue')]
-  acme = await world.organization('Acme', { admin: ada })
-  other = await world.organization('Other', { admin: eve })
-  await world.join(acme, bob, 'MEMBER')
-  await world.support(sue)
-  const inAcme = (person: Person) => ({
-    call: (query: string, variables?: object) => person.call(query, variables, acme.slug),
+const it = inWorld(startWorld)
+  .extend('eve', { scope: 'file' }, ({ world }) => world.signUp('Eve'))
+  .extend('other', { scope: 'file' }, ({ world, eve }) => world.organization('Other', { admin: eve }))
+  .extend('sue', { scope: 'file' }, ({ world }) => supportStaff(world, 'Sue'))
+  .extend('people', { scope: 'file' }, async ({ world, ada, acme, bob, eve, other, sue, key }) => {
+    const inAcme = (person: Person): Someone => ({
+      call: (query, variables) => person.call(query, variables, acme.slug),
+    })
+    const gone = await acme.generateKey({ label: 'gone' })
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: gone.id })
+    return {
+      admin: inAcme(ada),
+      member: inAcme(bob),
+      key: world.asKey(key.secret),
+      foreignKey: world.asKey((await other.generateKey()).secret),
+      stranger: inAcme(eve),
+      support: inAcme(sue),
+      revokedKey: world.asKey(gone.secret),
+    }
   })
-  const asKeyOf = async (person: Person, organization: TestOrganization) =>
-    world.asKey((await world.generateKey(person, organization)).secret)
-  const gone = await world.generateKey(ada, acme, { label: 'gone' })
-  await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: gone.id }, acme.slug)
-  people = {
-    admin: inAcme(ada),
-    member: inAcme(bob),
-    key: await asKeyOf(ada, acme),
-    foreignKey: await asKeyOf(eve, other),
-    stranger: inAcme(eve),
-    support: inAcme(sue),
-    revokedKey: world.asKey(gone.secret),
-  }
-})
-
-afterAll(() => world.close())
 
 let devices = 0
-async function newDevice(by: Someone = people.admin): Promise<{ id: string; name: string }> {
+async function newDevice(by: Someone): Promise<{ id: string; name: string }> {
   const name = `edge-${++devices}`
   const { data } = await by.call('mutation ($name: String!) { createDevice(input: { name: $name }) { id name } }', {
     name,
@@ -65,7 +54,7 @@ async function newDevice(by: Someone = people.admin): Promise<{ id: string; name
 }
 
 /** All rows of all organizations, to see that nothing has changed. */
-const everything = async () => ({
+const everything = async (world: World) => ({
   devices: await world.database.read.selectFrom('device').selectAll().orderBy('id').execute(),
   events: await world.database.read.selectFrom('auditEvent').selectAll().orderBy('id').execute(),
 })
@@ -80,79 +69,90 @@ const told = ({ status, data, errors }: Answer) => ({
 const codesOf = (answer: Answer) => [answer.status, ...answer.errors.map((error) => error.code)]
 
 describe('permissions', () => {
-  it.each(['admin', 'member', 'key'] as const)('the %s can read a device and the list', async (who) => {
-    const device = await newDevice()
+  it.for(['admin', 'member', 'key'] as const)('the %s can read a device and the list', async (who, { people }) => {
+    const device = await newDevice(people.admin)
     expect((await people[who].call(READS.device, { id: device.id })).data).toEqual({ device })
     const { data } = await people[who].call(LIST)
     expect((data as { devices: { data: object[] } }).devices.data).toContainEqual(device)
   })
 
-  it.each(['admin', 'key'] as const)('K6: the %s can create, update, check in and delete a device', async (who) => {
-    const { id } = await newDevice(people[who])
-    expect((await people[who].call(WRITES.updateDevice, { id })).data).toEqual({ updateDevice: { name: 'renamed' } })
-    expect((await people[who].call(WRITES.checkInDevice, { id })).data).toEqual({ checkInDevice: { name: 'renamed' } })
-    expect((await people[who].call(WRITES.deleteDevice, { id })).data).toEqual({ deleteDevice: id })
-    expect(codesOf(await people[who].call(READS.device, { id }))).toEqual([200, 'NOT_FOUND'])
-  })
+  it.for(['admin', 'key'] as const)(
+    'K6: the %s can create, update, check in and delete a device',
+    async (who, { people }) => {
+      const { id } = await newDevice(people[who])
+      expect((await people[who].call(WRITES.updateDevice, { id })).data).toEqual({ updateDevice: { name: 'renamed' } })
+      expect((await people[who].call(WRITES.checkInDevice, { id })).data).toEqual({
+        checkInDevice: { name: 'renamed' },
+      })
+      expect((await people[who].call(WRITES.deleteDevice, { id })).data).toEqual({ deleteDevice: id })
+      expect(codesOf(await people[who].call(READS.device, { id }))).toEqual([200, 'NOT_FOUND'])
+    },
+  )
 
-  it.each(Object.entries(WRITES))('a Member is refused %s, and nothing changes', async (_name, query) => {
-    const { id } = await newDevice()
-    const before = await everything()
-    expect(codesOf(await people.member.call(query, { id }))).toEqual([200, 'FORBIDDEN'])
-    expect(codesOf(await people.member.call(query, { id: NEVER_WAS }))).toEqual([200, 'FORBIDDEN'])
-    expect(await everything()).toEqual(before)
-  })
+  it.for(Object.entries(WRITES))(
+    'a Member is refused %s, and nothing changes',
+    async ([_name, query], { world, people }) => {
+      const { id } = await newDevice(people.admin)
+      const before = await everything(world)
+      expect(codesOf(await people.member.call(query, { id }))).toEqual([200, 'FORBIDDEN'])
+      expect(codesOf(await people.member.call(query, { id: NEVER_WAS }))).toEqual([200, 'FORBIDDEN'])
+      expect(await everything(world)).toEqual(before)
+    },
+  )
 
-  it.each(EVERY)('%s is refused without a session, or outside the organization', async (_name, query) => {
-    const { id } = await newDevice()
-    const before = await everything()
-    expect(codesOf(await world.nobody().call(query, { id }))).toEqual([401, 'UNAUTHENTICATED'])
-    expect(codesOf(await people.revokedKey.call(query, { id }))).toEqual([401, 'API_KEY_INVALID'])
-    const signedOut = await world.post('/portal/graphql', { query, variables: { id } })
-    expect(signedOut.status).toBe(401)
-    const stranger = await people.stranger.call(query, { id })
-    expect(stranger.errors.map((error) => error.code)).toEqual(['NOT_FOUND'])
-    expect(stranger.data ?? null).toBeNull()
-    expect(told(await people.support.call(query, { id }))).toEqual(told(stranger))
-    expect(await everything()).toEqual(before)
-  })
+  it.for(EVERY)(
+    '%s is refused without a session, or outside the organization',
+    async ([_name, query], { world, people }) => {
+      const { id } = await newDevice(people.admin)
+      const before = await everything(world)
+      expect(codesOf(await world.nobody().call(query, { id }))).toEqual([401, 'UNAUTHENTICATED'])
+      expect(codesOf(await people.revokedKey.call(query, { id }))).toEqual([401, 'API_KEY_INVALID'])
+      const signedOut = await world.post('/portal/graphql', { query, variables: { id } })
+      expect(signedOut.status).toBe(401)
+      const stranger = await people.stranger.call(query, { id })
+      expect(stranger.errors.map((error) => error.code)).toEqual(['NOT_FOUND'])
+      expect(stranger.data ?? null).toBeNull()
+      expect(told(await people.support.call(query, { id }))).toEqual(told(stranger))
+      expect(await everything(world)).toEqual(before)
+    },
+  )
 
-  it.each(Object.entries(WRITES))('%s is refused after a demotion, from the next request on', async (_name, query) => {
-    const carl = await world.signUp('Carl')
-    await world.join(acme, carl, 'ADMIN')
-    const { id } = await newDevice()
-    await ada.call(
-      'mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }',
-      { userId: carl.userId },
-      acme.slug,
-    )
-    expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
-  })
+  it.for(Object.entries(WRITES))(
+    '%s is refused after a demotion, from the next request on',
+    async ([_name, query], { world, acme, people }) => {
+      const carl = await joined(world, acme, 'Carl', 'ADMIN')
+      const { id } = await newDevice(people.admin)
+      await acme.call('mutation ($userId: ID!) { changeUserRole(userId: $userId, role: MEMBER) { id } }', {
+        userId: carl.userId,
+      })
+      expect(codesOf(await carl.call(query, { id }, acme.slug))).toEqual([200, 'FORBIDDEN'])
+    },
+  )
 })
 
 describe('A3: objects of another organization do not exist for the caller', () => {
-  it.each(WITH_ID)(
+  it.for(WITH_ID)(
     '%s gives the same answer for an id of another organization as for an unknown id',
-    async (_name, query) => {
-      const { id } = await newDevice()
-      const before = await everything()
+    async ([_name, query], { world, people }) => {
+      const { id } = await newDevice(people.admin)
+      const before = await everything(world)
       const foreign = told(await people.foreignKey.call(query, { id }))
       expect(foreign).toEqual(told(await people.foreignKey.call(query, { id: NEVER_WAS })))
       expect(foreign.errors).toMatchObject([{ code: 'NOT_FOUND' }])
       expect(JSON.stringify(foreign)).not.toContain(id)
-      expect(await everything()).toEqual(before)
+      expect(await everything(world)).toEqual(before)
     },
   )
 
-  it('A3: a key lists only the devices of its own organization', async () => {
-    const [ours, theirs] = [await newDevice(), await newDevice(people.foreignKey)]
+  it('A3: a key lists only the devices of its own organization', async ({ people }) => {
+    const [ours, theirs] = [await newDevice(people.admin), await newDevice(people.foreignKey)]
     const listed = async (by: Someone) => ((await by.call(LIST)).data as { devices: { data: object[] } }).devices.data
     expect(await listed(people.key)).toContainEqual(ours)
     expect(await listed(people.key)).not.toContainEqual(theirs)
     expect(await listed(people.foreignKey)).toEqual([theirs])
   })
 
-  it('A3: a cursor, a search and a tag of another organization find nothing', async () => {
+  it('A3: a cursor, a search and a tag of another organization find nothing', async ({ world, other, people }) => {
     await people.admin.call('mutation { createDevice(input: { name: "hidden", tags: ["hidden"] }) { id } }')
     const page = await people.admin.call('{ devices(first: 1) { pageInfo { endCursor } } }')
     const after = (page.data as { devices: { pageInfo: { endCursor: string } } }).devices.pageInfo.endCursor
@@ -160,26 +160,26 @@ describe('A3: objects of another organization do not exist for the caller', () =
       devices(after: $after, search: $search, filter: $filter) { data { id } totalCount }
     }`
     const own = (await people.foreignKey.call(query, { after })).data as { devices: { totalCount: number } }
-    expect(own.devices.totalCount).toBe(await countDevices(other.id))
+    expect(own.devices.totalCount).toBe(await countDevices(world, other.id))
     for (const variables of [{ search: 'hidden' }, { filter: { tags: ['hidden'] } }]) {
       expect((await people.foreignKey.call(query, variables)).data).toEqual({ devices: { data: [], totalCount: 0 } })
     }
   })
 
-  const countDevices = async (organizationId: string) =>
+  const countDevices = async (world: World, organizationId: string) =>
     (await world.database.read.selectFrom('device').select('id').where('organizationId', '=', organizationId).execute())
       .length
 })
 
 describe('a malformed id gives the same answer as an unknown id', () => {
-  it.each(WITH_ID)('%s', async (_name, query) => {
+  it.for(WITH_ID)('%s', async ([_name, query], { people }) => {
     const neverWas = told(await people.admin.call(query, { id: NEVER_WAS }))
     expect(neverWas.errors).toMatchObject([{ code: 'NOT_FOUND' }])
     for (const id of MALFORMED_IDS) expect(told(await people.admin.call(query, { id }))).toEqual(neverWas)
   })
 })
 
-it('A4: { devices { data { id name } } } returns the devices of the organization of the key', async () => {
+it('A4: { devices { data { id name } } } returns the devices of the organization of the key', async ({ world }) => {
   const zoe = await world.signUp('Zoe')
   const zoo = await world.organization('Zoo', { admin: zoe })
   const key = world.asKey((await world.generateKey(zoe, zoo)).secret)

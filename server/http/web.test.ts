@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { builtWeb } from '../../test/support/built-web.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 
 const NOT_FOUND = { errors: [{ extensions: { code: 'NOT_FOUND' } }] }
@@ -14,26 +15,32 @@ interface RawAnswer {
   body: Buffer
 }
 
+const it = inWorld(startWithPages)
+  .extend(
+    'get',
+    { scope: 'file' },
+    ({ world }) =>
+      (path: string, init?: RequestInit) =>
+        fetch(`${world.url}${path}`, init),
+  )
+  .extend('raw', { scope: 'file' }, ({ world }) => rawFrom(world))
+
+async function startWithPages() {
+  const { webDir, remove } = await builtWeb()
+  const world = await startWorld({ webDir })
+  return {
+    ...world,
+    webDir,
+    script: `/assets/${readdirSync(join(webDir, 'assets')).find((name) => /^index-.*\.js$/.test(name))}`,
+    close: async () => {
+      await world.close()
+      remove()
+    },
+  }
+}
+
 describe('the web interface, as served', () => {
-  let world: World
-  let webDir: string
-  let remove: () => void
-  let script: string
-  beforeAll(async () => {
-    const built = await builtWeb()
-    webDir = built.webDir
-    remove = built.remove
-    world = await startWorld({ webDir })
-    script = `/assets/${readdirSync(join(webDir, 'assets')).find((name) => /^index-.*\.js$/.test(name))}`
-  }, 60_000)
-  afterAll(async () => {
-    await world.close()
-    remove()
-  })
-
-  const get = (path: string, init?: RequestInit) => fetch(`${world.url}${path}`, init)
-
-  it('answers every path of the web interface with the page, which is never cached', async () => {
+  it('answers every path of the web interface with the page, which is never cached', async ({ get }) => {
     for (const path of [
       '/',
       '/sign-in',
@@ -53,15 +60,20 @@ describe('the web interface, as served', () => {
     }
   })
 
-  it('lets files named by their content be cached for a year, and revalidates the rest', async () => {
-    expect((await get(script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  it('lets files named by their content be cached for a year, and revalidates the rest', async ({
+    world,
+    get,
+    raw,
+  }) => {
+    expect((await get(world.script)).headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     const icon = await raw('/icon.svg')
     expect(icon.headers['cache-control']).toBe('no-cache')
     const again = await raw('/icon.svg', { 'if-none-match': icon.headers.etag ?? '' })
     expect(again.status).toBe(304)
   })
 
-  it('sends files compressed at build time, in an encoding that the browser accepts', async () => {
+  it('sends files compressed at build time, in an encoding that the browser accepts', async ({ world, raw }) => {
+    const { webDir, script } = world
     const plain = readFileSync(join(webDir, script))
     const brotli = await raw(script, { 'accept-encoding': 'gzip, deflate, br' })
     expect(brotli.headers['content-encoding']).toBe('br')
@@ -75,7 +87,9 @@ describe('the web interface, as served', () => {
     expect(none.headers.vary).toMatch(/accept-encoding/i)
   })
 
-  it('runs nothing inline and loads nothing from other hosts; style tags need the nonce of the page', async () => {
+  it('runs nothing inline and loads nothing from other hosts; style tags need the nonce of the page', async ({
+    get,
+  }) => {
     const [first, second] = await Promise.all([get('/'), get('/')])
     const policy = first.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'")
@@ -90,36 +104,36 @@ describe('the web interface, as served', () => {
     expect(page).not.toMatch(/(src|href)="(https?:)?\/\//)
   })
 
-  it('sends HSTS only with an https BASE_URL', async () => {
+  it('sends HSTS only with an https BASE_URL', async ({ world, get }) => {
     const headers = ['strict-transport-security', 'cross-origin-opener-policy', 'origin-agent-cluster']
     const onHttp = await get('/')
     expect(headers.map((name) => onHttp.headers.get(name))).toEqual([null, null, null])
     expect(onHttp.headers.get('content-security-policy')).not.toContain('upgrade-insecure-requests')
     expect(onHttp.headers.get('x-content-type-options')).toBe('nosniff')
-    const secure = await startWorld({ webDir, env: { BASE_URL: 'https://portal.example.com' } })
+    const secure = await startWorld({ webDir: world.webDir, env: { BASE_URL: 'https://portal.example.com' } })
     const onHttps = await fetch(secure.url)
     await secure.close()
     expect(headers.map((name) => onHttps.headers.get(name) !== null)).toEqual([true, true, true])
   })
 
-  it('tells the page whether sign-up is on', async () => {
+  it('tells the page whether sign-up is on', async ({ world, get }) => {
     expect(await (await get('/sign-up')).text()).toContain('<meta name="sign-up" content="on" />')
-    const closed = await startWorld({ webDir, env: { SIGN_UP: 'off' } })
+    const closed = await startWorld({ webDir: world.webDir, env: { SIGN_UP: 'off' } })
     const page = await (await fetch(`${closed.url}/sign-up`)).text()
     await closed.close()
     expect(page).toContain('<meta name="sign-up" content="off" />')
   })
 
-  it('tells the page whether the portal sends email', async () => {
+  it('tells the page whether the portal sends email', async ({ world, get }) => {
     expect(await (await get('/sign-in')).text()).toContain('<meta name="mail" content="off" />')
     const env = { SMTP_URL: 'smtp://localhost?from=portal@example.com', BASE_URL: 'http://portal.example.com' }
-    const sending = await startWorld({ webDir, env })
+    const sending = await startWorld({ webDir: world.webDir, env })
     const page = await (await fetch(`${sending.url}/sign-in`)).text()
     await sending.close()
     expect(page).toContain('<meta name="mail" content="on" />')
   })
 
-  it('answers 404 for a file of another build, not the page', async () => {
+  it('answers 404 for a file of another build, not the page', async ({ raw }) => {
     for (const path of ['/assets/index-OLD.js', '/assets/%2e%2e/%2e%2e/package.json', '/assets/..%2f.built-from']) {
       const answer = await raw(path)
       expect({ path, status: answer.status }).toEqual({ path, status: 404 })
@@ -127,7 +141,7 @@ describe('the web interface, as served', () => {
     }
   })
 
-  it('serves no file but its own', async () => {
+  it('serves no file but its own', async ({ raw }) => {
     for (const path of [
       '/.built-from',
       '/..%2f..%2fpackage.json',
@@ -142,14 +156,14 @@ describe('the web interface, as served', () => {
     }
   })
 
-  it('answers HEAD like GET, without a body', async () => {
-    for (const path of ['/', script]) {
+  it('answers HEAD like GET, without a body', async ({ world, get }) => {
+    for (const path of ['/', world.script]) {
       const answer = await get(path, { method: 'HEAD' })
       expect({ path, status: answer.status, body: await answer.text() }).toEqual({ path, status: 200, body: '' })
     }
   })
 
-  it('does not affect the API: other methods are 404 in JSON, GET /graphql without a key is 401', async () => {
+  it('does not affect the API: other methods are 404 in JSON, GET /graphql without a key is 401', async ({ get }) => {
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       const answer = await get('/acme/users', { method })
       expect({ method, status: answer.status }).toEqual({ method, status: 404 })
@@ -159,10 +173,13 @@ describe('the web interface, as served', () => {
     expect(api.status).toBe(401)
     expect(await api.json()).toMatchObject({ errors: [{ extensions: { code: 'UNAUTHENTICATED' } }] })
   })
+})
 
-  /** As the path is spelled and the bytes come: fetch would tidy up both. */
-  function raw(path: string, headers: Record<string, string> = {}) {
-    const { hostname, port } = new URL(world.url)
+/** As the path is spelled and the bytes come: fetch would tidy up both. */
+const rawFrom =
+  ({ url }: World) =>
+  (path: string, headers: Record<string, string> = {}) => {
+    const { hostname, port } = new URL(url)
     return new Promise<RawAnswer>((resolve, reject) => {
       request({ hostname, port, path, headers }, (answer) => {
         const parts: Buffer[] = []
@@ -175,4 +192,3 @@ describe('the web interface, as served', () => {
         .end()
     })
   }
-})

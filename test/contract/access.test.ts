@@ -1,12 +1,32 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { schema } from '../../server/schema.ts'
+import { inWorld } from '../support/fixtures.ts'
 import type { Answer } from '../support/http.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../support/world.ts'
+import { type Call, fieldOf, invited, supportStaff } from '../support/people.ts'
+import { type Person, startWorld, type TestOrganization, type World } from '../support/world.ts'
 
 type Outcome = 'ok' | 'FORBIDDEN' | 'NOT_FOUND' | 'BAD_USER_INPUT'
 
 /** What an operation works on, made anew in the organization for every try. */
-type Maker = () => Promise<Record<string, string>>
+type Maker = (of: Setting) => Promise<Record<string, string>>
+
+interface Setting {
+  acme: TestOrganization
+  stranger: Person
+}
+
+type Caller =
+  | 'admin'
+  | 'member'
+  | 'stranger'
+  | 'key'
+  | 'foreign'
+  | 'revoked'
+  | 'supportHere'
+  | 'support'
+  | 'withoutKey'
+  | 'signedOut'
+type Callers = Record<Caller, Call>
 
 interface Row {
   document: string
@@ -136,65 +156,65 @@ const OPERATIONS: Record<string, Row> = {
   revokeOtherSessions: { document: 'mutation { revokeOtherSessions }', ...personOnly },
 }
 
-let world: World
-let admin: Person
-let member: Person
-let stranger: Person
-let support: Person
-let acme: TestOrganization
-let elsewhere: TestOrganization
-let key: TestKey
-let foreign: TestKey
-let revoked: TestKey
-let count = 0
+const it = inWorld(startWorld)
+  .extend('stranger', { scope: 'file' }, ({ world }) => world.signUp('Stranger'))
+  .extend('support', { scope: 'file' }, async ({ world }) => {
+    const support = await supportStaff(world, 'Support')
+    await support.call('mutation { setApiKeysEnabled(enabled: true) { id } }') // on her personal account
+    return support
+  })
+  .extend('foreign', { scope: 'file' }, async ({ world, stranger }) =>
+    (await world.organization('Elsewhere', { admin: stranger })).generateKey(),
+  )
+  .extend('revoked', { scope: 'file' }, async ({ acme }) => {
+    const revoked = await acme.generateKey()
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id })
+    return revoked
+  })
+  .extend(
+    'callers',
+    { scope: 'file' },
+    ({ world, acme, bob, stranger, support, key, foreign, revoked }): Callers => ({
+      admin: acme.call,
+      member: (document, vars) => bob.call(document, vars, acme.slug),
+      stranger: (document, vars) => stranger.call(document, vars, acme.slug),
+      key: world.asKey(key.secret).call,
+      foreign: world.asKey(foreign.secret).call,
+      revoked: world.asKey(revoked.secret).call,
+      supportHere: (document, vars) => support.call(document, vars, acme.slug),
+      support: support.call,
+      withoutKey: world.nobody().call,
+      signedOut: (document, vars) => signedOut(world, document, vars),
+    }),
+  )
 
-beforeAll(async () => {
-  world = await startWorld()
-  ;[admin, member, stranger, support] = [
-    await world.signUp('Admin'),
-    await world.signUp('Member'),
-    await world.signUp('Stranger'),
-    await world.signUp('Support'),
-  ]
-  acme = await world.organization('Acme', { admin })
-  elsewhere = await world.organization('Elsewhere', { admin: stranger })
-  await world.join(acme, member, 'MEMBER')
-  await world.support(support)
-  await support.call('mutation { setApiKeysEnabled(enabled: true) { id } }') // on her personal account
-  key = await world.generateKey(admin, acme)
-  foreign = await world.generateKey(stranger, elsewhere)
-  revoked = await world.generateKey(admin, acme)
-  await admin.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: revoked.id }, acme.slug)
-})
-afterAll(() => world.close())
+let count = 0
 
 function fresh(): string {
   return `thing-${++count}`
 }
 
-async function aDevice() {
+async function aDevice({ acme }: Setting) {
   const create = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
-  const { data } = await admin.call(create, { name: fresh() }, acme.slug)
-  return { id: (data as { createDevice: { id: string } }).createDevice.id }
+  return { id: fieldOf<{ id: string }>(await acme.call(create, { name: fresh() })).id }
 }
 
-async function aKey() {
-  const { id } = await world.generateKey(admin, acme)
+async function aKey({ acme }: Setting) {
+  const { id } = await acme.generateKey()
   return { id }
 }
 
-async function anInvitedPerson() {
-  const invite = 'mutation ($email: String!) { inviteUser(input: { email: $email }) { user { id } } }'
-  const { data } = await admin.call(invite, { email: `${fresh()}@example.com` }, acme.slug)
-  return { id: (data as { inviteUser: { user: { id: string } } }).inviteUser.user.id }
+async function anInvitedPerson({ acme }: Setting) {
+  const { user } = await invited(acme.call, { email: `${fresh()}@example.com` })
+  return { id: user.id }
 }
 
-async function aSessionOfAnother() {
-  const { data } = await stranger.call('{ sessions { id } }')
-  return { id: (data as { sessions: { id: string }[] }).sessions[0]?.id ?? '' }
+async function aSessionOfAnother({ stranger }: Setting) {
+  const sessions = fieldOf<{ id: string }[]>(await stranger.call('{ sessions { id } }'))
+  return { id: sessions[0]?.id ?? '' }
 }
 
-async function theOrganization() {
+async function theOrganization({ acme }: Setting) {
   return { id: acme.id }
 }
 
@@ -207,28 +227,25 @@ it('every operation of the schema is tested here', () => {
   expect(Object.keys(OPERATIONS).sort()).toEqual(fields.sort())
 })
 
-describe.each(Object.entries(OPERATIONS))('%s', (_name, { document, variables = async () => ({}), ...expected }) => {
-  const tries: [string, () => Promise<Answer>, string][] = []
-  const ask = (who: string, call: (vars: object) => Promise<Answer>, wanted: string) =>
-    tries.push([who, async () => call(await variables()), wanted])
-
-  ask('K2: an Admin', (vars) => admin.call(document, vars, acme.slug), expected.admin)
-  ask('K2: a Member', (vars) => member.call(document, vars, acme.slug), expected.member)
-  ask('A3: a stranger, at this organization', (vars) => stranger.call(document, vars, acme.slug), 'NOT_FOUND')
-  ask('K6: a key', (vars) => world.asKey(key.secret).call(document, vars), expected.key)
-  ask('A3: a key of another organization', (vars) => world.asKey(foreign.secret).call(document, vars), expected.foreign)
-  ask('A5: a revoked key', (vars) => world.asKey(revoked.secret).call(document, vars), 'API_KEY_INVALID')
-  ask('support, at this organization', (vars) => support.call(document, vars, acme.slug), 'NOT_FOUND')
-  ask('support, in the own account', (vars) => support.call(document, vars), expected.support)
-  ask('A2: nobody, without a key', (vars) => world.nobody().call(document, vars), 'UNAUTHENTICATED')
-  ask('nobody, signed out', (vars) => signedOut(document, vars), 'UNAUTHENTICATED')
-
-  it.each(tries)('%s', async (_who, attempt, wanted) => {
-    expect(outcome(await attempt())).toBe(wanted)
+describe.for(Object.entries(OPERATIONS))('%s', ([_name, { document, variables = async () => ({}), ...expected }]) => {
+  it.for<[string, Caller, string]>([
+    ['K2: an Admin', 'admin', expected.admin],
+    ['K2: a Member', 'member', expected.member],
+    ['A3: a stranger, at this organization', 'stranger', 'NOT_FOUND'],
+    ['K6: a key', 'key', expected.key],
+    ['A3: a key of another organization', 'foreign', expected.foreign],
+    ['A5: a revoked key', 'revoked', 'API_KEY_INVALID'],
+    ['support, at this organization', 'supportHere', 'NOT_FOUND'],
+    ['support, in the own account', 'support', expected.support],
+    ['A2: nobody, without a key', 'withoutKey', 'UNAUTHENTICATED'],
+    ['nobody, signed out', 'signedOut', 'UNAUTHENTICATED'],
+  ])('%s', async ([_who, caller, wanted], { acme, stranger, callers }) => {
+    const vars = await variables({ acme, stranger })
+    expect(outcome(await callers[caller](document, vars))).toBe(wanted)
   })
 })
 
-async function signedOut(query: string, variables: object): Promise<Answer> {
+async function signedOut(world: World, query: string, variables: object = {}): Promise<Answer> {
   const { status, body, headers } = await world.post('/portal/graphql', { query, variables })
   const { data, errors = [] } = body as { data?: unknown; errors?: { message: string; extensions: { code: string } }[] }
   return { status, data, headers, errors: errors.map((error) => ({ ...error, code: error.extensions.code })) }
