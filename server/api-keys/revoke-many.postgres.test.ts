@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
+import type { Answer } from '../../test/support/http.ts'
 import { codesOf, fieldOf } from '../../test/support/people.ts'
+import { startWorldBy } from '../../test/support/postgres-way.ts'
 import { type CountedWay, countRoundTrips } from '../../test/support/round-trips.ts'
-import { newStorage, type Storage } from '../../test/support/storage.ts'
 import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
-import { type Person, startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
+import type { Person, TestKey, TestOrganization, World } from '../../test/support/world.ts'
 import { countRows } from '../db/count.ts'
 import { forKeyShare } from '../db/locks.ts'
 
@@ -15,34 +17,25 @@ const REVOKE = 'mutation ($input: RevokeApiKeysInput!) { revokeApiKeys(input: $i
 const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id, overlapSeconds: 0) { apiKey { id } } }'
 const CREATE = 'mutation { createDevice(input: { name: "late" }) { id } }'
 
-let storage: Storage
-let way: CountedWay
-let world: World
-let ada: Person
-let acme: TestOrganization
-let first: TestKey
-let second: TestKey
-
-beforeAll(async () => {
-  storage = await newStorage()
-  way = await countRoundTrips(storage.env['DATABASE_URL'] ?? '')
-  world = await startWorld({ beside: { storage }, env: { DATABASE_URL: way.url }, timeouts: PATIENT })
-  ada = await world.signUp('Ada')
-})
-afterAll(async () => {
-  await world.close()
-  await way.close()
-  await storage.remove()
-})
-
-beforeEach(async () => {
-  acme = await world.organization('Acme', { admin: ada })
-  first = await world.generateKey(ada, acme)
-  second = await world.generateKey(ada, acme)
-})
+const it = inOrganization(() => startWorldBy(countRoundTrips, { timeouts: PATIENT }))
+  .extend('first', ({ acme }) => acme.generateKey())
+  /** Generated after the first. */
+  .extend('second', ({ acme, first: _before }) => acme.generateKey())
+  .extend(
+    'revoke',
+    ({ acme }) =>
+      (input: object) =>
+        acme.call(REVOKE, { input }),
+  )
+  .extend(
+    'tripsOf',
+    ({ world, acme, first }) =>
+      (query: string) =>
+        tripsOf(world.way, () => acme.call(query, { id: first.id })),
+  )
 
 /** A write by this key that is under way until it is let go; it has kept its key, as every write does. */
-async function writeBy(key: TestKey): Promise<{ end: () => Promise<void> }> {
+async function writeBy(world: World, key: TestKey): Promise<{ end: () => Promise<void> }> {
   const begun = Promise.withResolvers<void>()
   const ending = Promise.withResolvers<void>()
   const written = world.database.transaction(async (db) => {
@@ -59,37 +52,43 @@ async function writeBy(key: TestKey): Promise<{ end: () => Promise<void> }> {
   }
 }
 
-const revoke = (input: object) => ada.call(REVOKE, { input }, acme.slug)
-const devices = () => countRows(world.database.read.selectFrom('device').where('organizationId', '=', acme.id))
+const devicesOf = (world: World, acme: TestOrganization) =>
+  countRows(world.database.read.selectFrom('device').where('organizationId', '=', acme.id))
 
-it.each([
-  ['chosen', () => ({ ids: [second.id, first.id] })],
+interface Made {
+  ada: Person
+  first: TestKey
+  second: TestKey
+}
+
+it.for<[string, (made: Made) => object]>([
+  ['chosen', ({ first, second }) => ({ ids: [second.id, first.id] })],
   ['all', () => ({ all: true })],
-  ['made by someone', () => ({ createdById: ada.userId })],
+  ['made by someone', ({ ada }) => ({ createdById: ada.userId })],
 ])(
   'K10: a revoke of many keys, %s, waits for a write in progress, and later writes find no key',
-  async (_how, input) => {
-    const writer = await writeBy(second)
-    const revoking = await untilItWaits(world, () => revoke(input()))
+  async ([_how, input], { world, ada, acme, first, second, revoke }) => {
+    const writer = await writeBy(world, second)
+    const revoking = await untilItWaits(world, () => revoke(input({ ada, first, second })))
     // The first of them is claimed by now, so both a write by it and the note that it was used have to wait.
     const late = await untilItWaits(world, () => world.asKey(first.secret).call(CREATE), { oneOf: 3 })
     await writer.end()
 
     expect(fieldOf<{ ids: string[] }>(await revoking.done).ids).toEqual([first.id, second.id])
     expect(codesOf(await late.done)).toEqual(['API_KEY_INVALID'])
-    expect(await devices()).toBe(0)
+    expect(await devicesOf(world, acme)).toBe(0)
   },
 )
 
-it('K10: a rotation without overlap does the same', async () => {
-  const writer = await writeBy(first)
-  const rotating = await untilItWaits(world, () => ada.call(ROTATE, { id: first.id }, acme.slug))
+it('K10: a rotation without overlap does the same', async ({ world, acme, first }) => {
+  const writer = await writeBy(world, first)
+  const rotating = await untilItWaits(world, () => acme.call(ROTATE, { id: first.id }))
   await writer.end()
   expect(codesOf(await rotating.done)).toEqual([])
   expect(codesOf(await world.asKey(first.secret).call(CREATE))).toEqual(['API_KEY_INVALID'])
 })
 
-it('K10: a key that is being revoked cannot be rotated', async () => {
+it('K10: a key that is being revoked cannot be rotated', async ({ world, acme, first }) => {
   const deleted = Promise.withResolvers<void>()
   const ending = Promise.withResolvers<void>()
   const revoking = world.database.transaction(async (db) => {
@@ -99,13 +98,18 @@ it('K10: a key that is being revoked cannot be rotated', async () => {
   })
   await deleted.promise
   const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
-  const rotating = await untilItWaits(world, () => ada.call(rotate, { id: first.id }, acme.slug))
+  const rotating = await untilItWaits(world, () => acme.call(rotate, { id: first.id }))
   ending.resolve()
   await revoking
   expect(codesOf(await rotating.done)).toEqual(['NOT_FOUND'])
 })
 
-it('a key that is used while a revoke of unused keys waits for it is not revoked', async () => {
+it('a key that is used while a revoke of unused keys waits for it is not revoked', async ({
+  world,
+  first,
+  second,
+  revoke,
+}) => {
   await world.database.transaction((db) =>
     db.updateTable('apiKey').set({ createdAt: 0 }).where('id', 'in', [first.id, second.id]).execute(),
   )
@@ -125,7 +129,12 @@ it('a key that is used while a revoke of unused keys waits for it is not revoked
   expect((await world.asKey(second.secret).call('{ viewer { role } }')).status).toBe(200)
 })
 
-it('of two concurrent revokes of the same keys in another order, one revokes them and one finds none', async () => {
+it('of two concurrent revokes of the same keys in another order, one revokes them and one finds none', async ({
+  world,
+  first,
+  second,
+  revoke,
+}) => {
   const answers = await Promise.all([
     revoke({ ids: [first.id, second.id] }),
     world.asKey(second.secret).call(REVOKE, { input: { ids: [second.id, first.id] } }),
@@ -136,22 +145,26 @@ it('of two concurrent revokes of the same keys in another order, one revokes the
 })
 
 /** Of a call that was made before: by now its queries are known to the server on every connection. */
-async function tripsOf(query: string): Promise<number> {
-  const ask = () => ada.call(query, { id: first.id }, acme.slug)
+async function tripsOf(way: CountedWay, ask: () => Promise<Answer>): Promise<number> {
   for (let i = 0; i < 5; i++) await ask()
   const before = way.roundTrips()
   expect(codesOf(await ask())).toEqual([])
   return way.roundTrips() - before
 }
 
-it('the other keys of rotations are read in one round trip for a whole list', async () => {
+it('the other keys of rotations are read in one round trip for a whole list', async ({
+  acme,
+  first,
+  second,
+  tripsOf,
+}) => {
   const rotate = 'mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { id } } }'
-  for (const { id } of [first, second]) await ada.call(rotate, { id }, acme.slug)
+  for (const { id } of [first, second]) await acme.call(rotate, { id })
   const plain = await tripsOf('{ apiKeys { data { id } } }')
   expect(await tripsOf('{ apiKeys { data { id replaces { id } replacedBy { id } } } }')).toBe(plain + 1)
 })
 
-it('a tree of descendants is read in one round trip', async () => {
+it('a tree of descendants is read in one round trip', async ({ world, first, tripsOf }) => {
   for (let i = 0; i < 3; i++) await world.asKey(first.secret).call('mutation { generateApiKey { secret } }')
   const plain = await tripsOf('query ($id: ID!) { apiKey(id: $id) { id } }')
   expect(await tripsOf('query ($id: ID!) { apiKey(id: $id) { descendants { data { label } } } }')).toBe(plain + 1)

@@ -1,9 +1,11 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server } from 'node:net'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { expect } from 'vitest'
 import { countCalls } from '../../test/support/count-calls.ts'
-import { newStorage, type Storage } from '../../test/support/storage.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { type Call, joined } from '../../test/support/people.ts'
+import { startWorldBy } from '../../test/support/postgres-way.ts'
+import type { TestOrganization } from '../../test/support/world.ts'
 
 /*
  * What a revoke says to PostgreSQL, heard on the wire. Under load each round trip takes a turn of a busy event loop (P7).
@@ -12,39 +14,33 @@ import { type Person, startWorld, type TestOrganization, type World } from '../.
 const ANSWER_AFTER_MS = 10 // whatever is said without waiting for the answer has been said by then
 const REVOKE = 'mutation ($id: ID!, $all: Boolean) { revokeApiKey(id: $id, includeDescendants: $all) { ids } }'
 
-let storage: Storage
-let listener: Server
-let world: World
-let ada: Person
-let sue: Person
-let acme: TestOrganization
-/** The statements of each round trip, on all connections; the lookup of the caller is not among them. */
-let heard: string[][] = []
+const it = inWorld(() => startWorldBy(listenIn))
+  .extend('sue', { scope: 'file' }, async ({ world, acme }) => {
+    const sue = await joined(world, acme, 'Sue', 'ADMIN')
+    await world.support(sue)
+    return sue
+  })
+  .extend(
+    'revokeBy',
+    ({ world, acme }) =>
+      (call: Call, input?: { all: boolean }) =>
+        revokeBy(world.way, acme, call, input),
+  )
 
-beforeAll(async () => {
-  storage = await newStorage()
-  const url = new URL(storage.env['DATABASE_URL'] ?? '')
-  listener = listenIn({ host: url.hostname, port: Number(url.port) })
-  await once(listener, 'listening')
-  url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}` // as long as it listens on a port
-  url.search = 'sslmode=disable&connection_limit=1'
-  world = await startWorld({ beside: { storage }, env: { DATABASE_URL: url.href } })
-  ada = await world.signUp('Ada')
-  sue = await world.signUp('Sue')
-  acme = await world.organization('Acme', { admin: ada })
-  await world.join(acme, sue, 'ADMIN')
-  await world.support(sue)
-})
+interface HeardWay {
+  url: string
+  /** The statements of each round trip, on all connections; the lookup of the caller is not among them. */
+  heard: string[][]
+  close(): Promise<void>
+}
 
-afterAll(async () => {
-  await world.close()
-  listener.close()
-  await storage.remove()
-})
-
-function listenIn(to: { host: string; port: number }): Server {
+/** All that is said on one connection to the database of this address. */
+async function listenIn(address: string): Promise<HeardWay> {
+  const url = new URL(address)
+  const to = { host: url.hostname, port: Number(url.port), noDelay: true }
+  const heard: string[][] = []
   const listener = createServer({ noDelay: true }, (client) => {
-    const server = connect({ ...to, noDelay: true })
+    const server = connect(to)
     const statementsIn = createReader()
     let trip: string[] | undefined
     client.on('data', (bytes) => {
@@ -64,7 +60,10 @@ function listenIn(to: { host: string; port: number }): Server {
     client.on('close', () => server.destroy()).on('error', () => {})
     server.on('close', () => client.destroy()).on('error', () => {})
   })
-  return listener.listen(0, '127.0.0.1')
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  url.host = `127.0.0.1:${(listener.address() as AddressInfo).port}` // as long as it listens on a port
+  url.search = 'sslmode=disable&connection_limit=1'
+  return { url: url.href, heard, close: async () => void listener.close() }
 }
 
 /** Reads what a client says, and gives the statements that are run by it. */
@@ -99,8 +98,12 @@ function inShort(statement: string): string {
 }
 
 /** The transaction that has this statement in it, as its round trips. */
-async function transactionWith(statement: string, work: () => Promise<unknown>): Promise<string[][]> {
-  heard = []
+async function transactionWith(
+  { heard }: HeardWay,
+  statement: string,
+  work: () => Promise<unknown>,
+): Promise<string[][]> {
+  heard.length = 0
   await work()
   const trips = heard.map((trip) => trip.map(inShort))
   const end = trips.findIndex((trip) => trip.includes(statement))
@@ -108,13 +111,16 @@ async function transactionWith(statement: string, work: () => Promise<unknown>):
   return trips.slice(start, trips.findIndex((trip, i) => i >= end && trip.includes('commit')) + 1)
 }
 
-type Call = (query: string, variables?: object) => Promise<{ errors: unknown[] }>
-
 /** Of a revoke that is not the first: its statements are known to the server by then. */
-async function revokeBy(call: Call, input: { all?: boolean } = {}): Promise<string[][]> {
+async function revokeBy(
+  way: HeardWay,
+  acme: TestOrganization,
+  call: Call,
+  input: { all?: boolean } = {},
+): Promise<string[][]> {
   const revoke = async () => {
-    const { id } = await world.generateKey(ada, acme)
-    return transactionWith('delete apiKey', async () =>
+    const { id } = await acme.generateKey()
+    return transactionWith(way, 'delete apiKey', async () =>
       expect(await call(REVOKE, { id, ...input })).toMatchObject({ errors: [] }),
     )
   }
@@ -122,40 +128,39 @@ async function revokeBy(call: Call, input: { all?: boolean } = {}): Promise<stri
   return revoke()
 }
 
-it('P7: writing usage locks keys only during the commit, for all keys in one statement', async () => {
-  const keys = await Promise.all([1, 2, 3].map(() => world.generateKey(ada, acme)))
+it('P7: writing usage locks keys only during the commit, for all keys in one statement', async ({ world, acme }) => {
+  const keys = await Promise.all([1, 2, 3].map(() => acme.generateKey()))
   const ids = keys.map(({ id }) => id)
   const use = () => countCalls(world.database, ids, { at: world.clock.now() })
   await use()
-  expect(await transactionWith('update apiKey', use)).toEqual([
+  expect(await transactionWith(world.way, 'update apiKey', use)).toEqual([
     ['begin'],
     ['update apiKey', 'insert apiKeyUsage', 'commit'],
   ])
 })
 
-it('P7: a key revokes another in two round trips: authorization first, and all writes with the commit', async () => {
-  const { secret } = await world.generateKey(ada, acme)
-  expect(await revokeBy(world.asKey(secret).call)).toEqual([
+it('P7: a key revokes another in two round trips: authorization first, and all writes with the commit', async ({
+  call,
+  revokeBy,
+}) => {
+  expect(await revokeBy(call)).toEqual([
     ['begin', 'select apiKey for key share', 'select apiKey for update', 'select invitation'],
     ['insert auditEvent', 'insert deletedApiKey', 'delete apiKey', 'commit'],
   ])
 })
 
-it('P7: a person does the same, also from support', async () => {
+it('P7: a person does the same, also from support', async ({ acme, sue, revokeBy }) => {
   const right = ['begin', 'select session for key share', 'select membership for share']
   const writes = ['insert auditEvent', 'insert deletedApiKey', 'delete apiKey', 'commit']
-  expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug))).toEqual([
-    [...right, 'select apiKey for update', 'select invitation'],
-    writes,
-  ])
+  expect(await revokeBy(acme.call)).toEqual([[...right, 'select apiKey for update', 'select invitation'], writes])
   expect(await revokeBy((query, variables) => sue.call(query, variables, acme.slug))).toEqual([
     [...right, 'select user for share', 'select apiKey for update', 'select invitation'],
     writes,
   ])
 })
 
-it('P7: a search for descendants takes one round trip a level', async () => {
-  expect(await revokeBy((query, variables) => ada.call(query, variables, acme.slug), { all: true })).toEqual([
+it('P7: a search for descendants takes one round trip a level', async ({ acme, revokeBy }) => {
+  expect(await revokeBy(acme.call, { all: true })).toEqual([
     [
       'begin',
       'select session for key share',

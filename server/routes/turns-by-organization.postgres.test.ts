@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
 import type { Answer } from '../../test/support/http.ts'
-import { newStorage, type Storage } from '../../test/support/storage.ts'
+import { startWorldBy } from '../../test/support/postgres-way.ts'
 import { PATIENT } from '../../test/support/waiting.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import type { World } from '../../test/support/world.ts'
 import { readConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/open.ts'
@@ -16,68 +17,64 @@ const CONNECTIONS = 4
 
 type Call = (query: string) => Promise<Answer>
 
-let storage: Storage
-let world: World
-let beside: Database
-/** By key and by session, of the organization that takes all it can get, and of the other. */
-let greedy: Record<'key' | 'session', Call>
-let other: Record<'key' | 'session', Call>
+const it = inWorld(() => startWorldBy(withFewConnections, { timeouts: PATIENT }))
+  .extend('beside', { scope: 'file' }, async ({ world }, { onCleanup }) => {
+    const beside = await openDatabase(readConfig(world.storage.env), { timeouts: PATIENT })
+    onCleanup(beside.close)
+    return beside
+  })
+  /** By key and by session, of the organization that takes all it can get, and of the other. */
+  .extend('greedy', { scope: 'file' }, ({ world }) => callersOf(world, 'Ada', 'Acme'))
+  .extend('other', { scope: 'file' }, ({ world }) => callersOf(world, 'Ben', 'Binford'))
 
-beforeAll(async () => {
-  storage = await newStorage()
-  const url = new URL(storage.env['DATABASE_URL'] ?? '')
+async function withFewConnections(address: string) {
+  const url = new URL(address)
   url.searchParams.set('connection_limit', String(CONNECTIONS))
-  world = await startWorld({ beside: { storage }, env: { DATABASE_URL: url.href }, timeouts: PATIENT })
-  beside = await openDatabase(readConfig(storage.env), { timeouts: PATIENT })
-  greedy = await callersOf('Ada', 'Acme')
-  other = await callersOf('Ben', 'Binford')
-})
+  return { url: url.href, close: async () => {} }
+}
 
-afterAll(async () => {
-  await world.close()
-  await beside.close()
-  await storage.remove()
-})
-
-async function callersOf(name: string, organization: string): Promise<Record<'key' | 'session', Call>> {
+async function callersOf(world: World, name: string, organization: string): Promise<Record<'key' | 'session', Call>> {
   const admin = await world.signUp(name)
-  const { slug } = await world.organization(organization, { admin })
-  const { secret } = await world.generateKey(admin, { slug })
-  return { key: world.asKey(secret).call, session: (query) => admin.call(query, {}, slug) }
+  const { call, generateKey } = await world.organization(organization, { admin })
+  const { secret } = await generateKey()
+  return { key: world.asKey(secret).call, session: call }
 }
 
 const READ = `{ ${Array.from({ length: 12 }, (_, i) => `d${i}: devices(first: 1) { data { id } }`).join(' ')} }`
 const WRITE = 'mutation { checkInDevice(id: "d") { id } }'
 
-const running = async () => {
+const running = async (beside: Database) => {
   const { rows } = await sql<{ count: number }>`select count(*) as "count" from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`.execute(beside.read)
   return rows[0]?.count
 }
 
-it.each([
+it.for([
   ['key', 'reads', READ],
   ['key', 'writes', WRITE],
   ['session', 'reads', READ],
   ['session', 'writes', WRITE],
-] as const)('C16: by %s, slow %s leave a connection to others', async (way, _kind, query) => {
-  const letGo = Promise.withResolvers<void>()
-  const locked = Promise.withResolvers<void>()
-  const lock = beside.transaction(async (db) => {
-    await sql`lock table "device" in access exclusive mode`.execute(db)
-    locked.resolve()
-    await letGo.promise
-  })
-  onTestFinished(() => letGo.resolve())
-  await locked.promise
-  let answered = 0
-  const slow = Array.from({ length: 20 }, () => greedy[way](query).then(() => answered++))
-  await expect.poll(running).toBe(CONNECTIONS - 1)
-  for (const call of Object.values(other)) {
-    expect(await call('{ apiKeys { data { label } } }')).toMatchObject({ errors: [] })
-    expect(await call('mutation { generateApiKey { apiKey { id } } }')).toMatchObject({ errors: [] })
-  }
-  expect(answered).toBe(0)
-  letGo.resolve()
-  await Promise.all([lock, ...slow])
-})
+] as const)(
+  'C16: by %s, slow %s leave a connection to others',
+  async ([way, _kind, query], { beside, greedy, other }) => {
+    const letGo = Promise.withResolvers<void>()
+    const locked = Promise.withResolvers<void>()
+    const lock = beside.transaction(async (db) => {
+      await sql`lock table "device" in access exclusive mode`.execute(db)
+      locked.resolve()
+      await letGo.promise
+    })
+    onTestFinished(() => letGo.resolve())
+    await locked.promise
+    let answered = 0
+    const slow = Array.from({ length: 20 }, () => greedy[way](query).then(() => answered++))
+    await expect.poll(() => running(beside)).toBe(CONNECTIONS - 1)
+    for (const call of Object.values(other)) {
+      expect(await call('{ apiKeys { data { label } } }')).toMatchObject({ errors: [] })
+      expect(await call('mutation { generateApiKey { apiKey { id } } }')).toMatchObject({ errors: [] })
+    }
+    expect(answered).toBe(0)
+    letGo.resolve()
+    await Promise.all([lock, ...slow])
+  },
+)

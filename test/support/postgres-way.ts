@@ -1,0 +1,28 @@
+import { newStorage } from './storage.ts'
+import { startWorld } from './world.ts'
+
+/** A way to a database, closed with the world that takes it. */
+interface Way {
+  /** The address of the database, by this way. */
+  url: string
+  close(): Promise<void>
+}
+
+/** A world that reaches its PostgreSQL database by a way of the test. */
+export async function startWorldBy<W extends Way>(
+  openWay: (address: string) => Promise<W>,
+  { timeouts }: Pick<NonNullable<Parameters<typeof startWorld>[0]>, 'timeouts'> = {},
+) {
+  const storage = await newStorage()
+  const way = await openWay(storage.env['DATABASE_URL'] ?? '')
+  const world = await startWorld({ beside: { storage }, env: { DATABASE_URL: way.url }, timeouts })
+  return {
+    ...world,
+    way,
+    close: async () => {
+      await world.close()
+      await way.close()
+      await storage.remove()
+    },
+  }
+}
