@@ -1,33 +1,15 @@
 import { describe, expect } from 'vitest'
-import { LOOPBACK } from '../../../test/support/called-from.ts'
 import { inOrganization } from '../../../test/support/fixtures.ts'
 import type { Answer } from '../../../test/support/http.ts'
 import { codesOf, fieldOf } from '../../../test/support/people.ts'
 import { PATIENT, untilItWaits } from '../../../test/support/waiting.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
-import { type Ctx, inTransaction } from '../../ctx.ts'
+import { startWorld, type TestKey, type TestOrganization } from '../../../test/support/world.ts'
+import { writeUnderWay } from '../../../test/support/write-under-way.ts'
 import { forUpdate } from '../../db/locks.ts'
-import { verifyKey } from '../../verify-key.ts'
 
 const it = inOrganization(() => startWorld({ timeouts: PATIENT }))
 
 const asAda = (acme: TestOrganization, document: string) => acme.call(`mutation { ${document} }`)
-
-/** A write by the key, which has been judged and stands still until it is told to go on. */
-async function writeUnderWay(world: World, key: TestKey) {
-  const { database, clock } = world
-  const found = await verifyKey(database, key.secret, LOOPBACK)
-  if (found.outcome !== 'accepted') throw new Error(found.outcome)
-  const ctx: Ctx = { caller: found.caller, db: database.read, database, now: clock.now }
-  const [entered, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-  const done = inTransaction(ctx, async ({ db }) => {
-    entered.resolve()
-    await goOn.promise
-    await db.updateTable('device').set({ description: 'late' }).where('id', '=', 'nothing').execute()
-  })
-  await entered.promise
-  return { done, goOn: () => goOn.resolve() }
-}
 
 describe('C12: a change of a key or its rules waits for a write with the key that is in progress', () => {
   it.for<[string, (key: TestKey) => string]>([
