@@ -53,6 +53,7 @@ const EVERY_DAY = [
   'devices',
   'first-load',
   'identity',
+  'identity-links',
   'profile',
   'settings',
   'story-keyboard',

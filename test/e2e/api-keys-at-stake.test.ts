@@ -5,22 +5,24 @@ import {
   callAs,
   confirmRevokeOf,
   noSidewaysScrollInDialogs,
-  openPanel,
+  openPanelOf,
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 
-const it = inPortal()
+const it = inPanel()
 
 describe('the impact of revoking a key', () => {
-  it('shows the calls, IP addresses, user agents and operations of the last 24 hours', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
+  it('shows the calls, IP addresses, user agents and operations of the last 24 hours', async ({
+    portal,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: 'ci' })
     for (let i = 0; i < 3; i++) await callAs(portal, 'exporter/2.1', key.secret, 'query Nightly { viewer { role } }')
     await callAs(portal, 'curl/8.9.1', key.secret, 'query Once { viewer { role } }')
     await rowOf(page, 'ci').waitFor()
@@ -34,10 +36,9 @@ describe('the impact of revoking a key', () => {
     expect(words?.indexOf('exporter')).toBeLessThan(words?.indexOf('curl') ?? 0)
   })
 
-  it('does not wait for the impact, and works without it', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
-    for (const label of ['slow', 'broken']) await world.generateKey(ada, acme, { label })
+  it('does not wait for the impact, and works without it', async ({ portal, ada, acme }) => {
+    const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
+    for (const label of ['slow', 'broken']) await acme.generateKey({ label })
     await rowOf(page, 'broken').waitFor()
     await onRevokeImpact(page, () => new Promise(() => undefined))
     await askToRevoke(page, 'slow')
@@ -52,10 +53,8 @@ describe('the impact of revoking a key', () => {
     await page.getByText('“broken” was revoked').waitFor()
   })
 
-  it('C2: shows the descendants as a tree, and revokes with or without them', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const root = await world.generateKey(ada, acme, { label: 'root' })
+  it('C2: shows the descendants as a tree, and revokes with or without them', async ({ world, acme, page }) => {
+    const root = await acme.generateKey({ label: 'root' })
     const madeBy = async (secret: string, label: string) => {
       const mutation = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret } }'
       const { data } = await world.asKey(secret).call(mutation, { label })
@@ -90,10 +89,8 @@ describe('the impact of revoking a key', () => {
     expect(await rowOf(page, 'other child').count()).toBe(1)
   })
 
-  it('requires typing also when a descendant was used within a day', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const parent = await world.generateKey(ada, acme, { label: 'parent' })
+  it('requires typing also when a descendant was used within a day', async ({ world, acme, page }) => {
+    const parent = await acme.generateKey({ label: 'parent' })
     const made = await world.asKey(parent.secret).call('mutation { generateApiKey { secret } }')
     const { secret } = (made.data as { generateApiKey: { secret: string } }).generateApiKey
     await world.asKey(secret).call(DEVICES)
@@ -112,10 +109,13 @@ describe('the impact of revoking a key', () => {
     expect(await page.getByRole('button', { name: 'Revoke 2 keys' }).isDisabled()).toBe(true)
   })
 
-  it('with all content, the dialog is accessible in both themes, and fits a phone', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: `export ${'long '.repeat(12)}`.trim() })
+  it('with all content, the dialog is accessible in both themes, and fits a phone', async ({
+    world,
+    portal,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: `export ${'long '.repeat(12)}`.trim() })
     const makeKey = `mutation { generateApiKey(input: { label: "${'made '.repeat(14)}" }) { secret } }`
     let { secret } = key
     for (let depth = 0; depth < 20; depth++) {

@@ -1,24 +1,26 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { generate, openPanel, rowOf } from '../support/api-keys-panel.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
+import { generate, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible } from '../support/portal-page.ts'
 
 const expiration = (page: Page) => page.getByLabel('Expiration', { exact: true })
 const chosenIn = (page: Page) => expiration(page).locator('option:checked').innerText()
 const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
 
-const it = inPortal()
+const it = inPanel()
 
 describe('The expiration of a key, in Generate Key', () => {
   it('C7: takes the label and a custom date; the key expires at the end of that day in the local time zone', async ({
     portal,
+    ada,
+    acme,
   }) => {
-    const { ada, acme, page } = await openPanel(portal, { timezoneId: 'America/New_York' })
+    const page = await openPanelOf(portal, ada, acme, { timezoneId: 'America/New_York' })
     await expiration(page).selectOption('Custom date')
     await page.getByLabel('Expiration date').fill('2031-01-31')
     await generate(page, ' nightly-export ')
-    const { data } = await ada.call('{ apiKeys { data { label expiresAt } } }', {}, acme.slug)
+    const { data } = await acme.call('{ apiKeys { data { label expiresAt } } }')
     expect(data).toEqual({ apiKeys: { data: [{ label: 'nightly-export', expiresAt: '2031-02-01T04:59:59.999Z' }] } })
     await storedIt(page).click()
     await rowOf(page, 'nightly-export')
@@ -29,8 +31,7 @@ describe('The expiration of a key, in Generate Key', () => {
     expect(await page.getByLabel('Expiration date').count()).toBe(0)
   })
 
-  it('K7, C7: a key has no expiration unless a preset is chosen', async ({ portal }) => {
-    const { ada, acme, page } = await openPanel(portal)
+  it('K7, C7: a key has no expiration unless a preset is chosen', async ({ acme, page }) => {
     expect(await expiration(page).locator('option').allInnerTexts()).toEqual([
       'No expiration',
       '7 days',
@@ -44,7 +45,7 @@ describe('The expiration of a key, in Generate Key', () => {
     await expiration(page).selectOption('30 days')
     await generate(page, 'month')
     await storedIt(page).click()
-    const { data } = await ada.call('{ apiKeys { data { label expiresAt } } }', {}, acme.slug)
+    const { data } = await acme.call('{ apiKeys { data { label expiresAt } } }')
     const keys = (data as { apiKeys: { data: { label: string; expiresAt: string | null }[] } }).apiKeys.data
     const daysOf = (label: string) => {
       const { expiresAt = null } = keys.find((key) => key.label === label) ?? {}
@@ -54,9 +55,10 @@ describe('The expiration of a key, in Generate Key', () => {
   })
 
   it('C7: a date in the past, or an incomplete date, is refused at its field, and the label stays', async ({
-    portal,
+    acme,
+    page,
+    panel,
   }) => {
-    const { ada, acme, page, panel } = await openPanel(portal)
     await page.getByLabel('Label').fill('ci')
     await expiration(page).selectOption('Custom date')
     await page.getByLabel('Expiration date').fill('2020-01-31')
@@ -69,7 +71,7 @@ describe('The expiration of a key, in Generate Key', () => {
     await page.getByLabel('Expiration date').pressSequentially('12')
     await page.getByRole('button', { name: 'Generate Key' }).click()
     await panel.getByText('Enter a date.').waitFor()
-    const { data } = await ada.call('{ apiKeys { data { id } } }', {}, acme.slug)
+    const { data } = await acme.call('{ apiKeys { data { id } } }')
     expect(data).toEqual({ apiKeys: { data: [] } })
   })
 })

@@ -1,32 +1,27 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countOf, generate, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { describe, expect } from 'vitest'
+import { countOf, generate, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const run = promisify(execFile)
 const SOON = { timeout: 5_000 }
 
 const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
 
-describe('Generate Key', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPanel()
 
-  it('W4, K4, K1: one click generates an active key and shows its secret', async () => {
-    const { acme, page } = await openPanel(portal)
+describe('Generate Key', () => {
+  it('W4, K4, K1: one click generates an active key and shows its secret', async ({ world, acme, page }) => {
     const secret = await generate(page)
     expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
-    const { data } = await portal.world.asKey(secret).call('{ organization { slug } viewer { role } }')
+    const { data } = await world.asKey(secret).call('{ organization { slug } viewer { role } }')
     expect(data).toEqual({ organization: { slug: acme.slug }, viewer: { role: 'ADMIN' } })
   })
 
-  it('C8: once closed, the secret is nowhere: page, URL, history, storage, requests', async () => {
-    const { page } = await openPanel(portal)
+  it('C8: once closed, the secret is nowhere: page, URL, history, storage, requests', async ({ page }) => {
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
     const secret = await generate(page, 'ci')
@@ -44,8 +39,7 @@ describe('Generate Key', () => {
     expect(await everywhere(page)).not.toContain(secret)
   })
 
-  it('W4: Escape and a click outside do not close it', async () => {
-    const { page, panel } = await openPanel(portal)
+  it('W4: Escape and a click outside do not close it', async ({ page, panel }) => {
     const secret = await generate(page)
     await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
@@ -58,8 +52,7 @@ describe('Generate Key', () => {
     expect(await panel.count()).toBe(1)
   })
 
-  it('W4: a reload asks first, but not once the secret is stored', async () => {
-    const { page } = await openPanel(portal)
+  it('W4: a reload asks first, but not once the secret is stored', async ({ page }) => {
     const secret = await generate(page)
     const asked: string[] = []
     page.on('dialog', async (dialog) => {
@@ -75,10 +68,12 @@ describe('Generate Key', () => {
     expect(asked).toHaveLength(1)
   })
 
-  it('W4: going back asks first: staying keeps the secret, leaving discards it', async () => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const acme = await world.organization('Acme', { admin: ada })
+  it('W4: going back asks first: staying keeps the secret, leaving discards it', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await page.getByRole('link', { name: 'API Keys' }).click()
     const secret = await generate(page)
@@ -96,8 +91,7 @@ describe('Generate Key', () => {
     expect(page.url()).toBe(`${world.url}/${acme.slug}/users`)
   })
 
-  it('W4: the secret stays when the session is revoked elsewhere', async () => {
-    const { page } = await openPanel(portal)
+  it('W4: the secret stays when the session is revoked elsewhere', async ({ page }) => {
     const secret = await generate(page)
     await page.context().request.post('/auth/sign-out', { data: {} })
     await page.getByText('Leave without storing it?').waitFor()
@@ -106,10 +100,14 @@ describe('Generate Key', () => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
-  it('W4: copies the secret, a .env line and a curl call that works, and confirms it', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal, { permissions: ['clipboard-read', 'clipboard-write'] })
-    await ada.call('mutation { createDevice(input: { name: "gateway-1" }) { id } }', {}, acme.slug)
+  it('W4: copies the secret, a .env line and a curl call that works, and confirms it', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
+    const page = await openPanelOf(portal, ada, acme, { permissions: ['clipboard-read', 'clipboard-write'] })
+    await acme.call('mutation { createDevice(input: { name: "gateway-1" }) { id } }')
     const secret = await generate(page)
     const copied = async (name: string, begin: string) => {
       await page.getByRole('button', { name }).click()
@@ -125,8 +123,7 @@ describe('Generate Key', () => {
     expect(JSON.parse(stdout)).toMatchObject({ data: { devices: { data: [{ name: 'gateway-1' }] } } })
   })
 
-  it('W4: without clipboard access (plain http) the field is selected', async () => {
-    const { page } = await openPanel(portal)
+  it('W4: without clipboard access (plain http) the field is selected', async ({ page }) => {
     await page.evaluate(`Object.defineProperty(navigator, 'clipboard', { value: undefined })`)
     const secret = await generate(page)
     const selected = async (name: string) => {
@@ -139,26 +136,23 @@ describe('Generate Key', () => {
     expect(await selected('Copy curl')).toContain(`api-secret: ${secret}`)
   })
 
-  it('waits for the first call with the key, and shows when and from where it came', async () => {
-    const { page } = await openPanel(portal)
+  it('waits for the first call with the key, and shows when and from where it came', async ({ world, page }) => {
     const secret = await generate(page)
     await page.getByText('Waiting for the first call').waitFor()
-    await portal.world.asKey(secret).call('{ viewer { role } }')
+    await world.asKey(secret).call('{ viewer { role } }')
     await page.getByText(/First call received from 127\.0\.0\.1, (now|\d+ seconds? ago)/).waitFor({ timeout: 5_000 })
     expect(await page.getByText('Waiting for the first call').count()).toBe(0)
   })
 
-  it('reports a revoke of the key while its secret is still shown', async () => {
-    const { ada, acme, page } = await openPanel(portal)
+  it('reports a revoke of the key while its secret is still shown', async ({ acme, page }) => {
     await generate(page)
-    const { data } = await ada.call('{ apiKeys { data { id } } }', {}, acme.slug)
+    const { data } = await acme.call('{ apiKeys { data { id } } }')
     const [key] = (data as { apiKeys: { data: { id: string }[] } }).apiKeys.data
-    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key?.id }, acme.slug)
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key?.id })
     await page.getByText('This key has been revoked in the meantime').waitFor()
   })
 
-  it('a double click generates one key', async () => {
-    const { page } = await openPanel(portal)
+  it('a double click generates one key', async ({ page }) => {
     const sent = countOf(page, 'GenerateApiKey')
     await page.getByRole('button', { name: 'Generate Key' }).dblclick()
     await storedIt(page).click()
@@ -166,24 +160,26 @@ describe('Generate Key', () => {
     expect(sent()).toBe(1)
   })
 
-  it('K3: reports in the panel that the feature was switched off, or that there are too many keys', async () => {
-    const { ada, acme, page, panel } = await openPanel(portal, { mayComplain: /net::ERR_/ })
+  it('K3: reports in the panel that the feature was switched off, or that there are too many keys', async ({
+    portal,
+    ada,
+    acme,
+  }) => {
+    const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
+    const panel = panelOf(page)
     const refusal = async (words: string) => {
       await page.getByRole('button', { name: 'Generate Key' }).click()
       await panel.getByText(words).waitFor()
       expect(await page.getByLabel('Secret').count()).toBe(0)
     }
-    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
+    await acme.call('mutation { setApiKeysEnabled(enabled: false) { id } }')
     await refusal('API keys are switched off')
-    await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, acme.slug)
-    for (let i = 0; i < 100; i++) await portal.world.generateKey(ada, acme, { label: `key ${i}` })
+    await acme.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+    for (let i = 0; i < 100; i++) await acme.generateKey({ label: `key ${i}` })
     await refusal('may have 100 active keys')
   })
 
-  it('everything works by keyboard: open, generate, store, revoke, close', async () => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const acme = await world.organization('Acme', { admin: ada })
+  it('everything works by keyboard: open, generate, store, revoke, close', async ({ portal, ada, acme }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await tabTo(page, 'API Keys')
@@ -215,11 +211,10 @@ describe('Generate Key', () => {
     await hasFocus(page, 'API Keys')
   })
 
-  it('the dialog is accessible, before and after the first call, and fits a phone', async () => {
-    const { page } = await openPanel(portal)
+  it('the dialog is accessible, before and after the first call, and fits a phone', async ({ world, page }) => {
     const secret = await generate(page)
     await expectAccessible(page)
-    await portal.world.asKey(secret).call('{ viewer { role } }')
+    await world.asKey(secret).call('{ viewer { role } }')
     await page.getByText('First call received').waitFor()
     await page.evaluate('history.pushState({}, "", "?elsewhere")')
     await page.evaluate('history.back()')

@@ -1,75 +1,69 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { askToRevoke, confirmRevokeOf, labelsIn, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, PHONE, type Portal, WIDE } from '../support/portal-page.ts'
+import { describe, expect } from 'vitest'
+import { askToRevoke, confirmRevokeOf, labelsIn, rowOf } from '../support/api-keys-panel.ts'
+import { fieldOf } from '../support/people.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE, WIDE } from '../support/portal-page.ts'
 
 const MADE = ['one', 'two', 'three', 'four', 'five', 'six']
 
-describe('a key that has generated others', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
-
-  /** A key that was used a lot, and has generated six others, one of them through another. */
-  async function parentWithSix() {
-    const { world } = portal
-    const opened = await openPanel(portal)
-    const parent = await world.generateKey(opened.ada, opened.acme, { label: 'parent' })
-    await world.generateKey(opened.ada, opened.acme, { label: 'bystander' })
-    let { secret } = parent
-    for (const label of MADE) {
-      const mutation = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret } }'
-      const { data } = await world.asKey(secret).call(mutation, { label })
-      if (label === 'one') secret = (data as { generateApiKey: { secret: string } }).generateApiKey.secret
-    }
-    await rowOf(opened.page, 'six').waitFor()
-    await rowOf(opened.page, 'parent').getByText('Last used').waitFor()
-    return { ...opened, parent }
+/** The parent was used a lot, and has generated six others, one of them through another. */
+const it = inPanel().extend('parent', async ({ world, acme, page }) => {
+  const parent = await acme.generateKey({ label: 'parent' })
+  await acme.generateKey({ label: 'bystander' })
+  let { secret } = parent
+  for (const label of MADE) {
+    const mutation = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret } }'
+    const made = fieldOf<{ secret: string }>(await world.asKey(secret).call(mutation, { label }))
+    if (label === 'one') secret = made.secret
   }
+  await rowOf(page, 'six').waitFor()
+  await rowOf(page, 'parent').getByText('Last used').waitFor()
+  return parent
+})
 
-  it.each([
+describe('a key that has generated others', () => {
+  it.for<[string, { width: number; height: number }]>([
     ['a desktop', WIDE.viewport],
     ['a phone', PHONE],
-  ])('on %s the choice, the button and the field to type in are visible without scrolling', async (_name, size) => {
-    const { page } = await parentWithSix()
-    await page.setViewportSize(size)
-    await askToRevoke(page, 'parent')
-    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
-    const also = dialog.getByRole('radio', { name: 'Also revoke the 6 keys that it generated' })
-    await also.waitFor()
-    await dialog.getByRole('region', { name: 'What will break' }).waitFor()
-    for (const part of [
-      dialog.getByRole('radio', { name: 'Revoke only this key' }),
-      also,
-      dialog.getByLabel('Type “parent” to confirm'),
-      dialog.getByRole('button', { name: 'Revoke this key' }),
-    ]) {
-      expect(await isInSight(page, part), String(part)).toBe(true)
-    }
-    await also.check()
-    expect(await isInSight(page, dialog.getByRole('button', { name: 'Revoke 7 keys' }))).toBe(true)
-    await expectAccessible(page)
-  })
+  ])(
+    'on %s the choice, the button and the field to type in are visible without scrolling',
+    async ([_name, size], { page, parent }) => {
+      await page.setViewportSize(size)
+      await askToRevoke(page, parent.label)
+      const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+      const also = dialog.getByRole('radio', { name: 'Also revoke the 6 keys that it generated' })
+      await also.waitFor()
+      await dialog.getByRole('region', { name: 'What will break' }).waitFor()
+      for (const part of [
+        dialog.getByRole('radio', { name: 'Revoke only this key' }),
+        also,
+        dialog.getByLabel('Type “parent” to confirm'),
+        dialog.getByRole('button', { name: 'Revoke this key' }),
+      ]) {
+        expect(await isInSight(page, part), String(part)).toBe(true)
+      }
+      await also.check()
+      expect(await isInSight(page, dialog.getByRole('button', { name: 'Revoke 7 keys' }))).toBe(true)
+      await expectAccessible(page)
+    },
+  )
 
-  it('revoked alone, the six keys stay active, with a link to them', async () => {
-    const { page, acme } = await parentWithSix()
-    await askToRevoke(page, 'parent')
+  it('revoked alone, the six keys stay active, with a link to them', async ({ acme, page, panel, parent }) => {
+    await askToRevoke(page, parent.label)
     await confirmRevokeOf(page, 'parent')
     const notice = page.getByRole('alert').filter({ hasText: '6 keys that it generated are still active' })
     await notice.getByRole('button', { name: 'Show them' }).click()
-    await panelOf(page).getByText('Showing only the 6 keys generated by a key that was revoked').waitFor()
+    await panel.getByText('Showing only the 6 keys generated by a key that was revoked').waitFor()
     expect((await labelsIn(page)).sort()).toEqual([...MADE].sort())
     expect(page.url()).toContain(`/${acme.slug}/users/api-keys?only=`)
     await expectAccessible(page)
-    await panelOf(page).getByRole('button', { name: 'Show all keys' }).click()
+    await panel.getByRole('button', { name: 'Show all keys' }).click()
     await rowOf(page, 'bystander').waitFor()
   })
 
-  it('revoked with them, no message is left', async () => {
-    const { page } = await parentWithSix()
-    await askToRevoke(page, 'parent')
+  it('revoked with them, no message is left', async ({ page, parent }) => {
+    await askToRevoke(page, parent.label)
     await page.getByRole('radio', { name: 'Also revoke the 6 keys that it generated' }).check()
     await confirmRevokeOf(page, 'parent', 'Revoke 7 keys')
     await page.getByText('“parent” and the 6 keys that it generated were revoked.').waitFor()

@@ -1,37 +1,33 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countOf, labelsIn, noSidewaysScrollInDialogs, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { describe, expect } from 'vitest'
+import { countOf, expiredKey, labelsIn, noSidewaysScrollInDialogs, panelOf, rowOf } from '../support/api-keys-panel.ts'
 import { keyRow } from '../support/inserted-keys.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE, type Portal } from '../support/portal-page.ts'
 
 const MANY = 212
 
-describe('a long list of keys', () => {
-  let portal: Portal
-  let ada: Person
-  let acme: TestOrganization
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    acme = await portal.world.organization('Acme', { admin: ada })
-    await portal.world.generateKey(ada, acme, { label: 'the oldest' })
+const it = inPortal()
+  .extend('acme', { scope: 'file' }, async ({ world, ada }) => {
+    const acme = await world.organization('Acme', { admin: ada })
+    await acme.generateKey({ label: 'the oldest' })
     const { id: organizationId } = acme
     const rows = Array.from({ length: MANY - 1 }, (_, i) =>
       keyRow({ organizationId, label: `key ${i}`, createdAt: Date.now() + 1 + i, expiresAt: null }),
     )
-    await portal.world.database.transaction((db) => db.insertInto('apiKey').values(rows).execute())
+    await world.database.transaction((db) => db.insertInto('apiKey').values(rows).execute())
+    return acme
   })
-  afterAll(() => portal.close())
-
-  const open = async (options: Parameters<Portal['signIn']>[1] = {}): Promise<Page> => {
+  .extend('openPanel', ({ portal, ada, acme }) => async (options: Parameters<Portal['signIn']>[1] = {}) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys`, ...options })
     await panelOf(page).getByText(`${MANY} keys`).waitFor()
     return page
-  }
+  })
 
-  it('says how many of how many it shows, and shows more on request: no active key is hidden', async () => {
-    const page = await open()
+describe('a long list of keys', () => {
+  it('says how many of how many it shows, and shows more on request: no active key is hidden', async ({
+    openPanel,
+  }) => {
+    const page = await openPanel()
     const panel = panelOf(page)
     await panel.getByText(`Showing 50 of ${MANY}`).waitFor()
     expect(await labelsIn(page)).toHaveLength(50)
@@ -44,8 +40,8 @@ describe('a long list of keys', () => {
     expect(await panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
   })
 
-  it('the oldest key is found by its label, and by sorting', async () => {
-    const page = await open()
+  it('the oldest key is found by its label, and by sorting', async ({ openPanel }) => {
+    const page = await openPanel()
     await page.getByRole('searchbox', { name: 'Search' }).fill('the oldest')
     await rowOf(page, 'the oldest').waitFor()
     expect(await labelsIn(page)).toEqual(['the oldest'])
@@ -53,8 +49,10 @@ describe('a long list of keys', () => {
     await noSidewaysScrollInDialogs(page)
   })
 
-  it('requests little: 100 keys at a time, and one page every 15 seconds however many there are', async () => {
-    const page = await open()
+  it('requests little: 100 keys at a time, and one page every 15 seconds however many there are', async ({
+    openPanel,
+  }) => {
+    const page = await openPanel()
     await page.clock.install()
     await page.reload()
     await panelOf(page).getByText(`${MANY} keys`).waitFor()
@@ -66,18 +64,10 @@ describe('a long list of keys', () => {
     await expect.poll(lists).toBe(3)
   })
 
-  it('expired keys can be hidden, or shown alone', async () => {
-    const { world } = portal
+  it('expired keys can be hidden, or shown alone', async ({ world, portal, ada }) => {
     const other = await world.organization('Other', { admin: ada })
-    const { id } = await world.generateKey(ada, other, { label: 'over' })
-    await world.generateKey(ada, other, { label: 'active' })
-    await world.database.transaction((db) =>
-      db
-        .updateTable('apiKey')
-        .set({ expiresAt: Date.now() - 1 })
-        .where('id', '=', id)
-        .execute(),
-    )
+    await expiredKey(portal, ada, other, 'over')
+    await other.generateKey({ label: 'active' })
     const page = await portal.signIn(ada, { path: `/${other.slug}/users/api-keys` })
     await page.getByLabel('Status').selectOption('Active keys')
     await expect.poll(() => labelsIn(page)).toEqual(['active'])
@@ -85,10 +75,13 @@ describe('a long list of keys', () => {
     await expect.poll(() => labelsIn(page)).toEqual(['over'])
   })
 
-  it('a short list is refreshed every 15 seconds, and at once when the window gets focus', async () => {
-    const { world } = portal
+  it('a short list is refreshed every 15 seconds, and at once when the window gets focus', async ({
+    world,
+    portal,
+    ada,
+  }) => {
     const other = await world.organization('Other', { admin: ada })
-    await world.generateKey(ada, other, { label: 'first' })
+    await other.generateKey({ label: 'first' })
     const page = await portal.signIn(ada, { path: `/${other.slug}/users/api-keys` })
     await page.clock.install()
     await page.reload()
@@ -97,17 +90,17 @@ describe('a long list of keys', () => {
     const lists = countOf(page, 'ApiKeys')
     await page.clock.runFor(8_000) // real time goes on as well
     expect(lists()).toBe(0)
-    await world.generateKey(ada, other, { label: 'second' })
+    await other.generateKey({ label: 'second' })
     await page.clock.runFor(8_000)
     await rowOf(page, 'second').waitFor()
     expect(lists()).toBe(1)
-    await world.generateKey(ada, other, { label: 'third' })
+    await other.generateKey({ label: 'third' })
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
     await rowOf(page, 'third').waitFor({ timeout: 10_000 })
   })
 
-  it('waits when it is rate limited, and says so', async () => {
-    const page = await open({ mayComplain: /429/ })
+  it('waits when it is rate limited, and says so', async ({ openPanel }) => {
+    const page = await openPanel({ mayComplain: /429/ })
     await page.clock.install()
     await page.reload()
     await panelOf(page).getByText(`${MANY} keys`).waitFor()

@@ -1,8 +1,10 @@
 import type { Page, Route } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countOf, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { describe, expect } from 'vitest'
+import { countOf, noSidewaysScrollInDialogs, rowOf } from '../support/api-keys-panel.ts'
+import { joined } from '../support/people.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/portal-page.ts'
+import type { TestOrganization } from '../support/world.ts'
 
 /** Ways in which the answer of a portal that has done its work does not arrive. */
 const CUT: [string, (route: Route) => Promise<void>][] = [
@@ -20,15 +22,11 @@ const CUT: [string, (route: Route) => Promise<void>][] = [
   ],
 ]
 
+const mayComplain = /net::ERR_|status of 50/
+
+const it = inPanel({ mayComplain })
+
 describe('a secret that was not received', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
-
-  const mayComplain = /net::ERR_|status of 50/
-
   /** The portal gets the operation once and does it; what the browser gets is something else. */
   async function cutOff(page: Page, operation: string, answer: (route: Route) => Promise<void>): Promise<void> {
     let isDone = false
@@ -40,44 +38,43 @@ describe('a secret that was not received', () => {
     })
   }
 
-  async function keysOf(ada: Person, acme: TestOrganization) {
-    const { data } = await ada.call('{ apiKeys { data { id label prefix } } }', {}, acme.slug)
+  async function keysOf(acme: TestOrganization) {
+    const { data } = await acme.call('{ apiKeys { data { id label prefix } } }')
     return (data as { apiKeys: { data: { id: string; label: string; prefix: string }[] } }).apiKeys.data
   }
 
-  it.each(CUT)('Generate Key: when %s, it says so, marks the key, and offers another', async (_how, answer) => {
-    const { ada, acme, page } = await openPanel(portal, { mayComplain })
-    const panel = panelOf(page)
-    await panel.getByText('No keys yet').waitFor()
-    await cutOff(page, 'GenerateApiKey', answer)
-    await page.getByLabel('Label').fill('ci')
-    await page.getByRole('button', { name: 'Generate Key' }).click()
-    await panel.getByText('The secret was not received').waitFor()
-    await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
-    await rowOf(page, 'ci').getByText('Secret not received').waitFor()
-    const { y = -1 } = (await panel.getByText('The secret was not received').boundingBox()) ?? {}
-    expect(y, 'in sight').toBeGreaterThan(0)
-    const [lost] = await keysOf(ada, acme)
+  it.for(CUT)(
+    'Generate Key: when %s, it says so, marks the key, and offers another',
+    async ([_how, answer], { world, acme, page, panel }) => {
+      await panel.getByText('No keys yet').waitFor()
+      await cutOff(page, 'GenerateApiKey', answer)
+      await page.getByLabel('Label').fill('ci')
+      await page.getByRole('button', { name: 'Generate Key' }).click()
+      await panel.getByText('The secret was not received').waitFor()
+      await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
+      await rowOf(page, 'ci').getByText('Secret not received').waitFor()
+      const { y = -1 } = (await panel.getByText('The secret was not received').boundingBox()) ?? {}
+      expect(y, 'in sight').toBeGreaterThan(0)
+      const [lost] = await keysOf(acme)
 
-    await panel.getByRole('button', { name: 'Revoke it and generate another' }).click()
-    const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
-    const left = await keysOf(ada, acme)
-    expect(left.map(({ label, prefix }) => [label, prefix])).toEqual([['ci', secret.slice(0, 10)]])
-    expect(left[0]?.id).not.toBe(lost?.id)
-    expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
-    await page.getByRole('button', { name: 'I have stored it' }).click()
-    expect(await panel.getByText('The secret was not received').count()).toBe(0)
-  })
+      await panel.getByRole('button', { name: 'Revoke it and generate another' }).click()
+      const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
+      const left = await keysOf(acme)
+      expect(left.map(({ label, prefix }) => [label, prefix])).toEqual([['ci', secret.slice(0, 10)]])
+      expect(left[0]?.id).not.toBe(lost?.id)
+      expect((await world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
+      await page.getByRole('button', { name: 'I have stored it' }).click()
+      expect(await panel.getByText('The secret was not received').count()).toBe(0)
+    },
+  )
 
-  it('when no key was generated, it says that too', async () => {
-    const { ada, acme, page } = await openPanel(portal, { mayComplain })
-    const panel = panelOf(page)
+  it('when no key was generated, it says that too', async ({ acme, page, panel }) => {
     await page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),
     )
     await page.getByRole('button', { name: 'Generate Key' }).click()
     await panel.getByText('It is not in the list. Generate a key again').waitFor()
-    expect(await keysOf(ada, acme)).toEqual([])
+    expect(await keysOf(acme)).toEqual([])
     await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScrollInDialogs(page)
@@ -85,72 +82,70 @@ describe('a secret that was not received', () => {
     await panel.getByText('The secret was not received').waitFor({ state: 'detached' })
   })
 
-  it('an earlier key of the same label, or one that somebody else generates, is not mistaken for it', async () => {
-    const { ada, acme, page } = await openPanel(portal, { mayComplain })
-    const grace = await portal.world.signUp('Grace')
-    await portal.world.join(acme, grace, 'ADMIN')
-    await portal.world.generateKey(ada, acme, { label: 'ci' })
+  it('an earlier key of the same label, or one that somebody else generates, is not mistaken for it', async ({
+    world,
+    acme,
+    page,
+    panel,
+  }) => {
+    const grace = await joined(world, acme, 'Grace', 'ADMIN')
+    await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await page.route('**/portal/graphql', async (route) => {
       if (!route.request().postData()?.includes('mutation')) return route.fallback()
-      await portal.world.generateKey(grace, acme, { label: 'ci' })
+      await world.generateKey(grace, acme, { label: 'ci' })
       await route.abort()
     })
     await page.getByLabel('Label').fill('ci')
     await page.getByRole('button', { name: 'Generate Key' }).click()
-    await panelOf(page).getByText('It is not in the list').waitFor()
+    await panel.getByText('It is not in the list').waitFor()
     expect(await page.getByText('Secret not received').count()).toBe(0)
   })
 
-  it('Rotate: the same, and in the end one new key replaces the old one', async () => {
-    const { ada, acme, page } = await openPanel(portal, { mayComplain })
-    const old = await portal.world.generateKey(ada, acme, { label: 'ci' })
+  it('Rotate: the same, and in the end one new key replaces the old one', async ({ acme, page, panel }) => {
+    const old = await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
     const rotations = countOf(page, 'RotateApiKey')
     await cutOff(page, 'RotateApiKey', (route) => route.abort('connectionreset'))
     await page.getByRole('button', { name: 'Rotate key' }).click()
-    await panelOf(page).getByText('was generated, but the response with its secret did not arrive').waitFor()
-    await panelOf(page).getByRole('button', { name: 'Revoke it and generate another' }).click()
+    await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
+    await panel.getByRole('button', { name: 'Revoke it and generate another' }).click()
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
     expect(rotations()).toBe(2)
-    expect((await keysOf(ada, acme)).map(({ prefix }) => prefix).sort()).toEqual(
+    expect((await keysOf(acme)).map(({ prefix }) => prefix).sort()).toEqual(
       [old.secret.slice(0, 10), secret.slice(0, 10)].sort(),
     )
   })
 
-  it('Rotate: the same when the answer has no secret', async () => {
-    const { ada, acme, page } = await openPanel(portal, { mayComplain })
-    await portal.world.generateKey(ada, acme, { label: 'ci' })
+  it('Rotate: the same when the answer has no secret', async ({ acme, page, panel }) => {
+    await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
     await cutOff(page, 'RotateApiKey', (route) =>
       route.fulfill({ json: { data: { rotateApiKey: { apiKey: { id: 'x', label: 'ci' } } } } }),
     )
     await page.getByRole('button', { name: 'Rotate key' }).click()
-    await panelOf(page).getByText('was generated, but the response with its secret did not arrive').waitFor()
+    await panel.getByText('was generated, but the response with its secret did not arrive').waitFor()
   })
 
-  it('the page of a key does the same', async () => {
-    const ada = await portal.world.signUp('Ada')
-    const acme = await portal.world.organization('Acme', { admin: ada })
-    const { id } = await portal.world.generateKey(ada, acme, { label: 'ci' })
+  it('the page of a key does the same', async ({ portal, ada, acme }) => {
+    const { id } = await acme.generateKey({ label: 'ci' })
     const page = await portal.signIn(ada, { path: `/${acme.slug}/api-keys/${id}`, mayComplain })
     await page.getByRole('button', { name: 'Rotate' }).click()
     await cutOff(page, 'RotateApiKey', (route) => route.fulfill({ status: 504, body: 'timeout' }))
     await page.getByRole('button', { name: 'Rotate key' }).click()
     await page.getByRole('button', { name: 'Revoke it and generate another' }).click()
     await page.getByLabel('Secret', { exact: true }).waitFor()
-    expect(await keysOf(ada, acme)).toHaveLength(2)
+    expect(await keysOf(acme)).toHaveLength(2)
   })
 
-  it('any other change reports that its outcome is unknown', async () => {
-    const { ada, acme, page } = await openPanel(portal, { mayComplain })
-    await portal.world.generateKey(ada, acme, { label: 'old' })
+  it('any other change reports that its outcome is unknown', async ({ acme, page, panel }) => {
+    await acme.generateKey({ label: 'old' })
     await page.getByRole('button', { name: 'Rename old' }).click()
     await cutOff(page, 'RenameApiKey', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
     await page.getByRole('textbox', { name: 'New label for old' }).fill('new')
     await page.keyboard.press('Enter')
     const words =
       'Unexpected response (status 502). The change may or may not have been made: check before you try again.'
-    await panelOf(page).getByText(words).waitFor()
+    await panel.getByText(words).waitFor()
   })
 })

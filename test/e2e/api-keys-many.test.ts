@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countOf, labelsIn, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { expectAccessible, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { describe, expect } from 'vitest'
+import { countOf, labelsIn, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { joined } from '../support/people.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
+import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const DEVICES = '{ devices { data { id name } } }'
@@ -9,23 +11,20 @@ const DEVICES = '{ devices { data { id name } } }'
 const boxOf = (page: Page, label: string) => rowOf(page, label).getByRole('checkbox')
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 
-describe('revoking many keys at once', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
-
+const it = inPanel()
   /** A panel with these keys, and their secrets. */
-  async function panelWith(labels: string[], options: Parameters<typeof openPanel>[1] = {}) {
-    const { ada, acme, page } = await openPanel(portal, options)
+  .extend('panelWith', ({ world, portal, ada, acme }) => async (labels: string[], options: PageOptions = {}) => {
+    const page = await openPanelOf(portal, ada, acme, options)
     const secrets = new Map<string, string>()
-    for (const label of labels) secrets.set(label, (await portal.world.generateKey(ada, acme, { label })).secret)
+    for (const label of labels) secrets.set(label, (await acme.generateKey({ label })).secret)
     await rowOf(page, labels.at(-1) ?? '').waitFor()
-    const statusOf = async (label: string) => (await portal.world.asKey(secrets.get(label) ?? '').call(DEVICES)).status
-    return { ada, acme, page, secrets, statusOf }
-  }
+    const statusOf = async (label: string) => (await world.asKey(secrets.get(label) ?? '').call(DEVICES)).status
+    return { page, secrets, statusOf }
+  })
 
+type PageOptions = Parameters<typeof openPanelOf>[3]
+
+describe('revoking many keys at once', () => {
   async function choose(page: Page, choice: string): Promise<void> {
     await button(page, 'Choose …').click()
     await page.getByRole('menuitem', { name: choice }).click()
@@ -37,8 +36,11 @@ describe('revoking many keys at once', () => {
     return labels.filter((_, index) => states[index])
   }
 
-  it('revokes exactly the selected keys, after one confirmation with the list, with one audit entry', async () => {
-    const { ada, acme, page, statusOf } = await panelWith(['a', 'b', 'c'])
+  it('revokes exactly the selected keys, after one confirmation with the list, with one audit entry', async ({
+    acme,
+    panelWith,
+  }) => {
+    const { page, statusOf } = await panelWith(['a', 'b', 'c'])
     const sent = countOf(page, 'RevokeApiKeys')
     expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
     await button(page, 'Select').click()
@@ -58,14 +60,14 @@ describe('revoking many keys at once', () => {
     expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([401, 200, 401])
     expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
 
-    const { data } = await ada.call('{ auditEvents(first: 5) { data { action subject } } }', {}, acme.slug)
+    const { data } = await acme.call('{ auditEvents(first: 5) { data { action subject } } }')
     const events = (data as { auditEvents: { data: { action: string }[] } }).auditEvents.data
     expect(events.filter(({ action }) => /revoked/.test(action)).map(({ action }) => action)).toEqual([
       'api_keys.revoked',
     ])
   })
 
-  it('Cancel and Escape change nothing: the selection stays, and Done ends it', async () => {
+  it('Cancel and Escape change nothing: the selection stays, and Done ends it', async ({ panelWith }) => {
     const { page, statusOf } = await panelWith(['a', 'b'])
     await button(page, 'Select').click()
     await boxOf(page, 'a').check()
@@ -81,11 +83,9 @@ describe('revoking many keys at once', () => {
     expect([await statusOf('a'), await statusOf('b')]).toEqual([200, 200])
   })
 
-  it('selects all keys, unused ones, or those created by somebody', async () => {
-    const { world } = portal
-    const { acme, page, secrets } = await panelWith(['fresh', 'idle 40', 'idle 100', 'idle 200', 'old but used'])
-    const grace = await world.signUp('Grace')
-    await world.join(acme, grace, 'ADMIN')
+  it('selects all keys, unused ones, or those created by somebody', async ({ world, acme, panelWith }) => {
+    const { page, secrets } = await panelWith(['fresh', 'idle 40', 'idle 100', 'idle 200', 'old but used'])
+    const grace = await joined(world, acme, 'Grace', 'ADMIN')
     await world.generateKey(grace, acme, { label: 'of Grace' })
     await world.asKey(secrets.get('old but used') ?? '').call(DEVICES)
     await expect.poll(() => rowOf(page, 'old but used').textContent()).toContain('Last used')
@@ -120,7 +120,7 @@ describe('revoking many keys at once', () => {
     await page.getByText('None selected').waitFor()
   })
 
-  it('if one of them was used within a day, their number has to be typed', async () => {
+  it('if one of them was used within a day, their number has to be typed', async ({ panelWith }) => {
     const { page, statusOf } = await panelWith(['a', 'b', 'c'])
     await statusOf('b')
     await expect.poll(() => rowOf(page, 'b').textContent()).toContain('Last used')
@@ -142,15 +142,19 @@ describe('revoking many keys at once', () => {
     expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([401, 401, 401])
   })
 
-  it('revokes what was confirmed: not a key that was added later, and a deleted one leaves the list', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await panelWith(['a', 'b', 'c'])
+  it('revokes what was confirmed: not a key that was added later, and a deleted one leaves the list', async ({
+    world,
+    ada,
+    acme,
+    panelWith,
+  }) => {
+    const { page } = await panelWith(['a', 'b', 'c'])
     await button(page, 'Select').click()
     await choose(page, 'All')
     await button(page, 'Revoke 3 keys').click()
     const dialog = page.getByRole('dialog', { name: /^Revoke \d keys\?$/ })
     await dialog.waitFor()
-    const late = await world.generateKey(ada, acme, { label: 'late' })
+    const late = await acme.generateKey({ label: 'late' })
     await revoke(ada, acme.slug, 'a')
     await dialog.getByRole('button', { name: 'Revoke 2 keys' }).click()
     await page.getByText('2 keys revoked. 1 was already revoked.').waitFor()
@@ -158,8 +162,12 @@ describe('revoking many keys at once', () => {
     expect((await world.asKey(late.secret).call(DEVICES)).status).toBe(200)
   })
 
-  it('all or none: if one is gone, none is revoked, it says so, and then the rest can be revoked', async () => {
-    const { ada, acme, page, statusOf } = await panelWith(['a', 'b'], { mayComplain: /net::ERR_/ })
+  it('all or none: if one is gone, none is revoked, it says so, and then the rest can be revoked', async ({
+    ada,
+    acme,
+    panelWith,
+  }) => {
+    const { page, statusOf } = await panelWith(['a', 'b'], { mayComplain: /net::ERR_/ })
     await button(page, 'Select').click()
     await choose(page, 'All')
     await button(page, 'Revoke 2 keys').click()
@@ -179,7 +187,7 @@ describe('revoking many keys at once', () => {
     expect(await statusOf('b')).toBe(401)
   })
 
-  it('works by keyboard', async () => {
+  it('works by keyboard', async ({ panelWith }) => {
     const { page } = await panelWith(['a', 'b'])
     await button(page, 'Select').focus()
     await page.keyboard.press('Enter')
@@ -206,7 +214,7 @@ describe('revoking many keys at once', () => {
     await expect.poll(() => page.evaluate(panelHasFocus)).toBe(true)
   })
 
-  it('is accessible in both themes, and fits a phone', async () => {
+  it('is accessible in both themes, and fits a phone', async ({ panelWith }) => {
     const { page, statusOf } = await panelWith(
       Array.from({ length: 10 }, (_, i) => `key ${i} ${'long '.repeat(10)}`.trim()),
     )

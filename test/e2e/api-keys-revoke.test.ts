@@ -1,33 +1,27 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   askToRevoke,
   confirmRevokeOf,
   countOf,
   generate,
-  openPanel,
   openPanelOf,
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { fieldOf, invited } from '../support/people.ts'
-import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { fieldOf, invited, joined } from '../support/people.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 import { PASSWORD } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
 
 const REFUSED = { errors: [{ message: 'No.', extensions: { code: 'FORBIDDEN' } }] }
 
-describe('Revoke', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPanel()
 
-  it('C13: says what happens to the people whom the key invited', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const { call } = world.asKey((await world.generateKey(ada, acme, { label: 'inviter' })).secret)
+describe('Revoke', () => {
+  it('C13: says what happens to the people whom the key invited', async ({ world, acme, page }) => {
+    const { call } = world.asKey((await acme.generateKey({ label: 'inviter' })).secret)
     const { token } = await invited(call, { email: 'joined@example.com', role: 'ADMIN' })
     const made = fieldOf<{ secret: string }>(await call('mutation { generateApiKey { secret } }'))
     await invited(world.asKey(made.secret).call, { email: 'by-made@example.com' })
@@ -49,9 +43,8 @@ describe('Revoke', () => {
     await also.getByText('1 person they invited stays an Admin: Joined (joined@example.com).').waitFor()
   })
 
-  it('C13: says so when the people whom the key invited cannot be loaded', async () => {
-    const { ada, acme, page } = await openPanel(portal)
-    await portal.world.generateKey(ada, acme, { label: 'inviter' })
+  it('C13: says so when the people whom the key invited cannot be loaded', async ({ acme, page }) => {
+    await acme.generateKey({ label: 'inviter' })
     await page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes('InvitedUsers') ? route.fulfill({ json: REFUSED }) : route.fallback(),
     )
@@ -60,10 +53,12 @@ describe('Revoke', () => {
     await page.getByText('The people it invited could not be loaded.', { exact: false }).waitFor()
   })
 
-  it('K8: asks, shows the key and its usage, and does nothing until its button is pressed', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
+  it('K8: asks, shows the key and its usage, and does nothing until its button is pressed', async ({
+    world,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
 
@@ -90,9 +85,10 @@ describe('Revoke', () => {
     expect(await rowOf(page, 'ci').count()).toBe(1)
   })
 
-  it('K8, K9: then the row is gone, a message says so, and the key is refused; a double click acts once', async () => {
-    const { world } = portal
-    const { page } = await openPanel(portal)
+  it('K8, K9: then the row is gone, a message says so, and the key is refused; a double click acts once', async ({
+    world,
+    page,
+  }) => {
     const sent = countOf(page, 'RevokeApiKey')
     const secret = await generate(page, 'ci')
     await page.getByRole('button', { name: 'I have stored it' }).click()
@@ -104,44 +100,45 @@ describe('Revoke', () => {
     expect((await world.asKey(secret).call(DEVICES)).errors.map(({ code }) => code)).toEqual(['API_KEY_INVALID'])
   })
 
-  it('K10: a key revoked in one browser is refused by the next call, and disappears in the other one on focus', async () => {
-    const { world } = portal
-    const { ada, acme, page: one } = await openPanel(portal)
-    const grace = await world.signUp('Grace')
-    await world.join(acme, grace, 'ADMIN')
+  it('K10: a key revoked in one browser is refused by the next call, and disappears in the other one on focus', async ({
+    world,
+    portal,
+    acme,
+    page,
+  }) => {
+    const grace = await joined(world, acme, 'Grace', 'ADMIN')
     const other = await openPanelOf(portal, grace, acme)
     await other.clock.install()
     await other.reload()
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
-    await rowOf(one, 'ci').waitFor()
+    const key = await acme.generateKey({ label: 'ci' })
+    await rowOf(page, 'ci').waitFor()
     await other.clock.runFor(2_000)
     await rowOf(other, 'ci').waitFor()
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(200)
 
-    await askToRevoke(one, 'ci')
-    const answered = one.waitForResponse((response) => response.request().postData()?.includes('RevokeApiKey') === true)
-    await confirmRevokeOf(one, 'ci') // it has just been used
+    await askToRevoke(page, 'ci')
+    const answered = page.waitForResponse(
+      (response) => response.request().postData()?.includes('RevokeApiKey') === true,
+    )
+    await confirmRevokeOf(page, 'ci') // it has just been used
     await answered
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
     await other.clock.runFor(2_000)
     await rowOf(other, 'ci').waitFor({ state: 'detached' })
   })
 
-  it('a key that somebody else has revoked in the meantime counts as revoked', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const { id } = await world.generateKey(ada, acme, { label: 'ci' })
+  it('a key that somebody else has revoked in the meantime counts as revoked', async ({ acme, page }) => {
+    const { id } = await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await askToRevoke(page, 'ci')
-    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id }, acme.slug)
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id })
     await page.getByRole('button', { name: 'Revoke this key' }).click()
     await page.getByText('“ci” was already revoked').waitFor()
   })
 
-  it('a failed revoke says why and keeps the dialog open; a retry succeeds', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
+  it('a failed revoke says why and keeps the dialog open; a retry succeeds', async ({ world, portal, ada, acme }) => {
+    const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
+    const key = await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await askToRevoke(page, 'ci')
     await page.route('**/portal/graphql', (route) => route.abort())
@@ -155,10 +152,8 @@ describe('Revoke', () => {
     expect((await world.asKey(key.secret).call(DEVICES)).status).toBe(401)
   })
 
-  it('C2: also revokes the keys that the key generated, on request', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const parent = await world.generateKey(ada, acme, { label: 'parent' })
+  it('C2: also revokes the keys that the key generated, on request', async ({ world, acme, page }) => {
+    const parent = await acme.generateKey({ label: 'parent' })
     const made = await world
       .asKey(parent.secret)
       .call('mutation { generateApiKey(input: { label: "child" }) { secret } }')
@@ -175,11 +170,13 @@ describe('Revoke', () => {
     expect((await world.asKey(secret).call(DEVICES)).status).toBe(401)
   })
 
-  it('a key that was used within a day needs its label typed exactly; another one does not', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: 'Nightly export' })
-    await world.generateKey(ada, acme, { label: 'idle' })
+  it('a key that was used within a day needs its label typed exactly; another one does not', async ({
+    world,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: 'Nightly export' })
+    await acme.generateKey({ label: 'idle' })
     await world.asKey(key.secret).call(DEVICES)
     const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
     const button = dialog.getByRole('button', { name: 'Revoke this key' })
@@ -206,10 +203,12 @@ describe('Revoke', () => {
     await page.getByText('“idle” was revoked').waitFor()
   })
 
-  it('a key that is used while the dialog is open needs its label typed from then on', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
+  it('a key that is used while the dialog is open needs its label typed from then on', async ({
+    world,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await askToRevoke(page, 'ci')
     const button = page.getByRole('button', { name: 'Revoke this key' })
@@ -221,9 +220,8 @@ describe('Revoke', () => {
     await page.getByText('“ci” was revoked').waitFor()
   })
 
-  it('the dialog is accessible, and fits a phone', async () => {
-    const { ada, acme, page } = await openPanel(portal)
-    await portal.world.generateKey(ada, acme, { label: 'ci' })
+  it('the dialog is accessible, and fits a phone', async ({ acme, page }) => {
+    await acme.generateKey({ label: 'ci' })
     await askToRevoke(page, 'ci')
     await page.getByRole('button', { name: 'Revoke this key' }).waitFor()
     await expectAccessible(page)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { callAs, countOf, noSidewaysScrollInDialogs, openPanel, panelOf, rowOf } from '../support/api-keys-panel.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
+import { callAs, countOf, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const ROLE = '{ viewer { role } }'
@@ -13,15 +13,15 @@ const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Rotate this k
 const secretIn = (page: Page) => page.getByLabel('Secret', { exact: true })
 const rotateButton = (page: Page) => page.getByRole('button', { name: 'Rotate key' })
 
-const it = inPortal()
+const it = inPanel()
 
 describe('Rotate', () => {
   it('shows the new secret once; for a day both work, and the list shows which is still used and from where', async ({
     portal,
+    acme,
+    page,
   }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const old = await world.generateKey(ada, acme, { label: 'ci' })
+    const old = await acme.generateKey({ label: 'ci' })
     await askToRotate(page, 'ci')
     await dialogOf(page).getByText('The old secret works for up to 1 more day').waitFor()
     await rotateButton(page).click()
@@ -43,10 +43,8 @@ describe('Rotate', () => {
     await replaced.getByText(/The new one was used .* from 127\.0\.0\.1 by new-cron/).waitFor(FLUSHED)
   })
 
-  it('at once: the old secret is refused, and its row is gone', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const old = await world.generateKey(ada, acme, { label: 'ci' })
+  it('at once: the old secret is refused, and its row is gone', async ({ world, acme, page }) => {
+    const old = await acme.generateKey({ label: 'ci' })
     await askToRotate(page, 'ci')
     await page.getByLabel('Expiration of the old secret').selectOption('Immediately')
     await dialogOf(page).getByText('Calls with the old secret are refused at once').waitFor()
@@ -65,9 +63,8 @@ describe('Rotate', () => {
   it.for<[string, RegExp]>([
     ['1 hour', /Replaced: expires in (1 hour|59 minutes)/],
     ['7 days', /Replaced: expires in [76] days/],
-  ])('the old secret works for %s if that is chosen', async ([choice, message], { portal }) => {
-    const { ada, acme, page } = await openPanel(portal)
-    await portal.world.generateKey(ada, acme, { label: 'ci' })
+  ])('the old secret works for %s if that is chosen', async ([choice, message], { acme, page }) => {
+    await acme.generateKey({ label: 'ci' })
     await askToRotate(page, 'ci')
     await page.getByLabel('Expiration of the old secret').selectOption(`In ${choice}`)
     await rotateButton(page).click()
@@ -76,11 +73,10 @@ describe('Rotate', () => {
   })
 
   it('nothing happens until Rotate key is pressed, and then once; the focus returns to where it was', async ({
-    portal,
+    acme,
+    page,
   }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    await world.generateKey(ada, acme, { label: 'ci' })
+    await acme.generateKey({ label: 'ci' })
     const sent = countOf(page, 'RotateApiKey')
     await askToRotate(page, 'ci')
     await rotateButton(page).waitFor()
@@ -98,35 +94,35 @@ describe('Rotate', () => {
 
   it('shows in the dialog why it is refused: switched off, already replaced, two active keys; a retry succeeds', async ({
     portal,
+    ada,
+    acme,
   }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal, { mayComplain: /net::ERR_/ })
-    const { id } = await world.generateKey(ada, acme, { label: 'ci' })
+    const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
+    const { id } = await acme.generateKey({ label: 'ci' })
     await askToRotate(page, 'ci')
     const refusal = async (words: string) => {
       await rotateButton(page).click()
       await dialogOf(page).getByText(words).waitFor()
       expect(await secretIn(page).count()).toBe(0)
     }
-    await ada.call('mutation { setApiKeysEnabled(enabled: false) { id } }', {}, acme.slug)
+    await acme.call('mutation { setApiKeysEnabled(enabled: false) { id } }')
     await refusal('API keys are switched off')
-    await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }', {}, acme.slug)
-    await ada.call('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id }, acme.slug)
+    await acme.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+    await acme.call('mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }', { id })
     await refusal('This key has been replaced already')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await rowOf(page, 'ci')
       .getByText(/^Replaced: /)
       .waitFor()
     await askToRotate(page, 'ci')
-    await refusal('at most two keys of one line')
+    await refusal('at most two keys of one rotation chain')
     await page.getByLabel('Expiration of the old secret').selectOption('Immediately')
     await rotateButton(page).click()
     await secretIn(page).waitFor()
   })
 
-  it('is accessible in both themes, and fits a phone', async ({ portal }) => {
-    const { ada, acme, page } = await openPanel(portal)
-    await portal.world.generateKey(ada, acme, { label: `ci ${'long '.repeat(10)}` })
+  it('is accessible in both themes, and fits a phone', async ({ acme, page }) => {
+    await acme.generateKey({ label: `ci ${'long '.repeat(10)}` })
     await page.getByRole('button', { name: 'Rotate', exact: true }).click()
     await rotateButton(page).waitFor()
     await expectAccessible(page)

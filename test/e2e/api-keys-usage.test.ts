@@ -1,20 +1,22 @@
 import { describe, expect } from 'vitest'
-import { callAs, noSidewaysScrollInDialogs, openPanel, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
-import { inPortal } from '../support/portal-fixtures.ts'
+import { callAs, noSidewaysScrollInDialogs, openPanelOf, rowOf } from '../support/api-keys-panel.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const NIGHTLY = 'query Nightly { devices { data { id } } }'
 const FLUSHED = { timeout: 20_000, interval: 1_000 }
 
-const it = inPortal()
+const it = inPanel()
 
 describe('the usage of keys in the panel', () => {
-  it('draws the calls and the refused calls of 30 days, and sums them up in a sentence', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
-    await world.generateKey(ada, acme, { label: 'idle' })
+  it('draws the calls and the refused calls of 30 days, and sums them up in a sentence', async ({
+    world,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: 'ci' })
+    await acme.generateKey({ label: 'idle' })
     const answersTo = async (calls: number) => {
       const answers = Array.from({ length: calls }, () => world.asKey(key.secret).call(NIGHTLY))
       return (await Promise.all(answers)).map(({ status }) => status)
@@ -53,10 +55,12 @@ describe('the usage of keys in the panel', () => {
     expect([await bars(0), await bars(1)]).toEqual([2, 1]) // two days with calls, one with refusals
   })
 
-  it('shows the user agent and the operation of the last use, and links to the page of the key', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, { label: 'ci' })
+  it('shows the user agent and the operation of the last use, and links to the page of the key', async ({
+    portal,
+    acme,
+    page,
+  }) => {
+    const key = await acme.generateKey({ label: 'ci' })
     await callAs(portal, 'exporter/2.1 (nightly)', key.secret, NIGHTLY)
     await expect
       .poll(() => rowOf(page, 'ci').textContent(), FLUSHED)
@@ -66,14 +70,11 @@ describe('the usage of keys in the panel', () => {
     )
   })
 
-  it('marks a key that expires within 30 days, and no other', async ({ portal }) => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const acme = await world.organization('Acme', { admin: ada })
+  it('marks a key that expires within 30 days, and no other', async ({ portal, ada, acme }) => {
     const inDays = (days: number) => new Date(Date.now() + days * DAY).toISOString()
-    await world.generateKey(ada, acme, { label: 'soon', expiresAt: inDays(6.5) })
-    await world.generateKey(ada, acme, { label: 'later', expiresAt: inDays(40) })
-    await world.generateKey(ada, acme, { label: 'never' })
+    await acme.generateKey({ label: 'soon', expiresAt: inDays(6.5) })
+    await acme.generateKey({ label: 'later', expiresAt: inDays(40) })
+    await acme.generateKey({ label: 'never' })
     const page = await openPanelOf(portal, ada, acme)
     await rowOf(page, 'soon').getByText('Expires in 7 days').waitFor()
     expect(
@@ -85,10 +86,8 @@ describe('the usage of keys in the panel', () => {
     expect(await rowOf(page, 'never').textContent()).not.toMatch(/expires/i)
   })
 
-  it('is accessible in both themes, and fits a phone', async ({ portal }) => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const key = await world.generateKey(ada, acme, {
+  it('is accessible in both themes, and fits a phone', async ({ portal, acme, page }) => {
+    const key = await acme.generateKey({
       label: `integration ${'long '.repeat(12)}`,
       expiresAt: new Date(Date.now() + 5 * DAY).toISOString(),
     })

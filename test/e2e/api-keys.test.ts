@@ -1,32 +1,30 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import {
   expiredKey,
   generate,
   labelsIn,
   noSidewaysScrollInDialogs,
-  openPanel,
   openPanelOf,
   panelOf,
   rowOf,
 } from '../support/api-keys-panel.ts'
-import { expectAccessible, noSidewaysScroll, openPortal, PHONE, type Portal } from '../support/portal-page.ts'
+import { inPanel } from '../support/portal-fixtures.ts'
+import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const SOON = { timeout: 5_000 }
 
-describe('the API Keys panel', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+const it = inPanel()
 
-  it('W1, K5: opens from the header of Users with the keys of that organization only, and closes to the page', async () => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const acme = await world.organization('Acme', { admin: ada })
+describe('the API Keys panel', () => {
+  it('W1, K5: opens from the header of Users with the keys of that organization only, and closes to the page', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
     const other = await world.organization('Other', { admin: ada })
-    await world.generateKey(ada, acme, { label: 'of acme' })
+    await acme.generateKey({ label: 'of acme' })
     await world.generateKey(ada, other, { label: 'of the other' })
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
 
@@ -43,12 +41,14 @@ describe('the API Keys panel', () => {
     await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('API Keys')
   })
 
-  it('W2, K5: opens from the header of Profile on the personal account, with its keys, and not elsewhere', async () => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const acme = await world.organization('Acme', { admin: ada })
+  it('W2, K5: opens from the header of Profile on the personal account, with its keys, and not elsewhere', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
     await ada.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
-    await world.generateKey(ada, acme, { label: 'of acme' })
+    await acme.generateKey({ label: 'of acme' })
     const page = await portal.signIn(ada, { path: `/${ada.personalSlug}/profile` })
 
     await page.getByRole('link', { name: 'API Keys' }).click()
@@ -70,9 +70,8 @@ describe('the API Keys panel', () => {
     expect(await panelOf(page).count()).toBe(0)
   })
 
-  it('F2: with the feature off its URL shows the page without it, and says why', async () => {
-    const ada = await portal.world.signUp('Ada')
-    const acme = await portal.world.organization('Acme', { admin: ada, apiKeys: false })
+  it('F2: with the feature off its URL shows the page without it, and says why', async ({ world, portal, ada }) => {
+    const acme = await world.organization('Acme', { admin: ada, apiKeys: false })
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
     await page.getByText('API keys are switched off for this organization').waitFor()
     expect(await page.getByRole('heading', { name: 'Users' }).count()).toBe(1)
@@ -80,26 +79,23 @@ describe('the API Keys panel', () => {
     expect(await page.getByRole('link', { name: 'API Keys' }).count()).toBe(0)
   })
 
-  it('K2: a Member sees neither the button nor the panel', async () => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const bob = await world.signUp('Bob')
-    const acme = await world.organization('Acme', { admin: ada })
-    await world.join(acme, bob, 'MEMBER')
+  it('K2: a Member sees neither the button nor the panel', async ({ portal, acme, bob }) => {
     const page = await portal.signIn(bob, { path: `/${acme.slug}/users/api-keys` })
     await page.getByText('Only Admins of this organization can view API keys').waitFor()
     expect(await panelOf(page).count()).toBe(0)
     expect(await page.getByRole('link', { name: 'API Keys' }).count()).toBe(0)
   })
 
-  it('W3, K13: shows for each key its prefix, creator, last use and expiration, and marks an expired one', async () => {
-    const { world } = portal
-    const ada = await world.signUp('Ada')
-    const acme = await world.organization('Acme', { admin: ada })
-    const used = await world.generateKey(ada, acme, { label: 'used' })
+  it('W3, K13: shows for each key its prefix, creator, last use and expiration, and marks an expired one', async ({
+    world,
+    portal,
+    ada,
+    acme,
+  }) => {
+    const used = await acme.generateKey({ label: 'used' })
     await world.asKey(used.secret).call('mutation { generateApiKey(input: { label: "offspring" }) { secret } }')
     const soon = new Date(Date.now() + 10.5 * DAY).toISOString()
-    await world.generateKey(ada, acme, { label: 'ending', expiresAt: soon })
+    await acme.generateKey({ label: 'ending', expiresAt: soon })
     await expiredKey(portal, ada, acme, 'expired')
     const page = await openPanelOf(portal, ada, acme)
 
@@ -114,14 +110,12 @@ describe('the API Keys panel', () => {
     expect(await panelOf(page).getByRole('button', { name: 'Revoke', exact: true }).count()).toBe(4)
   })
 
-  it('explains what a key is for when there is none', async () => {
-    const { panel, page } = await openPanel(portal)
+  it('explains what a key is for when there is none', async ({ page, panel }) => {
     await panel.getByText('A key lets a script or an integration call the GraphQL API of Acme').waitFor()
     expect(await page.getByRole('button', { name: 'Generate Key' }).count()).toBe(1)
   })
 
-  it('W5: shows the usage rules', async () => {
-    const { panel } = await openPanel(portal)
+  it('W5: shows the usage rules', async ({ panel }) => {
     const words = await panel.textContent()
     for (const rule of [
       'like a password',
@@ -134,10 +128,12 @@ describe('the API Keys panel', () => {
     }
   })
 
-  it('renames in place: Enter saves, Escape does not and keeps the panel open, an empty label is refused at its field', async () => {
-    const { world } = portal
-    const { ada, acme, page, panel } = await openPanel(portal)
-    await world.generateKey(ada, acme, { label: 'old' })
+  it('renames in place: Enter saves, Escape does not and keeps the panel open, an empty label is refused at its field', async ({
+    acme,
+    page,
+    panel,
+  }) => {
+    await acme.generateKey({ label: 'old' })
     await page.getByRole('button', { name: 'Rename old' }).click()
     await page.keyboard.type('new')
     await page.keyboard.press('Enter')
@@ -155,15 +151,13 @@ describe('the API Keys panel', () => {
     await page.keyboard.press('Enter')
     await panel.getByText('1 to 80 characters').waitFor()
     expect(await field.getAttribute('aria-invalid')).toBe('true')
-    const { data } = await ada.call('{ apiKeys { data { label } } }', {}, acme.slug)
+    const { data } = await acme.call('{ apiKeys { data { label } } }')
     expect(data).toEqual({ apiKeys: { data: [{ label: 'new' }] } })
   })
 
-  it('sorts, and searches once the list is long', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
-    const first = await world.generateKey(ada, acme, { label: 'key 10' })
-    for (let i = 9; i > 2; i--) await world.generateKey(ada, acme, { label: `key ${i}` })
+  it('sorts, and searches once the list is long', async ({ world, acme, page }) => {
+    const first = await acme.generateKey({ label: 'key 10' })
+    for (let i = 9; i > 2; i--) await acme.generateKey({ label: `key ${i}` })
     await rowOf(page, 'key 3').waitFor()
     expect(await labelsIn(page)).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((i) => `key ${i}`))
     expect(await page.getByRole('searchbox', { name: 'Search' }).count()).toBe(0)
@@ -171,7 +165,7 @@ describe('the API Keys panel', () => {
     await world.asKey(first.secret).call('{ viewer { role } }')
     await page.getByLabel('Sort').selectOption('Last used first')
     await expect.poll(async () => (await labelsIn(page))[0], SOON).toBe('key 10')
-    await world.generateKey(ada, acme, { label: 'Alpha' })
+    await acme.generateKey({ label: 'Alpha' })
     await page.getByLabel('Sort').selectOption('By label')
     await expect
       .poll(() => labelsIn(page), SOON)
@@ -183,10 +177,10 @@ describe('the API Keys panel', () => {
     await page.getByText('No matching keys').waitFor()
   })
 
-  it('says when the list is out of date, and recovers by itself', async () => {
-    const { world } = portal
-    const { ada, acme, page, panel } = await openPanel(portal, { mayComplain: /net::ERR_/ })
-    await world.generateKey(ada, acme, { label: 'ci' })
+  it('says when the list is out of date, and recovers by itself', async ({ portal, ada, acme }) => {
+    const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
+    const panel = panelOf(page)
+    await acme.generateKey({ label: 'ci' })
     await rowOf(page, 'ci').waitFor()
     await page.route('**/portal/graphql', (route) => route.abort())
     await panel.getByText('The list of keys may be out of date').waitFor()
@@ -195,8 +189,7 @@ describe('the API Keys panel', () => {
     await panel.getByText('The list of keys may be out of date').waitFor({ state: 'detached' })
   })
 
-  it('opens at once: with its code loaded, it waits for no response of the server', async () => {
-    const { page } = await openPanel(portal)
+  it('opens at once: with its code loaded, it waits for no response of the server', async ({ page }) => {
     await page.keyboard.press('Escape')
     await panelOf(page).waitFor({ state: 'detached' })
     await page.route('**/portal/graphql', () => {}) // never answered
@@ -205,11 +198,9 @@ describe('the API Keys panel', () => {
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
-  it('is accessible when empty, long or renaming, and fits a phone', async () => {
-    const { world } = portal
-    const { ada, acme, page } = await openPanel(portal)
+  it('is accessible when empty, long or renaming, and fits a phone', async ({ portal, ada, acme, page }) => {
     await expectAccessible(page)
-    for (let i = 0; i < 9; i++) await world.generateKey(ada, acme, { label: `integration ${i} ${'long '.repeat(10)}` })
+    for (let i = 0; i < 9; i++) await acme.generateKey({ label: `integration ${i} ${'long '.repeat(10)}` })
     await expiredKey(portal, ada, acme, 'expired')
     await rowOf(page, 'expired').getByText('Expired', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Rename expired' }).click()

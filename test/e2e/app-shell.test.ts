@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { joined } from '../support/people.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+import { expectAccessible, heading, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const it = inPortal()
   .extend('ada', { scope: 'file' }, ({ world }) => world.signUp('Ada Lovelace'))
@@ -11,7 +11,6 @@ const it = inPortal()
   .extend('members', { auto: true }, ({ bob }) => [bob])
 
 describe('the app shell', () => {
-  const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
   const sections = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link').allTextContents()
 
   it('a deep link survives the sign-in, and the session is checked once', async ({ portal, ada }) => {

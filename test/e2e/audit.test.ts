@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
-import type { Person, TestOrganization } from '../support/world.ts'
+import { describe, expect } from 'vitest'
+import { inPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible } from '../support/portal-page.ts'
+import type { World } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
 const CREATE_DEVICE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
@@ -11,34 +12,29 @@ const events = (page: Page) => page.getByRole('list', { name: 'Events' }).getByR
 const sentence = (page: Page, words: string) => events(page).filter({ hasText: words })
 const inAddress = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams)
 
-describe('the audit page', () => {
-  let portal: Portal
-  let ada: Person
-  let bob: Person
-  let acme: TestOrganization
-  beforeAll(async () => {
-    portal = await openPortal()
-    ada = await portal.world.signUp('Ada')
-    bob = await portal.world.signUp('Bob')
-    acme = await portal.world.organization('Acme', { admin: ada })
-    await portal.world.join(acme, bob, 'MEMBER')
-    const key = await portal.world.generateKey(ada, acme, { label: 'ci' })
-    await portal.world.asKey(key.secret).call(CREATE_DEVICE, { name: 'pump' })
-    await ada.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id }, acme.slug)
+/** Something has happened in Acme: Bob has joined, and there was a key. */
+const it = inPortal()
+  .extend('acme', { scope: 'file' }, async ({ world, ada, bob }) => {
+    const acme = await world.organization('Acme', { admin: ada })
+    await world.join(acme, bob, 'MEMBER')
+    const key = await acme.generateKey()
+    await world.asKey(key.secret).call(CREATE_DEVICE, { name: 'pump' })
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+    return acme
   })
-  afterAll(() => portal.close())
-
-  const auditOf = async ({ slug }: { slug: string }, search = '', person = ada) => {
+  .extend('auditOf', ({ portal, ada }) => async ({ slug }: { slug: string }, search = '', person = ada) => {
     const page = await portal.signIn(person, { path: `/${slug}/audit${search}` })
     await page.getByRole('heading', { name: 'Audit' }).waitFor()
     return page
-  }
+  })
+
+describe('the audit page', () => {
   const dayFromNow = (days: number) => {
     const at = new Date(Date.now() + days * DAY_MS)
     return [at.getFullYear(), at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0')).join('-')
   }
 
-  it('says who did what in plain English, the newest first', async () => {
+  it('says who did what in plain English, the newest first', async ({ acme, auditOf }) => {
     const page = await auditOf(acme)
     await expect.poll(() => events(page).count()).toBe(7)
     const said = (await events(page).allInnerTexts()).map((text) => text.replace(/\s+/g, ' '))
@@ -51,12 +47,16 @@ describe('the audit page', () => {
     expect(said[6]).toMatch(/^Ada created the account Acme/)
   })
 
-  it('describes rotations, changes of many keys and rules in words, without their ids', async () => {
-    const umbrella = await portal.world.organization('Umbrella', { admin: ada })
+  it('describes rotations, changes of many keys and rules in words, without their ids', async ({
+    world,
+    ada,
+    auditOf,
+  }) => {
+    const umbrella = await world.organization('Umbrella', { admin: ada })
     const ids: string[] = []
-    for (let i = 0; i < 12; i++) ids.push((await portal.world.generateKey(ada, umbrella, { label: `key ${i}` })).id)
+    for (let i = 0; i < 12; i++) ids.push((await umbrella.generateKey({ label: `key ${i}` })).id)
     const [first = ''] = ids
-    const act = (mutation: string) => ada.call(`mutation { ${mutation} }`, {}, umbrella.slug)
+    const act = (mutation: string) => umbrella.call(`mutation { ${mutation} }`)
     await act(`rotateApiKey(id: "${first}", overlapSeconds: 3600) { secret }`)
     await act('setApiKeyPolicy(input: { expiryRequired: true }, applyToExisting: [EXPIRY_REQUIRED]) { expiryRequired }')
     await act('revokeApiKeys(input: { all: true }) { ids }')
@@ -72,16 +72,16 @@ describe('the audit page', () => {
     await expectAccessible(page)
   })
 
-  it('an action that this version does not know is shown as it is', async () => {
-    const globex = await portal.world.organization('Globex', { admin: ada, apiKeys: false })
-    await portal.world.database.transaction((db) =>
+  it('an action that this version does not know is shown as it is', async ({ world, ada, auditOf }) => {
+    const globex = await world.organization('Globex', { admin: ada, apiKeys: false })
+    await world.database.transaction((db) =>
       db.updateTable('auditEvent').set({ action: 'moon.landed' }).where('organizationId', '=', globex.id).execute(),
     )
     const page = await auditOf(globex)
     await sentence(page, 'Ada moon.landed Globex').waitFor()
   })
 
-  it('filters by action and by actor, in the URL: reload and Back restore it', async () => {
+  it('filters by action and by actor, in the URL: reload and Back restore it', async ({ acme, bob, auditOf }) => {
     const page = await auditOf(acme)
     await page.getByLabel('Action').selectOption('API key generated')
     await expect.poll(() => events(page).count()).toBe(1)
@@ -106,14 +106,14 @@ describe('the audit page', () => {
     await expect.poll(() => events(page).count()).toBe(7)
   })
 
-  it('the name of a deleted key still links to its events', async () => {
+  it('the name of a deleted key still links to its events', async ({ acme, auditOf }) => {
     const page = await auditOf(acme)
     await sentence(page, 'pump').getByRole('link', { name: 'API key ci' }).click()
     await expect.poll(() => events(page).count()).toBe(1)
     expect(await page.getByLabel('Actor').locator('option:checked').innerText()).toBe('ci')
   })
 
-  it('filters by days, both included; invalid days are ignored', async () => {
+  it('filters by days, both included; invalid days are ignored', async ({ acme, auditOf }) => {
     const page = await auditOf(acme)
     await page.getByLabel('From').fill(dayFromNow(-1))
     await page.getByLabel('To', { exact: true }).fill(dayFromNow(0))
@@ -130,9 +130,9 @@ describe('the audit page', () => {
     expect(await page.getByLabel('From').inputValue()).toBe('')
   })
 
-  it('shows older events in pages', async () => {
-    const initech = await portal.world.organization('Initech', { admin: ada, apiKeys: false })
-    for (let i = 0; i < 60; i++) await ada.call(CREATE_DEVICE, { name: `device-${i}` }, initech.slug)
+  it('shows older events in pages', async ({ world, ada, auditOf }) => {
+    const initech = await world.organization('Initech', { admin: ada, apiKeys: false })
+    for (let i = 0; i < 60; i++) await initech.call(CREATE_DEVICE, { name: `device-${i}` })
     const page = await auditOf(initech)
     await expect.poll(() => events(page).count()).toBe(50)
     await page.getByRole('button', { name: 'Show older events' }).click()
@@ -141,11 +141,15 @@ describe('the audit page', () => {
     expect(await page.getByRole('button', { name: 'Show older events' }).count()).toBe(0)
   })
 
-  it('exports every page that matches the filter as CSV, quoted, and safe for a spreadsheet', async () => {
-    const hooli = await portal.world.organization('Hooli', { admin: ada, apiKeys: false })
+  it('exports every page that matches the filter as CSV, quoted, and safe for a spreadsheet', async ({
+    world,
+    ada,
+    auditOf,
+  }) => {
+    const hooli = await world.organization('Hooli', { admin: ada, apiKeys: false })
     const names = ['=1+1', '+plus', '-minus', '@at', 'a "quoted", name', 'Zürich']
-    for (const name of names) await ada.call(CREATE_DEVICE, { name }, hooli.slug)
-    await insertEvents(hooli.id, 600)
+    for (const name of names) await hooli.call(CREATE_DEVICE, { name })
+    await insertEvents(world, hooli.id, 600)
     const page = await auditOf(hooli, '?action=device.created')
 
     const started = page.waitForEvent('download')
@@ -165,9 +169,9 @@ describe('the audit page', () => {
     expect(made[0]?.slice(1, 4)).toEqual(['USER', 'Ada', ada.userId])
   })
 
-  it('an export shows its progress, and Cancel stops it without a file', async () => {
-    const umbrella = await portal.world.organization('Umbrella', { admin: ada, apiKeys: false })
-    await insertEvents(umbrella.id, 600)
+  it('an export shows its progress, and Cancel stops it without a file', async ({ world, ada, auditOf }) => {
+    const umbrella = await world.organization('Umbrella', { admin: ada, apiKeys: false })
+    await insertEvents(world, umbrella.id, 600)
     const page = await auditOf(umbrella)
     let letGo = () => {}
     const held = new Promise<void>((resolve) => {
@@ -194,7 +198,7 @@ describe('the audit page', () => {
     expect(files).toBe(1)
   })
 
-  it('K2: a Member is refused with the reason, and sees no event', async () => {
+  it('K2: a Member is refused with the reason, and sees no event', async ({ acme, bob, auditOf }) => {
     const page = await auditOf(acme, '', bob)
     await page.getByRole('heading', { name: 'This page is for Admins' }).waitFor()
     await page.getByText('You are a Member of Acme.').waitFor()
@@ -203,7 +207,7 @@ describe('the audit page', () => {
     await expectAccessible(page)
   })
 
-  it('is accessible, full and empty', async () => {
+  it('is accessible, full and empty', async ({ portal, ada, acme }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/audit` })
     await events(page).first().waitFor()
     await expectAccessible(page)
@@ -213,7 +217,7 @@ describe('the audit page', () => {
   })
 
   /** As many as no test could do one by one. */
-  async function insertEvents(organizationId: string, count: number): Promise<void> {
+  async function insertEvents({ database }: World, organizationId: string, count: number): Promise<void> {
     const at = Date.now()
     const event = { organizationId, at, action: 'device.created', actorKind: 'SYSTEM' as const, actorId: null }
     const values = Array.from({ length: count }, (_, i) => ({
@@ -227,7 +231,7 @@ describe('the audit page', () => {
       ...value,
       id: `${value.id.slice(0, 16)}${organizationId.slice(-10, -4)}${value.id.slice(-4)}`,
     }))
-    await portal.world.database.transaction((db) => db.insertInto('auditEvent').values(unlike).execute())
+    await database.transaction((db) => db.insertInto('auditEvent').values(unlike).execute())
   }
 })
 

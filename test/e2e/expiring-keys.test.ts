@@ -1,13 +1,12 @@
 import type { Page, Response } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, heading, PHONE, type Portal } from '../support/portal-page.ts'
 import type { Person, TestKey, TestOrganization } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
 
 const notice = (page: Page) => page.getByRole('complementary', { name: 'API keys that expire soon' })
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const dismiss = (page: Page) => notice(page).getByRole('button', { name: 'Dismiss' })
 
 const it = inPortal()

@@ -1,28 +1,19 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linkIn, openMailPortal } from '../support/mail-portal.ts'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
-import type { Person } from '../support/world.ts'
+import { describe, expect } from 'vitest'
+import { linkIn } from '../support/mail-portal.ts'
+import { inMailPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, heading } from '../support/portal-page.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 const email = (page: Page) => page.getByRole('textbox', { name: 'Email' })
 const ask = (page: Page) => page.getByRole('button', { name: 'Send reset link' }).click()
 const answer = (page: Page) => page.getByRole('status').getByText('If there is an account')
 
+const it = inMailPortal()
+
 describe('a forgotten password, if the portal sends email', () => {
-  let portal: Awaited<ReturnType<typeof openMailPortal>>
-  let ada: Person
-  beforeAll(async () => {
-    portal = await openMailPortal()
-    ada = await portal.world.signUp('Ada')
-  })
-  afterAll(() => portal.close())
-
-  const emailsTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
-
-  it('is reset from the sign-in page through an email, and the old one is refused', async () => {
+  it('is reset from the sign-in page through an email, and the old one is refused', async ({ portal, ada }) => {
     const page = await portal.open({ path: '/sign-in' })
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
     await heading(page, 'Forgot your password?').waitFor()
@@ -33,8 +24,8 @@ describe('a forgotten password, if the portal sends email', () => {
     await page.getByText('expires in 30 minutes').waitFor()
     await expectAccessible(page)
 
-    await expect.poll(() => emailsTo(ada.email).length, { timeout: 15_000 }).toBe(1)
-    await page.goto(linkIn(emailsTo(ada.email)[0] ?? { text: '' }))
+    await expect.poll(() => portal.emailsTo(ada.email).length, { timeout: 15_000 }).toBe(1)
+    await page.goto(linkIn(portal.emailsTo(ada.email)[0] ?? { text: '' }))
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
     await heading(page, 'Devices').waitFor()
@@ -43,8 +34,7 @@ describe('a forgotten password, if the portal sends email', () => {
     expect((await signIn(NEW_PASSWORD)).status).toBe(200)
   })
 
-  it('gives the same answer for an unknown address, and sends nothing', async () => {
-    const bob = await portal.world.signUp('Bob')
+  it('gives the same answer for an unknown address, and sends nothing', async ({ portal, bob }) => {
     const words: string[] = []
     for (const address of ['nobody@example.com', bob.email]) {
       const page = await portal.open({ path: '/forgot-password' })
@@ -54,11 +44,13 @@ describe('a forgotten password, if the portal sends email', () => {
       words.push((await page.locator('main').innerText()).replace(address, ''))
     }
     expect(words[0]).toBe(words[1])
-    await expect.poll(() => emailsTo(bob.email).length, { timeout: 15_000 }).toBe(1)
-    expect(emailsTo('nobody@example.com')).toEqual([])
+    await expect.poll(() => portal.emailsTo(bob.email).length, { timeout: 15_000 }).toBe(1)
+    expect(portal.emailsTo('nobody@example.com')).toEqual([])
   })
 
-  it('refuses an invalid address at its field, and reports a lost connection; what was typed is kept', async () => {
+  it('refuses an invalid address at its field, and reports a lost connection; what was typed is kept', async ({
+    portal,
+  }) => {
     const page = await portal.open({ path: '/forgot-password', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await ask(page)
     await page.getByText('This field is required.').waitFor()
@@ -76,7 +68,7 @@ describe('a forgotten password, if the portal sends email', () => {
     await answer(page).waitFor()
   })
 
-  it('a link that does not work leads to a new one', async () => {
+  it('a link that does not work leads to a new one', async ({ portal }) => {
     const page = await portal.open({ path: '/reset-password#none' })
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
@@ -86,10 +78,9 @@ describe('a forgotten password, if the portal sends email', () => {
     await heading(page, 'Forgot your password?').waitFor()
   })
 
-  it('an invitation is sent by email too, and its link is still shown', async () => {
-    const dora = await portal.world.signUp('Dora')
-    const acme = await portal.world.organization('Acme', { admin: dora })
-    const page = await portal.signIn(dora, { path: `/${acme.slug}/users` })
+  it('an invitation is sent by email too, and its link is still shown', async ({ portal, bob }) => {
+    const acme = await portal.world.organization('Acme', { admin: bob })
+    const page = await portal.signIn(bob, { path: `/${acme.slug}/users` })
     await page.getByRole('button', { name: 'Invite' }).click()
     const dialog = page.getByRole('dialog', { name: 'Invite' })
     await dialog.getByRole('textbox', { name: 'Email' }).fill('eve@example.com')
@@ -97,31 +88,10 @@ describe('a forgotten password, if the portal sends email', () => {
     await dialog.getByText('The invitation is on its way to eve@example.com by email.').waitFor()
     const shown = await dialog.getByRole('textbox', { name: 'Invitation link' }).inputValue()
     await expectAccessible(page)
-    await expect.poll(() => emailsTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
+    await expect.poll(() => portal.emailsTo('eve@example.com').map(linkIn), { timeout: 15_000 }).toEqual([shown])
   })
 
-  it('no organization can have the path of the page as its slug', async () => {
-    const fay = await portal.world.signUp('Fay')
-    expect((await portal.world.organization('Forgot password', { admin: fay })).slug).toBe('forgot-password-2')
-  })
-})
-
-describe('a forgotten password, if the portal sends no email', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
-
-  it('says whom to ask, and shows no form', async () => {
-    const page = await portal.open({ path: '/sign-in' })
-    await page.getByText('Ask the portal administrator for a reset link.').waitFor()
-    expect(await page.getByRole('link', { name: 'Forgot your password?' }).count()).toBe(0)
-    await page.goto('/forgot-password')
-    await page.getByText('This portal does not send email. Ask its administrator').waitFor()
-    expect(await page.getByRole('textbox').count()).toBe(0)
-    await expectAccessible(page)
-    await page.getByRole('link', { name: 'Back to sign in' }).click()
-    await heading(page, 'Sign in').waitFor()
+  it('no organization can have the path of the page as its slug', async ({ portal, bob }) => {
+    expect((await portal.world.organization('Forgot password', { admin: bob })).slug).toBe('forgot-password-2')
   })
 })

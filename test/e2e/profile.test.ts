@@ -1,24 +1,21 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect } from 'vitest'
 import { isSignedIn } from '../support/people.ts'
-import { expectAccessible, openPortal, type Portal } from '../support/portal-page.ts'
+import { inPortalOrganization } from '../support/portal-fixtures.ts'
+import { expectAccessible } from '../support/portal-page.ts'
 import { PASSWORD, type Person } from '../support/world.ts'
 
-describe('the Profile page', () => {
-  let portal: Portal
-  beforeAll(async () => {
-    portal = await openPortal()
-  })
-  afterAll(() => portal.close())
+/** Each test has an Ada of its own. */
+const it = inPortalOrganization()
 
+describe('the Profile page', () => {
   const heading = (page: Page) => page.getByRole('heading', { level: 1, name: 'Profile' })
   const toKeys = (page: Page) =>
     page.getByRole('link', { name: 'API Keys' }).or(page.getByRole('button', { name: 'API Keys' }))
   const switchOn = (person: Person) => person.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
   const profileOf = (person: Person) => `/${person.personalSlug}/profile`
 
-  it('W2: on a personal account with the feature on, the header links to its API keys', async () => {
-    const ada = await portal.world.signUp('Ada')
+  it('W2: on a personal account with the feature on, the header links to its API keys', async ({ portal, ada }) => {
     await switchOn(ada)
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     await heading(page).waitFor()
@@ -28,26 +25,29 @@ describe('the Profile page', () => {
     expect(new URL(page.url()).pathname).toBe(`${profileOf(ada)}/api-keys`)
   })
 
-  it('W2: in an organization there is no API Keys button, and the URL of the panel says where they are', async () => {
-    const ada = await portal.world.signUp('Ada')
-    const acme = await portal.world.organization('Acme Edge', { admin: ada })
+  it('W2: in an organization there is no API Keys button, and the URL of the panel says where they are', async ({
+    portal,
+    ada,
+    acme,
+  }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/profile/api-keys` })
-    await page.getByText('The API keys of Acme Edge are on its Users page', { exact: false }).waitFor()
+    await page.getByText('The API keys of Acme are on its Users page', { exact: false }).waitFor()
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
     await expectAccessible(page)
   })
 
-  it('F2: with the feature off there is no API Keys button, and the URL of the panel says why', async () => {
-    const ada = await portal.world.signUp('Ada')
+  it('F2: with the feature off there is no API Keys button, and the URL of the panel says why', async ({
+    portal,
+    ada,
+  }) => {
     const page = await portal.signIn(ada, { path: `${profileOf(ada)}/api-keys` })
     await page.getByText('API keys are switched off for this account.', { exact: false }).waitFor()
     expect(await toKeys(page).count()).toBe(0)
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('saves the name, also for the personal account', async () => {
-    const ada = await portal.world.signUp('Ada')
+  it('saves the name, also for the personal account', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     const name = page.getByRole('textbox', { name: 'Name' })
     await name.fill(' ')
@@ -60,8 +60,7 @@ describe('the Profile page', () => {
     await page.getByRole('button', { name: 'Account menu: Ada Lovelace' }).waitFor()
   })
 
-  it('changes the password given the old one, and revokes every other session', async () => {
-    const ada = await portal.world.signUp('Ada')
+  it('changes the password given the old one, and revokes every other session', async ({ world, portal, ada }) => {
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     const current = page.getByLabel('Current password', { exact: true })
     const fresh = page.getByLabel('New password', { exact: true })
@@ -80,31 +79,30 @@ describe('the Profile page', () => {
     await change.dblclick()
     await page.getByText('Password changed. You are signed out everywhere else.').waitFor()
     expect(await current.inputValue()).toBe('')
-    expect(await isSignedIn(portal.world, ada.cookie)).toBe(false)
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
     await page.reload()
     await heading(page).waitFor()
-    const signIn = (password: string) => portal.world.post('/auth/sign-in', { email: ada.email, password })
+    const signIn = (password: string) => world.post('/auth/sign-in', { email: ada.email, password })
     expect([(await signIn(PASSWORD)).status, (await signIn('a new long passphrase')).status]).toEqual([401, 200])
   })
 
-  it('shows where the person is signed in, and revokes one or all others', async () => {
-    const ada = await portal.world.signUp('Ada') // by a script: "node"
+  it('shows where the person is signed in, and revokes one or all others', async ({ world, portal, ada }) => {
     const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
     const credentials = { email: ada.email, password: ada.password }
-    const elsewhere = await portal.world.post('/auth/sign-in', credentials, { headers: firefox })
+    const elsewhere = await world.post('/auth/sign-in', credentials, { headers: firefox })
     const page = await portal.signIn(ada, { path: profileOf(ada) })
     const sessions = page.getByRole('region', { name: 'Sessions' })
     await sessions.getByRole('listitem').filter({ hasText: 'Chrome on Linux' }).getByText('This session').waitFor()
-    expect(await sessions.getByRole('listitem').count()).toBe(3)
+    expect(await sessions.getByRole('listitem').count()).toBe(3) // Ada signed up by a script: "node"
 
     await sessions.getByRole('button', { name: 'Sign out Firefox on Windows, 127.0.0.1' }).click()
     await expect.poll(() => sessions.getByRole('listitem').count()).toBe(2)
-    expect(await isSignedIn(portal.world, elsewhere.cookie)).toBe(false)
-    expect(await isSignedIn(portal.world, ada.cookie)).toBe(true)
+    expect(await isSignedIn(world, elsewhere.cookie)).toBe(false)
+    expect(await isSignedIn(world, ada.cookie)).toBe(true)
 
     await sessions.getByRole('button', { name: 'Sign out all others' }).click()
     await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1)
-    expect(await isSignedIn(portal.world, ada.cookie)).toBe(false)
+    expect(await isSignedIn(world, ada.cookie)).toBe(false)
     expect(await sessions.getByRole('button', { name: 'Sign out all others' }).count()).toBe(0)
     await page.reload()
     await heading(page).waitFor()

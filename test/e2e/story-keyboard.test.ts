@@ -1,12 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openPortal, type Portal } from '../support/portal-page.ts'
-
-let portal: Portal
-beforeAll(async () => {
-  portal = await openPortal()
-})
-afterAll(() => portal.close())
+import { expect } from 'vitest'
+import { inPortalOrganization } from '../support/portal-fixtures.ts'
 
 const FARTHEST = 40
 
@@ -25,9 +19,14 @@ async function press(page: Page, role: 'button' | 'link', name: string | RegExp)
   await page.keyboard.press('Enter')
 }
 
-it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores it and revokes it', async () => {
-  const ada = await portal.world.signUp('Ada')
-  await portal.world.organization('Acme Edge', { admin: ada })
+const it = inPortalOrganization()
+
+it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores it and revokes it', async ({
+  world,
+  portal,
+  ada,
+  acme,
+}) => {
   const page = await portal.open()
 
   await tabTo(page, page.getByRole('textbox', { name: 'Email' }))
@@ -35,6 +34,7 @@ it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores 
   await tabTo(page, page.getByLabel('Password', { exact: true }))
   await page.keyboard.type(ada.password)
   await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: `Account: ${acme.name}` }).waitFor()
 
   await press(page, 'link', 'Users')
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
@@ -44,7 +44,7 @@ it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores 
 
   await press(page, 'button', 'Generate Key')
   const secret = await page.getByLabel('Secret', { exact: true }).inputValue()
-  expect((await portal.world.asKey(secret).call('{ viewer { role } }')).data).toEqual({ viewer: { role: 'ADMIN' } })
+  expect((await world.asKey(secret).call('{ viewer { role } }')).data).toEqual({ viewer: { role: 'ADMIN' } })
   await page.keyboard.press('Escape')
   expect(await page.getByLabel('Secret', { exact: true }).inputValue()).toBe(secret)
   await press(page, 'button', 'I have stored it')
@@ -55,7 +55,7 @@ it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores 
   await tabTo(page, page.getByRole('button', { name: 'Cancel' }))
   await page.keyboard.press('Enter')
   await confirm.waitFor({ state: 'detached' }) // while it goes away, its button is one of those that begin with Revoke
-  expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
+  expect((await world.asKey(secret).call('{ viewer { role } }')).status).toBe(200)
 
   await press(page, 'button', /^Revoke/)
   const typed = page.getByRole('textbox', { name: /^Type “.+” to confirm$/ }) // it has been used: a click is not enough
@@ -63,17 +63,15 @@ it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores 
   await page.keyboard.type((await panel.getByRole('listitem').getByRole('link').textContent()) ?? '')
   await press(page, 'button', 'Revoke this key')
   await confirm.waitFor({ state: 'detached' })
-  expect((await portal.world.asKey(secret).call('{ viewer { role } }')).status).toBe(401)
+  expect((await world.asKey(secret).call('{ viewer { role } }')).status).toBe(401)
 
   await page.keyboard.press('Escape')
   await panel.waitFor({ state: 'detached' })
   await expect.poll(() => page.locator(':focus').textContent()).toBe('API Keys')
 })
 
-it('by keyboard: menus open, arrows move through them, and the focus returns', async () => {
-  const ada = await portal.world.signUp('Ada')
-  await portal.world.organization('Bolt', { admin: ada })
-  const page = await portal.signIn(ada, { path: '/bolt/users' })
+it('by keyboard: menus open, arrows move through them, and the focus returns', async ({ portal, ada, acme }) => {
+  const page = await portal.signIn(ada, { path: `/${acme.slug}/users` })
 
   const focused = () => page.locator(':focus').textContent()
   await press(page, 'button', 'Account menu: Ada')

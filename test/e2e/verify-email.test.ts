@@ -1,21 +1,13 @@
-import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linkIn, openMailPortal } from '../support/mail-portal.ts'
-import { expectAccessible, noSidewaysScroll } from '../support/portal-page.ts'
+import { describe, expect } from 'vitest'
+import { linkIn } from '../support/mail-portal.ts'
+import { inMailPortal } from '../support/portal-fixtures.ts'
+import { expectAccessible, heading, noSidewaysScroll } from '../support/portal-page.ts'
 import { PASSWORD } from '../support/world.ts'
 
-const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+const it = inMailPortal()
 
 describe('C14: verifying an email address', () => {
-  let portal: Awaited<ReturnType<typeof openMailPortal>>
-  beforeAll(async () => {
-    portal = await openMailPortal()
-  })
-  afterAll(() => portal.close())
-
-  const emailsTo = (address: string) => portal.smtp.received.filter(({ to }) => to.includes(address))
-
-  it('is required before the first key, by a link that the profile can send again', async () => {
+  it('is required before the first key, by a link that the profile can send again', async ({ world, portal }) => {
     const email = 'eve@example.com'
     const page = await portal.open({ path: '/sign-up' })
     await page.getByRole('textbox', { name: 'Name' }).fill('Eve')
@@ -23,7 +15,7 @@ describe('C14: verifying an email address', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign up' }).click()
     await heading(page, 'Devices').waitFor()
-    await expect.poll(() => emailsTo(email).length, { timeout: 15_000 }).toBe(1)
+    await expect.poll(() => portal.emailsTo(email).length, { timeout: 15_000 }).toBe(1)
     await page.request.post('/portal/graphql', {
       data: { query: 'mutation { setApiKeysEnabled(enabled: true) { id } }' },
     })
@@ -36,7 +28,7 @@ describe('C14: verifying an email address', () => {
     await noSidewaysScroll(page)
     await page.getByRole('button', { name: 'Send the email again' }).click()
     await page.getByText(`Email sent to ${email}.`).waitFor()
-    await expect.poll(() => emailsTo(email).length, { timeout: 15_000 }).toBe(2)
+    await expect.poll(() => portal.emailsTo(email).length, { timeout: 15_000 }).toBe(2)
 
     await page.goto('/eve/profile/api-keys')
     const panel = page.getByRole('dialog', { name: 'API Keys' })
@@ -44,10 +36,10 @@ describe('C14: verifying an email address', () => {
     expect(await panel.getByRole('button', { name: 'Generate Key' }).count()).toBe(0)
     await expectAccessible(page)
 
-    const [dead, link] = emailsTo(email).map(linkIn)
+    const [dead, link] = portal.emailsTo(email).map(linkIn)
     await page.goto(link ?? '')
     await heading(page, 'Verify your email address').waitFor()
-    await expect.poll(() => page.url()).toBe(`${portal.world.url}/verify-email`)
+    await expect.poll(() => page.url()).toBe(`${world.url}/verify-email`)
     await expectAccessible(page)
     await noSidewaysScroll(page)
     await page.getByRole('button', { name: 'Verify' }).click()

@@ -4,14 +4,7 @@ import { call } from './http.ts'
 import type { Portal } from './portal-page.ts'
 import type { Person, TestOrganization } from './world.ts'
 
-/** An organization with its Admin, and its panel open in a browser. */
-export async function openPanel(portal: Portal, options: Parameters<Portal['signIn']>[1] = {}) {
-  const ada = await portal.world.signUp('Ada')
-  const acme = await portal.world.organization('Acme', { admin: ada })
-  const page = await openPanelOf(portal, ada, acme, options)
-  return { ada, acme, page, panel: panelOf(page) }
-}
-
+/** The panel of an organization, open in a browser of somebody. */
 export async function openPanelOf(
   portal: Portal,
   person: Person,

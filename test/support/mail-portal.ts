@@ -5,6 +5,8 @@ import { type Received, type SmtpServer, startSmtpServer } from './smtp-server.t
 
 interface MailPortal extends Portal {
   smtp: SmtpServer
+  /** All emails to an address that have been sent so far. */
+  emailsTo(address: string): Received[]
   /** Lets time pass for whoever sends the mail. */
   wait(ms: number): void
 }
@@ -26,7 +28,8 @@ export async function openMailPortal(): Promise<MailPortal> {
     await portal.close()
     await smtp.close()
   }
-  return { ...portal, smtp, wait, close }
+  const emailsTo = (address: string) => smtp.received.filter(({ to }) => to.includes(address))
+  return { ...portal, smtp, emailsTo, wait, close }
 }
 
 /** The address in an email. */

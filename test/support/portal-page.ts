@@ -94,6 +94,11 @@ function complaintsOf(context: BrowserContext, url: string, mayComplain?: RegExp
   return complaints
 }
 
+/** The title of a page. */
+export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
 /** The small one: each page compiles it anew. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
