@@ -93,8 +93,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
 
   /**
    * Looks the key up before the body is read, so that a request without a valid key costs almost nothing. Waiting for a
-   * body that comes later holds no resources, and then the key is looked up again: it may have been revoked or
-   * restricted in the meantime (C12).
+   * body that comes later holds no resources. After a wait, for the body or for its turn, the key is looked up again: it
+   * may have been revoked or restricted in the meantime (C12).
    */
   async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
     try {
@@ -102,7 +102,9 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       let accepted = await authenticate(request, address)
       const rateLimit = limits && (await countRequest(limits, accepted.caller))
       const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
-      if (body !== null && !cameWhole) accepted = await authenticate(request, address)
+      const others = yieldToOthers(() => accepted.caller.organizationId)
+      if (others !== undefined) await others
+      if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address)
       const use = noteCall(accepted, request, address)
       const { method = '', url = '', headers } = request
       const ctx: RequestCtx = {

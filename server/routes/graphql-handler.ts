@@ -12,7 +12,6 @@ import { requireFewValues } from '../graphql/variables.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
-import { yieldToOthers } from '../lib/event-loop.ts'
 import type { Log } from '../lib/log.ts'
 import { errorAnswer, protocolError } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
@@ -90,8 +89,6 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
-    const others = yieldToOthers(() => ctx.caller.organizationId)
-    if (others !== undefined) await others
     const points = pointsForBody(call.body)
     if (points > 0) await charge(ctx, points)
     const plain = plainCall(call)

@@ -9,6 +9,7 @@ import { writeLastSeen } from '../identity/session.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
 import { AppError } from '../lib/app-error.ts'
 import { MINUTE } from '../lib/clock.ts'
+import { yieldToOthers } from '../lib/event-loop.ts'
 import { createLastSeenBuffer } from '../lib/last-seen-buffer.ts'
 import { sendReply } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
@@ -48,8 +49,13 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     requireSameSite(request, config)
     if (request.method !== 'POST') throw new AppError('BAD_REQUEST', { status: 405, message: 'Use POST.' })
-    const caller = await findCaller(request)
+    let caller = await findCaller(request)
     const rateLimit = await limits?.countRequest(caller.userId, caller.organizationId)
+    const others = yieldToOthers(() => caller.organizationId)
+    if (others !== undefined) {
+      await others
+      caller = await findCaller(request) // the session may have ended in the meantime
+    }
     const { method, url, headers, body } = request
     const text = typeof body === 'string' ? body : null
     const ctx: RequestCtx = {
