@@ -7,7 +7,7 @@ import { requireMetricsReader } from './metrics-access.ts'
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Counting one by one would take some 4 % of an API call, many at once a tenth of it. */
+/** Counted one by one, requests took 4 to 5 % more CPU time each. */
 const COUNTED_AT_ONCE = 200
 
 interface Metrics {

@@ -19,7 +19,7 @@ interface Handlers {
   others: RequestListener
   /** The headers of all responses. */
   headers: Headers
-  /** The client's IP address. */
+  /** Who counts as one client, by its IP address: see lib/source.ts. */
   sourceOf(request: IncomingMessage): string
 }
 

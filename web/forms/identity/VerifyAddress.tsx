@@ -14,7 +14,7 @@ export function VerifyAddress({ token, onDone }: VerifyAddressProps) {
   return (
     <Form onSubmit={async () => onDone(await verify(token))} submit="Verify" fullWidth>
       <Text>
-        Continue only if you signed up here with this address. If you did not, close this page: without a verified
+        Verify it only if you signed up here with this address. If you did not, close this page: without a verified
         address, nobody can generate API keys in your name.
       </Text>
     </Form>
