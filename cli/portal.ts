@@ -1,8 +1,8 @@
 import { type Config, readConfig } from '../server/config.ts'
 import type { Database } from '../server/db/database.ts'
-import { migrate } from '../server/db/migrate.ts'
-import { openDatabase } from '../server/db/open.ts'
+import { openWithLedger } from '../server/ledger/open.ts'
 import type { Clock } from '../server/lib/clock.ts'
+import { createLog } from '../server/lib/log.ts'
 import type { Terminal } from './terminal.ts'
 
 /** What a command works with: the same settings and the same database as the server, which may be running. */
@@ -14,15 +14,14 @@ export interface Portal {
   applied: string[]
 }
 
-/** Opens the database, migrates it, and always closes it. */
+/** Opens the database with its ledger, migrates it, and always closes both. */
 export async function withPortal<Result>(
-  { env }: Terminal,
+  { env, stderr }: Terminal,
   work: (portal: Portal) => Promise<Result>,
 ): Promise<Result> {
   const config = readConfig(env)
-  const database = await openDatabase(config)
+  const { database, applied } = await openWithLedger(config, { log: createLog('silent', stderr) })
   try {
-    const { applied } = await migrate(database)
     return await work({ config, database, now: database.now, applied })
   } finally {
     await database.close().catch(() => undefined) // the work is done, and its answer may contain a secret

@@ -27,6 +27,10 @@ export const questionAbout = (question: string, list: string) =>
     'This is permanent, and everything that uses what is revoked loses access at once. Answer yes to continue: ',
   ].join('\n')
 
+/** The revoke counts, but could not be written to the ledger. */
+export const NOT_DURABLE =
+  'Not yet on record outside of the database: restore no backup until the portal has written it to its ledger.'
+
 /** What happened to the listed keys. */
 export interface Outcome {
   revoked: readonly string[]

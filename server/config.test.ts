@@ -19,6 +19,7 @@ it('has a default for every variable, and an empty variable counts as unset', ()
     host: '127.0.0.1',
     baseUrl: undefined,
     dataDir: resolve('data'),
+    ledger: undefined,
     postgres: undefined,
     portalSecret: undefined,
     signUp: true,

@@ -12,6 +12,8 @@ export interface Config {
   /** The public URL of the portal; undefined: the address that it listens on. */
   baseUrl: URL | undefined
   dataDir: string
+  /** The path of the ledger; undefined: `revoked.db` in `dataDir`. */
+  ledger: string | undefined
   /** The address of PostgreSQL; undefined: SQLite in `dataDir`. */
   postgres: PostgresAddress | undefined
   /**
@@ -52,6 +54,7 @@ export const VARIABLES = {
   BASE_URL: '',
   DATABASE_URL: '',
   DATA_DIR: './data',
+  LEDGER: '',
   PORTAL_SECRET: '',
   ADMIN_EMAIL: '',
   ADMIN_PASSWORD: '',
@@ -91,6 +94,7 @@ export function readConfig(env: Env = process.env, checkAdmin: (admin: FirstAdmi
       ? read('BASE_URL', httpUrl, 'the address of the portal without a path, such as https://portal.example.com')
       : undefined,
     dataDir: resolve(value('DATA_DIR')),
+    ledger: value('LEDGER') ? resolve(value('LEDGER')) : undefined,
     postgres: readAddress('DATABASE_URL', readPostgresAddress),
     portalSecret: value('PORTAL_SECRET') || undefined,
     signUp: read('SIGN_UP', onOff, '"on" or "off"'),

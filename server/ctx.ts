@@ -3,7 +3,7 @@ import { forKeyShare, forNoKeyUpdate, forShare } from './db/locks.ts'
 import type { ActorKind, Db, Role } from './db/tables.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, HOUR } from './lib/clock.ts'
-import { type ApiKeyCaller, requireKey } from './verify-key.ts'
+import { type ApiKeyCaller, keyRefused, requireKey } from './verify-key.ts'
 
 /** A session that was not used for this long has expired. */
 export const SESSION_IDLE_MS = 12 * HOUR
@@ -158,7 +158,13 @@ function whileAllowed<Who extends Caller, Result>(
  * Locks the rows that the authorization depends on until the transaction ends: a revoke waits for it, or it finds them
  * deleted.
  */
-async function callerNow<Who extends Caller>({ caller, db, now }: Ctx<Who>): Promise<Who> {
+async function callerNow<Who extends Caller>(ctx: Ctx<Who>): Promise<Who> {
+  const [caller, { isHeld }] = await Promise.all([allowedCaller(ctx), requireKnownState(ctx)])
+  if (isHeld && caller.kind === 'API_KEY') throw keyRefused('held')
+  return caller
+}
+
+async function allowedCaller<Who extends Caller>({ caller, db, now }: Ctx<Who>): Promise<Who> {
   switch (caller.kind) {
     case 'API_KEY':
       return { ...caller, ...(await requireKey(db, caller, now())) }
@@ -167,6 +173,17 @@ async function callerNow<Who extends Caller>({ caller, db, now }: Ctx<Who>): Pro
     case 'SYSTEM':
       return caller
   }
+}
+
+/** The transaction may run on another connection than the lookup, and so on a database that was restored. */
+async function requireKnownState({ db, database: { point } }: Ctx): Promise<{ isHeld: boolean }> {
+  const whenSent = point.whenSent()
+  const state = await db
+    .selectFrom('revocationState')
+    .select(['incarnation', 'sequence', 'heldSince'])
+    .executeTakeFirstOrThrow()
+  point.require(state, whenSent)
+  return { isHeld: state.heldSince !== null }
 }
 
 async function requireUser(

@@ -46,10 +46,20 @@ export interface Tuning {
   jobsEveryMs?: number
 }
 
+/** The state of the ledger, for metrics. */
+export interface LedgerState {
+  /** How often it could not be written or read. */
+  readonly failures: number
+  /** By how many revocations it was behind the database when they were last compared. */
+  readonly behind: number
+}
+
 /** What the server depends on. `main.ts` passes the real dependencies; tests pass a clock and a folder of their own. */
 export interface Deps extends Tuning {
   config: Config
   database: Database
+  /** Absent: nothing is known outside of the database. */
+  ledger?: LedgerState
   now: Clock
   log: Log
   /** Where the built web interface is; undefined: only the API is served. */

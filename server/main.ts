@@ -1,12 +1,11 @@
 import { createApp } from './app.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import { isEveryAddress, originOf, readConfig } from './config.ts'
-import { migrate } from './db/migrate.ts'
-import { openDatabase } from './db/open.ts'
 import type { Deps, Tuning } from './deps.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
+import { openWithLedger } from './ledger/open.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
@@ -24,9 +23,9 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   const log = createLog(config.logLevel, process.stderr) // output for people goes to stdout
   exitOnBug(log)
   await requireFreePort(config)
-  const database = await openDatabase(config)
+  const { database, ledger } = await openWithLedger(config, { log })
   try {
-    await serveFrom({ config, database, log, now: database.now, webDir: findWeb(), ...tuning }, { demo })
+    await serveFrom({ config, database, ledger, log, now: database.now, webDir: findWeb(), ...tuning }, { demo })
   } catch (error) {
     await database.close() // its connections would keep the process alive
     throw error
@@ -35,7 +34,6 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
 
 async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void> {
   const { config, database, log } = deps
-  await migrate(database)
   const files = config.postgres ? [] : openToOthers(config.dataDir)
   if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   const first = await prepareFirstStart(deps, { demo })

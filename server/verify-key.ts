@@ -11,6 +11,7 @@ import { hashSecret, isWellFormed } from './lib/secret.ts'
 const REFUSALS = {
   invalid: new AppError('API_KEY_INVALID'),
   expired: new AppError('API_KEY_EXPIRED'),
+  held: new AppError('KEYS_HELD'),
   'wrong network': new AppError('FORBIDDEN', {
     message: 'This API key is not accepted from this network. Ask an Admin to allow the address that you call from.',
   }),
@@ -88,11 +89,11 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
 export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
   const lookedUp = database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
-  const { row: key, now } = lookedUp instanceof Promise ? await lookedUp : lookedUp
+  const { row: key, now, isHeld } = lookedUp instanceof Promise ? await lookedUp : lookedUp
   if (!key) return INVALID
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
   const rules = keyRules(key.rules)
-  const refusal = refusalOf(expiresAt, rules, calledFrom, now)
+  const refusal = isHeld ? 'held' : refusalOf(expiresAt, rules, calledFrom, now)
   if (refusal) return { outcome: refusal, keyId, label, organizationId }
   return {
     outcome: 'accepted',
@@ -135,7 +136,7 @@ export function refusalOf(
   { networks, refusesBrowsers, needsLabel }: KeyRules,
   { address, origin }: CalledFrom,
   now: number,
-): RefusedKey['outcome'] | undefined {
+): Exclude<RefusedKey['outcome'], 'held'> | undefined {
   if (expiresAt !== null && expiresAt <= now) return 'expired'
   if (networks && !networks.hold(address)) return 'wrong network'
   if (refusesBrowsers && origin !== undefined) return 'browser'

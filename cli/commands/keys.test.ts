@@ -150,6 +150,7 @@ describe('key revoke', () => {
     expect(await portal.answerOf(['key', 'revoke', key.id, '--yes'])).toEqual({
       ids: [key.id],
       revokedAt: expect.stringMatching(/^20.*Z$/),
+      durable: true,
       organization: acme.slug,
       gone: [],
       stillActive: [],

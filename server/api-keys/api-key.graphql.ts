@@ -68,6 +68,11 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
       description: 'The keys that were revoked, at most 1,000. Empty when none matched.',
     }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', description: 'When they were revoked.' }),
+    durable: t.boolean({
+      description:
+        'Whether this is also on record outside of the database, so that a restored backup does not bring the keys back. If false they are revoked all the same, and the portal writes the record as soon as it can.',
+      resolve: ({ receipt }) => receipt.durable,
+    }),
   }),
 })
 

@@ -2,11 +2,13 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
+import type { Receipt } from '../db/revocations.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
 import { deleteKeys } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
+import { recordKeyRevocations } from './key-revocation.ts'
 import { type KeyToRevoke, keysOf, type RevokedApiKeys } from './revoke.ts'
 
 const NAMED_IN_FULL = 3
@@ -27,8 +29,8 @@ export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApi
     requireKeyManager(ctx.caller)
     const keys = await forUpdate(ctx.db, keysOf(ctx).where(fits(many, ctx.now()))).execute()
     if (many.ids != null && keys.length < many.ids.length) await requireAllKnown(ctx, many.ids)
-    await revokeTogether(ctx, keys, reasonOf(many))
-    return { ids: keys.map(({ id }) => id), revokedAt: ctx.now() }
+    const receipt = await revokeTogether(ctx, keys, reasonOf(many))
+    return { ids: keys.map(({ id }) => id), revokedAt: ctx.now(), receipt }
   })
 }
 
@@ -44,8 +46,8 @@ export function revokeListedKeys(
   requireKeyManager(outer.caller)
   return withOrganizationLock(outer, async (ctx) => {
     const keys = await forUpdate(ctx.db, keysOf(ctx).where(fits({ ...many, ids }, ctx.now()))).execute()
-    await revokeTogether(ctx, keys, reasonOf(many) || 'chosen')
-    return { ids: keys.map(({ id }) => id), revokedAt: ctx.now() }
+    const receipt = await revokeTogether(ctx, keys, reasonOf(many) || 'chosen')
+    return { ids: keys.map(({ id }) => id), revokedAt: ctx.now(), receipt }
   })
 }
 
@@ -67,14 +69,16 @@ async function requireAllKnown(ctx: Ctx, ids: readonly string[]): Promise<void> 
 }
 
 /** Revokes these keys, which the caller has locked, in the caller's transaction: one entry in the audit log for all. */
-export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: string): Promise<void> {
-  if (keys.length === 0) return
+export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: string): Promise<Receipt> {
+  if (keys.length === 0) return { durable: true }
   const ids = keys.map(({ id }) => id)
   const invitations = await invitationsOf(ctx, ids)
+  const receipt = await recordKeyRevocations(ctx.db, ids, ctx.now())
   await deleteKeys(ctx.db, ids)
   const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
   const details = `${reason}; keys ${ids.join(', ')}${ended}`
   await recordEvent(ctx, { action: 'api_keys.revoked', subject: inShort(keys), details })
+  return receipt
 }
 
 function inShort(keys: KeyToRevoke[]): string {

@@ -1,14 +1,17 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
 import { forUpdate } from '../db/locks.ts'
+import { type Receipt, recordRevocations } from '../db/revocations.ts'
 import type { ApiKeyTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { deleteKeysAtCommit } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
+import { type EndingKey, keyRevocation } from './key-revocation.ts'
 
 export interface RevokedApiKeys {
   ids: string[]
   revokedAt: number
+  receipt: Receipt
 }
 
 export type KeyToRevoke = Pick<ApiKeyTable, 'id' | 'label'>
@@ -28,7 +31,12 @@ export function revokeApiKey(
     await recordRevokes(ctx, keys)
     const ids = keys.map((key) => key.id)
     await deleteKeysAtCommit(ctx.db, ids)
-    return { ids, revokedAt: ctx.now() }
+    const revokedAt = ctx.now()
+    const receipt = await recordRevocations(
+      ctx.db,
+      keys.map((key) => keyRevocation(key, revokedAt)),
+    )
+    return { ids, revokedAt, receipt }
   })
 }
 
@@ -36,7 +44,7 @@ export function revokeApiKey(
 export const keysOf = ({ db, caller }: Ctx) =>
   db.selectFrom('apiKey').select(['id', 'label']).where('organizationId', '=', caller.organizationId).orderBy('id')
 
-interface LockedKey extends KeyToRevoke {
+interface LockedKey extends KeyToRevoke, EndingKey {
   /** How many open invitations end with the key. */
   invitations: number
 }
@@ -48,7 +56,7 @@ async function withInvitations(
 ): Promise<LockedKey[]> {
   const ids = narrow(keysOf(ctx)).clearSelect().clearOrderBy().select('id')
   const [keys, invitations] = await Promise.all([
-    forUpdate(ctx.db, narrow(keysOf(ctx))).execute(),
+    forUpdate(ctx.db, narrow(keysOf(ctx)).select(['organizationId', 'secretHash'])).execute(),
     invitationsOf(ctx, ids),
   ])
   return keys.map((key) => ({ ...key, invitations: invitations.get(key.id) ?? 0 }))

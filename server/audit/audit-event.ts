@@ -19,6 +19,8 @@ export type AuditAction =
   | 'api_keys.policy_changed'
   | 'api_keys.switched_on'
   | 'api_keys.switched_off'
+  | 'api_keys.released'
+  | 'database.restored'
   | 'device.created'
   | 'device.updated'
   | 'device.deleted'

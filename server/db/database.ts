@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HeavyReads, Requester } from './heavy-reads.ts'
+import type { KnownPoint } from './known-point.ts'
 import type { LookedUp, Lookup, LookupColumns, LookupValues } from './lookup.ts'
 import type { PostgresTimeouts } from './postgres/timeouts.ts'
 import type { Db } from './tables.ts'
@@ -29,6 +30,8 @@ export interface Database {
     values: LookupValues<Columns>,
   ): MaybePromise<LookedUp<Row>>
   readonly lookups: LookupCounts
+  /** How far the revocations of this database have come, as seen by this process. */
+  readonly point: KnownPoint
   /**
    * All or nothing, durable once it returns. Work that conflicts with another transaction runs again from its
    * beginning, so it may change nothing but the database.

@@ -29,20 +29,28 @@ export const forUpdate = <All, Table extends keyof All, Row>(db: Db, query: Quer
 export const forUpdateSkipLocked = <All, Table extends keyof All, Row>(db: Db, query: Query<All, Table, Row>) =>
   isPostgres(db) ? query.forUpdate().skipLocked() : query
 
-const last = new WeakSet<CompiledQuery>()
+type OnRows = (rows: unknown[]) => void
+
+const last = new WeakMap<CompiledQuery, OnRows>()
 
 /**
  * Defers a write to the end of the transaction, on PostgreSQL to the same round trip as the commit: others wait for its
  * rows only as long as the server takes, however busy this process is. Only for rows that the transaction does not read
- * afterwards.
+ * afterwards. `onRows` receives what it returns, on PostgreSQL after the commit.
  */
-export async function deferToCommit(db: Db, query: Compilable): Promise<void> {
+export async function deferToCommit<Row>(
+  db: Db,
+  query: Compilable<Row>,
+  onRows: (rows: Row[]) => void = () => {},
+): Promise<void> {
   const compiled = query.compile()
-  last.add(compiled)
-  await db.executeQuery(compiled)
+  if (isPostgres(db)) last.set(compiled, onRows as OnRows) // the rows of this query
+  const { rows } = await db.executeQuery<Row>(compiled)
+  if (!isPostgres(db)) onRows(rows)
 }
 
-export const isDeferredToCommit = (query: CompiledQuery) => last.has(query)
+/** What to do with the rows of a deferred query; undefined: it was not deferred. */
+export const deferredRows = (query: CompiledQuery): OnRows | undefined => last.get(query)
 
 /** Locks out all other processes: for work that is done once for a database. */
 export async function advisoryLock(db: Db): Promise<void> {

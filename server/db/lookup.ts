@@ -1,4 +1,4 @@
-import type { SelectQueryBuilder } from 'kysely'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Tables } from './tables.ts'
@@ -13,6 +13,16 @@ export type LookupValues<Columns extends LookupColumns> = {
 export interface LookedUp<Row> {
   row: Row | undefined
   now: number
+  /** No key is accepted. */
+  isHeld: boolean
+}
+
+/** The columns of each answer beside the row itself: how far the revocations of the database have come. */
+export interface AnswerPoint {
+  '@known': 1 | null
+  '@incarnation': number
+  '@sequence': number
+  '@heldSince': number | null
 }
 
 /**
@@ -23,8 +33,8 @@ export interface Lookup<Columns extends LookupColumns, Row> {
   readonly columns: Columns
   /** Builds the query. The values may be placeholders, so it only passes them on. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
-  /** Runs the query for a single request. */
-  readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<Row[]>
+  /** Runs the query for a single request: always one row, that of the query or one with nulls. */
+  readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<(Row & AnswerPoint)[]>
 }
 
 export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(
@@ -32,5 +42,14 @@ export function lookup<const Columns extends LookupColumns, Row, From extends ke
   build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
 ): Lookup<Columns, Row> {
   const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
-  return { columns, build: query, ask: prepared(query) }
+  return { columns, build: query, ask: prepared((db, values) => withPoint<Row>(db, query(db, values))) }
 }
+
+/** In the same statement, so that both are of the same moment. */
+const withPoint = <Row>(db: Db, query: SelectQueryBuilder<Tables, keyof Tables, Row>) =>
+  db
+    .selectFrom('revocationState as @state')
+    .leftJoin(query.select(sql.lit(1).as('@known')).as('@found'), (join) => join.onTrue())
+    .selectAll('@found')
+    .select(['@state.incarnation as @incarnation', '@state.sequence as @sequence', '@state.heldSince as @heldSince'])
+    .$castTo<Row & AnswerPoint>()

@@ -12,6 +12,7 @@ import * as cleanLastUse from './migrations/0007-clean-last-use.ts'
 import * as fieldNames from './migrations/0008-field-names.ts'
 import * as deletedKeys from './migrations/0009-deleted-keys.ts'
 import * as expiryNames from './migrations/0010-expiry-names.ts'
+import * as revocations from './migrations/0011-revocations.ts'
 import type { Db } from './tables.ts'
 
 export interface Migration {
@@ -31,6 +32,7 @@ export const MIGRATIONS: readonly Migration[] = [
   fieldNames,
   deletedKeys,
   expiryNames,
+  revocations,
 ]
 
 /** Migrates the database to this program's version, in one transaction that excludes other processes. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
  * Every table on one page, in types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a
@@ -23,6 +24,8 @@ export interface Tables {
   deviceCount: DeviceCountTable
   auditEvent: AuditEventTable
   email: EmailTable
+  revocation: RevocationTable
+  revocationState: RevocationStateTable
   migration: MigrationTable
 }
 
@@ -230,7 +233,7 @@ export interface AuditEventTable {
   details: string | null
 }
 
-export type EmailKind = 'KEY_EXPIRY' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION'
+export type EmailKind = 'KEY_EXPIRY' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION' | 'DATABASE_RESTORED'
 
 /** An email in the queue. One with a link is encrypted, and its text is deleted once it is sent. */
 export interface EmailTable {

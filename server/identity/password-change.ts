@@ -18,7 +18,7 @@ export async function changePassword(
   const passwordHash = await request.passwords.hash(input.newPassword)
   return inTransaction(outer, async ({ db, now }) => {
     await requireUnchanged(db, user)
-    await setPassword(db, user.id, passwordHash)
+    await setPassword(db, user.id, passwordHash, now())
     await insertEvent(db, now(), {
       action: 'user.password_changed',
       subject: user.name,

@@ -3,6 +3,7 @@ import { insertEvent } from '../audit/audit-event.ts'
 import { type Actor, COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
+import { recordRevocations } from '../db/revocations.ts'
 import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
@@ -87,7 +88,7 @@ export async function resetPassword(
   return request.database.transaction(async (db) => {
     const user = await takeReset(db, input.token, request.now())
     if (!user) throw invalidLink()
-    await setPassword(db, user.id, passwordHash)
+    await setPassword(db, user.id, passwordHash, request.now())
     await insertEvent(db, request.now(), {
       action: 'user.password_reset',
       subject: user.name,
@@ -100,7 +101,8 @@ export async function resetPassword(
 }
 
 /** Sets a new password, inside a transaction: everything that depended on the old one is revoked. */
-export async function setPassword(db: Db, userId: string, passwordHash: string): Promise<void> {
+export async function setPassword(db: Db, userId: string, passwordHash: string, now: number): Promise<void> {
+  await recordRevocations(db, [{ kind: 'PASSWORD', organizationId: '', subject: userId, endsAt: now }])
   await db.updateTable('user').set({ passwordHash }).where('id', '=', userId).execute()
   await endResets(db, userId)
   await revokeAllSessions(db, userId)

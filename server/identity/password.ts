@@ -93,4 +93,7 @@ const normalised = (password: string) => password.normalize('NFKC')
 const phc = ({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`
 
+/** The hash of no password: the person has to set a new one. */
+export const unusableHash = () => phc(COST, someBytes(SALT_BYTES), someBytes(HASH_BYTES))
+
 const unpadded = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')

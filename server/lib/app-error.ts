@@ -9,6 +9,11 @@ export const ERRORS = {
     status: 401,
     message: 'This API key has expired. Ask an Admin to generate a new one.',
   },
+  KEYS_HELD: {
+    status: 403,
+    message:
+      'No API key is accepted at the moment: the database was restored, and revocations may be missing. The operator of the portal decides what to keep. Try again later.',
+  },
   FORBIDDEN: { status: 403, message: 'This needs the Admin role in the organization.' },
   FEATURE_DISABLED: {
     status: 403,

@@ -15,6 +15,7 @@ export async function isLinkValid(db: Db, { kind, linkHash }: EmailTable, now: n
     case 'EMAIL_VERIFICATION':
       return exists(db.selectFrom('emailVerification').select('id').where('tokenHash', '=', linkHash))
     case 'KEY_EXPIRY':
+    case 'DATABASE_RESTORED':
       return true
   }
 }

@@ -1,5 +1,6 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
+import { recordRevocations } from '../db/revocations.ts'
 import type { Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { currentOrganization } from '../organizations/organization.ts'
@@ -16,6 +17,7 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
     if (person.role === role) return person
     await requireAnotherAdmin(ctx, person)
     await writeRole(ctx, person, role)
+    if (role !== 'ADMIN') await recordLoss(ctx, person, 'ADMIN_ROLE')
     const ended = role === 'ADMIN' ? undefined : await endInvitations(ctx, person)
     await recordEvent(ctx, {
       action: 'user.role_changed',
@@ -39,6 +41,7 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
     if (kind === 'PERSONAL') throw new AppError('FORBIDDEN', { message: 'You cannot leave a personal account.' })
     await requireAnotherAdmin(ctx, person)
     await deletePerson(ctx, person)
+    await recordLoss(ctx, person, 'MEMBERSHIP')
     const details = person.invited ? 'invitation withdrawn' : await endInvitations(ctx, person)
     await recordEvent(ctx, {
       action: leaves ? 'user.left' : 'user.removed',
@@ -64,6 +67,15 @@ async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: P
     throw new AppError('CONFLICT', {
       message: 'The last Admin cannot leave or lose the role: make somebody else an Admin first.',
     })
+}
+
+/** So that a restored database does not give it back. An invitation ends with every restore, and needs no record. */
+async function recordLoss(
+  { db, caller: { organizationId }, now }: Ctx,
+  { id: subject, invited }: Person,
+  kind: 'MEMBERSHIP' | 'ADMIN_ROLE',
+): Promise<void> {
+  if (!invited) await recordRevocations(db, [{ kind, organizationId, subject, endsAt: now() }])
 }
 
 async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<string | undefined> {

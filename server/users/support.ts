@@ -1,6 +1,7 @@
 import { insertEvent } from '../audit/audit-event.ts'
 import { COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
+import { recordRevocations } from '../db/revocations.ts'
 import { checkEmail } from '../lib/check.ts'
 import { userByEmail } from './create-user.ts'
 
@@ -15,6 +16,7 @@ export function markSupport(database: Database, now: number, email: string, supp
       .set({ support: support ? 1 : 0 })
       .where('id', '=', user.id)
       .execute()
+    if (!support) await recordRevocations(db, [{ kind: 'SUPPORT', organizationId: '', subject: user.id, endsAt: now }])
     await insertEvent(db, now, {
       action: support ? 'support.granted' : 'support.revoked',
       subject: user.name,

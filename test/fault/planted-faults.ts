@@ -39,8 +39,8 @@ function lookingUp(database: Database, way: (asked: Asked, honest: () => Promise
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
       const name = Object.values(values).map((value) => Buffer.from(value).toString('hex'))
       const asked = { lookup: lookup as unknown as AnyLookup, values, name: name.join() }
-      const { row, now } = await way(asked, async () => database.lookUp(lookup, values))
-      return { row: row as Row | undefined, now } // it came from this lookup, if not now
+      const found = await way(asked, async () => database.lookUp(lookup, values))
+      return { ...found, row: found.row as Row | undefined } // it came from this lookup, if not now
     },
   }
 }
@@ -95,7 +95,7 @@ function withLastAnswer(database: Database): Database {
 async function withStandby(database: Database, _url: string, standbyUrl: string): Promise<Database> {
   const sql = postgres(standbyUrl, { max: 4, onnotice: () => {}, types: { bigint: INT8 } })
   return lookingUp(database, async (asked) => {
-    return { row: await askPlainly(sql, database, asked), now: database.now() }
+    return { row: await askPlainly(sql, database, asked), now: database.now(), isHeld: false }
   })
 }
 
@@ -114,7 +114,7 @@ async function withSnapshot(database: Database, url: string): Promise<Database> 
   }
   return lookingUp(database, async (asked) => {
     snapshot ??= take()
-    return { row: await askPlainly(await snapshot, database, asked), now: database.now() }
+    return { row: await askPlainly(await snapshot, database, asked), now: database.now(), isHeld: false }
   })
 }
 

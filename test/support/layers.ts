@@ -7,6 +7,7 @@ const LAYERS = {
     'server/api-keys/',
     'server/devices/',
     'server/identity/',
+    'server/ledger/',
     'server/mail/',
     'server/organizations/',
     'server/users/',

@@ -10,6 +10,7 @@ import { askOnce } from './postgres-sql.ts'
 export const PORTAL_SECRET = 'a secret of the tests, long enough to be one'
 
 const DATABASE = 'portal.db'
+const LEDGER = 'revoked.db'
 
 /** Where a portal keeps its data, as the variables that it is started with say it. */
 export interface Storage {
@@ -50,7 +51,7 @@ async function migratedFile(): Promise<Buffer> {
 
 function inFolder(): Storage {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
-  const files = [DATABASE, `${DATABASE}-wal`].map((name) => join(folder, name))
+  const files = [DATABASE, `${DATABASE}-wal`, LEDGER, `${LEDGER}-wal`].map((name) => join(folder, name))
   return {
     env: { DATA_DIR: folder },
     dump: async () => files.map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join(''),
@@ -61,10 +62,14 @@ function inFolder(): Storage {
 async function onPostgres(run: PostgresOfRun): Promise<Storage> {
   const name = await copyTemplate(run)
   const url = urlOf(run.url, name)
+  const folder = mkdtempSync(join(tmpdir(), 'portal-'))
   return {
-    env: { DATABASE_URL: url, PORTAL_SECRET },
+    env: { DATABASE_URL: url, PORTAL_SECRET, LEDGER: join(folder, LEDGER) },
     dump: () => dumpOf(url),
-    remove: async () => void (await dropDatabase(run.url, name)),
+    remove: async () => {
+      rmSync(folder, { recursive: true, force: true })
+      await dropDatabase(run.url, name)
+    },
   }
 }
 

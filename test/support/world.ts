@@ -1,13 +1,12 @@
 import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import type { OpenOptions } from '../../server/db/database.ts'
-import { migrate } from '../../server/db/migrate.ts'
-import { openDatabase } from '../../server/db/open.ts'
 import type { Role } from '../../server/db/tables.ts'
 import type { Tuning } from '../../server/deps.ts'
 import { createPasswords } from '../../server/identity/password.ts'
 import { createPasswordThreads } from '../../server/identity/password-threads.ts'
 import { prepareUser } from '../../server/identity/sign-up.ts'
+import { openWithLedger } from '../../server/ledger/open.ts'
 import type { Clock } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { createUser } from '../../server/users/create-user.ts'
@@ -77,11 +76,11 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
   const config = readConfig({ ...storage.env, RATE_LIMIT: 'off', ...env })
   const lines: string[] = []
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
-  const database = await openDatabase(config, { now: clock.now, timeouts })
-  await migrate(database)
+  const { database, ledger } = await openWithLedger(config, { log, now: clock.now, timeouts })
   const app = await createApp({
     config,
     database,
+    ledger,
     log,
     now: clock.now,
     webDir,

@@ -4,6 +4,7 @@ import { forUpdate } from '../../db/locks.ts'
 import { readRules, writeRules } from '../../key-rules.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import type { ApiKey } from '../api-key.ts'
+import { recordKeyRevocations } from '../key-revocation.ts'
 import { revokeTogether } from '../revoke-many.ts'
 import {
   type ApiKeyPolicy,
@@ -76,7 +77,9 @@ const keysViolating = ({ violations, applied }: Change, rule: ApiKeyRule): ApiKe
 
 async function shortenLives(ctx: Ctx, change: Change): Promise<void> {
   const keys = [...keysViolating(change, 'MAX_LIFETIME'), ...keysViolating(change, 'EXPIRY_REQUIRED')]
-  await updateKeys(ctx, keys, { expiresAt: expireByPolicy(change.after, ctx.now()) })
+  const expiresAt = expireByPolicy(change.after, ctx.now())
+  await recordKeyRevocations(ctx.db, keys.map(idOf), expiresAt)
+  await updateKeys(ctx, keys, { expiresAt })
 }
 
 async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>): Promise<void> {

@@ -14,6 +14,7 @@ import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
 import { checkExpiry, type GeneratedApiKey, insertKey } from '../generate.ts'
+import { recordKeyRevocations } from '../key-revocation.ts'
 import { type ApiKeyPolicy, checkExpiryAgainst, mostKeys, policyOf } from '../policy/policy.ts'
 
 export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
@@ -49,14 +50,13 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const replacesId = isAtOnce && rotated ? rotated.id : old.id
     const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
     const replacedById = generated.apiKey.id
+    const endsAt = earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND)
+    await recordKeyRevocations(ctx.db, [old.id], endsAt)
     if (isAtOnce) {
       if (rotated) await change(ctx, rotated.id, { replacedById })
       await deleteKeysAtCommit(ctx.db, [old.id])
     } else {
-      await change(ctx, old.id, {
-        replacedById,
-        expiresAt: earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND),
-      })
+      await change(ctx, old.id, { replacedById, expiresAt: endsAt })
     }
     await recordEvent(ctx, {
       action: 'api_key.rotated',

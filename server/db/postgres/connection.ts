@@ -33,6 +33,8 @@ export interface PostgresConnection {
   readonly isOpen: boolean
   readonly openedAt: number
   readonly timeouts: PostgresTimeouts
+  /** Which server it is, with its timeline (primary.ts); empty where it cannot be asked. */
+  server: string
   /**
    * Runs one statement; closes the connection when there is no answer in time. The next statement may be sent before
    * the answer: they run in order.
@@ -73,6 +75,7 @@ export async function connectTo(
     },
     openedAt: performance.now(),
     timeouts,
+    server: '',
     async query(text, parameters = [], { answerWithinMs = timeouts.answerMs, onlyOnce = false } = {}) {
       if (!isOpen || socket.destroyed) throw connectionLost()
       const values = parameters.map((value) => toSend(sql, value))

@@ -6,6 +6,7 @@ import { upTo } from '../../lib/random.ts'
 import { within } from '../../lib/within.ts'
 import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
+import { KnownPoint } from '../known-point.ts'
 import type { Lookup, LookupColumns, LookupValues } from '../lookup.ts'
 import type { Db, Tables } from '../tables.ts'
 import { createServerClock } from './clock.ts'
@@ -38,7 +39,12 @@ export async function openPostgres(
 ): Promise<Database> {
   const timeouts = { ...POSTGRES_TIMEOUTS, ...given }
   const clock = createServerClock()
-  const open = () => connectToPrimary(address, timeouts, clock.learn)
+  const point = new KnownPoint()
+  const open = async () => {
+    const connection = await connectToPrimary(address, timeouts, clock.learn)
+    point.connectedTo(connection.server)
+    return connection
+  }
   const pool = new PostgresPool(
     () =>
       open().catch((error) => {
@@ -66,7 +72,14 @@ export async function openPostgres(
     inTransaction: address.pgbouncer,
   })
   const counts: LookupCounts = { asked: 0, queries: 0 }
-  const lookups = new PostgresLookups({ open, db: read, learnTime: clock.learn, counts, deadlineMs: timeouts.lookupMs })
+  const lookups = new PostgresLookups({
+    open,
+    db: read,
+    learnTime: clock.learn,
+    counts,
+    point,
+    deadlineMs: timeouts.lookupMs,
+  })
 
   return {
     read,
@@ -77,9 +90,10 @@ export async function openPostgres(
     now: now ?? clock.now,
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {
       const found = await lookups.lookUp(lookup as unknown as AnyLookup, values) // the caller knows the type of the row
-      return { row: found.row as Row | undefined, now: now?.() ?? found.now }
+      return { ...found, row: found.row as Row | undefined, now: now?.() ?? found.now }
     },
     lookups: counts,
+    point,
     transaction: (work, { noTimeout = false, organizationId } = {}) =>
       retryConflicts(() => pool.use((connection) => transact(connection, work, { noTimeout }), organizationId)).catch(
         (error) => {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
-import type { Lookup, LookupColumns } from '../lookup.ts'
+import type { AnswerPoint, Lookup, LookupColumns } from '../lookup.ts'
 import type { Db } from '../tables.ts'
 import { bytesArray, textArray } from './connection.ts'
 
@@ -8,16 +8,15 @@ export type AnyLookup = Lookup<LookupColumns, Record<string, unknown>>
 export type AnyValues = Record<string, string | Uint8Array>
 
 /** The columns of each answer beside the row itself. */
-export interface LookupAnswer {
+export interface LookupAnswer extends AnswerPoint {
   '@place': number
-  '@known': 1 | null
   '@standby': boolean
   '@now': number
 }
 
 /**
  * The lookup for many requests at once: its query, run for each given row. Every answer also says whether the server is
- * a standby, and its time.
+ * a standby, its time, and how far its revocations have come.
  */
 export function lookupText({ columns, build }: AnyLookup, db: Db): string {
   const names = Object.entries(columns)
@@ -29,8 +28,9 @@ export function lookupText({ columns, build }: AnyLookup, db: Db): string {
   const arrays = names.map(([, type], place) => `$${place + 1}::${type === 'bytes' ? 'bytea' : 'text'}[]`)
   const columnNames = [...names.map(([name]) => name), '@place'].map((name) => `"${name}"`)
   return `select "asked"."@place", pg_is_in_recovery() as "@standby",
-    floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "@now", "found".*
-    from unnest(${arrays}) with ordinality as "asked" (${columnNames})
+    floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "@now",
+    "state"."incarnation" as "@incarnation", "state"."sequence" as "@sequence", "state"."heldSince" as "@heldSince", "found".*
+    from "revocationState" as "state" cross join unnest(${arrays}) with ordinality as "asked" (${columnNames})
     left join lateral (select 1 as "@known", "row".* from (${one.sql}) as "row") as "found" on true`
 }
 

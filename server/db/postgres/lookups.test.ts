@@ -1,5 +1,6 @@
 import { Kysely } from 'kysely'
 import { expect, it } from 'vitest'
+import { KnownPoint } from '../known-point.ts'
 import { lookup } from '../lookup.ts'
 import type { Tables } from '../tables.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -20,6 +21,7 @@ it('a connection that fails while statements are prepared is closed', async () =
       isOpen: true,
       openedAt: 0,
       timeouts: POSTGRES_TIMEOUTS,
+      server: '',
       query: () => Promise.reject(new Error('planted')),
       close: () => void open--,
     }
@@ -29,6 +31,7 @@ it('a connection that fails while statements are prepared is closed', async () =
     db: new Kysely<Tables>({ dialect: readingDialect(() => Promise.reject(new Error('not asked'))) }),
     learnTime: () => {},
     counts: { asked: 0, queries: 0 },
+    point: new KnownPoint(),
     deadlineMs: 60_000,
   })
   for (let i = 0; i < 3; i++) {

@@ -1,5 +1,7 @@
 import { within } from '../../lib/within.ts'
 import type { LookupCounts } from '../database.ts'
+import type { KnownPoint } from '../known-point.ts'
+import type { LookedUp } from '../lookup.ts'
 import type { Db } from '../tables.ts'
 import type { PostgresConnection } from './connection.ts'
 import { unavailable } from './errors.ts'
@@ -11,7 +13,7 @@ const MAX_WAITING = 5000
 
 type Row = Record<string, unknown>
 
-interface Asked extends PromiseWithResolvers<{ row: Row | undefined; now: number }> {
+interface Asked extends PromiseWithResolvers<LookedUp<Row>> {
   values: AnyValues
   at: number
 }
@@ -30,6 +32,7 @@ interface Options {
   db: Db
   learnTime(serverTime: number): void
   counts: LookupCounts
+  point: KnownPoint
   /** From the request for a lookup to its answer. */
   deadlineMs: number
 }
@@ -50,7 +53,7 @@ export class PostgresLookups {
     this.#options = options
   }
 
-  lookUp(lookup: AnyLookup, values: AnyValues): Promise<{ row: Row | undefined; now: number }> {
+  lookUp(lookup: AnyLookup, values: AnyValues): Promise<LookedUp<Row>> {
     const line = this.#lineOf(lookup)
     this.#options.counts.asked++
     if (line.waiting.length >= MAX_WAITING) throw unavailable(new Error('Too many lookups are waiting.'))
@@ -105,14 +108,20 @@ export class PostgresLookups {
       line.lookup,
       batch.map((asked) => asked.values),
     )
+    const { point } = this.#options
+    const whenSent = point.whenSent()
     const { rows } = await connection.query(line.text, values, { answerWithinMs })
     const answers = rows as (Row & LookupAnswer)[] // the columns of lookupText
     if (answers.length !== batch.length) throw new Error('Not every lookup was answered.')
     if (answers.some((answer) => answer['@standby'] !== false)) throw this.#notPrimary(connection)
-    if (answers[0]) this.#options.learnTime(answers[0]['@now'])
+    const [first] = answers // what all of them share is the same in each
+    if (!first) return
+    this.#options.learnTime(first['@now'])
+    point.require({ incarnation: first['@incarnation'], sequence: first['@sequence'] }, whenSent)
+    const isHeld = first['@heldSince'] !== null
     for (const answer of answers) {
       const now = answer['@now']
-      batch[answer['@place'] - 1]?.resolve({ row: answer['@known'] === 1 ? answer : undefined, now })
+      batch[answer['@place'] - 1]?.resolve({ row: answer['@known'] === 1 ? answer : undefined, now, isHeld })
     }
   }
 

@@ -15,6 +15,13 @@ interface Server {
 const WHO_IS_IT = `select current_setting('server_version_num')::int as "version", pg_is_in_recovery() as "standby",
   current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`
 
+/**
+ * A promoted standby and a recovery to a point in time have a new timeline, a restored dump another system. The name of
+ * the current WAL file begins with the timeline; the control data have the one of the last checkpoint only.
+ */
+const WHICH_IS_IT = `select "system_identifier" || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as "server"
+  from pg_control_system()`
+
 /** Connects to the host that accepts writes, trying them in the order of the address: only the primary is ever used. */
 export async function connectToPrimary(
   address: PostgresAddress,
@@ -39,12 +46,16 @@ async function requirePrimary(
   learnTime: (serverTime: number) => void,
 ): Promise<PostgresConnection> {
   try {
-    const { rows } = await connection.query(WHO_IS_IT, [], { answerWithinMs })
+    const [{ rows }, which] = await Promise.all([
+      connection.query(WHO_IS_IT, [], { answerWithinMs }),
+      connection.query(WHICH_IS_IT, [], { answerWithinMs }).catch(() => undefined), // on a standby, or not permitted
+    ])
     const [server] = rows as unknown as Server[] // the columns of WHO_IS_IT
     if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
     if (server.version < OLDEST_VERSION)
       throw new OperatorError('PostgreSQL is too old: version 15 or later is needed.')
     learnTime(server.now)
+    connection.server = String(which?.rows[0]?.['server'] ?? '')
     return connection
   } catch (error) {
     connection.close()

@@ -1,5 +1,6 @@
 import { type CompiledQuery, Kysely, SelectQueryNode } from 'kysely'
-import { isDeferredToCommit } from '../locks.ts'
+import { deferredRows } from '../locks.ts'
+import { noteServer } from '../server-identity.ts'
 import type { Db, Tables } from '../tables.ts'
 import type { PostgresConnection } from './connection.ts'
 import { dialectOf } from './driver.ts'
@@ -20,6 +21,7 @@ export async function transact<Result>(
 ): Promise<Result> {
   const transaction = new PostgresTransaction(connection, options)
   const db = new InTransaction({ dialect: dialectOf((query) => transaction.run(query)) })
+  noteServer(db, connection.server)
   try {
     const result = await work(db)
     await transaction.commit()
@@ -57,7 +59,7 @@ class PostgresTransaction {
 
   async run(query: CompiledQuery): Promise<{ rows: Record<string, unknown>[]; count: number }> {
     this.#requireOpen()
-    if (isDeferredToCommit(query)) {
+    if (deferredRows(query)) {
       this.#last.push(query)
       return { rows: [], count: 0 }
     }
@@ -74,7 +76,9 @@ class PostgresTransaction {
     this.#ended = true
     if (!this.#begun && this.#last.length === 0) return
     await this.#begin()
-    await Promise.all([...this.#last.map(({ sql, parameters }) => this.#ask(sql, parameters)), this.#commit()])
+    const asked = this.#last.map(({ sql, parameters }) => this.#ask(sql, parameters))
+    const [answers] = await Promise.all([Promise.all(asked), this.#commit()])
+    for (const [index, query] of this.#last.entries()) deferredRows(query)?.(answers[index]?.rows ?? [])
   }
 
   async rollback(): Promise<void> {

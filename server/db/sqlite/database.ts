@@ -12,6 +12,7 @@ import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/priv
 import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
 import type { Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
+import { KnownPoint } from '../known-point.ts'
 import type { Db, Tables } from '../tables.ts'
 import { sqliteDialect } from './driver.ts'
 import { isDamaged } from './errors.ts'
@@ -54,7 +55,9 @@ export function openSqlite(
   })
   const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads })
   const lookups: LookupCounts = { asked: 0, queries: 0 }
+  const point = new KnownPoint()
   return {
+    point,
     read,
     readFor: () => read,
     heavyRead: (requester) => readers.for(requester),
@@ -64,7 +67,15 @@ export function openSqlite(
     lookUp(lookup, values) {
       lookups.asked++
       lookups.queries++
-      return andThen(lookup.ask(read, values), ([row]) => ({ row, now: now() }))
+      return andThen(lookup.ask(read, values), ([answer]) => {
+        if (!answer) throw new Error('The lookup was not answered.')
+        point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] })
+        return {
+          row: answer['@known'] === null ? undefined : answer,
+          now: now(),
+          isHeld: answer['@heldSince'] !== null,
+        }
+      })
     },
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
     transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION } = {}) {

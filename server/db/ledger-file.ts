@@ -1,0 +1,151 @@
+import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync, type StatementSync } from 'node:sqlite'
+import { OperatorError } from '../lib/app-error.ts'
+import { makePrivateFile, makePrivateFolder } from '../lib/private-files.ts'
+import type { RevocationPoint } from './known-point.ts'
+import type { RevocationTable } from './revocation-tables.ts'
+import { isBusy, isDamaged } from './sqlite/errors.ts'
+
+const OPEN_TIMEOUT_MS = 5000
+export const IN_MEMORY = ':memory:'
+
+/** How far the ledger and the database are known to be the same. */
+export interface Agreed extends RevocationPoint {
+  /** The portal that the ledger belongs to. */
+  installation: string
+}
+
+const TABLES = `
+create table if not exists "revocation" (
+  "sequence" integer not null,
+  "incarnation" integer not null,
+  "kind" text not null,
+  "organizationId" text not null,
+  "subject" text not null,
+  "endsAt" integer not null,
+  primary key ("sequence", "incarnation", "kind", "organizationId", "subject")
+) strict, without rowid;
+create index if not exists "incarnations" on "revocation" ("sequence") where "kind" = 'INCARNATION';
+create index if not exists "byIncarnation" on "revocation" ("incarnation", "sequence");
+create table if not exists "agreed" (
+  "one" integer primary key check ("one" = 1),
+  "installation" text not null,
+  "incarnation" integer not null,
+  "sequence" integer not null
+) strict
+`
+
+/**
+ * The ledger: every revocation again, in an SQLite file of its own that no backup of the database contains. Rows are
+ * only ever added. Several processes may use it at once.
+ */
+export class LedgerFile {
+  readonly path: string
+  readonly #database: DatabaseSync
+  readonly #inode: bigint
+  readonly #insert: StatementSync
+  readonly #head: StatementSync
+  readonly #since: StatementSync
+
+  constructor(path: string) {
+    this.path = path
+    this.#database = open(path)
+    this.#inode = inodeOf(path)
+    this.#insert = this.#database.prepare(
+      'insert or ignore into "revocation" ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt") values (?, ?, ?, ?, ?, ?)',
+    )
+    this.#head = this.#database.prepare(`
+      select "incarnation", max("sequence") as "sequence" from "revocation" where "incarnation" =
+      (select "incarnation" from "revocation" where "kind" = 'INCARNATION' order by "sequence" desc limit 1)`)
+    this.#since = this.#database.prepare(
+      'select * from "revocation" where "sequence" > ? order by "sequence", "incarnation", "kind", "organizationId", "subject" limit ?',
+    )
+  }
+
+  /** Where there is no disk for it: it ends with the process. */
+  get isInMemory(): boolean {
+    return this.path === IN_MEMORY
+  }
+
+  /** Its last revocation in the last incarnation; undefined: it is empty. */
+  head(): RevocationPoint | undefined {
+    const row = this.#head.get()
+    return row?.['incarnation'] == null ? undefined : (row as unknown as RevocationPoint) // the columns of the query
+  }
+
+  /** Undefined: it is new. */
+  agreed(): Agreed | undefined {
+    const row = this.#database.prepare('select "installation", "incarnation", "sequence" from "agreed"').get()
+    return row as Agreed | undefined // the columns of the query
+  }
+
+  rowsSince(sequence: number, limit: number): RevocationTable[] {
+    return this.#since.all(sequence, limit) as unknown as RevocationTable[] // the columns of the table
+  }
+
+  /** The last incarnation that it knows. */
+  lastIncarnation(): RevocationTable | undefined {
+    const query = `select * from "revocation" where "kind" = 'INCARNATION' order by "sequence" desc limit 1`
+    return this.#database.prepare(query).get() as RevocationTable | undefined // the columns of the table
+  }
+
+  /** On disk once it returns. Throws if another process writes at this moment: `isLedgerBusy`. */
+  add(rows: readonly RevocationTable[], agreed?: Agreed): void {
+    this.#database.exec('begin immediate')
+    try {
+      for (const { sequence, incarnation, kind, organizationId, subject, endsAt } of rows)
+        this.#insert.run(sequence, incarnation, kind, organizationId, subject, endsAt)
+      if (agreed) this.#agree(agreed)
+      this.#database.exec('commit')
+    } finally {
+      if (this.#database.isTransaction) this.#database.exec('rollback')
+    }
+  }
+
+  #agree({ installation, incarnation, sequence }: Agreed): void {
+    this.#database
+      .prepare('insert or replace into "agreed" ("one", "installation", "incarnation", "sequence") values (1, ?, ?, ?)')
+      .run(installation, incarnation, sequence)
+  }
+
+  /** The file at its path is another one, or gone. */
+  isReplaced(): boolean {
+    return !this.isInMemory && inodeOf(this.path) !== this.#inode
+  }
+
+  close(): void {
+    this.#database.close()
+  }
+}
+
+export const isLedgerBusy = isBusy
+
+const inodeOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
+
+function open(path: string): DatabaseSync {
+  try {
+    if (path !== IN_MEMORY) {
+      makePrivateFolder(dirname(path))
+      makePrivateFile(path)
+    }
+    const database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    database.exec('pragma journal_mode = wal; pragma synchronous = full')
+    if (!isComplete(database)) database.exec(TABLES)
+    database.exec('pragma busy_timeout = 0') // from here on the caller retries, without blocking the event loop
+    return database
+  } catch (error) {
+    throw cannotOpen(path, error)
+  }
+}
+
+const isComplete = (database: DatabaseSync) =>
+  database.prepare(`select 1 from sqlite_schema where "name" = 'agreed'`).get() !== undefined
+
+const cannotOpen = (path: string, error: unknown) =>
+  new OperatorError(
+    isDamaged(error)
+      ? `The ledger ${path} is damaged or is not a ledger: move it away, and the portal writes a new one from the database.`
+      : `The ledger ${path} cannot be opened (${error instanceof Error ? error.message : 'unknown'}): check the file and its owner, or set LEDGER.`,
+    error,
+  )

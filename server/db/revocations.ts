@@ -1,0 +1,89 @@
+import type { Database } from './database.ts'
+import { jsonRows } from './json-rows.ts'
+import { deferToCommit } from './locks.ts'
+import type { RevocationTable } from './revocation-tables.ts'
+import type { Db } from './tables.ts'
+
+/** What ends, before it has its place in the order of revocations. */
+export type NewRevocation = Omit<RevocationTable, 'sequence' | 'incarnation'>
+
+/** What became of recorded revocations. Complete once their transaction has returned. */
+export interface Receipt {
+  /** They are on record outside of the database too, so a restored database does not bring back what they ended. */
+  readonly durable: boolean
+}
+
+interface Recorded extends Receipt {
+  durable: boolean
+  rows: RevocationTable[]
+}
+
+const recorded = new WeakMap<Db, Recorded[]>()
+
+const COLUMNS = {
+  place: 'integer',
+  kind: 'text',
+  organizationId: 'text',
+  subject: 'text',
+  endsAt: 'integer',
+} as const
+
+/**
+ * Records what this transaction ends. The counter is raised together with the commit, and stays locked until then: so a
+ * process that reads a sequence also sees the effect of every revocation up to it.
+ */
+export async function recordRevocations(db: Db, revocations: readonly NewRevocation[]): Promise<Receipt> {
+  const receipt: Recorded = { durable: revocations.length === 0, rows: [] }
+  if (revocations.length === 0) return receipt
+  const { length } = revocations
+  const raised = db.updateTable('revocationState').set((eb) => ({ sequence: eb('sequence', '+', length) }))
+  await deferToCommit(db, raised)
+  await deferToCommit(db, insertion(db, revocations), (rows) => receipt.rows.push(...rows))
+  recorded.set(db, [...(recorded.get(db) ?? []), receipt])
+  return receipt
+}
+
+function insertion(db: Db, revocations: readonly NewRevocation[]) {
+  const { length } = revocations
+  const given = revocations.map((revocation, place) => ({ ...revocation, place }))
+  const rows = db
+    .selectFrom(['revocationState as state', jsonRows<(typeof given)[number], 'given'>(db, COLUMNS, given, 'given')])
+    .select(({ eb, ref }) => [
+      eb(eb('state.sequence', '-', length - 1), '+', ref('given.place')).as('sequence'),
+      'state.incarnation',
+      'given.kind',
+      'given.organizationId',
+      'given.subject',
+      'given.endsAt',
+    ])
+  return db
+    .insertInto('revocation')
+    .columns(['sequence', 'incarnation', 'kind', 'organizationId', 'subject', 'endsAt'])
+    .expression(rows)
+    .returningAll()
+}
+
+/** A record of revocations outside of the database. */
+export interface RevocationLog {
+  /** Returns once they are on disk; false if that failed. */
+  add(rows: readonly RevocationTable[]): Promise<boolean>
+}
+
+/** The database, with every recorded revocation also in the log before its transaction returns. */
+export function loggingRevocations(database: Database, log: RevocationLog): Database {
+  return {
+    ...database,
+    async transaction(work, options) {
+      let inside: Db | undefined
+      const result = await database.transaction((db) => {
+        inside = db
+        return work(db)
+      }, options)
+      const receipts = (inside && recorded.get(inside)) ?? []
+      if (receipts.length === 0) return result
+      const isLogged = await log.add(receipts.flatMap(({ rows }) => rows))
+      for (const receipt of receipts) receipt.durable = isLogged
+      return result
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { RevocationPoint } from '../db/known-point.ts'
+import type { LedgerFile } from '../db/ledger-file.ts'
+import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
+import type { Db } from '../db/tables.ts'
+
+const ALL = 1e9
+
+/** What each side has and the other has not, after the last point at which both were the same. */
+export interface Comparison {
+  missingInDatabase: RevocationTable[]
+  missingInLedger: RevocationTable[]
+  /** The highest sequence that either side has. */
+  highest: number
+  /** The database has a revocation less than is known, from the ledger or to this process. */
+  wentBack: boolean
+  /** Revocations that are known to have happened and that neither side has; undefined: none. */
+  gap: MissingRange | undefined
+}
+
+/** The revocations of an incarnation, from one sequence to another, of which some are missing. */
+export interface MissingRange {
+  incarnation: number
+  first: number
+  last: number
+}
+
+/** Compares the ledger with the database, whose state the caller has locked. */
+export async function compare(
+  db: Db,
+  { state, file, known }: { state: RevocationStateTable; file: LedgerFile; known: RevocationPoint },
+): Promise<Comparison> {
+  const base = await lastCommon(db, state, file)
+  const inDatabase = await db.selectFrom('revocation').selectAll().where('sequence', '>', base).execute()
+  const inLedger = file.rowsSince(base, ALL)
+  const missingInDatabase = without(inLedger, inDatabase)
+  const missingInLedger = without(inDatabase, inLedger)
+  const all = [...inDatabase, ...missingInDatabase]
+  const highest = all.reduce(
+    (most, { sequence }) => Math.max(most, sequence),
+    Math.max(base, state.sequence, known.sequence),
+  )
+  const gap = gapIn(all, { base, state, known: latest(file.head(), known) })
+  return {
+    missingInDatabase,
+    missingInLedger,
+    highest,
+    wentBack: missingInDatabase.length > 0 || gap !== undefined,
+    gap,
+  }
+}
+
+/**
+ * The sequence up to which both have the same. They agreed on it once, and the database may be older than that; if
+ * their last rows up to there differ, everything is compared.
+ */
+async function lastCommon(db: Db, state: RevocationStateTable, file: LedgerFile): Promise<number> {
+  const base = Math.min(file.agreed()?.sequence ?? 0, state.sequence)
+  const last = await db
+    .selectFrom('revocation')
+    .selectAll()
+    .where('sequence', '<=', base)
+    .orderBy('sequence', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const others = file.rowsSince((last?.sequence ?? 0) - 1, 100).map(identityOf)
+  return last && others.includes(identityOf(last)) ? base : 0
+}
+
+const latest = (head: RevocationPoint | undefined, known: RevocationPoint) =>
+  head && head.sequence >= known.sequence ? head : known
+
+/** Within an incarnation every number is given once. Below its first one, everything was settled when it began. */
+function gapIn(
+  rows: RevocationTable[],
+  { base, state, known }: { base: number; state: RevocationStateTable; known: RevocationPoint },
+): MissingRange | undefined {
+  const { incarnation, sequence: last } = known
+  if (state.incarnation === incarnation && state.sequence >= last) return undefined
+  const mine = rows.filter((row) => row.incarnation === incarnation)
+  const began = mine.find(({ kind }) => kind === 'INCARNATION')?.sequence ?? 0
+  const first = Math.max(base + 1, began)
+  const have = new Set(mine.map(({ sequence }) => sequence).filter((sequence) => sequence >= first && sequence <= last))
+  return have.size < last - first + 1 ? { incarnation, first, last } : undefined
+}
+
+function without(rows: RevocationTable[], others: RevocationTable[]): RevocationTable[] {
+  const known = new Set(others.map(identityOf))
+  return rows.filter((row) => !known.has(identityOf(row)))
+}
+
+const identityOf = ({ sequence, incarnation, kind, organizationId, subject }: RevocationTable) =>
+  [sequence, incarnation, kind, organizationId, subject].join(' ')

@@ -1,0 +1,125 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { RevocationPoint } from '../db/known-point.ts'
+import { type Agreed, isLedgerBusy, LedgerFile } from '../db/ledger-file.ts'
+import type { RevocationTable } from '../db/revocation-tables.ts'
+import type { RevocationLog } from '../db/revocations.ts'
+import { SECOND } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { createLogSampler } from '../lib/log-sampler.ts'
+
+const RETRY_EVERY_MS = 5
+const PATIENCE_MS = 2 * SECOND
+
+interface Waiting extends PromiseWithResolvers<boolean> {
+  rows: readonly RevocationTable[]
+}
+
+/** The ledger of this process. What cannot be written is counted, logged, and copied from the database later. */
+export class Ledger implements RevocationLog {
+  readonly #log: Log
+  readonly #sample = createLogSampler()
+  #file: LedgerFile
+  #waiting: Waiting[] = []
+  #isWriting = false
+  /** How often it could not be written or read. */
+  failures = 0
+  /** By how many revocations it was behind the database when they were last compared. */
+  behind = 0
+
+  constructor(path: string, log: Log) {
+    this.#log = log
+    this.#file = new LedgerFile(path)
+  }
+
+  get path(): string {
+    return this.#file.path
+  }
+
+  /** Undefined also when it cannot be read: this process then relies on what it has seen itself. */
+  head(): RevocationPoint | undefined {
+    try {
+      return this.#file.head()
+    } catch (error) {
+      this.#failed(error)
+      return undefined
+    }
+  }
+
+  /** Revocations that arrive while others are being written are written together. */
+  add(rows: readonly RevocationTable[]): Promise<boolean> {
+    const waiting: Waiting = { ...Promise.withResolvers<boolean>(), rows }
+    this.#waiting.push(waiting)
+    if (!this.#isWriting) void this.#write()
+    return waiting.promise
+  }
+
+  async #write(): Promise<void> {
+    this.#isWriting = true
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.splice(0)
+      const isWritten = await this.#addNow(batch.flatMap(({ rows }) => rows)).then(
+        () => !this.#file.isInMemory,
+        (error) => {
+          this.#failed(error)
+          return false
+        },
+      )
+      for (const { resolve } of batch) resolve(isWritten)
+    }
+    this.#isWriting = false
+  }
+
+  /** Adds what the database has; with a state, the ledger then has everything up to it. */
+  async copy(rows: readonly RevocationTable[], agreed?: Agreed): Promise<void> {
+    try {
+      await this.#addNow(rows, agreed)
+      if (agreed) this.behind = 0
+    } catch (error) {
+      this.behind = Math.max(this.behind, rows.length)
+      this.#failed(error)
+    }
+  }
+
+  /** Throws if it cannot be written; waits for other processes that write. */
+  async #addNow(rows: readonly RevocationTable[], agreed?: Agreed): Promise<void> {
+    const until = performance.now() + PATIENCE_MS
+    for (;;) {
+      try {
+        this.#requireInPlace()
+        this.#file.add(rows, agreed)
+        return
+      } catch (error) {
+        if (!isLedgerBusy(error) || performance.now() > until) throw error
+      }
+      await pause(RETRY_EVERY_MS)
+    }
+  }
+
+  /** For comparisons. A file that was removed or replaced is opened anew, and is then behind. */
+  get file(): LedgerFile {
+    if (this.#file.isReplaced()) {
+      this.#file.close()
+      this.#file = new LedgerFile(this.#file.path)
+    }
+    return this.#file
+  }
+
+  /** What is written to a removed file is lost. */
+  #requireInPlace(): void {
+    if (this.#file.isReplaced()) throw new Error('The file of the ledger was removed or replaced.')
+  }
+
+  #failed(error: unknown): void {
+    this.failures++
+    const others = this.#sample('ledger')
+    if (others !== undefined)
+      this.#log.error(
+        { err: error, ledger: this.path, ...(others && { others }) },
+        'the ledger could not be used; revocations are copied to it later',
+      )
+  }
+
+  close(): void {
+    this.#file.close()
+  }
+}

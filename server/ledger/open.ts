@@ -1,0 +1,67 @@
+import { join } from 'node:path'
+import { type Config, originOf } from '../config.ts'
+import type { Database, OpenOptions } from '../db/database.ts'
+import { IN_MEMORY } from '../db/ledger-file.ts'
+import { migrate } from '../db/migrate.ts'
+import { openDatabase } from '../db/open.ts'
+import { loggingRevocations } from '../db/revocations.ts'
+import { OperatorError } from '../lib/app-error.ts'
+import type { Log } from '../lib/log.ts'
+import { Ledger } from './ledger.ts'
+import { createSynchronizer } from './synchronizer.ts'
+
+const FILE = 'revoked.db'
+
+interface Options extends OpenOptions {
+  log: Log
+  /** A person has decided that this server is the one to use, although the ledger knows a later one. */
+  acceptsOldPrimary?: boolean
+}
+
+/** A database that is migrated and has been compared with its ledger. */
+export interface OpenedDatabase {
+  database: Database
+  ledger: Ledger
+  /** The migrations that ran. */
+  applied: string[]
+}
+
+/** Opens the database and its ledger, and makes both the same before anything is read from them. */
+export async function openWithLedger(config: Config, options: Options): Promise<OpenedDatabase> {
+  const { log, acceptsOldPrimary } = options
+  const plain = await openDatabase(config, options)
+  let ledger: Ledger | undefined
+  try {
+    const { applied } = await migrate(plain)
+    ledger = openLedger(config, log)
+    const database = loggingRevocations(plain, ledger)
+    const { point } = database
+    const synchronizer = createSynchronizer({ database, ledger, origin: originOf(config), acceptsOldPrimary }, log)
+    await synchronizer.run()
+    point.ledger = () => ledger?.head()
+    point.onDoubt = synchronizer.start
+    synchronizer.start()
+    const close = async () => {
+      await synchronizer.close()
+      await plain.close()
+      ledger?.close()
+    }
+    return { database: { ...database, close }, ledger, applied }
+  } catch (error) {
+    ledger?.close()
+    await plain.close() // its connections would keep the process alive
+    throw error
+  }
+}
+
+/** On PostgreSQL a replica may have no disk: then the database alone remembers. */
+function openLedger({ dataDir, ledger, postgres }: Config, log: Log): Ledger {
+  const path = ledger ?? join(dataDir, FILE)
+  try {
+    return new Ledger(path, log)
+  } catch (error) {
+    if (ledger !== undefined || !postgres || !(error instanceof OperatorError)) throw error
+    log.warn({ err: error }, 'no ledger: a restored database would bring revoked keys back. Set LEDGER or DATA_DIR')
+    return new Ledger(IN_MEMORY, log)
+  }
+}

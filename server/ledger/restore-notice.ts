@@ -1,0 +1,82 @@
+import { PORTAL } from '../api-keys/expiry/expiry.ts'
+import { insertEvent } from '../audit/audit-event.ts'
+import type { Db } from '../db/tables.ts'
+import { DAY } from '../lib/clock.ts'
+import { type NewEmail, queueMail } from '../mail/mail.ts'
+
+const USEFUL_FOR_MS = 7 * DAY
+
+/** What was ended again in a restored database. */
+export interface Reconciled {
+  keys: number
+  memberships: number
+  adminRoles: number
+  passwords: number
+  /** People have to sign in again, and their invitations and reset links no longer work. */
+  sessions: number
+  invitations: number
+}
+
+interface Options {
+  now: number
+  origin: string
+}
+
+/** Tells everybody who manages an organization that the database was restored, in the audit log and by email. */
+export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origin }: Options): Promise<void> {
+  const organizations = await db
+    .selectFrom('organization')
+    .select(['id', 'name'])
+    .where('kind', '=', 'ORGANIZATION')
+    .orderBy('id')
+    .execute()
+  for (const { id: organizationId, name: subject } of organizations) {
+    const details = `ended again in the whole portal: ${inWords(reconciled)}`
+    await insertEvent(db, now, { action: 'database.restored', subject, details, actor: PORTAL, organizationId })
+  }
+  const admins = await db
+    .selectFrom('membership')
+    .innerJoin('user', 'user.id', 'membership.userId')
+    .innerJoin('organization', 'organization.id', 'membership.organizationId')
+    .select('email')
+    .distinct()
+    .where('role', '=', 'ADMIN')
+    .where('kind', '=', 'ORGANIZATION')
+    .execute()
+  await queueMail(
+    db,
+    now,
+    admins.map(({ email }) => restoreEmail(email, { now, origin })),
+  )
+}
+
+const restoreEmail = (recipient: string, { now, origin }: Options): NewEmail => ({
+  organizationId: null,
+  kind: 'DATABASE_RESTORED',
+  recipient,
+  subject: 'The database of the Edge Management Portal was restored',
+  text: [
+    'The database of the portal was restored to an earlier state. What has been changed since then is lost.',
+    '',
+    '- Keys that were revoked in the meantime stay revoked.',
+    '- Everybody is signed out, and open invitations and reset links no longer work.',
+    '- Whoever changed their password in the meantime sets a new one by "Forgot password".',
+    '- Keys that were generated in the meantime no longer exist.',
+    '',
+    'Sign in and look at the devices, people and keys of your organization:',
+    origin,
+    '',
+    'You receive this email because you are an Admin.',
+  ].join('\n'),
+  usefulUntil: now + USEFUL_FOR_MS,
+})
+
+export const inWords = ({ keys, memberships, adminRoles, passwords, sessions, invitations }: Reconciled) =>
+  [
+    `keys ${keys}`,
+    `memberships ${memberships}`,
+    `Admin roles ${adminRoles}`,
+    `passwords ${passwords}`,
+    `sessions ${sessions}`,
+    `invitations ${invitations}`,
+  ].join(', ')

@@ -1,0 +1,80 @@
+import type { RevocationPoint } from '../db/known-point.ts'
+import type { LedgerFile } from '../db/ledger-file.ts'
+import { forUpdate } from '../db/locks.ts'
+import type { RevocationKind, RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
+import { serverOf } from '../db/server-identity.ts'
+import type { Db } from '../db/tables.ts'
+import { newId } from '../lib/id.ts'
+import { partsOf } from '../lib/parts.ts'
+import { randomWhole } from '../lib/random.ts'
+import { compare } from './comparison.ts'
+import { currentHold, holdSubject } from './held.ts'
+import { requireSamePortal } from './installation.ts'
+import { requireNotOldPrimary } from './old-primary.ts'
+import { reconcile } from './reconcile.ts'
+import type { Reconciled } from './restore-notice.ts'
+
+const INSERTED_AT_ONCE = 500
+
+export interface Uniting {
+  file: LedgerFile
+  /** What this process has seen. */
+  seen: RevocationPoint
+  now: number
+  /** Where links in emails lead. */
+  origin: string
+  /** A person has decided that this server is the one to use. */
+  acceptsOldPrimary?: boolean | undefined
+}
+
+interface United {
+  state: RevocationStateTable
+  missingInLedger: RevocationTable[]
+  reconciled: Reconciled | undefined
+}
+
+/** Unites the ledger and the database, in a transaction of the database. */
+export async function unite(db: Db, uniting: Uniting): Promise<United> {
+  const { file, seen, now, acceptsOldPrimary = false } = uniting
+  const before = await forUpdate(db, db.selectFrom('revocationState').selectAll()).executeTakeFirstOrThrow()
+  const server = serverOf(db) || before.server
+  const agreed = file.agreed()
+  await requireSamePortal(db, before, { agreed, path: file.path })
+  if (!acceptsOldPrimary) requireNotOldPrimary(server, file)
+
+  const compared = await compare(db, { state: before, file, known: seen })
+  const isFromBeforeLedger = before.installation === '' && agreed !== undefined
+  const wentBack = compared.wentBack || isFromBeforeLedger
+  const isFirst = before.installation === ''
+  const installation = before.installation || agreed?.installation || newId(now)
+  const state: RevocationStateTable = { ...before, installation, server }
+  const added: RevocationTable[] = []
+  if (wentBack || isFirst || server !== before.server) {
+    const add = (kind: RevocationKind, subject: string) =>
+      added.push({
+        kind,
+        subject,
+        organizationId: '',
+        endsAt: now,
+        incarnation: state.incarnation,
+        sequence: ++state.sequence,
+      })
+    state.incarnation = randomWhole()
+    state.sequence = compared.highest
+    add('INCARNATION', server)
+    if (compared.gap || isFromBeforeLedger) add('HELD', holdSubject(compared.gap))
+    await insertRows(db, [...compared.missingInDatabase, ...added])
+  }
+  const reconciled = wentBack ? await reconcile(db, compared.missingInDatabase, uniting) : undefined
+  state.heldSince = (await currentHold(db))?.endsAt ?? null
+  await db.updateTable('revocationState').set(state).execute()
+  return { state, missingInLedger: [...compared.missingInLedger, ...added], reconciled }
+}
+
+async function insertRows(db: Db, rows: readonly RevocationTable[]): Promise<void> {
+  for (const part of partsOf(rows, INSERTED_AT_ONCE))
+    await db
+      .insertInto('revocation')
+      .values([...part])
+      .execute()
+}
