@@ -49,10 +49,15 @@ export class KnownPoint {
     return this.#known
   }
 
+  /** Throws UNAVAILABLE while the database is compared with its ledger. */
+  requireBelieved(): void {
+    if (this.isDoubted) throw notBelieved()
+  }
+
   /** Throws UNAVAILABLE unless the answer is from that point or a later one. */
   require(answer: RevocationPoint, whenSent: RevocationPoint = this.#known): void {
     const { incarnation, sequence } = answer
-    if (this.isDoubted) throw notBelieved()
+    this.requireBelieved()
     if (whenSent === NOTHING) {
       this.#known = { incarnation, sequence }
       return

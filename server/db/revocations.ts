@@ -69,11 +69,20 @@ export interface RevocationLog {
   add(rows: readonly RevocationTable[]): Promise<boolean>
 }
 
-/** The database, with every recorded revocation also in the log before its transaction returns. */
+/**
+ * The database, with every recorded revocation also in the log before its transaction returns. While its answers are not
+ * believed, nothing is written.
+ */
 export function loggingRevocations(database: Database, log: RevocationLog): Database {
+  const { point } = database
   return {
     ...database,
+    async ping() {
+      point.requireBelieved()
+      await database.ping()
+    },
     async transaction(work, options) {
+      point.requireBelieved()
       let inside: Db | undefined
       const result = await database.transaction((db) => {
         inside = db

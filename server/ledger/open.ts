@@ -35,8 +35,11 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     const { applied } = await migrate(plain)
     ledger = openLedger(config, log)
     const database = loggingRevocations(plain, ledger)
-    const { point } = database
-    const synchronizer = createSynchronizer({ database, ledger, origin: originOf(config), acceptsOldPrimary }, log)
+    const { point } = plain
+    const synchronizer = createSynchronizer(
+      { database: plain, ledger, origin: originOf(config), acceptsOldPrimary },
+      log,
+    )
     await synchronizer.run()
     point.ledger = () => ledger?.head()
     point.onDoubt = synchronizer.start
