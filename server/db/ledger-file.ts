@@ -46,6 +46,7 @@ export class LedgerFile {
   readonly #inode: bigint
   readonly #insert: StatementSync
   readonly #head: StatementSync
+  readonly #agreed: StatementSync
   readonly #since: StatementSync
 
   constructor(path: string) {
@@ -58,6 +59,7 @@ export class LedgerFile {
     this.#head = this.#database.prepare(`
       select "incarnation", max("sequence") as "sequence" from "revocation" where "incarnation" =
       (select "incarnation" from "revocation" where "kind" = 'INCARNATION' order by "sequence" desc limit 1)`)
+    this.#agreed = this.#database.prepare('select "installation", "incarnation", "sequence" from "agreed"')
     this.#since = this.#database.prepare(
       'select * from "revocation" where "sequence" > ? order by "sequence", "incarnation", "kind", "organizationId", "subject" limit ?',
     )
@@ -76,8 +78,7 @@ export class LedgerFile {
 
   /** Undefined: it is new. */
   agreed(): Agreed | undefined {
-    const row = this.#database.prepare('select "installation", "incarnation", "sequence" from "agreed"').get()
-    return row as Agreed | undefined // the columns of the query
+    return this.#agreed.get() as Agreed | undefined // the columns of the query
   }
 
   rowsSince(sequence: number, limit: number): RevocationTable[] {
