@@ -1,4 +1,4 @@
-import type { Database } from './db/database.ts'
+import type { Database, ReserveUse } from './db/database.ts'
 import { forKeyShare, forNoKeyUpdate, forShare } from './db/locks.ts'
 import type { ActorKind, Db, Role } from './db/tables.ts'
 import { AppError } from './lib/app-error.ts'
@@ -39,6 +39,8 @@ export interface Ctx<Who extends Caller = Caller> {
   now: Clock
   /** Whether the client has disconnected. */
   isDisconnected?: () => boolean
+  /** Its transactions also work when the disk is full. */
+  usesReserve?: ReserveUse
   /** Whether the portal sends email, and so requires a verified address (C14). */
   sendsMail?: boolean
 }
@@ -120,7 +122,7 @@ export function inTransactionOn<Who extends Caller, Found, Result>(
       const [caller, found] = await Promise.all([callerNow(inside), find(inside)])
       return work({ ...inside, caller }, found)
     },
-    { organizationId },
+    { organizationId, usesReserve: ctx.usesReserve },
   )
 }
 
@@ -150,7 +152,7 @@ function whileAllowed<Who extends Caller, Result>(
       const inside = { ...ctx, db }
       return work({ ...inside, caller: await callerNow(inside) })
     },
-    { organizationId },
+    { organizationId, usesReserve: ctx.usesReserve },
   )
 }
 

@@ -25,7 +25,7 @@ export interface ManyApiKeys extends ApiKeyFilter {
 export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApiKeys> {
   requireKeyManager(outer.caller)
   checkMany(many)
-  return withOrganizationLock(outer, async (ctx) => {
+  return withOrganizationLock({ ...outer, usesReserve: 'revoke' }, async (ctx) => {
     requireKeyManager(ctx.caller)
     const keys = await forUpdate(ctx.db, keysOf(ctx).where(fits(many, ctx.now()))).execute()
     if (many.ids != null && keys.length < many.ids.length) await requireAllKnown(ctx, many.ids)
@@ -44,7 +44,7 @@ export function revokeListedKeys(
   many: Omit<ManyApiKeys, 'ids'> = {},
 ): Promise<RevokedApiKeys> {
   requireKeyManager(outer.caller)
-  return withOrganizationLock(outer, async (ctx) => {
+  return withOrganizationLock({ ...outer, usesReserve: 'revoke' }, async (ctx) => {
     const keys = await forUpdate(ctx.db, keysOf(ctx).where(fits({ ...many, ids }, ctx.now()))).execute()
     const receipt = await revokeTogether(ctx, keys, reasonOf(many) || 'chosen')
     return { ids: keys.map(({ id }) => id), revokedAt: ctx.now(), receipt }

@@ -24,7 +24,7 @@ export function revokeApiKey(
 ): Promise<RevokedApiKeys> {
   requireKeyManager(outer.caller)
   const find = (ctx: Ctx) => withInvitations(ctx, (keys) => keys.where('id', '=', id))
-  return inTransactionOn(outer, find, async (ctx, found) => {
+  return inTransactionOn({ ...outer, usesReserve: 'revoke' }, find, async (ctx, found) => {
     requireKeyManager(ctx.caller)
     if (found.length === 0) throw new AppError('NOT_FOUND')
     const keys = includeDescendants ? [...found, ...(await lockDescendants(ctx, id))] : found

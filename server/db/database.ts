@@ -37,7 +37,7 @@ export interface Database {
    * beginning, so it may change nothing but the database.
    */
   transaction<Result>(work: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
-  /** Throws unless the database answers. */
+  /** Throws unless the database answers, with a `DiskFullError` while nothing can be saved. */
   ping(): Promise<void>
   close(): Promise<void>
 }
@@ -59,7 +59,12 @@ export interface TransactionOptions {
    * of many.
    */
   moreFollows?: boolean
+  /** May use the room that is kept on disk for it when the disk is full. */
+  usesReserve?: ReserveUse | undefined
 }
+
+/** What works on a full disk: to end access, and to sign in, which leaves half of the room that is kept to the other. */
+export type ReserveUse = 'revoke' | 'sign-in'
 
 /** How many lookups were requested, and how many queries answered them. */
 export interface LookupCounts {

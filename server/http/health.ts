@@ -1,10 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { AppError } from '../lib/app-error.ts'
+import { DiskFullError } from '../lib/disk-full.ts'
 
 /**
  * `/health/live`: the process answers, and its event loop was not blocked lately. `/health/ready`: the database answers
- * too.
+ * too, and can write.
  */
 export function health({ database, watchdog }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -19,6 +20,7 @@ export function health({ database, watchdog }: Deps) {
       try {
         await database.ping()
       } catch (error) {
+        if (error instanceof DiskFullError) throw error
         throw new AppError('UNAVAILABLE', {
           message: 'The database does not answer.',
           retryAfterSeconds: 1,

@@ -16,7 +16,7 @@ export async function changePassword(
   const user = await findByPassword(request, outer.caller.email, input.password)
   if (!user) throw badInput('password', 'password: this is not your current password.')
   const passwordHash = await request.passwords.hash(input.newPassword)
-  return inTransaction(outer, async ({ db, now }) => {
+  return inTransaction({ ...outer, usesReserve: 'sign-in' }, async ({ db, now }) => {
     await requireUnchanged(db, user)
     await setPassword(db, user.id, passwordHash, now())
     await insertEvent(db, now(), {

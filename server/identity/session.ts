@@ -52,7 +52,9 @@ export async function signOut(
   const tokenHash = hashSecret(token)
   const found = await read.selectFrom('session').select('id').where('tokenHash', '=', tokenHash).executeTakeFirst()
   if (!found) return // without a session, no transaction is needed
-  await transaction((db) => db.deleteFrom('session').where('tokenHash', '=', tokenHash).execute())
+  await transaction((db) => db.deleteFrom('session').where('tokenHash', '=', tokenHash).execute(), {
+    usesReserve: 'revoke',
+  })
 }
 
 /** Revokes every session of a person, inside a transaction. */
@@ -82,7 +84,7 @@ export async function listSessions(outer: Ctx): Promise<Session[]> {
 
 /** A person revokes one of their sessions: it is refused from the next request on. */
 export function revokeSession(outer: Ctx, id: string): Promise<string> {
-  return inTransaction(requirePerson(outer), async ({ db, caller }) => {
+  return inTransaction(requirePerson({ ...outer, usesReserve: 'revoke' }), async ({ db, caller }) => {
     const ended = await db
       .deleteFrom('session')
       .where('userId', '=', caller.userId)
@@ -96,7 +98,7 @@ export function revokeSession(outer: Ctx, id: string): Promise<string> {
 
 /** A person revokes all their sessions but this one; returns how many. */
 export function revokeOtherSessions(outer: Ctx): Promise<number> {
-  return inTransaction(requirePerson(outer), async ({ db, caller }) => {
+  return inTransaction(requirePerson({ ...outer, usesReserve: 'revoke' }), async ({ db, caller }) => {
     const ended = await db
       .deleteFrom('session')
       .where('userId', '=', caller.userId)

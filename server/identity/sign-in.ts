@@ -22,10 +22,13 @@ type User = NonNullable<Awaited<ReturnType<typeof userByEmail>>>
 export async function signIn(request: AuthRequest, input: { email: string; password: string }): Promise<SignedIn> {
   const user = await findByPassword(request, checkEmail('email', input.email), input.password)
   if (!user) throw new AppError('UNAUTHENTICATED', { message: 'Email address or password is wrong.' })
-  return request.database.transaction(async (db) => {
-    await requireUnchanged(db, user)
-    return signInAs(db, request, user)
-  })
+  return request.database.transaction(
+    async (db) => {
+      await requireUnchanged(db, user)
+      return signInAs(db, request, user)
+    },
+    { usesReserve: 'sign-in' },
+  )
 }
 
 /** The person with this address and password, if both are right; guessing is slowed down. */

@@ -11,7 +11,7 @@ import { findPerson, type Person } from './person.ts'
 /** An Admin changes the role of a member, or the role that an invitation will give. */
 export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<Person> {
   requireAdmin(outer.caller)
-  return withOrganizationLock(outer, async (ctx) => {
+  return withOrganizationLock(role === 'ADMIN' ? outer : { ...outer, usesReserve: 'revoke' }, async (ctx) => {
     requireMayGrant(ctx.caller, role)
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
@@ -35,7 +35,7 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
 export function removeUser(outer: Ctx, userId: string): Promise<string> {
   const leaves = outer.caller.kind === 'USER' && outer.caller.userId === userId
   if (!leaves) requireAdmin(outer.caller)
-  return withOrganizationLock(outer, async (ctx) => {
+  return withOrganizationLock({ ...outer, usesReserve: 'revoke' }, async (ctx) => {
     const { kind } = await currentOrganization(ctx)
     const person = await findPerson(ctx, userId)
     if (kind === 'PERSONAL') throw new AppError('FORBIDDEN', { message: 'You cannot leave a personal account.' })

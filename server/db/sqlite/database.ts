@@ -14,6 +14,7 @@ import type { Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
 import { KnownPoint } from '../known-point.ts'
 import type { Db, Tables } from '../tables.ts'
+import { DiskRoom, type RoomOptions } from './disk-room.ts'
 import { sqliteDialect } from './driver.ts'
 import { isDamaged } from './errors.ts'
 import { SqliteReaders } from './heavy-reads.ts'
@@ -28,17 +29,19 @@ const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads'> {
   /** How long a write waits in the queue before it is refused. */
   writePatienceMs?: number
+  room?: Partial<RoomOptions>
 }
 
 /** Opens `portal.db` in the folder: one connection that writes, and one that reads and never waits for writers. */
 export function openSqlite(
   dataDir: string,
-  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads }: SqliteOptions = {},
+  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads, room: roomOptions }: SqliteOptions = {},
 ): Database {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
   requireWritable(dataDir)
-  const { writer, reader } = openConnections(path)
+  const room = new DiskRoom(path, roomOptions)
+  const { writer, reader } = room.open(() => openConnections(path))
   const file = statSync(path).ino
   const yieldWhenDue = createYielder()
   const read = new Kysely<Tables>({
@@ -78,20 +81,25 @@ export function openSqlite(
       })
     },
     columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
-    transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION } = {}) {
+    transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION, usesReserve } = {}) {
       const until = performance.now() + writePatienceMs
-      return oneWrite.run(organizationId, () => {
-        deadline = until
+      const run = () => {
         if (moreFollows) return write.connection().execute((db) => withoutWaiting(db, work))
         return write.transaction().execute(work)
+      }
+      return oneWrite.run(organizationId, () => {
+        deadline = until
+        return room.run(run, usesReserve)
       })
     },
     ping: async () => {
       if (statSync(path).ino !== file)
         throw new Error('The database file was removed or replaced under the running portal.')
       await sql`select 1 from "migration"`.execute(read)
+      room.requireRoom()
     },
     close: async () => {
+      room.close()
       await Promise.all([read.destroy(), write.destroy(), readers.close()])
       reader.close()
       writer.close() // last, so that it merges the write-ahead log into the file
@@ -110,17 +118,20 @@ async function withoutWaiting<Result>(db: Db, work: (db: Db) => Promise<Result>)
 }
 
 function openConnections(path: string) {
+  let writer: DatabaseSync | undefined
   try {
     makePrivateFile(path) // SQLite gives the files beside it the same mode
     tightenFiles(dirname(path))
-    const writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+    writer.exec('pragma temp_store = memory') // a revoke of many keys needs no room elsewhere
     if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
     writer.exec('pragma busy_timeout = 0') // from here on the driver retries, without blocking the event loop
     const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 })
     reader.exec('pragma query_only = on')
     return { writer, reader }
   } catch (error) {
+    writer?.close()
     if (error instanceof OperatorError) throw error
     if (isDamaged(error)) throw damaged(path, error)
     throw new OperatorError(

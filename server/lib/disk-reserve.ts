@@ -1,0 +1,110 @@
+import { closeSync, fchownSync, fstatSync, ftruncateSync, openSync, statSync, truncateSync, writeSync } from 'node:fs'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { someBytes } from './random.ts'
+
+const KIB = 1024
+export const RESERVE_BYTES = 8 * KIB * KIB
+export const RESERVE_STEP_BYTES = 256 * KIB
+const ROOT = 0
+/** The disk is full, or the quota of its user. */
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT'])
+
+export interface ReserveSize {
+  /** The whole. */
+  bytes: number
+  /** What is released or added at once. */
+  stepBytes: number
+}
+
+/** What became of an attempt to fill it: `unknown` if something else than the disk was in the way. */
+export type Growth = 'room' | 'no room' | 'unknown'
+
+/**
+ * Room on the disk of a file, kept by a second file beside it: it is released when the disk is full, and filled again
+ * when there is room. Any number of processes may use the same one: they append, and none relies on its size.
+ */
+export class DiskReserve {
+  readonly path: string
+  readonly #file: string
+  readonly #whole: number
+  readonly #stepBytes: number
+  #step: Uint8Array | undefined
+
+  constructor(file: string, { bytes = RESERVE_BYTES, stepBytes = RESERVE_STEP_BYTES }: Partial<ReserveSize> = {}) {
+    this.path = `${file}.reserve`
+    this.#file = file
+    this.#whole = bytes
+    this.#stepBytes = stepBytes
+  }
+
+  get isFull(): boolean {
+    return this.#bytes() >= this.#whole
+  }
+
+  /** Releases a step, but nothing of the given part of the whole; returns whether there was something to release. */
+  release(keptPart = 0): boolean {
+    const bytes = this.#bytes()
+    const least = Math.floor(this.#whole * keptPart)
+    if (bytes <= least) return false
+    try {
+      truncateSync(this.path, Math.max(least, bytes - this.#stepBytes))
+      return true
+    } catch {
+      return false // of another owner, for example
+    }
+  }
+
+  /** Adds a step, or as much of it as there is room for. */
+  grow(): Growth {
+    return this.#append(Math.min(this.#stepBytes, this.#whole - this.#bytes()))
+  }
+
+  /**
+   * Fills it in steps, other work in between, as long as it may. There is `room` only if the disk has a step more than
+   * the whole: with less, the next write would not fit.
+   */
+  async refill(mayGoOn: () => boolean = () => true): Promise<Growth> {
+    while (!this.isFull) {
+      const growth = mayGoOn() ? this.grow() : 'unknown'
+      if (growth !== 'room') return growth
+      await yieldToEventLoop()
+    }
+    return mayGoOn() ? this.#append(this.#stepBytes) : 'unknown'
+  }
+
+  #bytes(): number {
+    try {
+      return statSync(this.path).size
+    } catch {
+      return 0
+    }
+  }
+
+  /** Appends, and cuts off what exceeds the whole. */
+  #append(bytes: number): Growth {
+    if (bytes <= 0) return 'room'
+    this.#step ??= someBytes(this.#stepBytes) // a file system that compresses would keep no room for zeros
+    try {
+      const file = openSync(this.path, 'a', 0o600)
+      try {
+        this.#giveToOwner(file)
+        return writeSync(file, this.#step, 0, bytes) === bytes ? 'room' : 'no room'
+      } finally {
+        if (fstatSync(file).size > this.#whole) ftruncateSync(file, this.#whole)
+        closeSync(file)
+      }
+    } catch (error) {
+      return isNoRoom(error) ? 'no room' : 'unknown'
+    }
+  }
+
+  /** As SQLite does with its files: root must not create one that the server cannot use. */
+  #giveToOwner(reserve: number): void {
+    if (process.getuid?.() !== ROOT) return
+    const { uid, gid } = statSync(this.#file)
+    if (fstatSync(reserve).uid !== uid) fchownSync(reserve, uid, gid)
+  }
+}
+
+const isNoRoom = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && NO_ROOM.has(error.code)
