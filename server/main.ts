@@ -22,6 +22,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   const config = readConfig(undefined, firstAdminProblems)
   const log = createLog(config.logLevel, process.stderr) // output for people goes to stdout
   exitOnBug(log)
+  goOnWithout(process.stderr)
   await requireFreePort(config)
   const { database, ledger } = await openWithLedger(config, { log })
   try {
@@ -50,6 +51,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   log.info({ address }, 'listening')
   if (!config.baseUrl && (config.smtp || isEveryAddress(config.host)))
     log.warn({ origin: originOf(config) }, 'links in emails and invitations lead here: set BASE_URL')
+  if (first.outcome !== 'created demo') goOnWithout(process.stdout) // a secret that is lost must not go unnoticed
   process.stdout.write(greeting(config.baseUrl?.origin ?? address, config, first))
 }
 
@@ -59,6 +61,11 @@ function exitOnBug(log: Log): void {
     log.fatal({ err: error }, 'stopped by an unexpected error')
     process.exit(1)
   })
+}
+
+/** Output that cannot be written, as on a full disk, stops nothing: it is lost, and later output is written again. */
+function goOnWithout(output: NodeJS.WriteStream): void {
+  output.removeAllListeners('error').on('error', () => {})
 }
 
 function onStopSignal(log: Log, close: () => Promise<void>): void {

@@ -11,7 +11,7 @@ import { call } from './http.ts'
 import { askProbe, PROBED } from './probed.ts'
 import { ROOT } from './sources.ts'
 
-const ENTRY = join(ROOT, 'bin', 'portal.js')
+export const ENTRY = join(ROOT, 'bin', 'portal.js')
 const START_WITHIN_MS = 90_000
 const END_WITHIN_MS = 60_000
 
