@@ -21,7 +21,7 @@ export function setApiKeysEnabled(
 ): Promise<Organization> {
   requireKeyManager(outer.caller)
   if (enabled && revokeActiveKeys) throw badInput('revokeActiveKeys', 'revokeActiveKeys: only when switching off.')
-  return withOrganizationLock(enabled ? outer : { ...outer, usesReserve: 'revoke' }, async (ctx) => {
+  return withOrganizationLock(revokeActiveKeys ? { ...outer, usesReserve: 'revoke' } : outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     const before = await currentOrganization(ctx)
     if (revokeActiveKeys) await revokeAllKeys(ctx)
@@ -31,7 +31,7 @@ export function setApiKeysEnabled(
 
 /** The vendor's support switches it for any organization, and sees none of its keys. */
 export function supportSetApiKeysEnabled(outer: Ctx, organizationId: string, enabled: boolean): Promise<Organization> {
-  return inTransaction(requireSupport(enabled ? outer : { ...outer, usesReserve: 'revoke' }), async (ctx) => {
+  return inTransaction(requireSupport(outer), async (ctx) => {
     const actor: Actor = { kind: 'SUPPORT', id: ctx.caller.userId, name: ctx.caller.name }
     return switchFeature(ctx, { before: await lockOrganization(ctx.db, organizationId), enabled, actor })
   })

@@ -59,11 +59,11 @@ export interface TransactionOptions {
    * of many.
    */
   moreFollows?: boolean
-  /** May use the room that is kept on disk for it when the disk is full. */
+  /** May use the room that is reserved for it when the disk is full. */
   usesReserve?: ReserveUse | undefined
 }
 
-/** What works on a full disk: to end access, and to sign in, which leaves half of the room that is kept to the other. */
+/** What works on a full disk: to end access, and to sign in, which leaves half of the reserved room to the other. */
 export type ReserveUse = 'revoke' | 'sign-in'
 
 /** How many lookups were requested, and how many queries answered them. */

@@ -4,7 +4,9 @@ import { someBytes } from './random.ts'
 
 const KIB = 1024
 export const RESERVE_BYTES = 8 * KIB * KIB
-export const RESERVE_STEP_BYTES = 256 * KIB
+const RESERVE_STEP_BYTES = 256 * KIB
+/** A file system refuses a large write as a whole, though there is room for a part of it. */
+const PIECE_BYTES = 4 * KIB
 const ROOT = 0
 /** The disk is full, or the quota of its user. */
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT'])
@@ -20,8 +22,8 @@ export interface ReserveSize {
 export type Growth = 'room' | 'no room' | 'unknown'
 
 /**
- * Room on the disk of a file, kept by a second file beside it: it is released when the disk is full, and filled again
- * when there is room. Any number of processes may use the same one: they append, and none relies on its size.
+ * Room on the disk of a file, reserved by a second file beside it: released when the disk is full, and filled again when
+ * there is room. Any number of processes may use the same one: they append, and none relies on its size.
  */
 export class DiskReserve {
   readonly path: string
@@ -41,10 +43,10 @@ export class DiskReserve {
     return this.#bytes() >= this.#whole
   }
 
-  /** Releases a step, but nothing of the given part of the whole; returns whether there was something to release. */
-  release(keptPart = 0): boolean {
+  /** Releases a step, but leaves a part of the whole; returns whether there was something to release. */
+  release(leftPart = 0): boolean {
     const bytes = this.#bytes()
-    const least = Math.floor(this.#whole * keptPart)
+    const least = Math.floor(this.#whole * leftPart)
     if (bytes <= least) return false
     try {
       truncateSync(this.path, Math.max(least, bytes - this.#stepBytes))
@@ -88,7 +90,8 @@ export class DiskReserve {
       const file = openSync(this.path, 'a', 0o600)
       try {
         this.#giveToOwner(file)
-        return writeSync(file, this.#step, 0, bytes) === bytes ? 'room' : 'no room'
+        for (let at = 0; at < bytes; ) at += writeSync(file, this.#step, at, Math.min(PIECE_BYTES, bytes - at))
+        return 'room'
       } finally {
         if (fstatSync(file).size > this.#whole) ftruncateSync(file, this.#whole)
         closeSync(file)

@@ -44,7 +44,8 @@ async function modesWith(umask: string, ...folders: string[]): Promise<unknown> 
   return JSON.parse(stdout)
 }
 
-const PRIVATE = { 'portal.db': '600', 'portal.db-wal': '600', 'portal.db-shm': '600', 'portal.secret': '600' }
+const NAMES = ['portal.db', 'portal.db-wal', 'portal.db-shm', 'portal.db.reserve', 'portal.secret']
+const PRIVATE = Object.fromEntries(NAMES.map((name) => [name, '600']))
 
 it.each(['000', '022', '077'])(
   'files are readable by their owner only, whatever the folder and the umask: %s',

@@ -102,6 +102,51 @@ it.skipIf(withoutSmallDisk)(
   },
 )
 
+it.skipIf(withoutSmallDisk)(
+  'C11: whatever ends access works on a full disk, and what gives access does not',
+  async () => {
+    const { disk, portal, secret, admin, keys } = await startOnSmallDisk(3)
+    const [key, ...others] = keys
+    const { call } = await signIn(portal, admin)
+    const invite = async (email: string) =>
+      fieldOf<{ user: { id: string } }>(
+        await call('mutation ($input: InviteUserInput!) { inviteUser(input: $input) { user { id } } }', {
+          input: { email, role: 'ADMIN' },
+        }),
+      ).user.id
+    const [eve, mallory] = [await invite('eve@example.com'), await invite('mallory@example.com')]
+    const changeRole = 'mutation ($id: ID!, $role: Role!) { changeUserRole(userId: $id, role: $role) { id } }'
+    const onFullDisk = (query: string, variables: object) => {
+      disk.fill()
+      return call(query, variables)
+    }
+
+    fieldOf(await onFullDisk(changeRole, { id: eve, role: 'MEMBER' }))
+    expect(await onFullDisk(changeRole, { id: eve, role: 'ADMIN' })).toMatchObject(refused)
+    fieldOf(await onFullDisk('mutation ($id: ID!) { removeUser(userId: $id) }', { id: mallory }))
+    const ids = others.map(({ id }) => id)
+    fieldOf(await onFullDisk('mutation ($ids: [ID!]) { revokeApiKeys(input: { ids: $ids }) { ids } }', { ids }))
+    expect(await onFullDisk('mutation { setApiKeysEnabled(enabled: false) { id } }', {})).toMatchObject(refused)
+    fieldOf(await onFullDisk('mutation { setApiKeysEnabled(enabled: false, revokeActiveKeys: true) { id } }', {}))
+    expect(await Promise.all([secret, key?.secret ?? ''].map((each) => statusOf(portal, each)))).toEqual([401, 401])
+
+    const newPassword = 'another long enough passphrase'
+    const changed = { password: admin.password, newPassword }
+    disk.fill()
+    const { cookie: old } = await signIn(portal, admin)
+    disk.fill()
+    const { cookie = '', status } = await post(`${portal.url}/auth/change-password`, changed, { cookie: old })
+    expect(status).toBe(200)
+    await signIn(portal, { ...admin, password: newPassword })
+    const session = portal.asSession(cookie, 'demo')
+    disk.fill()
+    expect(fieldOf(await session('mutation { revokeOtherSessions }'))).toBe(1)
+    disk.fill()
+    expect((await post(`${portal.url}/auth/sign-out`, {}, { cookie })).status).toBeLessThan(300)
+    expect((await session('{ viewer { role } }')).status).toBe(401)
+  },
+)
+
 it.skipIf(withoutSmallDisk)('C11: the command line revokes on a full disk while the portal is stopped', async () => {
   const { disk, portal, secret, keys } = await startOnSmallDisk(1)
   const [key] = keys

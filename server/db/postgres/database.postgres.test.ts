@@ -54,6 +54,15 @@ async function cutOff(db: Db): Promise<void> {
   )
 }
 
+it('C11: a full disk of the server is UNAVAILABLE, and nothing is written', async () => {
+  const failing = database.transaction(async (db) => {
+    await insert(db, 1000)
+    await sql`do $$ begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$`.execute(db)
+  })
+  await expect(failing).rejects.toMatchObject({ code: 'UNAVAILABLE', details: { retryAfterSeconds: 1 } })
+  expect(await versions()).toEqual([])
+})
+
 describe('a transaction', () => {
   it('commits all of its writes or none', async () => {
     await expect(

@@ -4,10 +4,10 @@ import { DiskReserve, type Growth, type ReserveSize } from '../../lib/disk-reser
 import type { ReserveUse } from '../database.ts'
 import { isDiskFull } from './errors.ts'
 
-const CHECK_EVERY_MS = 1 * SECOND
+const CHECK_EVERY_MS = 2 * SECOND
 
 /** The part of the reserve that each use leaves: a person who signs in again and again does not use up all of it. */
-const KEPT_PART: Record<ReserveUse, number> = { revoke: 0, 'sign-in': 1 / 2 }
+const LEFT_PART: Record<ReserveUse, number> = { revoke: 0, 'sign-in': 1 / 2 }
 
 export interface RoomOptions extends ReserveSize {
   /** How often a missing part of the reserve is filled again. */
@@ -80,7 +80,7 @@ export class DiskRoom {
 
   #release(use: ReserveUse | undefined): boolean {
     this.#isShort = true
-    if (!use || !this.#reserve.release(KEPT_PART[use])) return false
+    if (!use || !this.#reserve.release(LEFT_PART[use])) return false
     this.#isReleased = true
     return true
   }
