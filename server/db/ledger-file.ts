@@ -5,9 +5,12 @@ import { OperatorError } from '../lib/app-error.ts'
 import { makePrivateFile, makePrivateFolder } from '../lib/private-files.ts'
 import type { RevocationPoint } from './known-point.ts'
 import type { RevocationTable } from './revocation-tables.ts'
+import { DiskRoom } from './sqlite/disk-room.ts'
 import { isBusy, isDamaged } from './sqlite/errors.ts'
 
 const OPEN_TIMEOUT_MS = 5000
+/** For thousands of rows on a full disk. */
+const RESERVE_BYTES = 2 * 1024 * 1024
 export const IN_MEMORY = ':memory:'
 
 /** How far the ledger and the database are known to be the same. */
@@ -42,6 +45,7 @@ create table if not exists "agreed" (
  */
 export class LedgerFile {
   readonly path: string
+  readonly #room: DiskRoom
   readonly #database: DatabaseSync
   readonly #inode: bigint
   readonly #insert: StatementSync
@@ -51,7 +55,8 @@ export class LedgerFile {
 
   constructor(path: string) {
     this.path = path
-    this.#database = open(path)
+    this.#room = new DiskRoom(path, { bytes: RESERVE_BYTES })
+    this.#database = path === IN_MEMORY ? open(path) : this.#room.open(() => open(path))
     this.#inode = inodeOf(path)
     this.#insert = this.#database.prepare(
       'insert or ignore into "revocation" ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt") values (?, ?, ?, ?, ?, ?)',
@@ -93,6 +98,10 @@ export class LedgerFile {
 
   /** On disk once it returns. Throws if another process writes at this moment: `isLedgerBusy`. */
   add(rows: readonly RevocationTable[], agreed?: Agreed): void {
+    this.#room.runSync(() => this.#addNow(rows, agreed))
+  }
+
+  #addNow(rows: readonly RevocationTable[], agreed: Agreed | undefined): void {
     this.#database.exec('begin immediate')
     try {
       for (const { sequence, incarnation, kind, organizationId, subject, endsAt } of rows)
@@ -116,6 +125,7 @@ export class LedgerFile {
   }
 
   close(): void {
+    this.#room.close()
     this.#database.close()
   }
 }
@@ -125,17 +135,19 @@ export const isLedgerBusy = isBusy
 const inodeOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
 
 function open(path: string): DatabaseSync {
+  let database: DatabaseSync | undefined
   try {
     if (path !== IN_MEMORY) {
       makePrivateFolder(dirname(path))
       makePrivateFile(path)
     }
-    const database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
+    database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     database.exec('pragma journal_mode = wal; pragma synchronous = full')
     if (!isComplete(database)) database.exec(TABLES)
     database.exec('pragma busy_timeout = 0') // from here on the caller retries, without blocking the event loop
     return database
   } catch (error) {
+    database?.close()
     throw cannotOpen(path, error)
   }
 }

@@ -24,7 +24,7 @@ type Portal = Awaited<ReturnType<typeof startPortal>>
 
 const refused = { status: 503, errors: [{ code: 'UNAVAILABLE', message: expect.stringMatching(FULL_DISK) }] }
 const createDevice = 'mutation { createDevice(input: { name: "gateway" }) { id } }'
-const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }'
+const revoke = 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids durable } }'
 const statusOf = async (portal: Portal, secret: string) => (await portal.asKey(secret)('{ viewer { role } }')).status
 
 async function readyOf({ url }: Portal) {
@@ -75,7 +75,7 @@ it.skipIf(withoutSmallDisk)(
     expect(await statusOf(portal, secret)).toBe(200)
 
     const { call, cookie } = await signIn(portal, admin)
-    expect(fieldOf(await call(revoke, { id: first.id }))).toEqual({ ids: [first.id] })
+    expect(fieldOf(await call(revoke, { id: first.id }))).toEqual({ ids: [first.id], durable: true })
     expect(await statusOf(portal, first.secret)).toBe(401)
     expect(await call(createDevice)).toMatchObject(refused)
     expect((await post(`${portal.url}/auth/sign-out`, {}, { cookie })).status).toBeLessThan(300)

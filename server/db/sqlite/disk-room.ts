@@ -34,8 +34,7 @@ export class DiskRoom {
 
   /** Opens the file, with the reserve if need be. The first step of it is written at once, the others a little later. */
   open<Opened>(open: () => Opened): Opened {
-    const opened = this.#openFile(open)
-    this.#isReleased = false
+    const opened = this.#again(open, diskFull)
     this.#note(this.#reserve.grow())
     this.#timer = setInterval(() => void this.#check(), this.#checkEveryMs).unref()
     return opened
@@ -57,6 +56,11 @@ export class DiskRoom {
     }
   }
 
+  /** The same for a transaction that is synchronous, and may use all of the reserve. */
+  runSync<Result>(transaction: () => Result): Result {
+    return this.#again(transaction, (path, error) => new DiskFullError(path, error))
+  }
+
   /** Throws while the disk is full. */
   requireRoom(): void {
     if (this.#isShort) throw new DiskFullError(this.#path)
@@ -67,14 +71,18 @@ export class DiskRoom {
     this.#timer = undefined
   }
 
-  #openFile<Opened>(open: () => Opened): Opened {
-    for (;;) {
-      try {
-        return open()
-      } catch (error) {
-        if (!isDiskFull(error)) throw error
-        if (!this.#release('revoke')) throw diskFull(this.#path, error)
+  #again<Result>(work: () => Result, errorOf: (path: string, error: unknown) => Error): Result {
+    try {
+      for (;;) {
+        try {
+          return work()
+        } catch (error) {
+          if (!isDiskFull(error)) throw error
+          if (!this.#release('revoke')) throw errorOf(this.#path, error)
+        }
       }
+    } finally {
+      if (this.#isReleased) this.#takeBack()
     }
   }
 
