@@ -31,6 +31,7 @@ export async function synchronize({ database, ledger, ...options }: Sides): Prom
   const seen = point.seen
   const united = await database.transaction((db) => unite(db, { file, seen, now: now(), ...options }), {
     noTimeout: true,
+    usesReserve: 'revoke', // it revokes again what a backup brought back
   })
   await ledger.copy(united.missingInLedger, united.state)
   point.settle(united.state, united.state.server, doubts)
