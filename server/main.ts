@@ -16,6 +16,7 @@ import { greeting } from './start/greeting.ts'
 
 export const DRAIN_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
 export const GIVE_UP_MS = 9.5 * SECOND
+const EXIT_AFTER_MS = 0.5 * SECOND
 
 /** The process: config → database → migrate → app → listen; closes all of them in order on SIGTERM. */
 export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
@@ -24,7 +25,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   exitOnBug(log)
   goOnWithout(process.stderr)
   await requireFreePort(config)
-  const { database, ledger } = await openWithLedger(config, { log })
+  const { database, ledger } = await openWithLedger(config, { log, onLost: (error) => exitSoon(log, error) })
   try {
     await serveFrom({ config, database, ledger, log, now: database.now, webDir: findWeb(), ...tuning }, { demo })
   } catch (error) {
@@ -66,6 +67,12 @@ function exitOnBug(log: Log): void {
 /** Output that cannot be written, as on a full disk, stops nothing: it is lost, and later output is written again. */
 function goOnWithout(output: NodeJS.WriteStream): void {
   output.removeAllListeners('error').on('error', () => {})
+}
+
+/** Until then clients get 503, which is better than no answer. Whoever supervises the process starts it again. */
+function exitSoon(log: Log, { message }: Error): void {
+  log.fatal(message)
+  setTimeout(() => process.exit(1), EXIT_AFTER_MS)
 }
 
 function onStopSignal(log: Log, close: () => Promise<void>): void {

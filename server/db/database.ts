@@ -1,3 +1,4 @@
+import type { OperatorError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HeavyReads, Requester } from './heavy-reads.ts'
@@ -47,6 +48,10 @@ export interface OpenOptions {
   now?: Clock | undefined
   timeouts?: Partial<PostgresTimeouts> | undefined
   heavyReads?: Partial<HeavyReads> | undefined
+  /** On SQLite: how often this process checks whether its files were replaced. */
+  checkFilesEveryMs?: number | undefined
+  /** Called once if this process can never use the database again: from then on everything is UNAVAILABLE. */
+  onLost?: ((error: OperatorError) => void) | undefined
 }
 
 export interface TransactionOptions {

@@ -1,14 +1,15 @@
-import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The portal's own files in its folder. */
-const OURS = /^(portal|revoked)\.(db(-wal|-shm|-journal|\.reserve)?|secret(\.[0-9a-f]+)?)$/
+const OURS = /^(portal|revoked)\.(db(-wal|-shm|-journal|\.reserve)?|lock|secret(\.[0-9a-f]+)?)$/
 const OF_OTHERS = 0o077
 /** Windows has no such mode bits: there the folder decides who may read a file. */
 const HAS_MODES = process.platform !== 'win32'
 
 /** Creates an empty file that only its owner may read, whatever the umask; does nothing if it exists. */
 export function makePrivateFile(path: string): void {
+  if (existsSync(path)) return // closing a file ends every lock that this process has on it
   closeSync(openSync(path, 'a', 0o600))
 }
 

@@ -206,5 +206,5 @@ it('does not answer when the file was replaced', async () => {
   renameSync(join(folder, 'portal.db'), join(folder, 'moved.db'))
   await expect(database.ping()).rejects.toThrow()
   writeFileSync(join(folder, 'portal.db'), '')
-  await expect(database.ping()).rejects.toThrow(/removed or replaced/)
+  await expect(database.ping()).rejects.toThrow(/replaced, removed or truncated/)
 })

@@ -19,6 +19,7 @@ import { sqliteDialect } from './driver.ts'
 import { isDamaged } from './errors.ts'
 import { SqliteReaders } from './heavy-reads.ts'
 import { requireSafeSqlite } from './library.ts'
+import { OpenFiles } from './open-files.ts'
 
 const FILE = 'portal.db'
 const OPEN_TIMEOUT_MS = 5 * SECOND
@@ -26,7 +27,7 @@ export const WRITE_PATIENCE_MS = 5 * SECOND
 const READ_PATIENCE_MS = 1 * SECOND
 const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
 
-interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads'> {
+interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost' | 'checkFilesEveryMs'> {
   /** How long a write waits in the queue before it is refused. */
   writePatienceMs?: number
   room?: Partial<RoomOptions>
@@ -35,28 +36,28 @@ interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads'> {
 /** Opens `portal.db` in the folder: one connection that writes, and one that reads and never waits for writers. */
 export function openSqlite(
   dataDir: string,
-  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads, room: roomOptions }: SqliteOptions = {},
+  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads, room: roomOptions, ...options }: SqliteOptions = {},
 ): Database {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
   requireWritable(dataDir)
   const room = new DiskRoom(path, roomOptions)
-  const { writer, reader } = room.open(() => openConnections(path))
-  const file = statSync(path).ino
+  const { files, writer, reader } = room.open(() => openConnections(path, options))
   const yieldWhenDue = createYielder()
   const read = new Kysely<Tables>({
     dialect: sqliteDialect(reader, {
       exclusive: false,
       retryUntil: () => performance.now() + READ_PATIENCE_MS,
       yieldWhenDue,
+      files,
     }),
   })
   const oneWrite = new ConcurrencyLimit({ atOnce: 1, atOnceOfGroup: 1, ...connectionWaits(writePatienceMs) })
   let deadline = 0 // of the transaction that runs: for waiting in the queue and for the file together
   const write = new Kysely<Tables>({
-    dialect: sqliteDialect(writer, { exclusive: true, retryUntil: () => deadline, yieldWhenDue }),
+    dialect: sqliteDialect(writer, { exclusive: true, retryUntil: () => deadline, yieldWhenDue, files }),
   })
-  const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads })
+  const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads }, files)
   const lookups: LookupCounts = { asked: 0, queries: 0 }
   const point = new KnownPoint()
   return {
@@ -93,16 +94,17 @@ export function openSqlite(
       })
     },
     ping: async () => {
-      if (statSync(path).ino !== file)
-        throw new Error('The database file was removed or replaced under the running portal.')
+      files.requireSameNow()
       await sql`select 1 from "migration"`.execute(read)
       room.requireRoom()
     },
     close: async () => {
       room.close()
       await Promise.all([read.destroy(), write.destroy(), readers.close()])
+      if (files.isReplaced) return // closing would merge the write-ahead log into a file that may be another's
       reader.close()
       writer.close() // last, so that it merges the write-ahead log into the file
+      files.close()
     },
   }
 }
@@ -117,7 +119,8 @@ async function withoutWaiting<Result>(db: Db, work: (db: Db) => Promise<Result>)
   }
 }
 
-function openConnections(path: string) {
+function openConnections(path: string, options: SqliteOptions) {
+  const files = new OpenFiles(path, options)
   let writer: DatabaseSync | undefined
   try {
     makePrivateFile(path) // SQLite gives the files beside it the same mode
@@ -125,13 +128,16 @@ function openConnections(path: string) {
     writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     writer.exec('pragma temp_store = memory') // a revoke of many keys needs no room elsewhere
+    writer.exec('select 1 from sqlite_schema') // creates the write-ahead log and its index, unless they are there
     if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
     writer.exec('pragma busy_timeout = 0') // from here on the driver retries, without blocking the event loop
     const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 })
     reader.exec('pragma query_only = on')
-    return { writer, reader }
+    files.watch()
+    return { files, writer, reader }
   } catch (error) {
     writer?.close()
+    files.close()
     if (error instanceof OperatorError) throw error
     if (isDamaged(error)) throw damaged(path, error)
     throw new OperatorError(

@@ -13,6 +13,7 @@ import { LRUCache } from 'lru-cache'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { runDirectly } from '../prepared.ts'
 import { asAppError, isBusy } from './errors.ts'
+import type { OpenFiles } from './open-files.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
 
 const MAX_STATEMENTS = 500
@@ -28,6 +29,8 @@ interface Access {
   retryUntil(): number
   /** Given for a connection on the event loop. */
   yieldWhenDue?: () => Promise<void> | undefined
+  /** Nothing is read from, or answered as written to, files that were replaced. */
+  files?: Pick<OpenFiles, 'requireSame' | 'requireSameNow'>
 }
 
 /**
@@ -39,7 +42,7 @@ export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
   const adapter = new SqliteAdapter()
   if (!access.exclusive) runDirectly(adapter, (sql, parameters) => connection.run(sql, parameters))
   return {
-    createDriver: () => new SqliteDriver(database, connection),
+    createDriver: () => new SqliteDriver(database, connection, access),
     createQueryCompiler: () => new SqliteQueryCompiler(),
     createAdapter: () => adapter,
     createIntrospector: (db) => new SqliteIntrospector(db),
@@ -49,10 +52,12 @@ export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
 class SqliteDriver implements Driver {
   readonly #database: DatabaseSync
   readonly #connection: SqliteConnection
+  readonly #access: Access
 
-  constructor(database: DatabaseSync, connection: SqliteConnection) {
+  constructor(database: DatabaseSync, connection: SqliteConnection, access: Access) {
     this.#database = database
     this.#connection = connection
+    this.#access = access
   }
 
   async init() {}
@@ -69,6 +74,7 @@ class SqliteDriver implements Driver {
 
   async commitTransaction() {
     await this.#connection.run('commit')
+    this.#access.files?.requireSameNow()
   }
 
   async rollbackTransaction() {
@@ -121,6 +127,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   #runNow<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+    this.#access.files?.requireSame()
     const { statement, toRow } = this.#prepare(sql)
     const values = parameters as SQLInputValue[] // node:sqlite checks each of them
     if (toRow) return { rows: statement.all(...values).map(toRow) as Row[] } // Kysely knows the type of the rows

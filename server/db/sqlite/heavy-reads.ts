@@ -3,6 +3,7 @@ import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { type HeavyReads, type Requester, tooManyWaiting } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
 import { rowMaker } from './driver.ts'
+import type { OpenFiles } from './open-files.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
 import { SqliteReader } from './reader.ts'
 import { withinTime } from './time-limit.ts'
@@ -10,14 +11,16 @@ import { withinTime } from './time-limit.ts'
 /** Threads for heavy reads: started when first needed, replaced when one dies. */
 export class SqliteReaders {
   readonly #path: string
+  readonly #files: Pick<OpenFiles, 'requireSameNow'> | undefined
   readonly #statementMs: number
   readonly #limit: ConcurrencyLimit
   readonly #all = new Set<SqliteReader>()
   readonly #idle: SqliteReader[] = []
   readonly #adapter = new SqliteAdapter() // shared, since it caches compiled queries
 
-  constructor(path: string, limits: HeavyReads) {
+  constructor(path: string, limits: HeavyReads, files?: Pick<OpenFiles, 'requireSameNow'>) {
     this.#path = path
+    this.#files = files
     this.#statementMs = limits.statementMs
     this.#limit = new ConcurrencyLimit({
       atOnce: limits.threads,
@@ -43,6 +46,7 @@ export class SqliteReaders {
     const reader = this.#take()
     try {
       const { columns, rows } = await reader.ask({ sql, parameters, withinMs: this.#statementMs })
+      this.#files?.requireSameNow() // the thread may have opened others
       return { rows: rows.map(rowMaker(columns)) as never[] } // the shape is Kysely's to know
     } finally {
       if (reader.isOpen) this.#idle.push(reader)

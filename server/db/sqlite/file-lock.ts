@@ -1,0 +1,113 @@
+import { chownSync, existsSync, statSync, truncateSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
+import { OperatorError } from '../../lib/app-error.ts'
+import { SECOND } from '../../lib/clock.ts'
+import { makePrivateFile } from '../../lib/private-files.ts'
+import { isBusy, isDamaged } from './errors.ts'
+
+const BUSY_TIMEOUT_MS = 5 * SECOND // others hold it exclusively for less than a millisecond
+const TRIES = 20
+const RETRY_EVERY_MS = 10
+
+/**
+ * Lets all processes that use a database agree on its files. It is an SQLite file with one row, which names those files.
+ * Who has them open holds a read transaction, and meanwhile nobody can write another row. The operating system ends it
+ * with the process, however that ends, and this works across containers too.
+ */
+export class FileLock {
+  readonly #lock: DatabaseSync
+
+  constructor(path: string, database: string) {
+    this.#lock = openLock(path, database)
+  }
+
+  /** Whether no process has other files open than these. */
+  isFree(identity: string): boolean {
+    if (!this.#holdIfSame(identity) && !this.#beginExclusive()) return false
+    this.#lock.exec('rollback')
+    return true
+  }
+
+  /** Holds the lock until it is released. Returns false if a process has other files open. */
+  hold(identity: string): boolean {
+    while (!this.#holdIfSame(identity)) {
+      if (!this.#beginExclusive()) return false
+      this.#lock.exec('delete from "open"')
+      this.#lock.prepare('insert into "open" values (?)').run(identity)
+      this.#lock.exec('commit') // from here on somebody else may write another row, until this one is held
+    }
+    return true
+  }
+
+  release(): void {
+    if (this.#lock.isOpen) this.#lock.close()
+  }
+
+  #holdIfSame(identity: string): boolean {
+    this.#lock.exec('begin')
+    if (this.#lock.prepare('select "files" from "open"').get()?.['files'] === identity) return true
+    this.#lock.exec('rollback')
+    return false
+  }
+
+  /** Returns false if somebody holds the lock for longer than it takes to read the row, or to close a database. */
+  #beginExclusive(): boolean {
+    for (let tries = 0; tries < TRIES; tries++) {
+      if (tries > 0) sleep(RETRY_EVERY_MS)
+      if (this.#tryBeginExclusive()) return true
+    }
+    return false
+  }
+
+  /** Does not wait: SQLite would keep others from reading the row meanwhile. */
+  #tryBeginExclusive(): boolean {
+    this.#lock.exec('pragma busy_timeout = 0')
+    try {
+      this.#lock.exec('begin exclusive')
+      return true
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      return false
+    } finally {
+      this.#lock.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    }
+  }
+}
+
+function openLock(path: string, database: string): DatabaseSync {
+  try {
+    if (!existsSync(path)) makeWithOwnerOf(database, path)
+    try {
+      return openTable(path)
+    } catch (error) {
+      if (!isDamaged(error)) throw error
+      truncateSync(path) // after a power failure: nothing in it outlives the processes
+      return openTable(path)
+    }
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown'
+    throw new OperatorError(`The lock file ${path} cannot be opened (${reason}): check the file and its owner.`, error)
+  }
+}
+
+/** As SQLite does with the files beside a database: what root creates belongs to the owner of the database. */
+function makeWithOwnerOf(database: string, path: string): void {
+  makePrivateFile(path)
+  const owner = statSync(database, { throwIfNoEntry: false })
+  if (owner && process.getuid?.() === 0) chownSync(path, owner.uid, owner.gid)
+}
+
+function openTable(path: string): DatabaseSync {
+  const lock = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
+  try {
+    lock.exec(
+      'pragma journal_mode = memory; pragma synchronous = off; create table if not exists "open" ("files" text)',
+    )
+    return lock
+  } catch (error) {
+    lock.close()
+    throw error
+  }
+}
+
+const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
