@@ -44,7 +44,7 @@ async function modesWith(umask: string, ...folders: string[]): Promise<unknown> 
   return JSON.parse(stdout)
 }
 
-const NAMES = ['portal.db', 'portal.db-wal', 'portal.db-shm', 'portal.db.reserve', 'portal.secret']
+const NAMES = ['portal.db', 'portal.db-wal', 'portal.db-shm', 'portal.db.reserve', 'portal.lock', 'portal.secret']
 const PRIVATE = Object.fromEntries(NAMES.map((name) => [name, '600']))
 
 it.each(['000', '022', '077'])(

@@ -21,22 +21,25 @@ export class FileLock {
     this.#lock = openLock(path, database)
   }
 
-  /** Whether no process has other files open than these. */
-  isFree(identity: string): boolean {
-    if (!this.#holdIfSame(identity) && !this.#beginExclusive()) return false
-    this.#lock.exec('rollback')
-    return true
+  /** Whether no process has other files open than those that `look` finds: another process may be creating them. */
+  isFree(look: () => string): boolean {
+    return retry(() => {
+      if (!this.#holdIfSame(look()) && !this.#tryBeginExclusive()) return false
+      this.#lock.exec('rollback')
+      return true
+    })
   }
 
   /** Holds the lock until it is released. Returns false if a process has other files open. */
   hold(identity: string): boolean {
-    while (!this.#holdIfSame(identity)) {
-      if (!this.#beginExclusive()) return false
+    return retry(() => {
+      if (this.#holdIfSame(identity)) return true
+      if (!this.#tryBeginExclusive()) return false
       this.#lock.exec('delete from "open"')
       this.#lock.prepare('insert into "open" values (?)').run(identity)
-      this.#lock.exec('commit') // from here on somebody else may write another row, until this one is held
-    }
-    return true
+      this.#lock.exec('commit')
+      return this.#holdIfSame(identity) // not if somebody else was faster, and has written another row
+    })
   }
 
   release(): void {
@@ -47,15 +50,6 @@ export class FileLock {
     this.#lock.exec('begin')
     if (this.#lock.prepare('select "files" from "open"').get()?.['files'] === identity) return true
     this.#lock.exec('rollback')
-    return false
-  }
-
-  /** Returns false if somebody holds the lock for longer than it takes to read the row, or to close a database. */
-  #beginExclusive(): boolean {
-    for (let tries = 0; tries < TRIES; tries++) {
-      if (tries > 0) sleep(RETRY_EVERY_MS)
-      if (this.#tryBeginExclusive()) return true
-    }
     return false
   }
 
@@ -110,4 +104,12 @@ function openTable(path: string): DatabaseSync {
   }
 }
 
-const sleep = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+/** For as long as others may need to read the row, or to open or close a database. */
+function retry(attempt: () => boolean): boolean {
+  const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  for (let tries = 1; !attempt(); tries++) {
+    if (tries === TRIES) return false
+    Atomics.wait(never, 0, 0, RETRY_EVERY_MS)
+  }
+  return true
+}

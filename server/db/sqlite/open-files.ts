@@ -5,12 +5,8 @@ import type { OpenOptions } from '../database.ts'
 import { FileLock } from './file-lock.ts'
 
 const LOCK_FILE = 'portal.lock'
-/**
- * With the write-ahead log and its index: if they are deleted alone, processes that start later create others, and do
- * not see what this one writes.
- */
-const SUFFIXES = ['', '-wal', '-shm']
-const CHECK_EVERY_MS = 300
+/** Shorter than any other process needs to start, so that none answers on other files before this one has noticed. */
+const CHECK_EVERY_MS = 100
 
 type OpenFilesOptions = Pick<OpenOptions, 'checkFilesEveryMs' | 'onLost'>
 
@@ -20,10 +16,11 @@ type OpenFilesOptions = Pick<OpenOptions, 'checkFilesEveryMs' | 'onLost'>
  */
 export class OpenFiles {
   readonly #path: string
+  readonly #lockPath: string
   readonly #options: OpenFilesOptions
   readonly #lock: FileLock
   #timer: NodeJS.Timeout | undefined
-  #identity: string
+  #identity = ''
   #size = 0n // of the database: never shrinks by itself, since it is never vacuumed
   isReplaced = false
 
@@ -31,19 +28,21 @@ export class OpenFiles {
   constructor(path: string, options: OpenFilesOptions = {}) {
     this.#path = path
     this.#options = options
-    this.#lock = new FileLock(join(dirname(path), LOCK_FILE), path)
-    this.#identity = lookAt(path).identity
-    if (!this.#lock.isFree(this.#identity)) this.#refuse()
+    this.#lockPath = join(dirname(path), LOCK_FILE)
+    this.#lock = new FileLock(this.#lockPath, path)
+    const look = () => {
+      this.#identity = this.#look().identity
+      return this.#identity
+    }
+    if (!this.#lock.isFree(look)) this.#refuse()
   }
 
   /** For connections that have read, and so have opened all files. */
   watch(): void {
     const [before] = this.#identity.split(' ')
-    this.#identity = lookAt(this.#path).identity
-    const [database] = this.#identity.split(' ')
-    const isOther = before !== NO_FILE && before !== database
-    if (isOther || !this.#lock.hold(this.#identity)) this.#refuse()
-    this.requireSameNow()
+    this.#identity = this.#look().identity
+    const isSameDatabase = before === NO_FILE || this.#identity.startsWith(`${before} `) // from before they opened it
+    if (!isSameDatabase || !this.#lock.hold(this.#identity)) this.#refuse()
     this.#timer = setInterval(() => this.check(), this.#options.checkFilesEveryMs ?? CHECK_EVERY_MS).unref()
   }
 
@@ -68,8 +67,18 @@ export class OpenFiles {
     this.#lock.release()
   }
 
+  /**
+   * Device and inode of each file, and the size of the database. If the write-ahead log, its index or the lock were
+   * deleted alone, processes that start later would create others, and not see this one.
+   */
+  #look(): { identity: string; size: bigint } {
+    const [database, ...others] = [this.#path, `${this.#path}-wal`, `${this.#path}-shm`, this.#lockPath].map(statOf)
+    const identity = [database, ...others].map((file) => (file ? `${file.dev}:${file.ino}` : NO_FILE)).join(' ')
+    return { identity, size: database?.size ?? 0n }
+  }
+
   #isSame(): boolean {
-    const { identity, size } = lookAt(this.#path)
+    const { identity, size } = this.#look()
     if (identity !== this.#identity || size < this.#size) return false
     this.#size = size
     return true
@@ -97,15 +106,6 @@ const REPLACED =
   'The database was replaced, removed or truncated in the meantime, so this may not be done. Try again in a moment.'
 
 const NO_FILE = 'none'
-
-/** Device and inode of each file, and the size of the database. */
-function lookAt(path: string): { identity: string; size: bigint } {
-  const files = SUFFIXES.map((suffix) => statOf(path + suffix))
-  return {
-    identity: files.map((file) => (file ? `${file.dev}:${file.ino}` : NO_FILE)).join(' '),
-    size: files[0]?.size ?? 0n,
-  }
-}
 
 function statOf(path: string): BigIntStats | undefined {
   try {

@@ -1,0 +1,27 @@
+import { copyFileSync, renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runInProcess } from '../test/support/command-line.ts'
+import { temporaryFolder } from '../test/support/portal-process.ts'
+
+it('C11: a command whose database is replaced while it asks does not say that it revoked the key', async () => {
+  const folder = temporaryFolder()
+  const path = join(folder, 'portal.db')
+  const run = (args: string[], options: Parameters<typeof runInProcess>[1] = {}) =>
+    runInProcess(args, { env: { DATA_DIR: folder }, ...options })
+  expect(await run(['org', 'create', 'Acme'])).toMatchObject({ code: 0 })
+  expect(await run(['org', 'api-keys', 'acme', 'on'])).toMatchObject({ code: 0 })
+  const { stdout } = await run(['key', 'generate', '--org', 'acme', '--json'])
+  const { id } = JSON.parse(stdout)
+
+  copyFileSync(path, `${path}.backup`)
+  const answered = await run(['key', 'revoke', id], {
+    typing: async function* () {
+      renameSync(`${path}.backup`, path)
+      yield 'yes\n'
+    },
+  })
+  expect(answered).toMatchObject({ code: 1, stdout: '' })
+  expect(answered.stderr).toMatch(/\nThe database was replaced, removed or truncated in the meantime, .+\.\n$/)
+  expect((await run(['key', 'list', '--org', 'acme'])).stdout).toContain(id)
+})
