@@ -42,13 +42,18 @@ export class FileLock {
     })
   }
 
+  /** The files that were last opened, by whichever process. */
+  latest(): string {
+    return String(this.#lock.prepare('select "files" from "open"').get()?.['files'] ?? '')
+  }
+
   release(): void {
     if (this.#lock.isOpen) this.#lock.close()
   }
 
   #holdIfSame(identity: string): boolean {
     this.#lock.exec('begin')
-    if (this.#lock.prepare('select "files" from "open"').get()?.['files'] === identity) return true
+    if (this.latest() === identity) return true
     this.#lock.exec('rollback')
     return false
   }

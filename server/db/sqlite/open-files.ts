@@ -34,7 +34,8 @@ export class OpenFiles {
       this.#identity = this.#look().identity
       return this.#identity
     }
-    if (!this.#lock.isFree(look)) this.#refuse()
+    if (!this.#lock.isFree(look)) this.#refuse(ANOTHER_IS_RUNNING)
+    if (this.#hasLogOfPrevious()) this.#refuse(LOG_OF_PREVIOUS)
   }
 
   /** For connections that have read, and so have opened all files. */
@@ -42,7 +43,7 @@ export class OpenFiles {
     const [before] = this.#identity.split(' ')
     this.#identity = this.#look().identity
     const isSameDatabase = before === NO_FILE || this.#identity.startsWith(`${before} `) // from before they opened it
-    if (!isSameDatabase || !this.#lock.hold(this.#identity)) this.#refuse()
+    if (!isSameDatabase || !this.#lock.hold(this.#identity)) this.#refuse(ANOTHER_IS_RUNNING)
     this.#timer = setInterval(() => this.check(), this.#options.checkFilesEveryMs ?? CHECK_EVERY_MS).unref()
   }
 
@@ -94,14 +95,23 @@ export class OpenFiles {
     )
   }
 
-  #refuse(): never {
+  /** SQLite would apply it to a database that it does not fit. */
+  #hasLogOfPrevious(): boolean {
+    const [previous, previousLog] = this.#lock.latest().split(' ')
+    const [database, log] = this.#identity.split(' ')
+    return database !== previous && log === previousLog && log !== NO_FILE && statOf(`${this.#path}-wal`)?.size !== 0n
+  }
+
+  #refuse(reason: string): never {
     this.close()
-    throw new OperatorError(
-      `The database ${this.#path} was replaced while a portal is running on the previous one: stop that one, which otherwise stops by itself within a second, and try again.`,
-    )
+    throw new OperatorError(`The database ${this.#path} was replaced ${reason}`)
   }
 }
 
+const ANOTHER_IS_RUNNING =
+  'while a portal is running on the previous one: stop that one, which otherwise stops by itself within a second, and try again.'
+const LOG_OF_PREVIOUS =
+  'but not the files beside it: remove portal.db-wal and portal.db-shm, which belong to the previous one, or put that one back.'
 const REPLACED =
   'The database was replaced, removed or truncated in the meantime, so this may not be done. Try again in a moment.'
 
