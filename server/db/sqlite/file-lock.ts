@@ -11,8 +11,8 @@ const RETRY_EVERY_MS = 10
 
 /**
  * Lets all processes that use a database agree on its files. It is an SQLite file with one row, which names those files.
- * Who has them open holds a read transaction, and meanwhile nobody can write another row. The operating system ends it
- * with the process, however that ends, and this works across containers too.
+ * Who has them open holds a read transaction, and meanwhile nobody can write another row. The operating system releases
+ * it when the process is gone, also after a kill, and for processes in different containers too.
  */
 export class FileLock {
   readonly #lock: DatabaseSync
