@@ -1,8 +1,16 @@
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { runInProcess } from '../test/support/command-line.ts'
 import { temporaryFolder } from '../test/support/portal-process.ts'
+
+/** Stays in the write-ahead log while others have the database open. */
+function writeToLog(path: string): void {
+  const other = new DatabaseSync(path)
+  other.exec('create table "late" ("content" text)')
+  other.close()
+}
 
 it('C11: a command whose database is replaced while it asks does not say that it revoked the key, and its log is not applied', async () => {
   const folder = temporaryFolder()
@@ -17,6 +25,7 @@ it('C11: a command whose database is replaced while it asks does not say that it
   copyFileSync(path, `${path}.backup`)
   const answered = await run(['key', 'revoke', id], {
     typing: async function* () {
+      writeToLog(path)
       renameSync(`${path}.backup`, path)
       yield 'yes\n'
     },

@@ -1,4 +1,4 @@
-import { copyFileSync, cpSync } from 'node:fs'
+import { copyFileSync, cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +12,14 @@ const CREATE = 'mutation { createDevice(input: { name: "late" }) { id } }'
 const ENDED = /The database \S+portal\.db was replaced, removed or truncated while the portal was running on it: start/
 const REFUSED =
   /^The database \S+portal\.db was replaced while a portal is running on the previous one: stop that one, .+\.\n$/
+
+/** A call to a portal that has ended: as good as a refusal. */
+const GONE: Answer = {
+  status: 503,
+  data: null,
+  errors: [{ message: 'gone', code: 'UNAVAILABLE', extensions: {} }],
+  headers: new Headers(),
+}
 
 const cleanUp = cleanUpAfterFile()
 const made = { folder: temporaryFolder(cleanUp), secret: '', id: '' }
@@ -34,7 +42,7 @@ async function startGrown() {
   const ask = portal.asKey(made.secret)
   return {
     ...portal,
-    ask: (query: string) => ask(query).catch(() => 'gone' as const),
+    ask: (query: string) => ask(query).catch(() => GONE),
     replace: (way: string) => WAYS_TO_REPLACE[way]?.(folder, backup),
     revoke: () => runPortal(['key', 'revoke', made.id, '--yes'], { env: { DATA_DIR: folder } }),
   }
@@ -45,9 +53,6 @@ function grow(path: string): void {
   database.exec('create table "grown" ("content" blob); insert into "grown" values (zeroblob(100000))')
   database.close()
 }
-
-const statusOf = (answer: Answer | 'gone') => (answer === 'gone' ? 503 : answer.status)
-const refusalOf = (answer: Answer | 'gone') => (answer === 'gone' ? ['UNAVAILABLE'] : codesOf(answer))
 
 /** While the event loop cannot look at the files, only the lock file tells that the portal still has the previous ones. */
 const KNOWN_BY_LOCK = [
@@ -64,14 +69,14 @@ const KNOWN_BY_LOCK = [
 describe('C11: nothing is answered once its files are replaced, no revoke and no call, and the portal ends', () => {
   it.each(Object.keys(WAYS_TO_REPLACE))('%s', async (way) => {
     const { ask, replace, revoke, send, ended, stderr } = await startGrown()
-    expect(statusOf(await ask(VIEWER))).toBe(200)
+    expect((await ask(VIEWER)).status).toBe(200)
     send('SIGSTOP')
     replace(way)
     const refused = KNOWN_BY_LOCK.includes(way) ? await revoke() : undefined
     send('SIGCONT')
     if (refused) expect(refused).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(REFUSED) })
-    expect(refusalOf(await ask(CREATE))).toEqual(['UNAVAILABLE'])
-    expect(statusOf(await ask(VIEWER))).toBe(503)
+    expect(codesOf(await ask(CREATE))).toEqual(['UNAVAILABLE'])
+    expect((await ask(VIEWER)).status).toBe(503)
     expect(await ended).toEqual({ code: 1, signal: null })
     expect(stderr()).toMatch(ENDED)
   })
@@ -80,7 +85,7 @@ describe('C11: nothing is answered once its files are replaced, no revoke and no
 it('C11: a write right after it is not answered', async () => {
   const { ask, replace } = await startGrown()
   replace('a backup is moved over it')
-  expect(refusalOf(await ask(CREATE))).toEqual(['UNAVAILABLE'])
+  expect(codesOf(await ask(CREATE))).toEqual(['UNAVAILABLE'])
 })
 
 it('C11: an idle portal notices it, and ends', async () => {
@@ -97,6 +102,17 @@ it('C11: once the portal has ended, the command revokes, and the next start refu
   expect(await revoke()).toMatchObject({ code: 0, stdout: expect.stringContaining(made.id) })
   const again = await startPortal(dataDir)
   expect((await again.asKey(made.secret)(VIEWER)).status).toBe(401)
+})
+
+it('C11: the write-ahead log of what a backup was copied into is not applied to the backup', async () => {
+  const { dataDir, ask, replace, revoke, ended } = await startGrown()
+  fieldOf(await ask(CREATE)) // is in the log
+  replace('a backup is copied into it')
+  await ended
+  const stderr = expect.stringMatching(/ was replaced but not the files beside it: remove portal\.db-wal and /)
+  expect(await revoke()).toEqual({ code: 1, stdout: '', stderr })
+  for (const name of ['portal.db-wal', 'portal.db-shm']) rmSync(join(dataDir, name))
+  expect(await revoke()).toMatchObject({ code: 0 })
 })
 
 it('C11: a second portal does not start on other files than the first', async () => {

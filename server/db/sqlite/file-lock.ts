@@ -34,12 +34,15 @@ export class FileLock {
   hold(identity: string): boolean {
     return retry(() => {
       if (this.#holdIfSame(identity)) return true
-      if (!this.#tryBeginExclusive()) return false
-      this.#lock.exec('delete from "open"')
-      this.#lock.prepare('insert into "open" values (?)').run(identity)
-      this.#lock.exec('commit')
-      return this.#holdIfSame(identity) // not if somebody else was faster, and has written another row
+      return this.#write(identity) && this.#holdIfSame(identity) // somebody else may have written another row in between
     })
+  }
+
+  /** Writes another row, unless others hold the lock too, and releases it. */
+  releaseAs(identity: string): void {
+    this.#lock.exec('rollback')
+    this.#write(identity)
+    this.release()
   }
 
   /** The files that were last opened, by whichever process. */
@@ -49,6 +52,14 @@ export class FileLock {
 
   release(): void {
     if (this.#lock.isOpen) this.#lock.close()
+  }
+
+  #write(identity: string): boolean {
+    if (!this.#tryBeginExclusive()) return false
+    this.#lock.exec('delete from "open"')
+    this.#lock.prepare('insert into "open" values (?)').run(identity)
+    this.#lock.exec('commit')
+    return true
   }
 
   #holdIfSame(identity: string): boolean {

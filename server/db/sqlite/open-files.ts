@@ -49,7 +49,11 @@ export class OpenFiles {
 
   /** Looks at the files, which takes some microseconds. */
   check(): void {
-    if (!this.isReplaced && !this.#isSame()) this.#fail()
+    if (this.isReplaced) return
+    const { identity, size } = this.#look()
+    if (identity !== this.#identity) this.#fail()
+    else if (size < this.#size) this.#fail({ isOverwritten: true })
+    else this.#size = size
   }
 
   /** Throws if the files were replaced before this moment. */
@@ -78,15 +82,10 @@ export class OpenFiles {
     return { identity, size: database?.size ?? 0n }
   }
 
-  #isSame(): boolean {
-    const { identity, size } = this.#look()
-    if (identity !== this.#identity || size < this.#size) return false
-    this.#size = size
-    return true
-  }
-
-  #fail(): void {
+  #fail({ isOverwritten = false } = {}): void {
     this.isReplaced = true
+    // Another content in the same file counts as another file, so that the next start does not apply the log to it.
+    if (isOverwritten) this.#lock.releaseAs(this.#identity.replace(/^\S+/, NO_FILE))
     this.close()
     this.#options.onLost?.(
       new OperatorError(
