@@ -40,8 +40,12 @@ export class FileLock {
 
   /** Writes another row, unless others hold the lock too, and releases it. */
   releaseAs(identity: string): void {
-    this.#lock.exec('rollback')
-    this.#write(identity)
+    try {
+      this.#lock.exec('rollback')
+      this.#write(identity)
+    } catch {
+      // the folder has other troubles: what matters is that the lock is released
+    }
     this.release()
   }
 

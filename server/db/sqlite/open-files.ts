@@ -94,11 +94,12 @@ export class OpenFiles {
     )
   }
 
-  /** SQLite would apply it to a database that it does not fit. */
+  /** SQLite would apply it to a database that it does not fit. In a copied folder the lock is another file, too. */
   #hasLogOfPrevious(): boolean {
-    const [previous, previousLog] = this.#lock.latest().split(' ')
-    const [database, log] = this.#identity.split(' ')
-    return database !== previous && log === previousLog && log !== NO_FILE && statOf(`${this.#path}-wal`)?.size !== 0n
+    const [previous, previousLog, , previousLock] = this.#lock.latest().split(' ')
+    const [database, log, , lock] = this.#identity.split(' ')
+    const isLogOfPrevious = log !== NO_FILE && log === previousLog && lock === previousLock
+    return database !== previous && isLogOfPrevious && statOf(`${this.#path}-wal`)?.size !== 0n
   }
 
   #refuse(reason: string): never {
