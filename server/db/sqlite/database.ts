@@ -36,7 +36,13 @@ interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost
 /** Opens `portal.db` in the folder: one connection that writes, and one that reads and never waits for writers. */
 export function openSqlite(
   dataDir: string,
-  { now = systemClock, writePatienceMs = WRITE_PATIENCE_MS, heavyReads, room: roomOptions, ...options }: SqliteOptions = {},
+  {
+    now = systemClock,
+    writePatienceMs = WRITE_PATIENCE_MS,
+    heavyReads,
+    room: roomOptions,
+    ...options
+  }: SqliteOptions = {},
 ): Database {
   const path = join(dataDir, FILE)
   requireSafeSqlite()
