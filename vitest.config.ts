@@ -84,6 +84,20 @@ const browserTests = (name: string, { screen, include, exclude }: BrowserTests) 
   },
 })
 
+/** Whole processes are started, starved and killed here: after everything else, two files at a time. */
+const systemTests = (name: string, include: string[]) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    maxWorkers: 2,
+    testTimeout: 120_000,
+    expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 60_000,
+    sequence: { groupOrder: 3 },
+  },
+})
+
 /** Four of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
 const faultRuns = (name: string, include: string) => ({
   extends: true as const,
@@ -131,19 +145,8 @@ export default defineConfig({
       browserTests('e2e-rest', { screen: SCREENS.light, exclude: EVERY_DAY }),
       browserTests('e2e-dark', { screen: SCREENS.dark }),
       browserTests('e2e-phone', { screen: SCREENS.phone }),
-      {
-        // Whole processes are started, starved and killed here: after everything else, two files at a time.
-        extends: true,
-        test: {
-          name: 'system',
-          include: ['test/system/**/*.test.ts', ...KILLS_VALKEY],
-          maxWorkers: 2,
-          testTimeout: 120_000,
-          expect: { poll: { timeout: 10_000 } },
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 3 },
-        },
-      },
+      systemTests('system', ['test/system/*.test.ts', ...KILLS_VALKEY]),
+      systemTests('system-all', ['test/system/all/*.test.ts']),
       {
         // The release folder as an operator gets it, installed by npm itself.
         extends: true,

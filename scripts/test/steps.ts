@@ -87,6 +87,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       browserTests('e2e-rest', 'the rest of the web interface'),
       browserTests('e2e-dark', 'the web interface in dark mode'),
       browserTests('e2e-phone', 'the web interface on a phone'),
+      tests('system-all', 'the rest of whole processes'),
       tests('release', 'the release folder, installed'),
       tests('fault-all', 'all fault runs, in short'),
       FUZZ,

@@ -1,111 +1,38 @@
-import { copyFileSync, cpSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
-import { beforeAll, describe, expect, it } from 'vitest'
-import type { Answer } from '../support/http.ts'
+import { expect, it as plain } from 'vitest'
+import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../support/grown-portal.ts'
 import { codesOf, fieldOf } from '../support/people.ts'
-import { cleanUpAfterFile, runPortal, startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
-import { WAYS_TO_REPLACE } from '../support/replaced-files.ts'
+import { runPortal, startPortal } from '../support/portal-process.ts'
 
-const VIEWER = '{ viewer { apiKey { id } } }'
-const CREATE = 'mutation { createDevice(input: { name: "late" }) { id } }'
-const ENDED = /The database \S+portal\.db was replaced, removed or truncated while the portal was running on it: start/
-const REFUSED =
-  /^The database \S+portal\.db was replaced while a portal is running on the previous one: stop that one, .+\.\n$/
+/* Each way to replace the files is tried in all/replaced-in-every-way.test.ts. */
 
-/** A call to a portal that has ended: as good as a refusal. */
-const GONE: Answer = {
-  status: 503,
-  data: null,
-  errors: [{ message: 'gone', code: 'UNAVAILABLE', extensions: {} }],
-  headers: new Headers(),
-}
+const it = plain.extend('made', { scope: 'file' }, () => makeDatabase()).extend('grown', ({ made }) => startGrown(made))
 
-const cleanUp = cleanUpAfterFile()
-const made = { folder: temporaryFolder(cleanUp), secret: '', id: '' }
-
-beforeAll(async () => {
-  const portal = await startDemo(made.folder, {}, { cleanUp })
-  made.secret = portal.secret
-  made.id = fieldOf<{ apiKey: { id: string } }>(await portal.asKey(portal.secret)(VIEWER)).apiKey.id
-  await portal.stop()
-})
-
-/** A portal that runs on a database that has outgrown its backup, with its one key. */
-async function startGrown() {
-  const parent = temporaryFolder()
-  const [folder, backup] = [join(parent, 'data'), join(parent, 'backup.db')]
-  cpSync(made.folder, folder, { recursive: true })
-  copyFileSync(join(folder, 'portal.db'), backup)
-  grow(join(folder, 'portal.db'))
-  const portal = await startPortal(folder)
-  const ask = portal.asKey(made.secret)
-  return {
-    ...portal,
-    ask: (query: string) => ask(query).catch(() => GONE),
-    replace: (way: string) => WAYS_TO_REPLACE[way]?.(folder, backup),
-    revoke: () => runPortal(['key', 'revoke', made.id, '--yes'], { env: { DATA_DIR: folder } }),
-  }
-}
-
-function grow(path: string): void {
-  const database = new DatabaseSync(path)
-  database.exec('create table "grown" ("content" blob); insert into "grown" values (zeroblob(100000))')
-  database.close()
-}
-
-/** While the event loop cannot look at the files, only the lock file tells that the portal still has the previous ones. */
-const KNOWN_BY_LOCK = [
-  'a backup is moved over it',
-  'all its files are removed, and a backup is copied',
-  'a backup is copied into it, without the files beside it',
-  'it is removed',
-  'a folder takes its place',
-  'a link to a backup takes its place',
-  'its write-ahead log is removed',
-  'the index of its write-ahead log is removed',
-]
-
-describe('C11: nothing is answered once its files are replaced, no revoke and no call, and the portal ends', () => {
-  it.each(Object.keys(WAYS_TO_REPLACE))('%s', async (way) => {
-    const { ask, replace, revoke, send, ended, stderr } = await startGrown()
-    expect((await ask(VIEWER)).status).toBe(200)
-    send('SIGSTOP')
-    replace(way)
-    const refused = KNOWN_BY_LOCK.includes(way) ? await revoke() : undefined
-    send('SIGCONT')
-    if (refused) expect(refused).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(REFUSED) })
-    expect(codesOf(await ask(CREATE))).toEqual(['UNAVAILABLE'])
-    expect((await ask(VIEWER)).status).toBe(503)
-    expect(await ended).toEqual({ code: 1, signal: null })
-    expect(stderr()).toMatch(ENDED)
-  })
-})
-
-it('C11: a write right after it is not answered', async () => {
-  const { ask, replace } = await startGrown()
+it('C11: a write right after it is not answered', async ({ grown }) => {
+  const { ask, replace } = grown
   replace('a backup is moved over it')
   expect(codesOf(await ask(CREATE))).toEqual(['UNAVAILABLE'])
 })
 
-it('C11: an idle portal notices it, and ends', async () => {
-  const { replace, ended, stderr } = await startGrown()
+it('C11: an idle portal notices it, and ends', async ({ grown }) => {
+  const { replace, ended, stderr } = grown
   replace('a backup is moved over it')
   expect(await ended).toEqual({ code: 1, signal: null })
   expect(stderr()).toMatch(ENDED)
 })
 
-it('C11: once the portal has ended, the command revokes, and the next start refuses the key', async () => {
-  const { dataDir, replace, revoke, ended } = await startGrown()
+it('C11: once the portal has ended, the command revokes, and the next start refuses the key', async ({ grown }) => {
+  const { dataDir, replace, revoke, ended } = grown
   replace('all its files are removed, and a backup is copied')
   await ended
-  expect(await revoke()).toMatchObject({ code: 0, stdout: expect.stringContaining(made.id) })
+  expect(await revoke()).toMatchObject({ code: 0, stdout: expect.stringContaining(grown.key.id) })
   const again = await startPortal(dataDir)
-  expect((await again.asKey(made.secret)(VIEWER)).status).toBe(401)
+  expect((await again.asKey(grown.key.secret)(VIEWER)).status).toBe(401)
 })
 
-it('C11: the write-ahead log of what a backup was copied into is not applied to the backup', async () => {
-  const { dataDir, ask, replace, revoke, ended } = await startGrown()
+it('C11: the write-ahead log of what a backup was copied into is not applied to the backup', async ({ grown }) => {
+  const { dataDir, ask, replace, revoke, ended } = grown
   fieldOf(await ask(CREATE)) // is in the log
   replace('a backup is copied into it')
   await ended
@@ -115,8 +42,8 @@ it('C11: the write-ahead log of what a backup was copied into is not applied to 
   expect(await revoke()).toMatchObject({ code: 0 })
 })
 
-it('C11: a second portal does not start on other files than the first', async () => {
-  const { dataDir, replace, send, ended } = await startGrown()
+it('C11: a second portal does not start on other files than the first', async ({ grown }) => {
+  const { dataDir, replace, send, ended } = grown
   send('SIGSTOP')
   replace('all its files are removed, and a backup is copied')
   const second = await runPortal(['serve'], { env: { DATA_DIR: dataDir } })
@@ -125,8 +52,8 @@ it('C11: a second portal does not start on other files than the first', async ()
   await ended
 })
 
-it('C11: a portal that was killed keeps nobody from its files', async () => {
-  const { replace, revoke, stop } = await startGrown()
+it('C11: a portal that was killed keeps nobody from its files', async ({ grown }) => {
+  const { replace, revoke, stop } = grown
   await stop('SIGKILL')
   replace('all its files are removed, and a backup is copied')
   expect(await revoke()).toMatchObject({ code: 0 })
