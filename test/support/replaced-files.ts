@@ -1,4 +1,14 @@
-import { copyFileSync, cpSync, mkdirSync, renameSync, rmSync, symlinkSync, truncateSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 
 const DATABASE = 'portal.db'
@@ -22,6 +32,11 @@ export const WAYS_TO_REPLACE: Record<string, (folder: string, backup: string) =>
     copyOver(folder, backup)
   },
   'a backup is copied into it': copyOver,
+  'a backup of the same size is copied into it': (folder, backup) => {
+    const grown = `${backup}-grown`
+    copyFileSync(join(folder, DATABASE), grown)
+    writeFileSync(join(folder, DATABASE), readFileSync(grown))
+  },
   'a backup is copied into it, without the files beside it': (folder, backup) => {
     removeFrom(folder, BESIDE)
     copyOver(folder, backup)

@@ -2,6 +2,7 @@ import { type BigIntStats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { AppError, OperatorError } from '../../lib/app-error.ts'
 import type { OpenOptions } from '../database.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { FileLock } from './file-lock.ts'
 
 const LOCK_FILE = 'portal.lock'
@@ -19,6 +20,7 @@ export class OpenFiles {
   readonly #lockPath: string
   readonly #options: OpenFilesOptions
   readonly #lock: FileLock
+  #checkpoints: Checkpoints | undefined
   #timer: NodeJS.Timeout | undefined
   #identity = ''
   #size = 0n // of the database: never shrinks by itself, since it is never vacuumed
@@ -44,15 +46,19 @@ export class OpenFiles {
     this.#identity = this.#look().identity
     const isSameDatabase = before === NO_FILE || this.#identity.startsWith(`${before} `) // from before they opened it
     if (!isSameDatabase || !this.#lock.hold(this.#identity)) this.#refuse(ANOTHER_IS_RUNNING)
+    this.#checkpoints = new Checkpoints(`${this.#path}-shm`)
+    this.check() // against which later ones compare
     this.#timer = setInterval(() => this.check(), this.#options.checkFilesEveryMs ?? CHECK_EVERY_MS).unref()
   }
 
   /** Looks at the files, which takes some microseconds. */
   check(): void {
     if (this.isReplaced) return
-    const { identity, size } = this.#look()
+    const progress = this.#checkpoints?.progress()
+    const { identity, size, writtenAt } = this.#look()
     if (identity !== this.#identity) this.#fail()
-    else if (size < this.#size) this.#fail({ isOverwritten: true })
+    else if (size < this.#size || this.#checkpoints?.explain(progress, writtenAt) === false)
+      this.#fail({ isOverwritten: true })
     else this.#size = size
   }
 
@@ -67,7 +73,14 @@ export class OpenFiles {
     if (this.isReplaced) throw new AppError('UNAVAILABLE', { message: REPLACED, retryAfterSeconds: 1 })
   }
 
+  /** After the connections. */
   close(): void {
+    this.#stop()
+    this.#checkpoints?.close()
+    this.#checkpoints = undefined
+  }
+
+  #stop(): void {
     clearInterval(this.#timer)
     this.#lock.release()
   }
@@ -76,17 +89,17 @@ export class OpenFiles {
    * Device and inode of each file, and the size of the database. If the write-ahead log, its index or the lock were
    * deleted alone, processes that start later would create others, and not see this one.
    */
-  #look(): { identity: string; size: bigint } {
+  #look(): { identity: string; size: bigint; writtenAt: bigint } {
     const [database, ...others] = [this.#path, `${this.#path}-wal`, `${this.#path}-shm`, this.#lockPath].map(statOf)
     const identity = [database, ...others].map((file) => (file ? `${file.dev}:${file.ino}` : NO_FILE)).join(' ')
-    return { identity, size: database?.size ?? 0n }
+    return { identity, size: database?.size ?? 0n, writtenAt: database?.mtimeNs ?? 0n }
   }
 
   #fail({ isOverwritten = false } = {}): void {
     this.isReplaced = true
     // Another content in the same file counts as another file, so that the next start does not apply the log to it.
     if (isOverwritten) this.#lock.releaseAs(this.#identity.replace(/^\S+/, NO_FILE))
-    this.close()
+    this.#stop()
     this.#options.onLost?.(
       new OperatorError(
         `The database ${this.#path} was replaced, removed or truncated while the portal was running on it: start the portal again.`,
