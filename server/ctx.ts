@@ -183,7 +183,8 @@ async function requireKnownState({ db, database: { point } }: Ctx): Promise<{ is
   const state = await db
     .selectFrom('revocationState')
     .select(['incarnation', 'sequence', 'heldSince'])
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (!state) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: new Error('It is being restored.') })
   point.require(state, whenSent)
   return { isHeld: state.heldSince !== null }
 }

@@ -13,6 +13,9 @@ const OPEN_TIMEOUT_MS = 5000
 const RESERVE_BYTES = 2 * 1024 * 1024
 export const IN_MEMORY = ':memory:'
 
+/** What became of an addition. Superseded: it is on disk, but its database has been replaced by another one. */
+export type Addition = 'added' | 'superseded'
+
 /** How far the ledger and the database are known to be the same. */
 export interface Agreed extends RevocationPoint {
   /** The portal that the ledger belongs to. */
@@ -52,6 +55,7 @@ export class LedgerFile {
   readonly #head: StatementSync
   readonly #agreed: StatementSync
   readonly #since: StatementSync
+  readonly #isSuperseded: StatementSync
 
   constructor(path: string) {
     this.path = path
@@ -65,6 +69,9 @@ export class LedgerFile {
       select "incarnation", max("sequence") as "sequence" from "revocation" where "incarnation" =
       (select "incarnation" from "revocation" where "kind" = 'INCARNATION' order by "sequence" desc limit 1)`)
     this.#agreed = this.#database.prepare('select "installation", "incarnation", "sequence" from "agreed"')
+    this.#isSuperseded = this.#database.prepare(`
+      select 1 from "revocation" where "kind" = 'INCARNATION' and "incarnation" = ?1 and "incarnation" <>
+      (select "incarnation" from "revocation" where "kind" = 'INCARNATION' order by "sequence" desc limit 1)`)
     this.#since = this.#database.prepare(
       'select * from "revocation" where "sequence" > ? order by "sequence", "incarnation", "kind", "organizationId", "subject" limit ?',
     )
@@ -96,21 +103,39 @@ export class LedgerFile {
     return this.#database.prepare(query).get() as RevocationTable | undefined // the columns of the table
   }
 
-  /** On disk once it returns. Throws if another process writes at this moment: `isLedgerBusy`. */
-  add(rows: readonly RevocationTable[], agreed?: Agreed): void {
-    this.#room.runSync(() => this.#addNow(rows, agreed))
+  /**
+   * Adds rows of a database that has this incarnation; on disk once it returns. If a later incarnation is known, that
+   * database is an old one: whoever has the current one compares again. Throws if another process writes at this
+   * moment: `isLedgerBusy`.
+   */
+  add(incarnation: number, rows: readonly RevocationTable[], agreed?: Agreed): Addition {
+    return this.#room.runSync(() => this.#addNow(incarnation, rows, agreed))
   }
 
-  #addNow(rows: readonly RevocationTable[], agreed: Agreed | undefined): void {
+  #addNow(incarnation: number, rows: readonly RevocationTable[], agreed: Agreed | undefined): Addition {
     this.#database.exec('begin immediate')
     try {
-      for (const { sequence, incarnation, kind, organizationId, subject, endsAt } of rows)
-        this.#insert.run(sequence, incarnation, kind, organizationId, subject, endsAt)
-      if (agreed) this.#agree(agreed)
+      const isSuperseded = this.#isSuperseded.get(incarnation) !== undefined
+      let added = 0
+      for (const row of rows) added += this.#addRow(row)
+      if (agreed && !isSuperseded) this.#agree(agreed)
+      if (isSuperseded && added > 0) this.#doubtAgreed(Math.min(...rows.map(({ sequence }) => sequence)))
       this.#database.exec('commit')
+      return isSuperseded ? 'superseded' : 'added'
     } finally {
       if (this.#database.isTransaction) this.#database.exec('rollback')
     }
+  }
+
+  #addRow({ sequence, incarnation, kind, organizationId, subject, endsAt }: RevocationTable): number {
+    return Number(this.#insert.run(sequence, incarnation, kind, organizationId, subject, endsAt).changes)
+  }
+
+  /** No database has the incarnation 0, so every process compares from this sequence on. */
+  #doubtAgreed(from: number): void {
+    this.#database
+      .prepare('update "agreed" set "incarnation" = 0, "sequence" = min("sequence", ?)')
+      .run(Math.max(0, from - 1))
   }
 
   #agree({ installation, incarnation, sequence }: Agreed): void {

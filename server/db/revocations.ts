@@ -1,3 +1,4 @@
+import { AppError } from '../lib/app-error.ts'
 import type { Database } from './database.ts'
 import { jsonRows } from './json-rows.ts'
 import { deferToCommit } from './locks.ts'
@@ -63,10 +64,13 @@ function insertion(db: Db, revocations: readonly NewRevocation[]) {
     .returningAll()
 }
 
+/** What became of revocations outside of the database. Superseded: they were committed in one that has been replaced. */
+export type Logged = 'added' | 'superseded' | 'not durable'
+
 /** A record of revocations outside of the database. */
 export interface RevocationLog {
-  /** Returns once they are on disk; false if that failed. */
-  add(rows: readonly RevocationTable[]): Promise<boolean>
+  /** Returns once they are on disk, or that has failed. */
+  add(rows: readonly RevocationTable[]): Promise<Logged>
 }
 
 /**
@@ -90,9 +94,20 @@ export function loggingRevocations(database: Database, log: RevocationLog): Data
       }, options)
       const receipts = (inside && recorded.get(inside)) ?? []
       if (receipts.length === 0) return result
-      const isLogged = await log.add(receipts.flatMap(({ rows }) => rows))
-      for (const receipt of receipts) receipt.durable = isLogged
+      const logged = await log.add(receipts.flatMap(({ rows }) => rows))
+      if (logged === 'superseded') {
+        database.point.doubt()
+        throw replaced()
+      }
+      for (const receipt of receipts) receipt.durable = logged === 'added'
       return result
     },
   }
 }
+
+/** Others already use the new database, which does not have this revocation yet: it may not be answered. */
+const replaced = () =>
+  new AppError('UNAVAILABLE', {
+    retryAfterSeconds: 1,
+    cause: new Error('The transaction was committed in a database that has been replaced.'),
+  })

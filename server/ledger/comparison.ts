@@ -7,6 +7,8 @@ const ALL = 1e9
 
 /** What each side has and the other has not, after the last point at which both were the same. */
 export interface Comparison {
+  /** Up to this sequence nothing was compared. */
+  base: number
   missingInDatabase: RevocationTable[]
   missingInLedger: RevocationTable[]
   /** The highest sequence that either side has. */
@@ -24,12 +26,19 @@ export interface MissingRange {
   last: number
 }
 
+interface Comparing {
+  state: RevocationStateTable
+  file: LedgerFile
+  known: RevocationPoint
+  base?: number | undefined
+}
+
 /** Compares the ledger with the database, whose state the caller has locked. */
 export async function compare(
   db: Db,
-  { state, file, known }: { state: RevocationStateTable; file: LedgerFile; known: RevocationPoint },
+  { state, file, known, base: atMost = Number.POSITIVE_INFINITY }: Comparing,
 ): Promise<Comparison> {
-  const base = await lastCommon(db, state, file)
+  const base = Math.min(atMost, await lastCommon(db, state, file))
   const inDatabase = await db.selectFrom('revocation').selectAll().where('sequence', '>', base).execute()
   const inLedger = file.rowsSince(base, ALL)
   const missingInDatabase = without(inLedger, inDatabase)
@@ -41,6 +50,7 @@ export async function compare(
   )
   const gap = gapIn(all, { base, state, known: latest(file.head(), known) })
   return {
+    base,
     missingInDatabase,
     missingInLedger,
     highest,

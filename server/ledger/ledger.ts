@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { RevocationPoint } from '../db/known-point.ts'
-import { type Agreed, isLedgerBusy, LedgerFile } from '../db/ledger-file.ts'
+import { type Addition, type Agreed, isLedgerBusy, LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
-import type { RevocationLog } from '../db/revocations.ts'
+import type { Logged, RevocationLog } from '../db/revocations.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
@@ -10,7 +10,7 @@ import { createLogSampler } from '../lib/log-sampler.ts'
 const RETRY_EVERY_MS = 5
 const PATIENCE_MS = 2 * SECOND
 
-interface Waiting extends PromiseWithResolvers<boolean> {
+interface Waiting extends PromiseWithResolvers<Logged> {
   rows: readonly RevocationTable[]
 }
 
@@ -46,8 +46,8 @@ export class Ledger implements RevocationLog {
   }
 
   /** Revocations that arrive while others are being written are written together. */
-  add(rows: readonly RevocationTable[]): Promise<boolean> {
-    const waiting: Waiting = { ...Promise.withResolvers<boolean>(), rows }
+  add(rows: readonly RevocationTable[]): Promise<Logged> {
+    const waiting: Waiting = { ...Promise.withResolvers<Logged>(), rows }
     this.#waiting.push(waiting)
     if (!this.#isWriting) void this.#write()
     return waiting.promise
@@ -56,38 +56,44 @@ export class Ledger implements RevocationLog {
   async #write(): Promise<void> {
     this.#isWriting = true
     while (this.#waiting.length > 0) {
-      const batch = this.#waiting.splice(0)
-      const isWritten = await this.#addNow(batch.flatMap(({ rows }) => rows)).then(
-        () => !this.#file.isInMemory,
+      const incarnation = incarnationOf(this.#waiting[0])
+      const batch = this.#waiting.filter((waiting) => incarnationOf(waiting) === incarnation)
+      this.#waiting = this.#waiting.filter((waiting) => incarnationOf(waiting) !== incarnation)
+      const logged = await this.#addNow(
+        incarnation,
+        batch.flatMap(({ rows }) => rows),
+      ).then(
+        (addition) => (addition === 'added' && this.#file.isInMemory ? 'not durable' : addition),
         (error) => {
           this.#failed(error)
-          return false
+          return 'not durable' as const
         },
       )
-      for (const { resolve } of batch) resolve(isWritten)
+      for (const { resolve } of batch) resolve(logged)
     }
     this.#isWriting = false
   }
 
-  /** Adds what the database has; with a state, the ledger then has everything up to it. */
-  async copy(rows: readonly RevocationTable[], agreed?: Agreed): Promise<void> {
+  /** Adds what the database has. With `agreed`, the ledger then has everything up to it. Undefined: this failed. */
+  async copy(incarnation: number, rows: readonly RevocationTable[], agreed?: Agreed): Promise<Addition | undefined> {
     try {
-      await this.#addNow(rows, agreed)
+      const addition = await this.#addNow(incarnation, rows, agreed)
       if (agreed) this.behind = 0
+      return addition
     } catch (error) {
       this.behind = Math.max(this.behind, rows.length)
       this.#failed(error)
+      return undefined
     }
   }
 
   /** Throws if it cannot be written; waits for other processes that write. */
-  async #addNow(rows: readonly RevocationTable[], agreed?: Agreed): Promise<void> {
+  async #addNow(incarnation: number, rows: readonly RevocationTable[], agreed?: Agreed): Promise<Addition> {
     const until = performance.now() + PATIENCE_MS
     for (;;) {
       try {
         this.#requireInPlace()
-        this.#file.add(rows, agreed)
-        return
+        return this.#file.add(incarnation, rows, agreed)
       } catch (error) {
         if (!isLedgerBusy(error) || performance.now() > until) throw error
       }
@@ -123,3 +129,6 @@ export class Ledger implements RevocationLog {
     this.#file.close()
   }
 }
+
+/** Of the database that a transaction was committed in. */
+const incarnationOf = (waiting: Waiting | undefined) => waiting?.rows[0]?.incarnation ?? 0

@@ -16,6 +16,8 @@ interface Options extends OpenOptions {
   log: Log
   /** A person has decided that this server is the one to use, although the ledger knows a later one. */
   acceptsOldPrimary?: boolean
+  /** How often both are compared, where that is not as in production. */
+  compareEveryMs?: number | undefined
 }
 
 /** A database that is migrated and has been compared with its ledger. */
@@ -28,7 +30,7 @@ export interface OpenedDatabase {
 
 /** Opens the database and its ledger, and makes both the same before anything is read from them. */
 export async function openWithLedger(config: Config, options: Options): Promise<OpenedDatabase> {
-  const { log, acceptsOldPrimary } = options
+  const { log, acceptsOldPrimary, compareEveryMs } = options
   const plain = await openDatabase(config, options)
   let ledger: Ledger | undefined
   try {
@@ -36,10 +38,8 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     ledger = openLedger(config, log)
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
-    const synchronizer = createSynchronizer(
-      { database: plain, ledger, origin: originOf(config), acceptsOldPrimary },
-      log,
-    )
+    const sides = { database: plain, ledger, origin: originOf(config), acceptsOldPrimary }
+    const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
     point.ledger = () => ledger?.head()
     point.onDoubt = synchronizer.start

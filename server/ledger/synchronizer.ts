@@ -1,10 +1,13 @@
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
+import { createLogSampler } from '../lib/log-sampler.ts'
 import { inWords } from './restore-notice.ts'
 import { type Sides, synchronize } from './synchronize.ts'
 
 /** Replicas with ledgers of their own copy each other's revocations through the database, within two seconds. */
 const EVERY_MS = SECOND
+/** While no answer is believed: nothing works until both have been compared. */
+const IN_DOUBT_EVERY_MS = 100
 
 export interface Synchronizer {
   /** Compares until the database is believed; throws if that is not possible. Calls at the same time share it. */
@@ -19,6 +22,7 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let isClosed = false
+  const sample = createLogSampler()
 
   async function compare(): Promise<void> {
     do {
@@ -34,13 +38,23 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
     return running
   }
 
+  /** Requests get 503 meanwhile, and are logged with it. */
+  function failed(error: unknown): void {
+    const others = sample('comparison')
+    if (others !== undefined)
+      log.warn(
+        { err: error, ...(others && { others }) },
+        'database and ledger could not be compared; this is tried again',
+      )
+  }
+
   function start(): void {
     if (isClosed || running !== undefined) return
     clearTimeout(timer)
     run()
-      .catch((error) => log.error({ err: error }, 'database and ledger could not be compared; this is tried again'))
+      .catch(failed)
       .finally(() => {
-        if (!isClosed) timer = setTimeout(start, everyMs).unref()
+        if (!isClosed) timer = setTimeout(start, point.isDoubted ? IN_DOUBT_EVERY_MS : everyMs).unref()
       })
   }
 

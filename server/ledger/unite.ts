@@ -20,14 +20,20 @@ export interface Uniting {
   file: LedgerFile
   /** What this process has seen. */
   seen: RevocationPoint
+  /** Up to here nothing is compared, at most. */
+  base?: number
   now: number
   /** Where links in emails lead. */
   origin: string
   /** A person has decided that this server is the one to use. */
   acceptsOldPrimary?: boolean | undefined
+  /** Chooses the number of an incarnation. */
+  newIncarnation?: (before: number) => number
 }
 
-interface United {
+export interface United {
+  /** What both had in common up to here was not compared. */
+  base: number
   state: RevocationStateTable
   missingInLedger: RevocationTable[]
   reconciled: Reconciled | undefined
@@ -35,14 +41,14 @@ interface United {
 
 /** Unites the ledger and the database, in a transaction of the database. */
 export async function unite(db: Db, uniting: Uniting): Promise<United> {
-  const { file, seen, now, acceptsOldPrimary = false } = uniting
+  const { file, seen, base, now, acceptsOldPrimary = false, newIncarnation = randomWhole } = uniting
   const before = await forUpdate(db, db.selectFrom('revocationState').selectAll()).executeTakeFirstOrThrow()
   const server = serverOf(db) || before.server
   const agreed = file.agreed()
   await requireSamePortal(db, before, { agreed, path: file.path })
   if (!acceptsOldPrimary) requireNotOldPrimary(server, file)
 
-  const compared = await compare(db, { state: before, file, known: seen })
+  const compared = await compare(db, { state: before, file, known: seen, base })
   const isFromBeforeLedger = before.installation === '' && agreed !== undefined
   const wentBack = compared.wentBack || isFromBeforeLedger
   const isFirst = before.installation === ''
@@ -59,7 +65,7 @@ export async function unite(db: Db, uniting: Uniting): Promise<United> {
         incarnation: state.incarnation,
         sequence: ++state.sequence,
       })
-    state.incarnation = randomWhole()
+    state.incarnation = newIncarnation(before.incarnation)
     state.sequence = compared.highest
     add('INCARNATION', server)
     if (compared.gap || isFromBeforeLedger) add('HELD', holdSubject(compared.gap))
@@ -68,7 +74,7 @@ export async function unite(db: Db, uniting: Uniting): Promise<United> {
   const reconciled = wentBack ? await reconcile(db, compared.missingInDatabase, uniting) : undefined
   state.heldSince = (await currentHold(db))?.endsAt ?? null
   await db.updateTable('revocationState').set(state).execute()
-  return { state, missingInLedger: [...compared.missingInLedger, ...added], reconciled }
+  return { base: compared.base, state, missingInLedger: [...compared.missingInLedger, ...added], reconciled }
 }
 
 async function insertRows(db: Db, rows: readonly RevocationTable[]): Promise<void> {

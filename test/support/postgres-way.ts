@@ -1,3 +1,4 @@
+import { HOUR } from '../../server/lib/clock.ts'
 import { newStorage } from './storage.ts'
 import { startWorld } from './world.ts'
 
@@ -8,14 +9,15 @@ interface Way {
   close(): Promise<void>
 }
 
-/** A world that reaches its PostgreSQL database by a way of the test. */
+/** A world that reaches its PostgreSQL database by a way of the test, on which nothing is said in the background. */
 export async function startWorldBy<W extends Way>(
   openWay: (address: string) => Promise<W>,
   { timeouts }: Pick<NonNullable<Parameters<typeof startWorld>[0]>, 'timeouts'> = {},
 ) {
   const storage = await newStorage()
   const way = await openWay(storage.env['DATABASE_URL'] ?? '')
-  const world = await startWorld({ beside: { storage }, env: { DATABASE_URL: way.url }, timeouts })
+  const env = { DATABASE_URL: way.url }
+  const world = await startWorld({ beside: { storage }, env, timeouts, compareEveryMs: HOUR })
   return {
     ...world,
     way,

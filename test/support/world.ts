@@ -59,12 +59,22 @@ interface WorldOptions {
   now?: Clock
   /** How long PostgreSQL is waited for, where that is not as in production. */
   timeouts?: OpenOptions['timeouts']
+  /** How often ledger and database are compared, where that is not as in production. */
+  compareEveryMs?: number
   /** What else is not as in production. */
   tuning?: Tuning
 }
 
 /** A real server on a loopback port, with a clock and a database of its own: of the kind that the project is run on. */
-export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuning }: WorldOptions = {}) {
+export async function startWorld({
+  env = {},
+  beside,
+  webDir,
+  now,
+  timeouts,
+  compareEveryMs,
+  tuning,
+}: WorldOptions = {}) {
   const storage = beside?.storage ?? (await newMigratedStorage())
   let time = START
   const clock = {
@@ -76,7 +86,7 @@ export async function startWorld({ env = {}, beside, webDir, now, timeouts, tuni
   const config = readConfig({ ...storage.env, RATE_LIMIT: 'off', ...env })
   const lines: string[] = []
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
-  const { database, ledger } = await openWithLedger(config, { log, now: clock.now, timeouts })
+  const { database, ledger } = await openWithLedger(config, { log, now: clock.now, timeouts, compareEveryMs })
   const app = await createApp({
     config,
     database,

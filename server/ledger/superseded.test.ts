@@ -1,0 +1,73 @@
+import { join } from 'node:path'
+import { expect, it as plain } from 'vitest'
+import { newMigratedStorage } from '../../test/support/storage.ts'
+import { readConfig } from '../config.ts'
+import { LedgerFile } from '../db/ledger-file.ts'
+import { openDatabase } from '../db/open.ts'
+import type { RevocationTable } from '../db/revocation-tables.ts'
+import { loggingRevocations, recordRevocations } from '../db/revocations.ts'
+import { createLog } from '../lib/log.ts'
+import { Ledger } from './ledger.ts'
+import { type Sides, synchronize } from './synchronize.ts'
+
+/*
+ * Two processes on one ledger, one of which still uses the database from before a restore.
+ */
+
+const ENDS = { kind: 'KEY', organizationId: 'acme', subject: 'the hash of a secret', endsAt: 1 } as const
+
+/** A database and its ledger, which another process has open too. */
+const it = plain
+  .extend('storage', () => newMigratedStorage())
+  .extend('portal', async ({ storage }, { onCleanup }) => {
+    const path = storage.env['LEDGER'] ?? join(storage.env['DATA_DIR'] ?? '', 'revoked.db')
+    const plainDatabase = await openDatabase(readConfig(storage.env))
+    const ledger = new Ledger(path, createLog('silent', { write: () => {} }))
+    const database = loggingRevocations(plainDatabase, ledger)
+    const sides: Sides = { database, ledger, origin: 'http://localhost' }
+    await synchronize(sides)
+    const others = new LedgerFile(path)
+    onCleanup(async () => {
+      others.close()
+      ledger.close()
+      await plainDatabase.close()
+      await storage.remove()
+    })
+    return { database, sides, others, revoked: () => database.read.selectFrom('revocation').selectAll().execute() }
+  })
+
+const nextRow = (others: LedgerFile, row: Pick<RevocationTable, 'kind' | 'incarnation'>): RevocationTable => {
+  return { ...ENDS, ...row, sequence: 1 + (others.head()?.sequence ?? 0) }
+}
+
+it('a revoke in a database that has been replaced since is not answered, and is compared again', async ({ portal }) => {
+  const { database, sides, others } = portal
+  const revoke = database.transaction(async (db) => {
+    await recordRevocations(db, [ENDS])
+    others.add(7, [nextRow(others, { kind: 'INCARNATION', incarnation: 7 })]) // by the process with the new database
+  })
+  await expect(revoke).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(others.rowsSince(0, 10)).toContainEqual(expect.objectContaining(ENDS))
+  expect(others.agreed()).toMatchObject({ incarnation: 0 })
+
+  await synchronize(sides)
+  expect(others.agreed()).toMatchObject(
+    await database.read.selectFrom('revocationState').select('incarnation').executeTakeFirstOrThrow(),
+  )
+})
+
+it('what is added to the ledger while it is compared ends in the database too', async ({ portal }) => {
+  const { database, sides, others, revoked } = portal
+  const { incarnation = 0 } = others.head() ?? {}
+  const lost = nextRow(others, { kind: 'KEY', incarnation })
+  others.add(incarnation, [lost])
+  const late = { ...lost, subject: 'another hash' }
+  const newIncarnation = (before: number) => {
+    others.add(before, [late]) // by a process with the old database, which then answers
+    return before + 1
+  }
+  database.point.doubt()
+  await synchronize({ ...sides, newIncarnation })
+  const subjects = (await revoked()).map(({ subject }) => subject)
+  expect(subjects).toEqual(expect.arrayContaining([lost.subject, late.subject]))
+})
