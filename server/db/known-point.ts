@@ -71,6 +71,7 @@ export class KnownPoint {
 
   /** A connection was opened to this server, with its timeline. Another one than before may have another past. */
   connectedTo(server: string): void {
+    if (server === '') return // it cannot be asked
     const before = this.#server
     this.#server = server
     if (before !== undefined && server !== before) this.doubt()

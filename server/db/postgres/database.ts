@@ -40,8 +40,10 @@ export async function openPostgres(
   const timeouts = { ...POSTGRES_TIMEOUTS, ...given }
   const clock = createServerClock()
   const point = new KnownPoint()
+  let server = ''
   const open = async () => {
     const connection = await connectToPrimary(address, timeouts, clock.learn)
+    server = connection.server || server // empty: it could not be asked
     point.connectedTo(connection.server)
     return connection
   }
@@ -50,7 +52,11 @@ export async function openPostgres(
       open().catch((error) => {
         throw unavailable(error) // whatever the error: requests that have a connection are not affected
       }),
-    { limit: address.connectionLimit, patienceMs: timeouts.connectionMs },
+    {
+      limit: address.connectionLimit,
+      patienceMs: timeouts.connectionMs,
+      isCurrent: (connection) => connection.server === '' || connection.server === server, // not a primary that has been replaced since
+    },
   )
   await pool
     .use(async () => {})

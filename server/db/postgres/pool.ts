@@ -5,12 +5,20 @@ import type { PostgresConnection } from './connection.ts'
 
 const LIFETIME_MS = 30 * MINUTE
 
+interface PoolOptions {
+  limit: number
+  patienceMs: number
+  /** Otherwise an idle connection is closed instead of being used. */
+  isCurrent?: (connection: PostgresConnection) => boolean
+}
+
 /**
  * A fixed number of connections, each with one user at a time. When none is free, a user waits in a queue, for a
  * limited time: organizations take turns, and the last free connection is for an organization that has none.
  */
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
+  readonly #isCurrent: (connection: PostgresConnection) => boolean
   readonly #limit: number
   readonly #idle: PostgresConnection[] = []
   readonly #queue: FairQueue<{ group: string }, PostgresConnection>
@@ -18,8 +26,9 @@ export class PostgresPool {
   #size = 0
   #closed = false
 
-  constructor(open: () => Promise<PostgresConnection>, { limit, patienceMs }: { limit: number; patienceMs: number }) {
+  constructor(open: () => Promise<PostgresConnection>, { limit, patienceMs, isCurrent = () => true }: PoolOptions) {
     this.#open = open
+    this.#isCurrent = isCurrent
     this.#limit = limit
     this.#queue = new FairQueue(connectionWaits(patienceMs))
   }
@@ -47,7 +56,7 @@ export class PostgresPool {
     if (!this.#mayTake(organizationId)) return this.#queue.wait({ group: organizationId })
     this.#count(organizationId, 1)
     for (let connection = this.#idle.pop(); connection; connection = this.#idle.pop()) {
-      if (connection.isOpen) return Promise.resolve(connection)
+      if (connection.isOpen && this.#isCurrent(connection)) return Promise.resolve(connection)
       this.#discard(connection)
     }
     return this.#openFor(organizationId)
