@@ -5,6 +5,7 @@ import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
+import { createLedgerFolder, type Ledgers } from './ledgers.ts'
 import { type DatabaseProxy, startProxy } from './proxy.ts'
 import type { Random } from './random.ts'
 import { createReplica, PORTAL, type Replica } from './replica.ts'
@@ -40,10 +41,12 @@ interface Options {
   /** What a replica runs in place of the portal; the database is up, and no replica is. */
   args?: (server: PostgresServer) => Promise<string[]>
   env?: (place: number) => Record<string, string>
+  ledgers?: Ledgers
 }
 
 export async function startCluster(options: Options): Promise<Cluster> {
   const { random, replicas: count = 3, organizations: organizationCount = 8, args, env = () => ({}) } = options
+  const ledgers = createLedgerFolder(options.ledgers ?? 'own')
   const server = await startPostgres({ durable: true })
   const proxies: DatabaseProxy[] = []
   const replicas: Member[] = []
@@ -53,6 +56,7 @@ export async function startCluster(options: Options): Promise<Cluster> {
     await Promise.all(proxies.map((proxy) => proxy.close()))
     await sql.end({ timeout: 0 })
     await server.close()
+    ledgers.remove()
   }
   try {
     const organizations = await seed({ DATABASE_URL: server.url(), PORTAL_SECRET }, organizationCount)
@@ -61,7 +65,7 @@ export async function startCluster(options: Options): Promise<Cluster> {
       const proxy = await startProxy({ port: () => server.port, random })
       proxies.push(proxy)
       const url = server.url().replace(`:${server.port}/`, `:${proxy.port}/`)
-      const variables = { DATABASE_URL: url, PORTAL_SECRET, ...env(place) }
+      const variables = { DATABASE_URL: url, PORTAL_SECRET, LEDGER: ledgers.path(place), ...env(place) }
       replicas.push({ ...createReplica(`replica ${place + 1}`, program, variables), proxy })
     }
     await Promise.all(replicas.map((replica) => replica.start()))

@@ -15,6 +15,8 @@ export interface FailoverPair {
   failOver(behind: () => Promise<unknown>): Promise<void>
   /** Another standby, which has caught up when this comes back. */
   addStandby(): Promise<void>
+  /** How often everybody was signed out, and told so in the audit log, because revocations were lost. */
+  restores(): Promise<number>
   close(): Promise<void>
 }
 
@@ -63,6 +65,7 @@ export async function startFailoverPair(
       primary = standby
       standby = undefined
     },
+    restores: () => restoresOf(primary.url()),
     async close() {
       await Promise.all(ways.map((proxy) => proxy.close()))
       await standby?.close()
@@ -83,3 +86,11 @@ async function untilItFollows(primary: PostgresServer, synchronous: boolean): Pr
     throw new Error('The standby does not follow.')
   })
 }
+
+/** As the audit log of one organization has it. */
+const restoresOf = (url: string) =>
+  askOnce(url)(async (sql) => {
+    const [row] = await sql`select count(*)::int as "times" from "auditEvent" where "action" = 'database.restored'
+      and "organizationId" = (select min("id") from "organization" where "kind" = 'ORGANIZATION')`
+    return Number(row?.['times'])
+  })

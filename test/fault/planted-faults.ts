@@ -10,6 +10,8 @@ const SNAPSHOT_MS = 500
 /** What a trigger of the test says when a key is deleted. */
 export const KEY_GONE = 'key_gone'
 
+/** How every portal without a ledger is: it believes whatever the database says. */
+export const NOTHING_REMEMBERED = 'no memory outside of the database'
 export const JUDGED_BEFORE_BODY = 'a key that is judged before its body alone'
 
 /** Each of these is a way in which a portal like this one is built, and breaks the promise. */
@@ -24,6 +26,7 @@ export const PLANTED_FAULTS = {
   'a write without the lock on its key': withoutLock,
   "end dates by the replica's own clock": withOwnClock,
   [JUDGED_BEFORE_BODY]: withFirstAnswer,
+  [NOTHING_REMEMBERED]: withoutMemory,
 }
 
 export type PlantedFault = keyof typeof PLANTED_FAULTS
@@ -116,6 +119,11 @@ async function withSnapshot(database: Database, url: string): Promise<Database> 
     snapshot ??= take()
     return { row: await askPlainly(await snapshot, database, asked), now: database.now(), isHeld: false }
   })
+}
+
+function withoutMemory(database: Database): Database {
+  database.point.require = () => {}
+  return database
 }
 
 function withOwnClock(database: Database): Database {

@@ -8,13 +8,20 @@ import { type Fault, replicaFaults, startFaults } from '../faults.ts'
 import { type Operation, violationsIn } from '../history.ts'
 import { startLoad } from '../key-lives.ts'
 import { lateWrites } from '../late-writes.ts'
-import { JUDGED_BEFORE_BODY, KEY_GONE, PLANTED_FAULTS, type PlantedFault } from '../planted-faults.ts'
+import {
+  JUDGED_BEFORE_BODY,
+  KEY_GONE,
+  NOTHING_REMEMBERED,
+  PLANTED_FAULTS,
+  type PlantedFault,
+} from '../planted-faults.ts'
 import { between, createRandom, type Random } from '../random.ts'
 import type { Effort, Figure, Run } from '../report.ts'
 import { startWriting } from '../writing-lives.ts'
 import { clocksApart } from './clocks.ts'
 
-const PROGRAM = fileURLToPath(import.meta.resolve('../planted-replica.ts'))
+/** What a replica runs in place of the portal, followed by the name of a fault. */
+export const PLANTED_PORTAL = fileURLToPath(import.meta.resolve('../planted-replica.ts'))
 const FOUND_WITHIN_MS = 300_000
 const CONTROL_MS = { full: 20_000, quick: 5000, tiny: 0 }
 const LOOK_EVERY_MS = 250
@@ -23,7 +30,8 @@ const WITHOUT_LOCK = 'a write without the lock on its key'
 const OWN_CLOCK = "end dates by the replica's own clock"
 
 const HAPPENINGS = ['TCP delay', 'TCP cut', 'database errors']
-const ALL = Object.keys(PLANTED_FAULTS) as PlantedFault[] // `keys` forgets the names
+/** `keys` forgets the names. A portal without a memory of its own is right until the database has gone back. */
+const ALL = (Object.keys(PLANTED_FAULTS) as PlantedFault[]).filter((fault) => fault !== NOTHING_REMEMBERED)
 const CHOSEN: Record<Effort, PlantedFault[]> = {
   full: ALL,
   quick: ['nothing', 'a cache of 1 s', 'joining a query already sent', WITHOUT_LOCK, JUDGED_BEFORE_BODY],
@@ -60,7 +68,7 @@ async function search(fault: PlantedFault, seed: number, withinMs: number, repli
     ...(fault === OWN_CLOCK && { env: clocksApart }),
     async args(server) {
       if (fault === STANDBY) standby = await server.makeStandby()
-      return [PROGRAM, fault, ...(standby ? [standby.url()] : [])]
+      return [PLANTED_PORTAL, fault, ...(standby ? [standby.url()] : [])]
     },
   })
   try {
