@@ -9,10 +9,11 @@ import { OperatorError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { Ledger } from './ledger.ts'
 import { createSynchronizer } from './synchronizer.ts'
+import type { Uniting } from './unite.ts'
 
 const FILE = 'revoked.db'
 
-interface Options extends OpenOptions {
+interface Options extends OpenOptions, Pick<Uniting, 'newIncarnation'> {
   log: Log
   /** A person has decided that this server is the one to use, although the ledger knows a later one. */
   acceptsOldPrimary?: boolean
@@ -30,7 +31,7 @@ export interface OpenedDatabase {
 
 /** Opens the database and its ledger, and makes both the same before anything is read from them. */
 export async function openWithLedger(config: Config, options: Options): Promise<OpenedDatabase> {
-  const { log, acceptsOldPrimary, compareEveryMs } = options
+  const { log, acceptsOldPrimary, newIncarnation, compareEveryMs } = options
   const plain = await openDatabase(config, options)
   let ledger: Ledger | undefined
   try {
@@ -38,7 +39,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     ledger = openLedger(config, log)
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
-    const sides = { database: plain, ledger, origin: originOf(config), acceptsOldPrimary }
+    const sides = { database: plain, ledger, origin: originOf(config), acceptsOldPrimary, newIncarnation }
     const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
     point.ledger = () => ledger?.head()

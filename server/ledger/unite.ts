@@ -28,7 +28,7 @@ export interface Uniting {
   /** A person has decided that this server is the one to use. */
   acceptsOldPrimary?: boolean | undefined
   /** Chooses the number of an incarnation. */
-  newIncarnation?: (before: number) => number
+  newIncarnation?: ((before: number) => number) | undefined
 }
 
 export interface United {

@@ -5,7 +5,7 @@ import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { insertOrganization } from '../../server/organizations/organization.ts'
 import { type PostgresServer, startPostgres } from '../support/postgres-server.ts'
-import { createLedgerFolder, type Ledgers } from './ledgers.ts'
+import { createLedgerFolder, type LedgerFolder, type Ledgers } from './ledgers.ts'
 import { type DatabaseProxy, startProxy } from './proxy.ts'
 import type { Random } from './random.ts'
 import { createReplica, PORTAL, type Replica } from './replica.ts'
@@ -15,6 +15,8 @@ export const PORTAL_SECRET = 'of the fault runs, which keep nothing secret'
 /** A replica with its way to the database. */
 export interface Member extends Replica {
   proxy: DatabaseProxy
+  /** From now on it reaches this server, which has the same password; its connections are cut. */
+  moveTo(server: Pick<PostgresServer, 'port'>): void
 }
 
 /** An organization, and the secret of a key that is never revoked. */
@@ -30,6 +32,7 @@ export interface Cluster {
   organizations: Organization[]
   /** Straight to the database, past everything that is planted. */
   sql: Sql
+  ledgers: LedgerFolder
   troubles(): string[]
   close(): Promise<void>
 }
@@ -42,12 +45,16 @@ interface Options {
   args?: (server: PostgresServer) => Promise<string[]>
   env?: (place: number) => Record<string, string>
   ledgers?: Ledgers
+  /** They use a role that may not ask which server it is. */
+  isUnprivileged?: boolean
+  /** Of PostgreSQL. */
+  settings?: Record<string, string>
 }
 
 export async function startCluster(options: Options): Promise<Cluster> {
   const { random, replicas: count = 3, organizations: organizationCount = 8, args, env = () => ({}) } = options
   const ledgers = createLedgerFolder(options.ledgers ?? 'own')
-  const server = await startPostgres({ durable: true })
+  const server = await startPostgres({ durable: true, settings: options.settings ?? {} })
   const proxies: DatabaseProxy[] = []
   const replicas: Member[] = []
   const sql = postgres(server.url(), { max: 2, onnotice: () => {} })
@@ -60,17 +67,23 @@ export async function startCluster(options: Options): Promise<Cluster> {
   }
   try {
     const organizations = await seed({ DATABASE_URL: server.url(), PORTAL_SECRET }, organizationCount)
+    const user = options.isUnprivileged ? await makeUnprivilegedRole(sql, server) : 'postgres'
     const program = args ? await args(server) : PORTAL
     for (let place = 0; place < count; place++) {
-      const proxy = await startProxy({ port: () => server.port, random })
+      let target: Pick<PostgresServer, 'port'> = server
+      const proxy = await startProxy({ port: () => target.port, random })
+      const moveTo: Member['moveTo'] = (server) => {
+        target = server
+        proxy.cut()
+      }
       proxies.push(proxy)
-      const url = server.url().replace(`:${server.port}/`, `:${proxy.port}/`)
+      const url = server.url().replace(`:${server.port}/`, `:${proxy.port}/`).replace('//postgres:', `//${user}:`)
       const variables = { DATABASE_URL: url, PORTAL_SECRET, LEDGER: ledgers.path(place), ...env(place) }
-      replicas.push({ ...createReplica(`replica ${place + 1}`, program, variables), proxy })
+      replicas.push({ ...createReplica(`replica ${place + 1}`, program, variables), proxy, moveTo })
     }
     await Promise.all(replicas.map((replica) => replica.start()))
     const troubles = () => replicas.flatMap((replica) => replica.troubles())
-    return { postgres: server, replicas, organizations, sql, troubles, close }
+    return { postgres: server, replicas, organizations, sql, ledgers, troubles, close }
   } catch (error) {
     await close()
     throw error
@@ -96,4 +109,11 @@ export async function seed(env: Record<string, string>, count: number): Promise<
   } finally {
     await database.close()
   }
+}
+
+async function makeUnprivilegedRole(sql: Sql, server: PostgresServer): Promise<string> {
+  const { password } = new URL(server.url())
+  await sql.unsafe(`create role portal login password '${password}'; grant all on all tables in schema public to portal;
+    revoke execute on function pg_control_system() from public`)
+  return 'portal'
 }

@@ -33,6 +33,10 @@ export function violationsIn(history: Iterable<Operation>): Violation[] {
   return [...Map.groupBy(history, ({ key }) => key)].flatMap(([key, operations]) => violationsOf(key, operations))
 }
 
+/** The only rule that a restored database must keep: keys and unanswered revokes that were lost with it are lost. */
+export const acceptedLate = (history: Iterable<Operation>): Violation[] =>
+  violationsIn(history).filter(({ rule }) => rule === 'accepted after its revoke had answered')
+
 function violationsOf(key: string, operations: Operation[]): Violation[] {
   requireWhole(key, operations)
   const are = (kind: Operation['kind'], answer: Verdict) =>

@@ -11,6 +11,8 @@ import type { Replica } from './replica.ts'
 const PATIENCE_MS = 100
 const GRACE_MS = 2000
 const AFTER_TROUBLE_MS = 20
+const CLIENTS_AGAIN = 4
+const CALLED_AGAIN_WITHIN_MS = 30_000
 
 interface LiveKey extends Key {
   /** How many calls with it were answered, and at how many its life goes on. */
@@ -25,6 +27,8 @@ export interface Load {
   answers: Answers
   /** Calls with a verdict, those of them whose body was held back over the revoke, and revokes that were answered. */
   counts: { calls: number; heldBack: number; revokes: number }
+  /** Calls with every key there ever was, also those that were revoked long ago, on each of these replicas. */
+  callAgain(replicas: readonly Replica[]): Promise<void>
   /** No more is begun; what is under way has a moment to be answered, and is then cut off. */
   stop(): Promise<void>
 }
@@ -46,6 +50,7 @@ export function startLoad(options: Options): Load {
   const counts = { calls: 0, heldBack: 0, revokes: 0 }
   const keys: LiveKey[] = []
   const keysToRevoke: LiveKey[] = []
+  const everyKey: LiveKey[] = []
   const over = Promise.withResolvers<void>()
   let isOver = false
 
@@ -110,6 +115,7 @@ export function startLoad(options: Options): Load {
       if (made) {
         const key: LiveKey = { ...made, calls: 0, wakeAt: Number.POSITIVE_INFINITY, wake: () => {} }
         keys.push(key)
+        everyKey.push(key)
         await reached(key, between(random, ...before))
         keysToRevoke.push(key)
         callEverywhere(client, key)
@@ -131,6 +137,21 @@ export function startLoad(options: Options): Load {
     history: record.history,
     answers,
     counts,
+    async callAgain(replicas) {
+      const left = everyKey.flatMap((key) => replicas.map((replica) => ({ key, replica })))
+      const callOn = async (client: Client<Replica>) => {
+        for (let next = left.pop(); next; next = left.pop()) {
+          const { verdict } = await record.call(client, next.replica, next.key, READ)
+          if (verdict === 'unknown') left.unshift(next)
+        }
+      }
+      const others = Array.from({ length: CLIENTS_AGAIN }, () => createClient(replicas, random, answers))
+      await withPatience(CALLED_AGAIN_WITHIN_MS, Promise.all(others.map(callOn)))
+      if (left.length > 0)
+        answers.wrong.push(`${left.length} calls are not answered, though everything is running again`)
+      left.length = 0
+      for (const client of others) client.close()
+    },
     async stop() {
       isOver = true
       over.resolve()

@@ -3,8 +3,10 @@ import { createApp } from '../../server/app.ts'
 import { readConfig } from '../../server/config.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { listen } from '../../server/http/listen.ts'
+import { openWithLedger } from '../../server/ledger/open.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { JUDGED_BEFORE_BODY, PLANTED_FAULTS, type PlantedFault, tellRequestsApart } from './planted-faults.ts'
+import { PLANTED_LEDGERS } from './planted-ledger.ts'
 
 const WATCH_MS = 200
 
@@ -15,10 +17,13 @@ setInterval(() => {
 }, WATCH_MS).unref()
 
 const config = readConfig()
-const database = await openDatabase(config)
-const plant = PLANTED_FAULTS[fault as PlantedFault] // given by the run that plants it
-const planted = await plant(database, process.env['DATABASE_URL'] ?? '', standbyUrl)
 const log = createLog(config.logLevel, process.stderr)
+const inLedger = PLANTED_LEDGERS[fault]
+const { database } = inLedger
+  ? await openWithLedger(config, { log, ...inLedger.options })
+  : { database: await openDatabase(config) }
+const plant = inLedger ? (inLedger.plant ?? PLANTED_FAULTS.nothing) : PLANTED_FAULTS[fault as PlantedFault] // given by the run that plants it
+const planted = await plant(database, process.env['DATABASE_URL'] ?? '', standbyUrl)
 const app = await createApp({ config, database: planted, log, now: database.now, webDir: undefined })
 if (fault === JUDGED_BEFORE_BODY) tellRequestsApart(app.server)
 process.stdout.write(`Edge Management Portal is at ${await listen(app, config)}\n`)

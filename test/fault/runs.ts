@@ -6,6 +6,7 @@ import { failover } from './runs/failover.ts'
 import { kills } from './runs/kills.ts'
 import { planted } from './runs/planted.ts'
 import { replicas } from './runs/replicas.ts'
+import { restores } from './runs/restores.ts'
 import { writes } from './runs/writes.ts'
 
 /** Every run, and what it shows. */
@@ -14,7 +15,8 @@ export const RUNS = {
   planted: { shows: 'the checker finds every fault that is planted, and none where there is none', run: planted },
   writes: { shows: 'nothing that a key writes is committed after its revoke', run: writes },
   kills: { shows: 'kill -9 loses no answered write, and brings no revoked key back', run: kills },
-  failover: { shows: 'a synchronous standby that takes over has every answered revoke', run: failover },
+  failover: { shows: 'a standby that takes over has every answered revoke, or the ledger has', run: failover },
+  restores: { shows: 'whatever brings the past back, no key does whose revoke has answered', run: restores },
   errors: { shows: 'when the database fails, the answer is 503 and never yes', run: errors },
   clocks: { shows: 'replicas with clocks an hour apart agree on an end date', run: clocks },
   counts: { shows: 'every call is counted once, through restarts and kills, up to the flush window', run: counts },

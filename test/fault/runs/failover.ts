@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { seed as makeOrganizations, PORTAL_SECRET } from '../cluster.ts'
 import { startFailoverPair } from '../failover-pair.ts'
-import { type Operation, violationsIn } from '../history.ts'
+import { acceptedLate, violationsIn } from '../history.ts'
 import { startLoad } from '../key-lives.ts'
 import { createLedgerFolder, type Ledgers } from '../ledgers.ts'
 import { NOTHING_REMEMBERED } from '../planted-faults.ts'
@@ -52,10 +52,6 @@ export const failover: Run = async ({ effort, seed, say }) => {
     ]),
   }
 }
-
-/** A key that was lost with the failover is refused although nobody revoked it; only this must never be. */
-const acceptedLate = (history: Operation[]) =>
-  violationsIn(history).filter(({ rule }) => rule === 'accepted after its revoke had answered')
 
 interface Options {
   seed: number

@@ -5,7 +5,7 @@ import { askOnce } from '../../support/postgres-sql.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
 import { watchKeysEnd } from '../ending-keys.ts'
 import { type Fault, replicaFaults, startFaults } from '../faults.ts'
-import { type Operation, violationsIn } from '../history.ts'
+import { acceptedLate, type Operation } from '../history.ts'
 import { startLoad } from '../key-lives.ts'
 import { lateWrites } from '../late-writes.ts'
 import {
@@ -100,13 +100,9 @@ function loadFor(fault: PlantedFault, cluster: Cluster, random: Random) {
   return fault === OWN_CLOCK ? ending(cluster, random) : calling(cluster, random)
 }
 
-/** The violation that matters: a key that is refused too early is found sooner, and does less harm. */
-const acceptedTooLate = (history: Operation[]) =>
-  violationsIn(history).filter(({ rule }) => rule === 'accepted after its revoke had answered').length
-
 function calling(cluster: Cluster, random: Random) {
   const { history, counts, stop } = startLoad({ ...cluster, random })
-  return { violations: async () => acceptedTooLate(history), calls: () => counts.calls, stop }
+  return { violations: async () => acceptedLate(history).length, calls: () => counts.calls, stop }
 }
 
 function writing(cluster: Cluster, random: Random) {
@@ -125,7 +121,7 @@ function ending(cluster: Cluster, random: Random) {
     isOver = true
     return watching
   }
-  return { violations: async () => acceptedTooLate(history), calls: () => history.length, stop }
+  return { violations: async () => acceptedLate(history).length, calls: () => history.length, stop }
 }
 
 /** What a portal that trusts in NOTIFY would have in its database. */
