@@ -16,6 +16,7 @@ import { revoke } from './p7-revoke.ts'
 import { firstLoad } from './p8-first-load.ts'
 import { bystander } from './p12-bystander.ts'
 import { pageSize } from './page-size.ts'
+import { revokes } from './revokes.ts'
 import { cleanUpOnExit } from './support/children.ts'
 import { startGenerator } from './support/generator.ts'
 import { profilePortal } from './support/profile.ts'
@@ -30,6 +31,7 @@ import { web } from './web.ts'
 const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start, revoke, firstLoad, bystander]
 const QUESTIONS: Question[] = [
   ...BUDGETS,
+  revokes,
   busyKeys,
   devicesGrowth,
   connections,

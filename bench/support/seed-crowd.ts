@@ -74,7 +74,7 @@ function chainOf(organizationId: string, secret: string | undefined): ApiKeyTabl
   return keys
 }
 
-const keyOf = (organizationId: string, i: number, secret?: string, createdById?: string): ApiKeyTable => ({
+export const keyOf = (organizationId: string, i: number, secret?: string, createdById?: string): ApiKeyTable => ({
   id: newId(START + i),
   organizationId,
   label: `script ${i}`,

@@ -46,7 +46,7 @@ interface Options {
   env?: (place: number) => Record<string, string>
   ledgers?: Ledgers
   /** They use a role that may not ask which server it is. */
-  isUnprivileged?: boolean
+  isUnprivileged?: boolean | undefined
   /** Of PostgreSQL. */
   settings?: Record<string, string>
 }

@@ -142,7 +142,9 @@ export function startLoad(options: Options): Load {
       const callOn = async (client: Client<Replica>) => {
         for (let next = left.pop(); next; next = left.pop()) {
           const { verdict } = await record.call(client, next.replica, next.key, READ)
-          if (verdict === 'unknown') left.unshift(next)
+          if (verdict !== 'unknown') continue
+          left.unshift(next)
+          await pause(AFTER_TROUBLE_MS)
         }
       }
       const others = Array.from({ length: CLIENTS_AGAIN }, () => createClient(replicas, random, answers))

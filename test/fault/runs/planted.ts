@@ -5,6 +5,7 @@ import { askOnce } from '../../support/postgres-sql.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
 import { watchKeysEnd } from '../ending-keys.ts'
 import { type Fault, replicaFaults, startFaults } from '../faults.ts'
+import { type GoingBack, goBack } from '../going-back.ts'
 import { acceptedLate, type Operation } from '../history.ts'
 import { startLoad } from '../key-lives.ts'
 import { lateWrites } from '../late-writes.ts'
@@ -15,8 +16,10 @@ import {
   PLANTED_FAULTS,
   type PlantedFault,
 } from '../planted-faults.ts'
+import { NO_NEW_INCARNATION, SEQUENCE_TAKEN_EARLY } from '../planted-ledger.ts'
 import { between, createRandom, type Random } from '../random.ts'
 import type { Effort, Figure, Run } from '../report.ts'
+import { oldPrimary, pointInTime } from '../restores.ts'
 import { startWriting } from '../writing-lives.ts'
 import { clocksApart } from './clocks.ts'
 
@@ -38,6 +41,16 @@ const CHOSEN: Record<Effort, PlantedFault[]> = {
   tiny: ['a cache of 1 s', WITHOUT_LOCK, JUDGED_BEFORE_BODY], // that there is nothing where nothing is planted, the other runs show
 }
 
+type PlantedWay = Pick<GoingBack, 'backUp' | 'ledgers' | 'isUnprivileged'>
+
+/** What has to happen for a fault in the ledger to show. */
+const PLANTED_WAYS: Record<string, PlantedWay> = {
+  [NO_NEW_INCARNATION]: { backUp: oldPrimary, isUnprivileged: true }, // else the timeline tells
+  [SEQUENCE_TAKEN_EARLY]: { backUp: pointInTime, ledgers: 'own' },
+}
+const LEDGER_FAULTS: Record<Effort, number> = { full: 2, quick: 2, tiny: 0 }
+const MOST_RESTORES = 5
+
 /** The checker checked: every fault that is planted is found, and where there is none, none is. */
 export const planted: Run = async ({ effort, seed, say }) => {
   const figures: Figure[] = []
@@ -55,7 +68,29 @@ export const planted: Run = async ({ effort, seed, say }) => {
     )
     for (const [name, count] of found.faults) faults[name] = (faults[name] ?? 0) + count
   }
+  for (const [fault, way] of Object.entries(PLANTED_WAYS).slice(0, LEDGER_FAULTS[effort])) {
+    const found = await searchRestores(fault, way, seed)
+    say(`${fault}: ${found.wrong} wrong answers, in ${found.restores} restores`)
+    figures.push(
+      { what: `${fault}: wrong answers`, value: found.wrong, wants: { atLeast: 1 } },
+      { what: `${fault}: restores until then`, value: found.restores },
+    )
+  }
   return { figures, faults, answers: {}, wrong: [] }
+}
+
+/** Until a restore brings a revoked key back, or is not over by itself: a ledger that lacks a revoke holds all keys. */
+async function searchRestores(fault: string, way: PlantedWay, seed: number) {
+  for (let restores = 1; ; restores++) {
+    const { late, wrong } = await goBack({
+      ...way,
+      program: [PLANTED_PORTAL, fault],
+      seed: seed + restores,
+      revokesLost: 40,
+    })
+    const found = late.length + wrong.length
+    if (found > 0 || restores === MOST_RESTORES) return { wrong: found, restores }
+  }
 }
 
 /** Until the first violation, or for so long. */
