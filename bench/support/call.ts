@@ -27,8 +27,14 @@ export function rawCall(port: number, secret: string, query = DEVICES): string {
 }
 
 /** One GraphQL call, on a new connection unless an agent keeps one open. */
-export function call(port: number, secret: string, query = DEVICES, agent: Agent | false = false): Promise<HttpAnswer> {
-  const body = JSON.stringify({ query })
+export function call(
+  port: number,
+  secret: string,
+  query = DEVICES,
+  agent: Agent | false = false,
+  variables?: object,
+): Promise<HttpAnswer> {
+  const body = JSON.stringify({ query, variables })
   return send({ port, method: 'POST', path: '/graphql', agent, headers: headersOf(body, secret) }, body)
 }
 
