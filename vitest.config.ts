@@ -98,7 +98,7 @@ const systemTests = (name: string, include: string[]) => ({
   },
 })
 
-/** Four of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
+/** Five of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
 const faultRuns = (name: string, include: string) => ({
   extends: true as const,
   test: {
