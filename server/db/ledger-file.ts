@@ -30,7 +30,7 @@ create table if not exists "revocation" (
   "organizationId" text not null,
   "subject" text not null,
   "endsAt" integer not null,
-  primary key ("sequence", "incarnation", "kind", "organizationId", "subject")
+  primary key ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt")
 ) strict, without rowid;
 create index if not exists "incarnations" on "revocation" ("sequence") where "kind" = 'INCARNATION';
 create index if not exists "byIncarnation" on "revocation" ("incarnation", "sequence");
@@ -95,6 +95,12 @@ export class LedgerFile {
 
   rowsSince(sequence: number, limit: number): RevocationTable[] {
     return this.#since.all(sequence, limit) as unknown as RevocationTable[] // the columns of the table
+  }
+
+  /** The last of them, in any order. */
+  rowsUpTo(sequence: number, limit: number): RevocationTable[] {
+    const query = 'select * from "revocation" where "sequence" <= ? order by "sequence" desc limit ?'
+    return this.#database.prepare(query).all(sequence, limit) as unknown as RevocationTable[] // the columns of the table
   }
 
   /** The last incarnation that it knows. */

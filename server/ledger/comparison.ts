@@ -4,6 +4,8 @@ import type { RevocationStateTable, RevocationTable } from '../db/revocation-tab
 import type { Db } from '../db/tables.ts'
 
 const ALL = 1e9
+/** A different past shows in the last of so many. */
+const LAST_ROWS = 100
 
 /** What each side has and the other has not, after the last point at which both were the same. */
 export interface Comparison {
@@ -60,20 +62,35 @@ export async function compare(
 }
 
 /**
- * The sequence up to which both have the same. They agreed on it once, and the database may be older than that; if
- * their last rows up to there differ, everything is compared.
+ * The sequence up to which both have the same. They agreed on it once, and the database may be older than that. Since
+ * then rows may have come in below it if the incarnation is another one; then, or if their last rows up to there
+ * differ, everything is compared.
  */
 async function lastCommon(db: Db, state: RevocationStateTable, file: LedgerFile): Promise<number> {
-  const base = Math.min(file.agreed()?.sequence ?? 0, state.sequence)
-  const last = await db
+  const agreed = file.agreed()
+  if (agreed?.incarnation !== state.incarnation) return 0
+  const base = Math.min(agreed.sequence, state.sequence)
+  const inLedger = file.rowsUpTo(base, LAST_ROWS)
+  const inDatabase = await db
     .selectFrom('revocation')
     .selectAll()
     .where('sequence', '<=', base)
     .orderBy('sequence', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  const others = file.rowsSince((last?.sequence ?? 0) - 1, 100).map(identityOf)
-  return last && others.includes(identityOf(last)) ? base : 0
+    .limit(LAST_ROWS)
+    .execute()
+  return without(inLedger, inDatabase).length + without(inDatabase, inLedger).length === 0 ? base : 0
+}
+
+/**
+ * Whether the database has the last rows of the ledger. Another copy of it may have come to the same sequence in the
+ * same incarnation: one that was put aside, and then put back, after an earlier copy had been used for a while.
+ */
+export async function hasLastRowsOf(db: Db, file: LedgerFile): Promise<boolean> {
+  const rows = file.rowsUpTo(Number.MAX_SAFE_INTEGER, LAST_ROWS)
+  const sequences = [...new Set(rows.map(({ sequence }) => sequence))]
+  if (sequences.length === 0) return true
+  const found = await db.selectFrom('revocation').selectAll().where('sequence', 'in', sequences).execute()
+  return without(rows, found).length === 0
 }
 
 const latest = (head: RevocationPoint | undefined, known: RevocationPoint) =>
@@ -98,5 +115,5 @@ function without(rows: RevocationTable[], others: RevocationTable[]): Revocation
   return rows.filter((row) => !known.has(identityOf(row)))
 }
 
-const identityOf = ({ sequence, incarnation, kind, organizationId, subject }: RevocationTable) =>
-  [sequence, incarnation, kind, organizationId, subject].join(' ')
+const identityOf = ({ sequence, incarnation, kind, organizationId, subject, endsAt }: RevocationTable) =>
+  [sequence, incarnation, kind, organizationId, subject, endsAt].join(' ')

@@ -3,6 +3,7 @@ import type { Database } from '../db/database.ts'
 import type { LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
+import { hasLastRowsOf } from './comparison.ts'
 import type { Ledger } from './ledger.ts'
 import type { Reconciled } from './restore-notice.ts'
 import { type United, type Uniting, unite } from './unite.ts'
@@ -23,7 +24,7 @@ export async function synchronize(sides: Sides): Promise<Reconciled | undefined>
   const { read, point } = database
   const { doubts } = point
   const state = await read.selectFrom('revocationState').selectAll().executeTakeFirstOrThrow()
-  if (isOnlyAhead(database, state, ledger.file)) {
+  if (isOnlyAhead(database, state, ledger.file) && (await hasLastRowsOf(read, ledger.file))) {
     if (!(await copyToLedger(read, ledger, state))) point.doubt()
     else point.settle(state, state.server, doubts)
     return undefined

@@ -11,7 +11,7 @@ create table "revocation" (
   "organizationId" ${text} not null,
   "subject" ${text} not null,
   "endsAt" ${integer} not null,
-  primary key ("sequence", "incarnation", "kind", "organizationId", "subject")
+  primary key ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt")
 ) ${tableOptions};
 
 create table "revocationState" (
