@@ -1,26 +1,80 @@
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { CompiledQuery } from 'kysely'
 import type { Database } from '../../server/db/database.ts'
 import { deferredRows } from '../../server/db/locks.ts'
+import { migrate } from '../../server/db/migrate.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { loggingRevocations } from '../../server/db/revocations.ts'
 import type { Db } from '../../server/db/tables.ts'
+import { Ledger } from '../../server/ledger/ledger.ts'
 import type { openWithLedger } from '../../server/ledger/open.ts'
 
 const LATE_MS = 30
+const AFTER_ANSWER_MS = 200
+const SLOW_MS = 30
 
 type Options = Parameters<typeof openWithLedger>[1]
 
 /** A ledger that is built wrongly: how the database is opened, or what is done with it. */
 interface PlantedLedger {
   options?: Partial<Options>
-  plant?: (database: Database) => Database
+  plant?: (database: Database, ledger: Ledger) => Database
+  /** In place of `openWithLedger`. */
+  open?: typeof openWithLedger
 }
 
 export const SEQUENCE_TAKEN_EARLY = 'a sequence that is taken before the order of commits is fixed'
 export const NO_NEW_INCARNATION = 'no new incarnation'
 
+export const ADDED_AFTER_ANSWER = 'a ledger that is written after the answer'
+export const FORGETS = 'a process that forgets what it has seen'
+export const NO_UNION = 'no union at the start'
+/** Which is no fault: what is killed is killed there. */
+export const SLOW_LEDGER = 'a slow ledger'
+
 export const PLANTED_LEDGERS: Record<string, PlantedLedger> = {
   [SEQUENCE_TAKEN_EARLY]: { plant: withEarlySequence },
   [NO_NEW_INCARNATION]: { options: { newIncarnation: (before) => before || 1 } },
+  [ADDED_AFTER_ANSWER]: { plant: addedAfterAnswer },
+  [FORGETS]: { plant: forgetting },
+  [NO_UNION]: { open: openWithoutUnion },
+  [SLOW_LEDGER]: { plant: withSlowLedger },
+}
+
+function addedAfterAnswer(database: Database, ledger: Ledger): Database {
+  const add = ledger.add.bind(ledger)
+  ledger.add = async (rows) => {
+    void pause(AFTER_ANSWER_MS).then(() => add(rows))
+    return 'added'
+  }
+  return database
+}
+
+function withSlowLedger(database: Database, ledger: Ledger): Database {
+  const add = ledger.add.bind(ledger)
+  let before: Promise<unknown> = Promise.resolve()
+  ledger.add = async (rows) => {
+    before = before.then(() => pause(Math.random() * SLOW_MS)) // in the order of commits, as without it
+    await before
+    return add(rows)
+  }
+  return database
+}
+
+/** Answers are believed, whatever was seen before. */
+function forgetting(database: Database): Database {
+  const { point } = database
+  point.require = () => {}
+  point.doubt = () => {}
+  return database
+}
+
+async function openWithoutUnion(...[config, options]: Parameters<typeof openWithLedger>) {
+  const plain = await openDatabase(config, options)
+  const { applied } = await migrate(plain)
+  const ledger = new Ledger(config.ledger ?? join(config.dataDir, 'revoked.db'), options.log)
+  return { database: loggingRevocations(plain, ledger), ledger, applied }
 }
 
 /** As a sequence of PostgreSQL would give it: at once, and for good. */

@@ -19,11 +19,12 @@ setInterval(() => {
 const config = readConfig()
 const log = createLog(config.logLevel, process.stderr)
 const inLedger = PLANTED_LEDGERS[fault]
-const { database } = inLedger
-  ? await openWithLedger(config, { log, ...inLedger.options })
-  : { database: await openDatabase(config) }
-const plant = inLedger ? (inLedger.plant ?? PLANTED_FAULTS.nothing) : PLANTED_FAULTS[fault as PlantedFault] // given by the run that plants it
-const planted = await plant(database, process.env['DATABASE_URL'] ?? '', standbyUrl)
+const { open = openWithLedger, options, plant: plantLedger } = inLedger ?? {}
+const opened = inLedger ? await open(config, { log, ...options }) : undefined
+const database = opened?.database ?? (await openDatabase(config))
+const planted = opened
+  ? (plantLedger?.(database, opened.ledger) ?? database)
+  : await PLANTED_FAULTS[fault as PlantedFault](database, process.env['DATABASE_URL'] ?? '', standbyUrl) // given by the run that plants it
 const app = await createApp({ config, database: planted, log, now: database.now, webDir: undefined })
 if (fault === JUDGED_BEFORE_BODY) tellRequestsApart(app.server)
 process.stdout.write(`Edge Management Portal is at ${await listen(app, config)}\n`)
