@@ -7,7 +7,9 @@ import { type SignedIn, signUp } from './session.ts'
 import { type Backup, createSqlitePortal, type SqlitePortal } from './sqlite-portal.ts'
 import { startUsing, type UsedKeys } from './used-keys.ts'
 
-const ORGANIZATIONS = 8
+const KEYS_EACH = 40
+/** And those that are cut off, and one by the command line. */
+const MOST_ENDED_IN_A_ROUND = 21
 const ENDED_BETWEEN: [number, number] = [4, 10]
 const KILLED_AFTER_MS: [number, number] = [0, 60]
 
@@ -49,10 +51,10 @@ export async function copyBackAndForth(options: Options): Promise<Rounds> {
   const program = (round: number) => programs[round % programs.length] ?? []
   const portal = createSqlitePortal(program(0))
   try {
-    const organizations = await makeOrganizations({ DATA_DIR: portal.folder }, ORGANIZATIONS)
+    const count = Math.ceil((MOST_ENDED_IN_A_ROUND * rounds) / KEYS_EACH)
+    const organizations = await makeOrganizations({ DATA_DIR: portal.folder }, count)
     await portal.start()
-    const keysEach = Math.ceil(((ENDED_BETWEEN[1] + 4) * (rounds + 1)) / ORGANIZATIONS)
-    const keys = await startUsing({ portal, organizations, keysEach, random })
+    const keys = await startUsing({ portal, organizations, keysEach: KEYS_EACH, random })
     const seen: Rounds = { restores: [], byWay: {}, keys, violations: [], troubles: [] }
     const person = await signUp(portal)
     const backups = [portal.backUp()]

@@ -7,7 +7,7 @@ import { describeViolation, firstOf, type Run } from '../report.ts'
 const PLANTED = fileURLToPath(import.meta.resolve('../planted-replica.ts'))
 
 const WANTS = {
-  full: { rounds: 60, calls: 50_000, ended: 600, byCommand: 20 },
+  full: { rounds: 40, calls: 20_000, ended: 400, byCommand: 15 },
   quick: { rounds: 8, calls: 1500, ended: 60, byCommand: 2 },
   tiny: { rounds: 3, calls: 300, ended: 15, byCommand: 0 },
 }
