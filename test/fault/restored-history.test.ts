@@ -27,6 +27,7 @@ it('a restore may undo a revoke that was not answered, and nothing else does', (
   const cutOff = operation('revoke', [10, 20], 'unknown')
   const refused = operation('call', [21, 22], 'refused')
   expect(rulesIn([cutOff, refused, operation('call', [50, 60], 'accepted')])).toEqual([])
+  expect(rulesIn([cutOff, refused, operation('revoke', [50, 60], 'accepted')])).toEqual([])
   expect(rulesIn([cutOff, refused, operation('call', [23, 24], 'accepted')])).toEqual([
     'accepted after it had been refused',
   ])
