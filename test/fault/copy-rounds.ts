@@ -39,6 +39,8 @@ interface Options {
 export interface Rounds {
   restores: Restore[]
   byWay: Record<string, number>
+  /** How often keys were held, because a revocation without an answer was missing. */
+  held: number
   keys: UsedKeys
   violations: Violation[]
   troubles: string[]
@@ -55,7 +57,7 @@ export async function copyBackAndForth(options: Options): Promise<Rounds> {
     const organizations = await makeOrganizations({ DATA_DIR: portal.folder }, count)
     await portal.start()
     const keys = await startUsing({ portal, organizations, keysEach: KEYS_EACH, random })
-    const seen: Rounds = { restores: [], byWay: {}, keys, violations: [], troubles: [] }
+    const seen: Rounds = { restores: [], byWay: {}, held: 0, keys, violations: [], troubles: [] }
     const person = await signUp(portal)
     const backups = [portal.backUp()]
     for (let round = 1; round <= rounds; round++) {
@@ -67,7 +69,7 @@ export async function copyBackAndForth(options: Options): Promise<Rounds> {
       seen.restores.push(back)
       seen.byWay[way] = (seen.byWay[way] ?? 0) + 1
       await command
-      await keys.lookAtAll()
+      if (!(await keys.lookAtAll())) await putBack({ portal, backups, way }, keys, seen)
       seen.troubles.push(...(await sessionTroubles(person, back, keys.record.history)))
       seen.violations = violationsOverRestores(keys.record.history, seen.restores)
       onRound?.(seen)
@@ -85,6 +87,26 @@ export async function copyBackAndForth(options: Options): Promise<Rounds> {
 async function backUpMeanwhile(portal: SqlitePortal, backups: Backup[], random: Random): Promise<void> {
   await pause(between(random, 0, 100))
   backups.push(portal.backUp())
+}
+
+/**
+ * Keys are held: two processes were about to write the ledger, and one was killed that had committed first. Nobody has
+ * its revocation but the file that was put aside.
+ */
+async function putBack(
+  { portal, backups, way }: { portal: SqlitePortal; backups: Backup[]; way: Way },
+  keys: UsedKeys,
+  seen: Rounds,
+): Promise<void> {
+  const aside = backups.at(-1)
+  if (!aside || way !== 'copied back after kill -9') throw new Error(`Keys are held, ${way}.`)
+  await portal.stop()
+  const start = performance.now()
+  portal.copyBack(aside)
+  seen.restores.push({ start, end: performance.now() })
+  await portal.start()
+  if (!(await keys.lookAtAll())) throw new Error('Keys are held, although no revocation is missing.')
+  seen.held++
 }
 
 /** Whoever was signed in before is signed out, if anything has ended since the backup; then they sign in again. */

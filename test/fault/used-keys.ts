@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Answers, createAnswers } from './answers.ts'
+import { type Answers, createAnswers, type Outcome } from './answers.ts'
 import { createClient } from './client.ts'
 import type { Organization } from './cluster.ts'
 import { ALSO, endByCommand, endKey } from './endings.ts'
@@ -11,6 +11,8 @@ const CALLERS = 4
 const ENDERS = 3
 const AFTER_TROUBLE_MS = 20
 const CERTAIN_WITHIN_MS = 60_000
+const HELD = '403 KEYS_HELD'
+const HELD_FOR_MS = 5000
 
 /** Keys that are used all the time, and end one after the other. */
 export interface UsedKeys {
@@ -22,8 +24,8 @@ export interface UsedKeys {
   end(count: number): Promise<void>
   /** The same with one key, by the command line. */
   endOneByCommand(): Promise<void>
-  /** Calls with every key until each is accepted or refused. */
-  lookAtAll(): Promise<void>
+  /** Calls with every key until each is accepted or refused; false: keys are held. */
+  lookAtAll(): Promise<boolean>
   stop(): Promise<void>
 }
 
@@ -46,14 +48,15 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
   let left = 0
   let isOver = false
 
-  async function call(place: number, key: Key): Promise<boolean> {
+  async function answerTo(place: number, key: Key): Promise<Outcome | undefined> {
     const by = clients[place]
     const to = by?.pick()
-    if (!by || !to) return false
-    const { verdict } = await record.call(by, to, key, { ...READ, also: ALSO })
-    if (verdict !== 'unknown') counts.calls++
-    return verdict !== 'unknown'
+    if (!by || !to) return undefined
+    const outcome = await record.call(by, to, key, { ...READ, also: ALSO })
+    if (outcome.verdict !== 'unknown') counts.calls++
+    return outcome
   }
+  const isCertain = (outcome: Outcome | undefined) => outcome !== undefined && outcome.verdict !== 'unknown'
 
   /** Mostly one that has just ended, or is about to. */
   const anyKey = () => {
@@ -63,7 +66,7 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
   }
 
   async function callOn(place: number): Promise<void> {
-    while (!isOver) if (!(await call(place, anyKey()))) await pause(AFTER_TROUBLE_MS)
+    while (!isOver) if (!isCertain(await answerTo(place, anyKey()))) await pause(AFTER_TROUBLE_MS)
   }
 
   /** Again until it is certain. */
@@ -85,12 +88,16 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
     }
   }
 
-  async function certainly(place: number, key: Key): Promise<void> {
+  /** What it came to; `undefined`: keys are held, and do not stop to be. */
+  async function certainly(place: number, key: Key): Promise<Outcome | undefined> {
+    let outcome: Outcome | undefined
     for (const start = performance.now(); performance.now() - start < CERTAIN_WITHIN_MS; ) {
-      if (await call(place, key)) return
+      outcome = await answerTo(place, key)
+      if (isCertain(outcome)) return outcome
+      if (outcome?.words === HELD && performance.now() - start > HELD_FOR_MS) return undefined
       await pause(AFTER_TROUBLE_MS)
     }
-    throw new Error('There is no answer, though the portal is running again.')
+    throw new Error(`There is no answer, though the portal is running again: ${outcome?.words}`)
   }
 
   const generate = async (owner: Organization) => {
@@ -124,12 +131,15 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
       if (await endByCommand(portal, record, random, key)) counts.byCommand++
       ended.push(key)
     },
-    lookAtAll: async () => {
+    async lookAtAll() {
       const waiting = [...keys]
+      let isHeld = false
       const look = async (place: number) => {
-        for (let key = waiting.pop(); key; key = waiting.pop()) await certainly(place, key)
+        for (let key = waiting.pop(); key && !isHeld; key = waiting.pop())
+          if (!(await certainly(place, key))) isHeld = true
       }
       await Promise.all(Array.from({ length: CALLERS }, (_, place) => look(place)))
+      return !isHeld
     },
     async stop() {
       isOver = true

@@ -15,7 +15,7 @@ const WANTS = {
 /** A file that is copied back, in place or while the portal is stopped, in every second round right before the ledger is written. */
 export const copies: Run = async ({ effort, seed, say }) => {
   const wants = WANTS[effort]
-  const { keys, restores, byWay, violations, troubles } = await copyBackAndForth({
+  const { keys, restores, byWay, held, violations, troubles } = await copyBackAndForth({
     seed,
     rounds: wants.rounds,
     programs: [PORTAL, [PLANTED, SLOW_LEDGER]],
@@ -30,6 +30,7 @@ export const copies: Run = async ({ effort, seed, say }) => {
       { what: 'calls', value: counts.calls, wants: { atLeast: wants.calls } },
       { what: 'keys that ended', value: counts.ended, wants: { atLeast: wants.ended } },
       { what: 'of which by the command line', value: counts.byCommand, wants: { atLeast: wants.byCommand } },
+      { what: 'restores after which keys were held', value: held },
       { what: 'violations', value: violations.length, wants: { atMost: 0 } },
     ],
     faults: byWay,
