@@ -97,7 +97,9 @@ export async function startUsing({ portal, organizations, keysEach, random }: Op
       if (outcome?.words === HELD && performance.now() - start > HELD_FOR_MS) return undefined
       await pause(AFTER_TROUBLE_MS)
     }
-    throw new Error(`There is no answer, though the portal is running again: ${outcome?.words}`)
+    throw new Error(
+      `There is no answer, though the portal is running again: ${outcome?.words}\n${portal.troubles().slice(-5).join('\n')}`,
+    )
   }
 
   const generate = async (owner: Organization) => {
