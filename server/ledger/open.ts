@@ -9,11 +9,10 @@ import { OperatorError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { Ledger } from './ledger.ts'
 import { createSynchronizer } from './synchronizer.ts'
-import type { Uniting } from './unite.ts'
 
 const FILE = 'revoked.db'
 
-interface Options extends OpenOptions, Pick<Uniting, 'newIncarnation'> {
+interface Options extends OpenOptions {
   log: Log
   /** A person has decided that this server is the one to use, although the ledger knows a later one. */
   acceptsOldPrimary?: boolean
@@ -31,7 +30,7 @@ export interface OpenedDatabase {
 
 /** Opens the database and its ledger, and makes both the same before anything is read from them. */
 export async function openWithLedger(config: Config, options: Options): Promise<OpenedDatabase> {
-  const { log, acceptsOldPrimary, newIncarnation, compareEveryMs } = options
+  const { log, acceptsOldPrimary, compareEveryMs } = options
   const plain = await openDatabase(config, options)
   let ledger: Ledger | undefined
   try {
@@ -39,7 +38,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     ledger = openLedger(config, log)
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
-    const sides = { database: plain, ledger, origin: originOf(config), acceptsOldPrimary, newIncarnation }
+    const sides = { database: plain, ledger, origin: originOf(config), acceptsOldPrimary }
     const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
     point.ledger = () => ledger?.head()

@@ -24,7 +24,7 @@ const it = plain
     const plainDatabase = await openDatabase(readConfig(storage.env))
     const ledger = new Ledger(path, createLog('silent', { write: () => {} }))
     const database = loggingRevocations(plainDatabase, ledger)
-    const sides: Sides = { database, ledger, origin: 'http://localhost' }
+    const sides: Sides = { database: plainDatabase, ledger, origin: 'http://localhost' }
     await synchronize(sides)
     const others = new LedgerFile(path)
     onCleanup(async () => {
@@ -70,4 +70,15 @@ it('what is added to the ledger while it is compared ends in the database too', 
   await synchronize({ ...sides, newIncarnation })
   const subjects = (await revoked()).map(({ subject }) => subject)
   expect(subjects).toEqual(expect.arrayContaining([lost.subject, late.subject]))
+})
+
+it('a database that went back begins a new incarnation: whoever still uses the one from before is not answered', async ({
+  portal,
+}) => {
+  const { database, sides, others } = portal
+  const { incarnation = 0 } = others.head() ?? {}
+  others.add(incarnation, [nextRow(others, { kind: 'KEY', incarnation })]) // which the database has lost
+  database.point.doubt()
+  await synchronize(sides)
+  expect(others.add(incarnation, [nextRow(others, { kind: 'KEY', incarnation })])).toBe('superseded')
 })

@@ -33,9 +33,14 @@ export function violationsIn(history: Iterable<Operation>): Violation[] {
   return [...Map.groupBy(history, ({ key }) => key)].flatMap(([key, operations]) => violationsOf(key, operations))
 }
 
-/** The only rule that a restored database must keep: keys and unanswered revokes that were lost with it are lost. */
+/**
+ * The only rule that a restored database must keep: keys and unanswered revokes that were lost with it are lost, and
+ * 'there is no such key' may have been said by a server that never had it.
+ */
 export const acceptedLate = (history: Iterable<Operation>): Violation[] =>
-  violationsIn(history).filter(({ rule }) => rule === 'accepted after its revoke had answered')
+  violationsIn(history).filter(
+    ({ rule, against }) => rule === 'accepted after its revoke had answered' && against?.answer === 'accepted',
+  )
 
 function violationsOf(key: string, operations: Operation[]): Violation[] {
   requireWhole(key, operations)

@@ -25,7 +25,6 @@ interface PlantedLedger {
 }
 
 export const SEQUENCE_TAKEN_EARLY = 'a sequence that is taken before the order of commits is fixed'
-export const NO_NEW_INCARNATION = 'no new incarnation'
 
 export const ADDED_AFTER_ANSWER = 'a ledger that is written after the answer'
 export const FORGETS = 'a process that forgets what it has seen'
@@ -35,7 +34,6 @@ export const SLOW_LEDGER = 'a slow ledger'
 
 export const PLANTED_LEDGERS: Record<string, PlantedLedger> = {
   [SEQUENCE_TAKEN_EARLY]: { plant: withEarlySequence },
-  [NO_NEW_INCARNATION]: { options: { newIncarnation: (before) => before || 1 } },
   [ADDED_AFTER_ANSWER]: { plant: addedAfterAnswer },
   [FORGETS]: { plant: forgetting },
   [NO_UNION]: { open: openWithoutUnion },

@@ -51,7 +51,12 @@ async function killOnSqlite(times: number, options: RunOptions): Promise<Result>
 
 async function killOnPostgres(times: typeof TIMES.full, options: RunOptions): Promise<Result> {
   const organizations = times.replica + times.postmaster + times.backend
-  const cluster = await startCluster({ random: createRandom(options.seed), replicas: 2, organizations, ledgers: 'shared' })
+  const cluster = await startCluster({
+    random: createRandom(options.seed),
+    replicas: 2,
+    organizations,
+    ledgers: 'shared',
+  })
   try {
     const result = await killAll({ ...cluster, victims: victimsOf(cluster, times) }, options)
     return { ...result, wrong: [...result.wrong, ...cluster.troubles()] }

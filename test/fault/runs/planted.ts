@@ -16,10 +16,10 @@ import {
   PLANTED_FAULTS,
   type PlantedFault,
 } from '../planted-faults.ts'
-import { NO_NEW_INCARNATION, SEQUENCE_TAKEN_EARLY } from '../planted-ledger.ts'
+import { SEQUENCE_TAKEN_EARLY } from '../planted-ledger.ts'
 import { between, createRandom, type Random } from '../random.ts'
 import type { Effort, Figure, Run } from '../report.ts'
-import { oldPrimary, pointInTime } from '../restores.ts'
+import { pointInTime } from '../restores.ts'
 import { startWriting } from '../writing-lives.ts'
 import { clocksApart } from './clocks.ts'
 
@@ -41,14 +41,13 @@ const CHOSEN: Record<Effort, PlantedFault[]> = {
   tiny: ['a cache of 1 s', WITHOUT_LOCK, JUDGED_BEFORE_BODY], // that there is nothing where nothing is planted, the other runs show
 }
 
-type PlantedWay = Pick<GoingBack, 'backUp' | 'ledgers' | 'isUnprivileged'>
+type PlantedWay = Pick<GoingBack, 'backUp' | 'ledgers'>
 
 /** What has to happen for a fault in the ledger to show. */
 const PLANTED_WAYS: Record<string, PlantedWay> = {
-  [NO_NEW_INCARNATION]: { backUp: oldPrimary, isUnprivileged: true }, // else the timeline tells
   [SEQUENCE_TAKEN_EARLY]: { backUp: pointInTime, ledgers: 'own' },
 }
-const LEDGER_FAULTS: Record<Effort, number> = { full: 2, quick: 2, tiny: 0 }
+const LEDGER_FAULTS: Record<Effort, number> = { full: 1, quick: 1, tiny: 0 }
 const MOST_RESTORES = 5
 
 /** The checker checked: every fault that is planted is found, and where there is none, none is. */
