@@ -14,13 +14,19 @@ export interface Portal {
   applied: string[]
 }
 
+interface Options {
+  /** The command is there to decide about a server of PostgreSQL that the ledger says was replaced. */
+  acceptsOldPrimary?: boolean
+}
+
 /** Opens the database with its ledger, migrates it, and always closes both. */
 export async function withPortal<Result>(
   { env, stderr }: Terminal,
   work: (portal: Portal) => Promise<Result>,
+  options: Options = {},
 ): Promise<Result> {
   const config = readConfig(env)
-  const { database, applied } = await openWithLedger(config, { log: createLog('silent', stderr) })
+  const { database, applied } = await openWithLedger(config, { ...options, log: createLog('silent', stderr) })
   try {
     return await work({ config, database, now: database.now, applied })
   } finally {

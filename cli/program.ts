@@ -12,6 +12,7 @@ import { addOrgCreate } from './commands/org-create.ts'
 import { addOrgEmails } from './commands/org-emails.ts'
 import { addOrgList } from './commands/org-list.ts'
 import { addOrgPolicy } from './commands/org-policy.ts'
+import { addRestoreAccept } from './commands/restore-accept.ts'
 import { addServe } from './commands/serve.ts'
 import { addSupportGrant, addSupportRevoke } from './commands/support.ts'
 import { addUserCreate } from './commands/user-create.ts'
@@ -47,5 +48,6 @@ export function createProgram(terminal: Terminal = process): Command {
   addGroup('user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
   addGroup('key', 'API keys.', [addKeyGenerate, addKeyList, addKeyShow, addKeyRotate, addKeyRevoke, addKeyPrune])
+  addGroup('restore', 'After the database was restored.', [addRestoreAccept])
   return program
 }

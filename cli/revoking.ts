@@ -8,13 +8,18 @@ export interface Asking {
 }
 
 /** Asks for confirmation, unless --yes was given; throws without a yes. */
-export async function askToRevoke(
+export async function askToRevoke(terminal: Terminal, question: string, asking: Asking): Promise<void> {
+  await askFirst(terminal, question, { ...asking, otherwise: 'Nothing was revoked: answer yes, or give --yes.' })
+}
+
+/** The same; `otherwise` is said without a yes. */
+export async function askFirst(
   terminal: Terminal,
   question: string,
-  { yes = false, json = false }: Asking,
+  { yes = false, json = false, otherwise }: Asking & { otherwise: string },
 ): Promise<void> {
   if (yes || (await confirm(terminal, question, { json }))) return
-  throw new NotConfirmed('Nothing was revoked: answer yes, or give --yes.')
+  throw new NotConfirmed(otherwise)
 }
 
 /** The question, the list that it is about, and what a yes means. */

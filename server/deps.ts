@@ -52,6 +52,8 @@ export interface LedgerState {
   readonly failures: number
   /** By how many revocations it was behind the database when they were last compared. */
   readonly behind: number
+  /** Since when no key is accepted, as of the last comparison; null: keys are accepted. */
+  readonly heldSince: number | null
 }
 
 /** What the server depends on. `main.ts` passes the real dependencies; tests pass a clock and a folder of their own. */

@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { generateApiKey } from '../../server/api-keys/generate.ts'
+import { heldSince } from '../../server/api-keys/held-since.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
+import { heldField, heldLines } from '../held.ts'
 import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
 import { detailLines } from '../table.ts'
@@ -28,16 +30,18 @@ export function addKeyGenerate(key: Command, terminal: Terminal): void {
       answering(terminal, ({ org, label, expires }: Options) =>
         withPortal(terminal, async (portal) => {
           const { ctx, organization } = await organizationBySlug(portal, org)
+          const held = await heldSince(ctx.db) // before the secret exists, which must not be lost
           const generating = generateApiKey(ctx, { label, expiresAt: expires })
           const { apiKey, secret } = await orOutcomeUnknown(generating, `${PORTAL} key list --org ${org} shows it.`)
           const { id } = apiKey
           return {
-            document: { id, label: apiKey.label, secret, organization: organization.slug },
+            document: { id, label: apiKey.label, secret, organization: organization.slug, ...heldField(held) },
             text: [
               `Generated a key for ${organization.name}.`,
               '',
               detailLines({ id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
               '',
+              ...heldLines(held),
               'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
             ].join('\n'),
           }

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { heldSince } from '../../server/api-keys/held-since.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
+import { heldField, heldLines } from '../held.ts'
 import { allKeys, documentOf, tableOf } from '../keys.ts'
 import { organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
@@ -19,12 +21,13 @@ export function addKeyList(key: Command, terminal: Terminal): void {
         withPortal(terminal, async (portal) => {
           const { ctx, organization } = await organizationBySlug(portal, org)
           const keys = await allKeys(ctx)
+          const held = await heldSince(ctx.db)
           return {
-            document: keys.map((apiKey) => documentOf(apiKey, portal.now())),
+            document: keys.map((apiKey) => ({ ...documentOf(apiKey, portal.now()), ...heldField(held) })),
             text:
               keys.length === 0
                 ? `${organization.name} has no keys. Generate one: ${PORTAL} key generate --org ${org}`
-                : tableOf(keys, portal.now()),
+                : [...heldLines(held), tableOf(keys, portal.now())].join('\n'),
           }
         }),
       ),

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { ApiKey } from '../../server/api-keys/api-key.ts'
 import { revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
 import { addCommand, answering } from '../command.ts'
-import { allKeys, documentOf, tableOf } from '../keys.ts'
-import { allOrganizations, type OrganizationContext, organizationBySlug } from '../organization-context.ts'
+import { documentOf } from '../keys.ts'
+import { idsIn, type KeysOfOrganization, keysOfAll, listOf } from '../keys-by-organization.ts'
+import { allOrganizations, organizationBySlug } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
-import { type Asking, askToRevoke, inWords, outcomeOf, questionAbout } from '../revoking.ts'
+import { type Asking, askToRevoke, inWords, NOT_DURABLE, outcomeOf, questionAbout } from '../revoking.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseDays } from '../time.ts'
 
@@ -13,12 +13,6 @@ interface Options extends Asking {
   org?: string
   unusedFor: number
   dryRun?: boolean
-}
-
-/** The unused keys of one organization. */
-interface Found {
-  target: OrganizationContext
-  keys: ApiKey[]
 }
 
 export function addKeyPrune(key: Command, terminal: Terminal): void {
@@ -40,11 +34,8 @@ export function addKeyPrune(key: Command, terminal: Terminal): void {
 
 function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = false, ...asking }: Options) {
   return withPortal(terminal, async (portal) => {
-    const found: Found[] = []
-    for (const target of org === undefined ? await allOrganizations(portal) : [await organizationBySlug(portal, org)]) {
-      const keys = await allKeys(target.ctx, { unusedForDays })
-      if (keys.length > 0) found.push({ target, keys })
-    }
+    const targets = org === undefined ? await allOrganizations(portal) : [await organizationBySlug(portal, org)]
+    const found = await keysOfAll(targets, { unusedForDays })
     const length = `${unusedForDays} ${unusedForDays === 1 ? 'day' : 'days'}`
     if (found.length === 0) return answerOf([], { dryRun, now: portal.now(), text: `No key is unused for ${length}.` })
     const list = listOf(found, portal.now())
@@ -53,41 +44,42 @@ function prune(terminal: Terminal, { org, unusedFor: unusedForDays, dryRun = fal
       return answerOf(found, { dryRun, now: portal.now(), text })
     }
     await askToRevoke(terminal, questionAbout(`Revoke these keys, unused for ${length}?`, list), asking)
-    const gone = await revokeEach(found, unusedForDays)
+    const { gone, durable } = await revokeEach(found, unusedForDays)
     const outcome = outcomeOf(idsIn(found), idsIn(gone))
-    const text = inWords(outcome, { at: 'now', were: 'used or gone meanwhile' })
-    return answerOf(gone, { dryRun, now: portal.now(), text, left: outcome.left })
+    const words = inWords(outcome, { at: 'now', were: 'used or gone meanwhile' })
+    const text = durable ? words : `${words}\n${NOT_DURABLE}`
+    return answerOf(gone, { dryRun, now: portal.now(), text, left: outcome.left, durable })
   })
 }
 
 /** One transaction for each organization. Revokes only keys that were listed and have not been used in the meantime. */
-async function revokeEach(found: Found[], unusedForDays: number): Promise<Found[]> {
-  const gone: Found[] = []
+async function revokeEach(
+  found: KeysOfOrganization[],
+  unusedForDays: number,
+): Promise<{ gone: KeysOfOrganization[]; durable: boolean }> {
+  const gone: KeysOfOrganization[] = []
+  let durable = true
   for (const { target, keys } of found) {
     const listed = keys.map(({ id }) => id)
-    const { ids } = await revokeListedKeys(target.ctx, listed, { unusedForDays })
+    const { ids, receipt } = await revokeListedKeys(target.ctx, listed, { unusedForDays })
     gone.push({ target, keys: keys.filter(({ id }) => ids.includes(id)) })
+    durable &&= receipt.durable
   }
-  return gone
+  return { gone, durable }
 }
-
-const idsIn = (found: Found[]) => found.flatMap(({ keys }) => keys.map(({ id }) => id))
-
-const listOf = (found: Found[], now: number) =>
-  found
-    .map(({ target: { organization }, keys }) => `${organization.name} (${organization.slug})\n${tableOf(keys, now)}`)
-    .join('\n\n')
 
 interface Said {
   dryRun: boolean
   now: number
   text: string
   left?: readonly string[]
+  durable?: boolean
 }
 
-const answerOf = (found: Found[], { dryRun, now, text, left = [] }: Said) => ({
+const answerOf = (found: KeysOfOrganization[], { dryRun, now, text, left = [], durable = true }: Said) => ({
   document: {
     dryRun,
+    durable,
     notRevoked: left,
     keys: found.flatMap(({ target, keys }) =>
       keys.map((apiKey) => ({ ...documentOf(apiKey, now), organization: target.organization.slug })),

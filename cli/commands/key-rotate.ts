@@ -1,12 +1,15 @@
 import type { Command } from 'commander'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
+import { heldSince } from '../../server/api-keys/held-since.ts'
 import { rotateApiKey } from '../../server/api-keys/rotation/rotate.ts'
 import { SECOND } from '../../server/lib/clock.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
+import { heldField, heldLines } from '../held.ts'
 import { organizationOfKey } from '../organization-context.ts'
 import { withPortal } from '../portal.ts'
+import { NOT_DURABLE } from '../revoking.ts'
 import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime, parseLength, parseTime, readableTime } from '../time.ts'
@@ -38,23 +41,34 @@ function rotate(terminal: Terminal, id: string, { org, overlap, expires }: Optio
   return withPortal(terminal, async (portal) => {
     const { ctx, organization } = await organizationOfKey(portal, id, org)
     const overlapSeconds = overlap === undefined ? undefined : overlap / SECOND
+    const held = await heldSince(ctx.db) // before the secret exists, which must not be lost
     const rotating = rotateApiKey(ctx, id, { overlapSeconds, expiresAt: expires })
-    const { apiKey, secret } = await orOutcomeUnknown(
+    const { apiKey, secret, receipt } = await orOutcomeUnknown(
       rotating,
       `${PORTAL} key list --org ${organization.slug} shows it.`,
     )
     const old = await findApiKey(ctx, id).catch(() => undefined) // the secret has to be shown, even if this fails
     const oldEndsAt = overlap === 0 ? apiKey.createdAt : (old?.expiresAt ?? null)
     return {
-      document: { id: apiKey.id, label: apiKey.label, secret, replaces: id, oldKeyExpiresAt: isoTime(oldEndsAt) },
+      document: {
+        id: apiKey.id,
+        label: apiKey.label,
+        secret,
+        replaces: id,
+        oldKeyExpiresAt: isoTime(oldEndsAt),
+        durable: receipt.durable,
+        ...heldField(held),
+      },
       text: [
         `Replaced the key ${id} of ${organization.name} by a new one.`,
         '',
         detailLines({ id: apiKey.id, label: apiKey.label, secret, expires: readableTime(apiKey.expiresAt) }),
         '',
+        ...heldLines(held),
         oldEndsAt === null || overlap === 0
           ? 'The old key is revoked.'
           : `The old key is accepted until ${readableTime(oldEndsAt)}. Is it still used? ${PORTAL} key show ${id}`,
+        ...(receipt.durable ? [] : [NOT_DURABLE]),
         'The secret is shown only now. Keep it like a password: in a secrets manager, never in source control.',
       ].join('\n'),
     }

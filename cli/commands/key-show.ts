@@ -1,8 +1,10 @@
 import type { Command } from 'commander'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
+import { heldSince } from '../../server/api-keys/held-since.ts'
 import { type ApiKeyPolicy, policyOf, policyOfKey } from '../../server/api-keys/policy/policy.ts'
 import { type ApiKeyUsage, usageOfKeys } from '../../server/api-keys/usage/read.ts'
 import { addCommand, answering } from '../command.ts'
+import { heldField, heldLines } from '../held.ts'
 import { counted, detailsOf } from '../key-details.ts'
 import { documentOf } from '../keys.ts'
 import { treeOf } from '../lineage-tree.ts'
@@ -33,7 +35,9 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
     const { details, use, descendants } = await detailsOf(target, apiKey)
     const [days = []] = await usageOfKeys(ctx, [id], { since: null, by: 'DAY' })
     const policy = policyOfKey(apiKey, policyOf(organization))
+    const held = await heldSince(ctx.db)
     const parts = [
+      ...heldLines(held),
       detailLines({
         ...details,
         ...(use.userAgents.length > 0 && { programs: counted(use.userAgents, use.otherUserAgentCalls) }),
@@ -50,6 +54,7 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
     return {
       document: {
         ...documentOf(apiKey, portal.now()),
+        ...heldField(held),
         organization: organization.slug,
         policy,
         recentUsage: use,

@@ -8,6 +8,7 @@ import { OrganizationType } from '../organizations/organization.graphql.ts'
 import { type ApiKey, activeApiKeyCount, findApiKey, listApiKeys, renameApiKey } from './api-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
 import { type GeneratedApiKey, generateApiKey } from './generate.ts'
+import { apiKeysHeldSince } from './held-since.ts'
 import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
@@ -84,6 +85,17 @@ builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
   }),
 )
 
+builder.objectField(OrganizationType, 'apiKeysHeldSince', (t) =>
+  t.field({
+    ...costs({ cost: 2 }),
+    type: 'DateTime',
+    nullable: true,
+    description:
+      'Since when no key is accepted (`KEYS_HELD`), in any organization: the database was restored, and revocations may be missing. Keys can be revoked meanwhile. It ends when the revocations are found, or when the operator decides. Null: keys are accepted. For an Admin, a key or support.',
+    resolve: (organization, _args, ctx) => apiKeysHeldSince(ctx, organization.id),
+  }),
+)
+
 const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
   description: 'Which keys: all conditions that are given must hold.',
   fields: (t) => ({
@@ -137,7 +149,7 @@ builder.mutationField('generateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Generates a key that is accepted at once. Without input: a generated label, and no expiration. For an Admin or a key that may manage keys, where API keys are enabled.',
+      'Generates a key that is accepted at once, unless keys are held (`apiKeysHeldSince`). Without input: a generated label, and no expiration. For an Admin or a key that may manage keys, where API keys are enabled.',
     args: { input: t.arg({ type: GenerateApiKeyInput, description: 'Its label and expiration.' }) },
     resolve: (_root, { input }, ctx) => generateApiKey(ctx, input ?? {}),
   }),

@@ -98,7 +98,8 @@ export async function activeApiKeyCount(ctx: Ctx, organizationId: string): Promi
   return countActiveKeys(ctx.db, organizationId, ctx.now())
 }
 
-async function mayCountKeys({ caller, db }: Ctx, organizationId: string): Promise<boolean> {
+/** An Admin of the organization, one of its keys, or support. */
+export async function mayCountKeys({ caller, db }: Ctx, organizationId: string): Promise<boolean> {
   if (organizationId === caller.organizationId && caller.role === 'ADMIN') return true
   if (caller.kind !== 'USER') return false
   if (caller.support) return true

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import type { Deps } from '../deps.ts'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Deps, LedgerState } from '../deps.ts'
 import { type Counts, failedSignIns, limitRefusals } from '../lib/counts.ts'
 import type { AnsweredRequest, RecordRequest } from './access-log.ts'
 import { requireMetricsReader } from './metrics-access.ts'
@@ -19,7 +19,7 @@ interface Metrics {
 }
 
 /** The metrics of the portal. No label names an organization, a person or a key. */
-export function createMetrics({ config, database: { lookups } }: Deps): Metrics {
+export function createMetrics({ config, database: { lookups }, ledger }: Deps): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -45,6 +45,8 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
 
   countedElsewhere(registry, 'portal_lookups_total', 'Keys and sessions looked up.', () => lookups.asked)
   countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries for these lookups.', () => lookups.queries)
+
+  if (ledger) measureLedger(registry, ledger)
 
   const limits = 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.'
   countedByName(registry, { name: 'portal_limit_refusals_total', help: limits, label: 'limit', counts: limitRefusals })
@@ -81,6 +83,26 @@ export function createMetrics({ config, database: { lookups } }: Deps): Metrics 
       })
     },
   }
+}
+
+function measureLedger(registry: Registry, ledger: LedgerState): void {
+  const failures = 'How often the ledger could not be written or read.'
+  countedElsewhere(registry, 'portal_ledger_failures_total', failures, () => ledger.failures)
+  const behind = 'Revocations in the database that the ledger of this process does not have yet.'
+  measuredElsewhere(registry, 'portal_ledger_behind', behind, () => ledger.behind)
+  const held = '1 while no API key is accepted after a restore, until the operator decides; 0 otherwise.'
+  measuredElsewhere(registry, 'portal_keys_held', held, () => (ledger.heldSince === null ? 0 : 1))
+}
+
+function measuredElsewhere(registry: Registry, name: string, help: string, measure: () => number): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(measure())
+    },
+  })
 }
 
 function countedElsewhere(registry: Registry, name: string, help: string, count: () => number): void {

@@ -21,7 +21,7 @@ export interface Comparison {
   gap: MissingRange | undefined
 }
 
-/** The revocations of an incarnation, from one sequence to another, of which some are missing. */
+/** The revocations of an incarnation, from the first that is missing to the last. */
 export interface MissingRange {
   incarnation: number
   first: number
@@ -105,9 +105,12 @@ function gapIn(
   if (state.incarnation === incarnation && state.sequence >= last) return undefined
   const mine = rows.filter((row) => row.incarnation === incarnation)
   const began = mine.find(({ kind }) => kind === 'INCARNATION')?.sequence ?? 0
-  const first = Math.max(base + 1, began)
-  const have = new Set(mine.map(({ sequence }) => sequence).filter((sequence) => sequence >= first && sequence <= last))
-  return have.size < last - first + 1 ? { incarnation, first, last } : undefined
+  const have = new Set(mine.map(({ sequence }) => sequence))
+  let first = Math.max(base + 1, began)
+  while (have.has(first)) first++
+  let end = last
+  while (have.has(end)) end--
+  return first <= end ? { incarnation, first, last: end } : undefined
 }
 
 function without(rows: RevocationTable[], others: RevocationTable[]): RevocationTable[] {

@@ -25,6 +25,8 @@ export class Ledger implements RevocationLog {
   failures = 0
   /** By how many revocations it was behind the database when they were last compared. */
   behind = 0
+  /** Since when no key is accepted, as of the last comparison; null: keys are accepted. */
+  heldSince: number | null = null
 
   constructor(path: string, log: Log) {
     this.#log = log

@@ -11,7 +11,14 @@ export function requireNotOldPrimary(server: string, file: LedgerFile): void {
   const [lastSystem, lastTimeline] = partsOf(file.lastIncarnation()?.subject ?? '')
   if (system !== lastSystem || timeline >= lastTimeline) return
   const message = `This server of PostgreSQL has been replaced: it is on timeline ${timeline}, and the ledger knows timeline ${lastTimeline}. Connect to the new primary. If it was restored on purpose, ${PORTAL} restore accept decides about its keys.`
-  throw new AppError('UNAVAILABLE', { retryAfterSeconds: 5, cause: new Error(message), message })
+  throw new ReplacedPrimary(message)
+}
+
+/** The operator may decide otherwise. */
+export class ReplacedPrimary extends AppError {
+  constructor(message: string) {
+    super('UNAVAILABLE', { retryAfterSeconds: 5, cause: new Error(message), message })
+  }
 }
 
 /** The timeline is hexadecimal in the names of WAL files. */

@@ -3,15 +3,9 @@ import type { RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
 import { unusableHash } from '../identity/password.ts'
 import { partsOf } from '../lib/parts.ts'
-import { type Reconciled, tellOfRestore } from './restore-notice.ts'
+import { type Reconciled, type Restored, tellOfRestore } from './restore-notice.ts'
 
 const READ_AT_ONCE = 500
-
-interface Options {
-  now: number
-  /** Where links in emails lead. */
-  origin: string
-}
 
 /**
  * Ends again what a restored database has brought back: first what is known to have ended, then everything of which
@@ -20,7 +14,7 @@ interface Options {
 export async function reconcile(
   db: Db,
   missing: readonly RevocationTable[],
-  { now, origin }: Options,
+  { now, origin, isHeld }: Restored,
 ): Promise<Reconciled> {
   const of = (kind: RevocationTable['kind']) => missing.filter((row) => row.kind === kind)
   const reconciled: Reconciled = {
@@ -33,7 +27,7 @@ export async function reconcile(
   }
   await endSupport(db, of('SUPPORT'))
   await deleteAll(db, 'passwordReset')
-  await tellOfRestore(db, reconciled, { now, origin })
+  await tellOfRestore(db, reconciled, { now, origin, isHeld })
   return reconciled
 }
 

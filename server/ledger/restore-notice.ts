@@ -17,13 +17,16 @@ export interface Reconciled {
   invitations: number
 }
 
-interface Options {
+export interface Restored {
   now: number
+  /** Where links in emails lead. */
   origin: string
+  /** No key is accepted until the operator decides. */
+  isHeld: boolean
 }
 
 /** Tells everybody who manages an organization that the database was restored, in the audit log and by email. */
-export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origin }: Options): Promise<void> {
+export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origin, isHeld }: Restored): Promise<void> {
   const organizations = await db
     .selectFrom('organization')
     .select(['id', 'name'])
@@ -31,7 +34,7 @@ export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origi
     .orderBy('id')
     .execute()
   for (const { id: organizationId, name: subject } of organizations) {
-    const details = `ended again in the whole portal: ${inWords(reconciled)}`
+    const details = `ended again in the whole portal: ${inWords(reconciled)}${isHeld ? HELD : ''}`
     await insertEvent(db, now, { action: 'database.restored', subject, details, actor: PORTAL, organizationId })
   }
   const admins = await db
@@ -46,11 +49,13 @@ export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origi
   await queueMail(
     db,
     now,
-    admins.map(({ email }) => restoreEmail(email, { now, origin })),
+    admins.map(({ email }) => restoreEmail(email, { now, origin, isHeld })),
   )
 }
 
-const restoreEmail = (recipient: string, { now, origin }: Options): NewEmail => ({
+const HELD = '; API keys are held until the operator of the portal decides which to accept'
+
+const restoreEmail = (recipient: string, { now, origin, isHeld }: Restored): NewEmail => ({
   organizationId: null,
   kind: 'DATABASE_RESTORED',
   recipient,
@@ -62,6 +67,7 @@ const restoreEmail = (recipient: string, { now, origin }: Options): NewEmail => 
     '- Everybody is signed out, and open invitations and reset links no longer work.',
     '- Whoever changed their password in the meantime sets a new one by "Forgot password".',
     '- Keys that were generated in the meantime no longer exist.',
+    ...(isHeld ? HELD_LINES : []),
     '',
     'Sign in and look at the devices, people and keys of your organization:',
     origin,
@@ -70,6 +76,11 @@ const restoreEmail = (recipient: string, { now, origin }: Options): NewEmail => 
   ].join('\n'),
   usefulUntil: now + USEFUL_FOR_MS,
 })
+
+const HELD_LINES = [
+  '',
+  'API keys are held until the operator of the portal decides: revocations are missing from the restored database, so no API key is accepted now. You can sign in, look at your keys, and revoke those that should not be accepted again.',
+]
 
 export const inWords = ({ keys, memberships, adminRoles, passwords, sessions, invitations }: Reconciled) =>
   [

@@ -27,10 +27,12 @@ export async function synchronize(sides: Sides): Promise<Reconciled | undefined>
   if (isOnlyAhead(database, state, ledger.file) && (await hasLastRowsOf(read, ledger.file))) {
     if (!(await copyToLedger(read, ledger, state))) point.doubt()
     else point.settle(state, state.server, doubts)
+    ledger.heldSince = state.heldSince
     return undefined
   }
   const { united, reconciled } = await uniteBoth(sides)
   point.settle(united.state, united.state.server, doubts)
+  ledger.heldSince = united.state.heldSince
   return reconciled
 }
 

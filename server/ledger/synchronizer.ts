@@ -1,6 +1,7 @@
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
+import { createHoldLog } from './hold-log.ts'
 import { inWords } from './restore-notice.ts'
 import { type Sides, synchronize } from './synchronize.ts'
 
@@ -19,6 +20,7 @@ export interface Synchronizer {
 
 export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): Synchronizer {
   const { point } = sides.database
+  const logHold = createHoldLog(log)
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
   let isClosed = false
@@ -28,6 +30,7 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
     do {
       const reconciled = await synchronize(sides)
       if (reconciled) log.warn({ reconciled }, `the database was restored; ended again: ${inWords(reconciled)}`)
+      logHold(sides.ledger.heldSince)
     } while (point.isDoubted && !isClosed)
   }
 

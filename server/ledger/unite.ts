@@ -8,7 +8,7 @@ import { newId } from '../lib/id.ts'
 import { partsOf } from '../lib/parts.ts'
 import { randomWhole } from '../lib/random.ts'
 import { compare } from './comparison.ts'
-import { currentHold, holdSubject } from './held.ts'
+import { currentHold, holdSubject, wasDecided } from './held.ts'
 import { requireSamePortal } from './installation.ts'
 import { requireNotOldPrimary } from './old-primary.ts'
 import { reconcile } from './reconcile.ts'
@@ -68,11 +68,15 @@ export async function unite(db: Db, uniting: Uniting): Promise<United> {
     state.incarnation = newIncarnation(before.incarnation)
     state.sequence = compared.highest
     add('INCARNATION', server)
-    if (compared.gap || isFromBeforeLedger) add('HELD', holdSubject(compared.gap))
-    await insertRows(db, [...compared.missingInDatabase, ...added])
+    await insertRows(db, compared.missingInDatabase)
+    if (isFromBeforeLedger)
+      add('HELD', holdSubject(undefined)) // revocations without a record may be missing too
+    else if (compared.gap && !(await wasDecided(db, compared.gap))) add('HELD', holdSubject(compared.gap))
+    await insertRows(db, added)
   }
-  const reconciled = wentBack ? await reconcile(db, compared.missingInDatabase, uniting) : undefined
   state.heldSince = (await currentHold(db))?.endsAt ?? null
+  const isHeld = state.heldSince !== null
+  const reconciled = wentBack ? await reconcile(db, compared.missingInDatabase, { ...uniting, isHeld }) : undefined
   await db.updateTable('revocationState').set(state).execute()
   return { base: compared.base, state, missingInLedger: [...compared.missingInLedger, ...added], reconciled }
 }

@@ -3,6 +3,7 @@ import { recordEvent } from '../../audit/audit-event.ts'
 import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
+import type { Receipt } from '../../db/revocations.ts'
 import type { Tables } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
@@ -27,8 +28,13 @@ interface Rotation {
   expiresAt?: number | null | undefined
 }
 
+interface RotatedApiKey extends GeneratedApiKey {
+  /** Of the end of the old key. */
+  receipt: Receipt
+}
+
 /** Replaces a key by a new one with the same label and rules; the old one expires after the overlap. */
-export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): Promise<GeneratedApiKey> {
+export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): Promise<RotatedApiKey> {
   requireKeyManager(outer.caller)
   const overlapSeconds = checkOverlap(rotation.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
   const wantedExpiry = checkExpiry(rotation.expiresAt, outer.now())
@@ -51,7 +57,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
     const replacedById = generated.apiKey.id
     const endsAt = earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND)
-    await recordKeyRevocations(ctx.db, [old.id], endsAt)
+    const receipt = await recordKeyRevocations(ctx.db, [old.id], endsAt)
     if (isAtOnce) {
       if (rotated) await change(ctx, rotated.id, { replacedById })
       await deleteKeysAtCommit(ctx.db, [old.id])
@@ -63,7 +69,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
       subject: label,
       details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s`,
     })
-    return generated
+    return { ...generated, receipt }
   })
 }
 

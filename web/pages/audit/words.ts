@@ -28,8 +28,16 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
     filter: 'API key policy changed',
   },
   'api_keys.switched_on': { message: 'switched API keys on', alone: true, filter: 'API keys switched on' },
-  'api_keys.released': { message: 'accepted API keys again', alone: true, filter: 'API keys accepted again' },
-  'database.restored': { message: 'found the database restored', alone: true, filter: 'Database restored' },
+  'api_keys.released': {
+    message: 'accepted API keys again after a restore',
+    alone: true,
+    filter: 'API keys accepted again',
+  },
+  'database.restored': {
+    message: 'found that the database had been restored to an earlier state',
+    alone: true,
+    filter: 'Database restored',
+  },
   'api_keys.switched_off': { message: 'switched API keys off', alone: true, filter: 'API keys switched off' },
   'device.created': { message: 'added the device', filter: 'Device added' },
   'device.updated': { message: 'updated the device', filter: 'Device updated' },
