@@ -31,6 +31,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'key rotate',
       'key revoke',
       'key prune',
+      'restore accept',
     ].map((path) => `npx portal ${path}`),
   )
 })

@@ -59,6 +59,8 @@ describe('key rotate', () => {
       secret: expect.stringMatching(/^emp_[0-9A-Za-z]{49}$/),
       replaces: old.id,
       oldKeyExpiresAt: expect.stringMatching(/^20.*Z$/),
+      durable: true,
+      heldSince: null,
     })
     const rotatedAt = Date.parse(made.oldKeyExpiresAt) - 2 * HOUR
     expect(rotatedAt).toBeGreaterThanOrEqual(before - SECOND) // the clock of the database may be a little off
@@ -121,7 +123,12 @@ describe('key prune', () => {
     expect(await accepted(world, a, b, fresh)).toEqual([false, false, true])
     const lines = (await audit(acme)).filter((line) => line.includes('revoked'))
     expect(lines).toEqual([`api_keys.revoked a, b unused for 90 days; keys ${a.id}, ${b.id} by SYSTEM`])
-    expect(await portal.answerOf([...prune, '--yes'])).toEqual({ dryRun: false, notRevoked: [], keys: [] })
+    expect(await portal.answerOf([...prune, '--yes'])).toEqual({
+      dryRun: false,
+      durable: true,
+      notRevoked: [],
+      keys: [],
+    })
   })
 
   it('without --org it covers all organizations, with an entry in the audit log of each', async ({

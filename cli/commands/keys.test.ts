@@ -27,6 +27,7 @@ describe('key generate', () => {
       label: 'nightly',
       secret: expect.stringMatching(/^emp_[0-9A-Za-z]{49}$/),
       organization: acme.slug,
+      heldSince: null,
     })
     const viewer = await world.asKey(made.secret).call('{ viewer { role organization { slug } } }')
     expect(viewer).toMatchObject({
@@ -94,6 +95,7 @@ describe('key list', () => {
         expired: false,
         replaces: null,
         replacedBy: null,
+        heldSince: null,
       })),
     )
     const { stdout } = await portal.run(['key', 'list', '--org', listed.slug])

@@ -1,25 +1,14 @@
-import { copyFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
 import { call } from '../../test/support/http.ts'
-import { newMigratedStorage } from '../../test/support/storage.ts'
+import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
 import { startWorld } from '../../test/support/world.ts'
 
 /** A portal whose database is copied, used on, and then copied back while it is stopped. */
 const it = plain
-  .extend('storage', () => newMigratedStorage())
-  .extend('portal', async ({ storage }, { onCleanup }) => {
-    const folder = storage.env['DATA_DIR'] ?? ''
-    const file = join(folder, 'portal.db')
+  .extend('storage', () => newRestorableStorage())
+  .extend('portal', ({ storage }, { onCleanup }) => {
     onCleanup(storage.remove)
-    return {
-      start: () => startWorld({ beside: { storage } }),
-      backUp: () => copyFileSync(file, join(folder, 'backup')),
-      copyBack: () => {
-        for (const each of ['-wal', '-shm']) rmSync(file + each, { force: true })
-        copyFileSync(join(folder, 'backup'), file)
-      },
-    }
+    return { ...storage, start: () => startWorld({ beside: { storage } }) }
   })
 
 it('K9, C11: a key that was revoked after the backup stays revoked when the database is copied back', async ({
@@ -30,7 +19,7 @@ it('K9, C11: a key that was revoked after the backup stays revoked when the data
   const acme = await first.organization('Acme', { admin: ada })
   const [kept, revoked] = [await acme.generateKey(), await acme.generateKey()]
   await first.close()
-  portal.backUp()
+  await portal.backUp()
 
   const second = await portal.start()
   const { data } = await second.asKey(kept.secret).call('mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }', {
@@ -38,7 +27,7 @@ it('K9, C11: a key that was revoked after the backup stays revoked when the data
   })
   expect(data).toEqual({ revokeApiKey: { durable: true } })
   await second.close()
-  portal.copyBack()
+  await portal.restore()
 
   const third = await portal.start()
   const devices = '{ devices { data { id } } }'

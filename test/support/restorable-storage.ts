@@ -1,0 +1,45 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { dropDatabase, urlOf } from './postgres-databases.ts'
+import { askOnce } from './postgres-sql.ts'
+import { newMigratedStorage, type Storage } from './storage.ts'
+
+/** A storage whose database goes back to an earlier state while its portal is stopped; its ledger does not. */
+export interface RestorableStorage extends Storage {
+  /** The path of the ledger. */
+  ledger: string
+  backUp(): Promise<void>
+  restore(): Promise<void>
+}
+
+export async function newRestorableStorage(): Promise<RestorableStorage> {
+  const storage = await newMigratedStorage()
+  const { DATABASE_URL: url, DATA_DIR: folder = '', LEDGER: ledger = join(folder, 'revoked.db') } = storage.env
+  return { ...storage, ledger, ...(url ? inPostgres(url) : inFile(join(folder, 'portal.db'))) }
+}
+
+function inFile(file: string) {
+  const backup = `${file}.backup`
+  return {
+    backUp: async () => copyFileSync(file, backup),
+    restore: async () => {
+      for (const each of ['-wal', '-shm']) rmSync(file + each, { force: true })
+      copyFileSync(backup, file)
+    },
+  }
+}
+
+/** Copies of whole databases. Their names begin like that of the run, which drops them at its end. */
+function inPostgres(url: string) {
+  const name = new URL(url).pathname.slice(1)
+  const [backup, server] = [`${name}_b`, urlOf(url, 'postgres')]
+  const copy = (from: string, to: string) =>
+    askOnce(server)((sql) => sql`create database ${sql(to)} template ${sql(from)} strategy file_copy`)
+  return {
+    backUp: async () => void (await copy(name, backup)),
+    restore: async () => {
+      await dropDatabase(server, name)
+      await copy(backup, name)
+    },
+  }
+}
