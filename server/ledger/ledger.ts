@@ -106,8 +106,9 @@ export class Ledger implements RevocationLog {
   /** For comparisons. A file that was removed or replaced is opened anew, and is then behind. */
   get file(): LedgerFile {
     if (this.#file.isReplaced()) {
+      const anew = new LedgerFile(this.#file.path) // if that fails, it is tried again with the next comparison
       this.#file.close()
-      this.#file = new LedgerFile(this.#file.path)
+      this.#file = anew
     }
     return this.#file
   }

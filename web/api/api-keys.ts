@@ -166,20 +166,20 @@ export const revokeImpactQuery = (slug: string, id: string) =>
 
 const REVOKE = graphql(`
   mutation RevokeApiKey($id: ID!, $includeDescendants: Boolean!) {
-    revokeApiKey(id: $id, includeDescendants: $includeDescendants) { ids }
+    revokeApiKey(id: $id, includeDescendants: $includeDescendants) { ids durable }
   }
 `)
 
-/** Answers with the ids of all that are gone now. */
+/** Answers with the ids of all that are gone now, and whether that is on record outside of the database too. */
 export const revokeApiKey = async (slug: string, id: string, includeDescendants: boolean) =>
-  (await mutate(REVOKE, { id, includeDescendants }, slug)).revokeApiKey.ids
+  (await mutate(REVOKE, { id, includeDescendants }, slug)).revokeApiKey
 
 const REVOKE_MANY = graphql(`
   mutation RevokeApiKeys($ids: [ID!]!) {
-    revokeApiKeys(input: { ids: $ids }) { ids }
+    revokeApiKeys(input: { ids: $ids }) { ids durable }
   }
 `)
 
-/** All of them in one step, or none. Answers with the ids of those that are gone now. */
+/** All of them in one step, or none. Answers as for a single key. */
 export const revokeApiKeys = async (slug: string, ids: string[]) =>
-  (await mutate(REVOKE_MANY, { ids }, slug)).revokeApiKeys.ids
+  (await mutate(REVOKE_MANY, { ids }, slug)).revokeApiKeys

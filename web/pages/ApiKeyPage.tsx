@@ -5,6 +5,7 @@ import { Suspense, useRef, useState } from 'react'
 import { apiKeyQuery, type KeyOfPage } from '../api/api-key.ts'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
+import { KeysHeld } from '../components/KeysHeld.tsx'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
 import { type LostSecret, useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
@@ -75,6 +76,7 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
       <Text size="sm" mb="md">
         <ToKeys organization={organization}>All API keys</ToKeys>
       </Text>
+      <KeysHeld slug={slug} />
       <KeyDetails slug={slug} apiKey={apiKey} />
       <Stack>
         <Rotation slug={slug} apiKey={apiKey} />

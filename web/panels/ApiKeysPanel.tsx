@@ -3,6 +3,7 @@ import { useMatch, useNavigate, useSearch } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
+import { KeysHeld } from '../components/KeysHeld.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
 import { type Asked, ask, RevokeKey, RevokeMany, RotateKey } from '../forms/api-keys/dialogs.ts'
 import { GenerateKey } from '../forms/api-keys/GenerateKey.tsx'
@@ -44,6 +45,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
             <Suspense>
               {lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={showGenerated} />}
             </Suspense>
+            <KeysHeld slug={slug} />
             <WhenVerified>
               <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} onLost={lostSecret.setLost} />
             </WhenVerified>

@@ -41,13 +41,16 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
   const isDescendantUsed = includeDescendants && keys.some((key) => isDescendant(key) && wasUsedRecently(key))
 
   const revoke = async () => {
-    const gone = await revokeApiKey(slug, apiKey.id, includeDescendants).catch(ignoreAlreadyRevoked)
+    const revoked = await revokeApiKey(slug, apiKey.id, includeDescendants).catch(ignoreAlreadyRevoked)
+    const gone = revoked?.ids
     const { queryKey } = apiKeysQuery(slug)
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
     queryClient.setQueryData(queryKey, (now) => now?.filter(({ id }) => id !== apiKey.id && !gone?.includes(id)))
     opener.forget() // the row goes with its button
     const left = keys.filter((key) => isDescendant(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
-    notifyRevoked({ label: apiKey.label, gone, left }, () => void navigate({ href: keysOf(organization, left) }))
+    const { durable = true } = revoked ?? {}
+    const showLeft = () => void navigate({ href: keysOf(organization, left) })
+    notifyRevoked({ label: apiKey.label, gone, left, durable }, showLeft)
     void queryClient.invalidateQueries({ queryKey })
   }
 

@@ -6,9 +6,10 @@ import { ApiError } from '../../../api/client.ts'
 import { countKeys } from '../../../components/key-counts.ts'
 import { wasUsedRecently } from '../../../components/key-times.ts'
 import { LastUsed } from '../../../components/LastUsed.tsx'
-import { notifyDone } from '../../../ui/notify.ts'
+import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { NOT_DURABLE } from './notify-revoked.tsx'
 import styles from './RevokeMany.module.css'
 
 interface RevokeManyProps {
@@ -35,8 +36,9 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
   const revoke = async () => {
     const { queryKey } = apiKeysQuery(slug)
     const ids = keys.map(({ id }) => id)
+    let durable = true
     try {
-      if (ids.length > 0) await revokeApiKeys(slug, ids)
+      if (ids.length > 0) durable = (await revokeApiKeys(slug, ids)).durable
     } catch (error) {
       await queryClient.invalidateQueries({ queryKey })
       throw explained(error)
@@ -44,7 +46,9 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the rows back for a moment
     queryClient.setQueryData(queryKey, (before) => before?.filter(({ id }) => !ids.includes(id)))
     opener.forget()
-    notifyDone(summary(ids.length, chosen.length))
+    const done = summary(ids.length, chosen.length)
+    if (durable) notifyDone(done)
+    else notifyLeft(() => `${done} ${NOT_DURABLE}`)
     onRevoked()
     void queryClient.invalidateQueries({ queryKey })
   }

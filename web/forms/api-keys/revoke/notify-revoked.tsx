@@ -8,13 +8,16 @@ interface Revoked {
   gone: readonly string[] | undefined
   /** The ids of those that it generated and that are still active. */
   left: readonly string[]
+  /** Whether it is on record outside of the database too. */
+  durable: boolean
 }
 
 /** Says what was revoked, and what lives on: that stays in sight until it is closed, with a way to them. */
-export function notifyRevoked({ label, gone, left }: Revoked, onShow: () => void): void {
-  const done = wordsFor(label, gone)
+export function notifyRevoked({ label, gone, left, durable }: Revoked, onShow: () => void): void {
+  const done = `${wordsFor(label, gone)}${durable ? '' : ` ${NOT_DURABLE}`}`
   if (left.length === 0) {
-    notifyDone(done)
+    if (durable) notifyDone(done)
+    else notifyLeft(() => done)
     return
   }
   notifyLeft((close) => (
@@ -36,6 +39,10 @@ export function notifyRevoked({ label, gone, left }: Revoked, onShow: () => void
     </>
   ))
 }
+
+/** The operator can do something about it, and it is over by itself once the disk is fine. */
+export const NOT_DURABLE =
+  'The record of this outside of the database could not be written yet: until it is, a restored backup would bring the key back. Tell the operator of the portal.'
 
 function wordsFor(label: string, gone: readonly string[] | undefined): string {
   if (!gone) return `“${label}” was already revoked.`

@@ -1,7 +1,9 @@
 import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import type { RefObject } from 'react'
 import type { GeneratedKey } from '../../../api/api-keys.ts'
+import { keysHeldQuery } from '../../../api/keys-held.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { CopyText } from './CopyText.tsx'
 import { FirstCall } from './FirstCall.tsx'
@@ -19,10 +21,14 @@ interface SecretDialogProps {
 
 const always = () => true
 
+const NOT_ACCEPTED_YET =
+  'is generated, but not accepted yet: all API keys are held until the operator of the portal decides.'
+
 /** Shows a secret, once (K4, C8). It stays until it is stored: nothing else closes it, and leaving asks. */
 export default function SecretDialog({ slug, generated, message, onStored, returnTo }: SecretDialogProps) {
   const leaving = useBlocker({ shouldBlockFn: always, enableBeforeUnload: true, withResolver: true })
   const { secret, apiKey } = generated
+  const { data: heldSince } = useQuery(keysHeldQuery(slug))
   useReturnFocus(returnTo)
 
   const stored = () => {
@@ -42,8 +48,8 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
     >
       <Stack>
         <Text>
-          <b>{apiKey.label}</b> is active. Store its secret now: it is shown only once. Treat it like a password, and
-          keep it out of source control.{message && ` ${message}`}
+          <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : 'is active.'} Store its secret now: it is shown only
+          once. Treat it like a password, and keep it out of source control.{message && ` ${message}`}
         </Text>
         <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
         <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
