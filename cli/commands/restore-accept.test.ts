@@ -14,15 +14,15 @@ describe('restore accept', () => {
   it('C11, K9: --revoke-all revokes every key of every organization, for good', async ({ held, storage }) => {
     const world = await held.start()
     const { code, stdout } = await held.run([...ACCEPT, '--revoke-all', '--yes'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/: 0 kept, 4 revoked\.\n$/) })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/: 0 accepted, 4 revoked\.\n$/) })
     const all = { kept: REVOKED, other: REVOKED, lost: REVOKED, revoked: REVOKED, own: REVOKED }
     expect(await held.answersOf(world)).toEqual(all)
     const { acme, keys } = held
     expect(await released(held, world)).toEqual([
-      `api_keys.released Acme keys kept 0, revoked 3: ${[keys.kept, keys.other, keys.lost].map(idOf).join(', ')} by SYSTEM`,
+      `api_keys.released Acme keys accepted 0, revoked 3: ${[keys.kept, keys.other, keys.lost].map(idOf).join(', ')} by SYSTEM`,
     ])
     expect(await released(held, world, 'bob')).toEqual([
-      `api_keys.released Bob keys kept 0, revoked 1: ${keys.own.id} by SYSTEM`,
+      `api_keys.released Bob keys accepted 0, revoked 1: ${keys.own.id} by SYSTEM`,
     ])
     const ada = await held.signIn(world, held.ada)
     expect(await answerTo(world, await world.generateKey(ada, acme)), 'a new key').toBe('200')
@@ -41,7 +41,7 @@ describe('restore accept', () => {
     expect(JSON.parse(stdout)).toEqual({
       heldSince: expect.stringMatching(/Z$/),
       acceptedAt: expect.stringMatching(/Z$/),
-      kept: 2,
+      accepted: 2,
       revoked: [other.id, lost.id],
       durable: true,
     })
@@ -49,7 +49,7 @@ describe('restore accept', () => {
     const world = await held.start()
     expect(await held.answersOf(world)).toEqual(decided)
     expect(await released(held, world)).toEqual([
-      `api_keys.released Acme keys kept 1, revoked 2: ${other.id}, ${lost.id} by SYSTEM`,
+      `api_keys.released Acme keys accepted 1, revoked 2: ${other.id}, ${lost.id} by SYSTEM`,
     ])
     expect(await released(held, world, 'bob'), 'a personal account that lost no key').toEqual([])
     await world.close()
@@ -64,7 +64,7 @@ describe('restore accept', () => {
     const incomplete = `${storage.ledger}.incomplete`
     copyFileSync(storage.ledger, incomplete)
     const { code, stdout } = await held.run([...ACCEPT, '--keep-all', '--yes'])
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/: 4 kept, 0 revoked\.\n$/) })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringMatching(/: 4 accepted, 0 revoked\.\n$/) })
     const decided = { kept: '200', own: '200', other: '200', lost: '200', revoked: REVOKED }
     const world = await held.start()
     expect(await held.answersOf(world)).toEqual(decided)

@@ -99,10 +99,10 @@ const questionAboutServer = (why: string) =>
   ].join('\n')
 
 function answerOf(hold: Hold | undefined, accepted: Accepted | undefined) {
-  const { revoked = [], kept = null, at = null, receipt = { durable: true } } = accepted ?? {}
+  const { revoked = [], accepted: count = null, at = null, receipt = { durable: true } } = accepted ?? {}
   const text = accepted
     ? [
-        `Keys are accepted again since ${readableTime(at)}: ${kept} kept, ${revoked.length} revoked.`,
+        `Keys are accepted again since ${readableTime(at)}: ${count} accepted, ${revoked.length} revoked.`,
         ...(receipt.durable ? [] : [NOT_DURABLE]),
       ].join('\n')
     : 'This server of PostgreSQL is used from now on. No API key is held: what had been revoked is known.'
@@ -110,7 +110,7 @@ function answerOf(hold: Hold | undefined, accepted: Accepted | undefined) {
     document: {
       heldSince: isoTime(hold?.since ?? null),
       acceptedAt: isoTime(at),
-      kept,
+      accepted: count,
       revoked,
       durable: receipt.durable,
     },

@@ -91,7 +91,7 @@ builder.objectField(OrganizationType, 'apiKeysHeldSince', (t) =>
     type: 'DateTime',
     nullable: true,
     description:
-      'Since when no key is accepted (`KEYS_HELD`), in any organization: the database was restored, and revocations may be missing. Keys can be revoked meanwhile. It ends when the revocations are found, or when the operator decides. Null: keys are accepted. For an Admin, a key or support.',
+      'Since when no key is accepted (`KEYS_HELD`), in any organization: the database was restored, and revocations may be missing. Keys can be revoked meanwhile. Keys are accepted again when the revocations are found, or when the operator decides. Null: keys are accepted. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => apiKeysHeldSince(ctx, organization.id),
   }),
 )

@@ -20,7 +20,7 @@ export interface Accepted {
   /** The ids of the keys that were revoked. */
   revoked: string[]
   /** How many keys are accepted again. */
-  kept: number
+  accepted: number
   at: number
   receipt: Receipt
 }
@@ -49,7 +49,7 @@ export function acceptKeys(database: Database, hold: Hold, toRevoke: ReadonlySet
       const released = { kind: 'RELEASED', organizationId: '', subject: '', endsAt: at } as const
       const receipt = await recordRevocations(db, [...revoked.map((key) => keyRevocation(key, at)), released])
       await tellOfDecision(db, { keys, revoked, at })
-      return { revoked: revoked.map(idOf), kept: keys.length - revoked.length, at, receipt }
+      return { revoked: revoked.map(idOf), accepted: keys.length - revoked.length, at, receipt }
     },
     { noTimeout: true }, // the keys of all organizations
   )
@@ -80,8 +80,8 @@ async function tellOfDecision(
   for (const { id: organizationId, name: subject, kind } of await organizationsOf(db)) {
     const gone = ended.get(organizationId) ?? []
     if (kind === 'PERSONAL' && gone.length === 0) continue
-    const kept = (all.get(organizationId)?.length ?? 0) - gone.length
-    const details = `keys kept ${kept}, revoked ${gone.length}${gone.length === 0 ? '' : `: ${gone.map(idOf).join(', ')}`}`
+    const accepted = (all.get(organizationId)?.length ?? 0) - gone.length
+    const details = `keys accepted ${accepted}, revoked ${gone.length}${gone.length === 0 ? '' : `: ${gone.map(idOf).join(', ')}`}`
     await insertEvent(db, at, { action: 'api_keys.released', subject, details, actor: COMMAND_LINE, organizationId })
   }
 }

@@ -8,7 +8,8 @@ export function KeysHeld({ slug }: { slug: string }) {
   const { data: since } = useQuery(keysHeldQuery(slug))
   if (!since) return null
   return (
-    <Alert color="yellow" role="status" title="API keys are held" mb="md">
+    <Alert color="yellow" role="status" mb="md">
+      <Text fw={600}>API keys are held</Text>
       <Text size="sm">
         The database was restored to an earlier state (noticed <Time at={since} />
         ), and revocations that came after it are missing. Until it is known which keys had been revoked, no API key is
