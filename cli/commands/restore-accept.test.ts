@@ -1,5 +1,6 @@
 import { copyFileSync } from 'node:fs'
 import { describe, expect } from 'vitest'
+import { acceptKeys, findHold } from '../../server/ledger/accept.ts'
 import { AUDIT, auditLines } from '../../test/support/command-line.ts'
 import { answerTo, type HeldPortal, withHeldPortal } from '../../test/support/held-portal.ts'
 import type { World } from '../../test/support/world.ts'
@@ -113,6 +114,22 @@ describe('restore accept', () => {
     expect(JSON.parse(refused.stderr)).toEqual({
       error: { code: 'CONFLICT', message: 'No API key is held: there is nothing to decide.' },
     })
+  })
+})
+
+describe('a decision about a database that has changed since the question', () => {
+  it('C11: is refused, and nothing changes', async ({ held }) => {
+    const world = await held.start()
+    const hold = await findHold(world.database.read)
+    await held.start({ LEDGER: held.completeLedger }).then(({ close }) => close())
+    const { database } = world
+    const stale = { since: hold?.since ?? 0, incarnation: hold?.incarnation ?? 0 }
+    const all = new Set(Object.values(held.keys).map(idOf))
+    await expect(acceptKeys(database, stale, all)).rejects.toMatchObject({ code: 'CONFLICT' })
+    await database.transaction((db) => db.updateTable('revocationState').set({ heldSince: stale.since }).execute())
+    await expect(acceptKeys(database, stale, all)).rejects.toMatchObject({ code: 'CONFLICT' })
+    expect(await database.read.selectFrom('apiKey').select('id').execute()).toHaveLength(3)
+    await world.close()
   })
 })
 
