@@ -50,7 +50,7 @@ export interface Tuning {
 export interface LedgerState {
   /** How often it could not be written or read. */
   readonly failures: number
-  /** By how many revocations it was behind the database when they were last compared. */
+  /** By how many revocations it is behind the database, as of the last comparison and the writes since then. */
   readonly behind: number
   /** Since when no key is accepted, as of the last comparison; null: keys are accepted. */
   readonly heldSince: number | null

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { describe, expect } from 'vitest'
 import { AUDIT, auditLines } from '../../test/support/command-line.ts'
 import { answerTo, withHeldPortal } from '../../test/support/held-portal.ts'
+import { metricsOf } from '../../test/support/metrics.ts'
 import { newMigratedStorage } from '../../test/support/storage.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { MIGRATIONS } from '../db/migrate.ts'
@@ -132,9 +133,3 @@ const undoMigrations = ({ database }: World) =>
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
     await db.deleteFrom('migration').where('version', '>', VERSION_BEFORE_LEDGER).execute()
   })
-
-async function metricsOf({ url }: World): Promise<Record<string, number>> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => line.startsWith('portal_'))
-  return Object.fromEntries(lines.map((line) => line.split(' ')).map(([name = '', value]) => [name, Number(value)]))
-}

@@ -23,7 +23,7 @@ export class Ledger implements RevocationLog {
   #isWriting = false
   /** How often it could not be written or read. */
   failures = 0
-  /** By how many revocations it was behind the database when they were last compared. */
+  /** By how many revocations it is behind the database, as of the last comparison and the writes since then. */
   behind = 0
   /** Since when no key is accepted, as of the last comparison; null: keys are accepted. */
   heldSince: number | null = null
@@ -61,12 +61,11 @@ export class Ledger implements RevocationLog {
       const incarnation = incarnationOf(this.#waiting[0])
       const batch = this.#waiting.filter((waiting) => incarnationOf(waiting) === incarnation)
       this.#waiting = this.#waiting.filter((waiting) => incarnationOf(waiting) !== incarnation)
-      const logged = await this.#addNow(
-        incarnation,
-        batch.flatMap(({ rows }) => rows),
-      ).then(
+      const rows = batch.flatMap((each) => each.rows)
+      const logged = await this.#addNow(incarnation, rows).then(
         (addition) => (addition === 'added' && this.#file.isInMemory ? 'not durable' : addition),
         (error) => {
+          this.behind += rows.length
           this.#failed(error)
           return 'not durable' as const
         },
@@ -105,12 +104,20 @@ export class Ledger implements RevocationLog {
 
   /** For comparisons. A file that was removed or replaced is opened anew, and is then behind. */
   get file(): LedgerFile {
-    if (this.#file.isReplaced()) {
-      const anew = new LedgerFile(this.#file.path) // if that fails, it is tried again with the next comparison
-      this.#file.close()
-      this.#file = anew
-    }
+    if (this.#file.isReplaced()) this.#openAnew()
     return this.#file
+  }
+
+  /** If it fails, it is tried again with the next comparison. */
+  #openAnew(): void {
+    const before = this.#file
+    try {
+      this.#file = new LedgerFile(before.path)
+      before.close()
+    } catch (error) {
+      this.#failed(error)
+      throw error
+    }
   }
 
   /** What is written to a removed file is lost. */

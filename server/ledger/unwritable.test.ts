@@ -1,0 +1,38 @@
+import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
+import { expect } from 'vitest'
+import { inOwnWorld } from '../../test/support/fixtures.ts'
+import { metricsOf } from '../../test/support/metrics.ts'
+import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
+import { startWorld } from '../../test/support/world.ts'
+
+const it = inOwnWorld(async () => {
+  const storage = await newRestorableStorage()
+  const world = await startWorld({ beside: { storage } })
+  const close = async () => {
+    await world.close()
+    await storage.remove()
+  }
+  return { ...world, storage, close }
+})
+
+it('K9, C11: a revoke counts while the ledger cannot be written, says so, and is copied to it later', async ({
+  world,
+  acme,
+}) => {
+  const { ledger } = world.storage
+  const { id, secret } = await acme.generateKey()
+  for (const each of ['', '-wal', '-shm']) rmSync(ledger + each, { force: true })
+  mkdirSync(ledger) // nothing can be written there
+  const { data } = await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }', { id })
+  expect(data).toEqual({ revokeApiKey: { durable: false } })
+  expect(await world.accepts(secret)).toBe(false)
+  const broken = await metricsOf(world)
+  expect(broken['portal_ledger_behind']).toBeGreaterThanOrEqual(1)
+  expect(broken['portal_ledger_failures_total']).toBeGreaterThanOrEqual(1)
+
+  rmdirSync(ledger)
+  await expect.poll(() => metricsOf(world)).toMatchObject({ portal_ledger_behind: 0 })
+  const again = await acme.generateKey()
+  const after = await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }', { id: again.id })
+  expect(after.data).toEqual({ revokeApiKey: { durable: true } })
+})
