@@ -4,6 +4,9 @@ import { partsOf } from '../lib/parts.ts'
 
 const READ_AT_ONCE = 500
 
+/** For a key that is gone, by no clock: one that is behind would accept a restored key until its time has come. */
+export const AT_ONCE = 0
+
 export type EndingKey = Pick<ApiKeyTable, 'organizationId' | 'secretHash'>
 
 /** The record that this key is refused from then on: it has the hash of the secret and nothing else about the key. */

@@ -8,7 +8,7 @@ import { badInput } from '../lib/check.ts'
 import { deleteKeys } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
-import { recordKeyRevocations } from './key-revocation.ts'
+import { AT_ONCE, recordKeyRevocations } from './key-revocation.ts'
 import { type KeyToRevoke, keysOf, type RevokedApiKeys } from './revoke.ts'
 
 const NAMED_IN_FULL = 3
@@ -73,7 +73,7 @@ export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: stri
   if (keys.length === 0) return { durable: true }
   const ids = keys.map(({ id }) => id)
   const invitations = await invitationsOf(ctx, ids)
-  const receipt = await recordKeyRevocations(ctx.db, ids, ctx.now())
+  const receipt = await recordKeyRevocations(ctx.db, ids, AT_ONCE)
   await deleteKeys(ctx.db, ids)
   const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
   const details = `${reason}; keys ${ids.join(', ')}${ended}`

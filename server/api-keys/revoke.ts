@@ -6,7 +6,7 @@ import type { ApiKeyTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { deleteKeysAtCommit } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
-import { type EndingKey, keyRevocation } from './key-revocation.ts'
+import { AT_ONCE, type EndingKey, keyRevocation } from './key-revocation.ts'
 
 export interface RevokedApiKeys {
   ids: string[]
@@ -34,7 +34,7 @@ export function revokeApiKey(
     const revokedAt = ctx.now()
     const receipt = await recordRevocations(
       ctx.db,
-      keys.map((key) => keyRevocation(key, revokedAt)),
+      keys.map((key) => keyRevocation(key, AT_ONCE)),
     )
     return { ids, revokedAt, receipt }
   })

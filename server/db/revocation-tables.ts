@@ -26,7 +26,7 @@ export interface RevocationTable {
   /** Empty where it concerns no organization. */
   organizationId: string
   subject: string
-  /** When access ends: at once, or for a key at its earlier expiration. */
+  /** When access ended; for a key 0 if it was revoked, or else its earlier expiration. */
   endsAt: number
 }
 

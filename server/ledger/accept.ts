@@ -1,5 +1,5 @@
 import { deleteKeys } from '../api-keys/deletion.ts'
-import { keyRevocation } from '../api-keys/key-revocation.ts'
+import { AT_ONCE, keyRevocation } from '../api-keys/key-revocation.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import { COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
@@ -47,7 +47,7 @@ export function acceptKeys(database: Database, hold: Hold, toRevoke: ReadonlySet
       await db.updateTable('revocationState').set({ heldSince: null }).execute()
       await deleteKeys(db, revoked.map(idOf))
       const released = { kind: 'RELEASED', organizationId: '', subject: '', endsAt: at } as const
-      const receipt = await recordRevocations(db, [...revoked.map((key) => keyRevocation(key, at)), released])
+      const receipt = await recordRevocations(db, [...revoked.map((key) => keyRevocation(key, AT_ONCE)), released])
       await tellOfDecision(db, { keys, revoked, at })
       return { revoked: revoked.map(idOf), accepted: keys.length - revoked.length, at, receipt }
     },

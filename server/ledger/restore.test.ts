@@ -2,13 +2,14 @@ import { expect, it as plain } from 'vitest'
 import { call } from '../../test/support/http.ts'
 import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
 import { startWorld } from '../../test/support/world.ts'
+import { type Clock, HOUR } from '../lib/clock.ts'
 
 /** A portal whose database is copied, used on, and then copied back while it is stopped. */
 const it = plain
   .extend('storage', () => newRestorableStorage())
   .extend('portal', ({ storage }, { onCleanup }) => {
     onCleanup(storage.remove)
-    return { ...storage, start: () => startWorld({ beside: { storage } }) }
+    return { ...storage, start: (now?: Clock) => startWorld({ beside: { storage }, ...(now && { now }) }) }
   })
 
 it('K9, C11: a key that was revoked after the backup stays revoked when the database is copied back', async ({
@@ -36,4 +37,24 @@ it('K9, C11: a key that was revoked after the backup stays revoked when the data
   const signedIn = await call(`${third.url}/portal/graphql`, { cookie: ada.cookie }, '{ viewer { role } }')
   expect(signedIn.status, 'everybody is signed out').toBe(401)
   await third.close()
+})
+
+it('K9, C11: a revoked key stays revoked on a machine whose clock is behind', async ({ portal }) => {
+  const first = await portal.start()
+  const acme = await first.organization('Acme', { admin: await first.signUp('Ada') })
+  const [kept, revoked, rotated] = [await acme.generateKey(), await acme.generateKey(), await acme.generateKey()]
+  await first.close()
+  await portal.backUp()
+
+  const ahead = await portal.start(() => first.clock.now() + HOUR)
+  const { call } = ahead.asKey(kept.secret)
+  await call('mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }', { id: revoked.id })
+  await call('mutation ($id: ID!) { rotateApiKey(id: $id, overlapSeconds: 0) { secret } }', { id: rotated.id })
+  await ahead.close()
+  await portal.restore()
+
+  const behind = await portal.start()
+  const accepted = [kept, revoked, rotated].map(({ secret }) => behind.accepts(secret))
+  expect(await Promise.all(accepted)).toEqual([true, false, false])
+  await behind.close()
 })

@@ -15,7 +15,7 @@ import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
 import { checkExpiry, type GeneratedApiKey, insertKey } from '../generate.ts'
-import { recordKeyRevocations } from '../key-revocation.ts'
+import { AT_ONCE, recordKeyRevocations } from '../key-revocation.ts'
 import { type ApiKeyPolicy, checkExpiryAgainst, mostKeys, policyOf } from '../policy/policy.ts'
 
 export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
@@ -57,7 +57,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
     const replacedById = generated.apiKey.id
     const endsAt = earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND)
-    const receipt = await recordKeyRevocations(ctx.db, [old.id], endsAt)
+    const receipt = await recordKeyRevocations(ctx.db, [old.id], isAtOnce ? AT_ONCE : endsAt)
     if (isAtOnce) {
       if (rotated) await change(ctx, rotated.id, { replacedById })
       await deleteKeysAtCommit(ctx.db, [old.id])
