@@ -6,6 +6,7 @@ export interface RevocationPoint {
   sequence: number
 }
 
+const LATELY_MS = 10
 const NOTHING: RevocationPoint = { incarnation: 0, sequence: 0 }
 
 /**
@@ -18,6 +19,8 @@ export class KnownPoint {
   #doubts = 0
   #settledDoubts = 0
   #server: string | undefined
+  #outside: RevocationPoint | undefined
+  #askedLedgerAt = Number.NEGATIVE_INFINITY
   /** What is known outside of this process. */
   ledger: () => RevocationPoint | undefined = () => undefined
   /** Called when an answer is not believed: compares, and then calls `settle`. */
@@ -44,9 +47,22 @@ export class KnownPoint {
 
   /** To be called when a question is sent, and passed on with its answer. */
   whenSent(): RevocationPoint {
-    const outside = this.ledger()
-    if (outside && isLater(outside, this.#known)) return outside
-    return this.#known
+    this.#askedLedgerAt = performance.now()
+    this.#outside = this.ledger()
+    return this.#latest()
+  }
+
+  /**
+   * The same with the ledger as it was a moment ago, since reading it takes as long as half a lookup on SQLite. There it
+   * only matters after a restore: nobody starts a program that revokes a key and another one that restores the database
+   * within that time.
+   */
+  whenSentLately(): RevocationPoint {
+    return performance.now() - this.#askedLedgerAt > LATELY_MS ? this.whenSent() : this.#latest()
+  }
+
+  #latest(): RevocationPoint {
+    return this.#outside && isLater(this.#outside, this.#known) ? this.#outside : this.#known
   }
 
   /** Throws UNAVAILABLE while the database is compared with its ledger. */
@@ -67,6 +83,12 @@ export class KnownPoint {
       throw notBelieved()
     }
     if (sequence > this.#known.sequence) this.#known = { incarnation, sequence }
+  }
+
+  /** This process has committed a revocation itself. */
+  learn({ incarnation, sequence }: RevocationPoint): void {
+    if (incarnation === this.#known.incarnation && sequence > this.#known.sequence)
+      this.#known = { incarnation, sequence }
   }
 
   /** A connection was opened to this server, with its timeline. Another one than before may have another past. */

@@ -7,8 +7,10 @@ import type { RevocationPoint } from './known-point.ts'
 import type { RevocationTable } from './revocation-tables.ts'
 import { DiskRoom } from './sqlite/disk-room.ts'
 import { isBusy, isDamaged } from './sqlite/errors.ts'
+import { WalIndex } from './sqlite/wal-index.ts'
 
 const OPEN_TIMEOUT_MS = 5000
+const INDEX_HEADER_BYTES = 48
 /** For thousands of rows on a full disk. */
 const RESERVE_BYTES = 2 * 1024 * 1024
 export const IN_MEMORY = ':memory:'
@@ -51,6 +53,11 @@ export class LedgerFile {
   readonly #room: DiskRoom
   readonly #database: DatabaseSync
   readonly #inode: bigint
+  readonly #index: WalIndex | undefined
+  /** Of the index of the write-ahead log, as it was before the head was read, and as it is now. */
+  readonly #header = Buffer.alloc(INDEX_HEADER_BYTES)
+  readonly #headerNow = Buffer.alloc(INDEX_HEADER_BYTES)
+  #lastHead: RevocationPoint | undefined
   readonly #insert: StatementSync
   readonly #head: StatementSync
   readonly #agreed: StatementSync
@@ -62,6 +69,7 @@ export class LedgerFile {
     this.#room = new DiskRoom(path, { bytes: RESERVE_BYTES })
     this.#database = path === IN_MEMORY ? open(path) : this.#room.open(() => open(path))
     this.#inode = inodeOf(path)
+    this.#index = path === IN_MEMORY ? undefined : new WalIndex(`${path}-shm`)
     this.#insert = this.#database.prepare(
       'insert or ignore into "revocation" ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt") values (?, ?, ?, ?, ?, ?)',
     )
@@ -82,10 +90,14 @@ export class LedgerFile {
     return this.path === IN_MEMORY
   }
 
-  /** Its last revocation in the last incarnation; undefined: it is empty. */
+  /** Its last revocation in the last incarnation; undefined: it is empty. Asked for every call, so it is remembered. */
   head(): RevocationPoint | undefined {
+    const isSame = this.#index?.readInto(this.#headerNow) === true && this.#headerNow.equals(this.#header)
+    if (isSame) return this.#lastHead
+    this.#headerNow.copy(this.#header)
     const row = this.#head.get()
-    return row?.['incarnation'] == null ? undefined : (row as unknown as RevocationPoint) // the columns of the query
+    this.#lastHead = row?.['incarnation'] == null ? undefined : (row as unknown as RevocationPoint) // its columns
+    return this.#lastHead
   }
 
   /** Undefined: it is new. */
@@ -158,6 +170,7 @@ export class LedgerFile {
   close(): void {
     this.#room.close()
     this.#database.close()
+    this.#index?.close()
   }
 }
 

@@ -94,7 +94,9 @@ export function loggingRevocations(database: Database, log: RevocationLog): Data
       }, options)
       const receipts = (inside && recorded.get(inside)) ?? []
       if (receipts.length === 0) return result
-      const logged = await log.add(receipts.flatMap(({ rows }) => rows))
+      const rows = receipts.flatMap((receipt) => receipt.rows)
+      for (const row of rows) point.learn(row)
+      const logged = await log.add(rows)
       if (logged === 'superseded') {
         database.point.doubt()
         throw replaced()

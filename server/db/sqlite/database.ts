@@ -77,9 +77,10 @@ export function openSqlite(
     lookUp(lookup, values) {
       lookups.asked++
       lookups.queries++
+      const whenSent = point.whenSentLately()
       return andThen(lookup.ask(read, values), ([answer]) => {
         if (!answer) throw new Error('The lookup was not answered.')
-        point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] })
+        point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, whenSent)
         return {
           row: answer['@known'] === null ? undefined : answer,
           now: now(),
