@@ -3,7 +3,7 @@ import { describe, expect } from 'vitest'
 import { AUDIT, auditLines } from '../../test/support/command-line.ts'
 import { answerTo, withHeldPortal } from '../../test/support/held-portal.ts'
 import { metricsOf } from '../../test/support/metrics.ts'
-import { newMigratedStorage } from '../../test/support/storage.ts'
+import { newStorage } from '../../test/support/storage.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { MIGRATIONS } from '../db/migrate.ts'
 import { LIMITS } from '../limits.ts'
@@ -116,7 +116,7 @@ describe('a database from before the ledger', () => {
   })
 
   it('C11: an empty one is refused beside a ledger that was used', async ({ storage, held }) => {
-    const empty = await newMigratedStorage()
+    const empty = await newStorage()
     const beside = { storage: { ...empty, env: { ...empty.env, LEDGER: storage.ledger } } }
     await expect(startWorld({ beside })).rejects.toThrow(
       `The database is empty, but its ledger ${storage.ledger} is that of a portal in use: restore the database`,

@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inject } from 'vitest'
-import { migrate } from '../../server/db/migrate.ts'
-import { openSqlite } from '../../server/db/sqlite/database.ts'
+import { readConfig } from '../../server/config.ts'
+import { openWithLedger } from '../../server/ledger/open.ts'
+import { createLog } from '../../server/lib/log.ts'
 import { copyTemplate, dropDatabase, type PostgresOfRun, urlOf } from './postgres-databases.ts'
 import { askOnce } from './postgres-sql.ts'
 
@@ -26,27 +27,27 @@ export async function newStorage(): Promise<Storage> {
   return postgres ? onPostgres(postgres) : inFolder()
 }
 
-/** The same, with its tables made: on SQLite a copy of a file that was migrated once for all. */
+/** The same, with its tables made: on SQLite copies of a database and a ledger that were made once for all. */
 export async function newMigratedStorage(): Promise<Storage> {
   const storage = await newStorage()
   const { DATA_DIR: folder } = storage.env
   if (folder) {
-    migrated ??= migratedFile()
-    writeFileSync(join(folder, DATABASE), await migrated, { mode: 0o600 })
+    migrated ??= migratedFiles()
+    for (const [name, content] of await migrated) writeFileSync(join(folder, name), content, { mode: 0o600 })
   }
   return storage
 }
 
-let migrated: Promise<Buffer> | undefined
+let migrated: Promise<[name: string, content: Buffer][]> | undefined
 
-async function migratedFile(): Promise<Buffer> {
+async function migratedFiles(): Promise<[name: string, content: Buffer][]> {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
-  const database = openSqlite(folder)
-  await migrate(database)
-  await database.close() // which leaves nothing beside the file
-  const file = readFileSync(join(folder, DATABASE))
+  const config = readConfig({ DATA_DIR: folder })
+  const { database } = await openWithLedger(config, { log: createLog('silent', process.stderr) })
+  await database.close() // which leaves nothing beside the files
+  const files = [DATABASE, LEDGER].map((name): [string, Buffer] => [name, readFileSync(join(folder, name))])
   rmSync(folder, { recursive: true })
-  return file
+  return files
 }
 
 function inFolder(): Storage {
