@@ -9,7 +9,7 @@ import { deleteKeys } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
 import { AT_ONCE, recordKeyRevocations } from './key-revocation.ts'
-import { type KeyToRevoke, keysOf, type RevokedApiKeys } from './revoke.ts'
+import { type KeyToRevoke, keysOf, type RevokedApiKeys, settled } from './revoke.ts'
 
 const NAMED_IN_FULL = 3
 
@@ -31,7 +31,7 @@ export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApi
     if (many.ids != null && keys.length < many.ids.length) await requireAllKnown(ctx, many.ids)
     const receipt = await revokeTogether(ctx, keys, reasonOf(many))
     return { ids: keys.map(({ id }) => id), revokedAt: ctx.now(), receipt }
-  })
+  }).catch(settled(outer))
 }
 
 /**

@@ -38,6 +38,11 @@ export interface Database {
    * beginning, so it may change nothing but the database.
    */
   transaction<Result>(work: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
+  /**
+   * Returns once every revocation in the database is on record outside of it too, as far as that is possible: for an
+   * answer from which somebody concludes that a key is revoked.
+   */
+  settleRevocations(): Promise<void>
   /** Throws unless the database answers, with a `DiskFullError` while nothing can be saved. */
   ping(): Promise<void>
   close(): Promise<void>

@@ -49,7 +49,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
       await plain.close()
       ledger?.close()
     }
-    return { database: { ...database, close }, ledger, applied }
+    return { database: { ...database, close, settleRevocations: synchronizer.runAnew }, ledger, applied }
   } catch (error) {
     ledger?.close()
     await plain.close() // its connections would keep the process alive

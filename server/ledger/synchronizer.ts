@@ -13,6 +13,8 @@ const IN_DOUBT_EVERY_MS = 100
 export interface Synchronizer {
   /** Compares until the database is believed; throws if that is not possible. Calls at the same time share it. */
   run(): Promise<void>
+  /** The same, beginning from now, as far as it is possible. */
+  runAnew(): Promise<void>
   /** The same in the background: now, and then every second until it is closed. */
   start(): void
   close(): Promise<void>
@@ -61,8 +63,14 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
       })
   }
 
+  async function runAnew(): Promise<void> {
+    await running?.catch(() => undefined) // which may have begun before
+    await run().catch(failed)
+  }
+
   return {
     run,
+    runAnew,
     start,
     async close() {
       isClosed = true

@@ -106,6 +106,7 @@ export async function openPostgres(
           throw isNotPermitted(error) ? cannotOpen(address, error) : error
         },
       ),
+    settleRevocations: async () => {}, // openWithLedger adds it
     async ping() {
       await lookups.ping()
       const asked = read.selectFrom('migration').select('version').limit(1).execute()

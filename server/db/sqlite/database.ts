@@ -100,6 +100,7 @@ export function openSqlite(
         return room.run(run, usesReserve)
       })
     },
+    settleRevocations: async () => {}, // openWithLedger adds it
     ping: async () => {
       files.requireSameNow()
       await sql`select 1 from "migration"`.execute(read)
