@@ -44,10 +44,12 @@ export function revokeApiKey(
  * A key that does not exist may have been revoked by a process that was killed before it wrote to the ledger: whoever
  * reads NOT_FOUND takes the key for revoked.
  */
-export const settled = ({ database }: Ctx) => async (error: unknown) => {
-  if (error instanceof AppError && error.code === 'NOT_FOUND') await database.settleRevocations()
-  throw error
-}
+export const settled =
+  ({ database }: Ctx) =>
+  async (error: unknown) => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') await database.settleRevocations()
+    throw error
+  }
 
 /** The keys of the organization, in the order in which all transactions lock keys. */
 export const keysOf = ({ db, caller }: Ctx) =>

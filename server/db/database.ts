@@ -62,6 +62,8 @@ export interface OpenOptions {
 export interface TransactionOptions {
   /** No time limit: migrations. */
   noTimeout?: boolean
+  /** A minute for each statement: work that concerns all organizations. */
+  isLong?: boolean
   /** The organization that it is for: when connections are scarce, organizations take turns. */
   organizationId?: string
   /**

@@ -51,7 +51,7 @@ export function acceptKeys(database: Database, hold: Hold, toRevoke: ReadonlySet
       await tellOfDecision(db, { keys, revoked, at })
       return { revoked: revoked.map(idOf), accepted: keys.length - revoked.length, at, receipt }
     },
-    { noTimeout: true }, // the keys of all organizations
+    { isLong: true }, // the keys of all organizations
   )
 }
 

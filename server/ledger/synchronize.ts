@@ -47,7 +47,7 @@ async function uniteBoth({ database, ledger, ...options }: Sides) {
   for (;;) {
     const uniting: Uniting = { file: ledger.file, seen: point.seen, base, now: now(), ...options }
     const united: United = await database.transaction((db) => unite(db, uniting), {
-      noTimeout: true,
+      isLong: true,
       usesReserve: 'revoke', // it revokes again what a backup brought back
     })
     base = united.base

@@ -100,12 +100,12 @@ export async function openPostgres(
     },
     lookups: counts,
     point,
-    transaction: (work, { noTimeout = false, organizationId } = {}) =>
-      retryConflicts(() => pool.use((connection) => transact(connection, work, { noTimeout }), organizationId)).catch(
-        (error) => {
-          throw isNotPermitted(error) ? cannotOpen(address, error) : error
-        },
-      ),
+    transaction: (work, { noTimeout = false, isLong = false, organizationId } = {}) =>
+      retryConflicts(() =>
+        pool.use((connection) => transact(connection, work, { noTimeout, isLong }), organizationId),
+      ).catch((error) => {
+        throw isNotPermitted(error) ? cannotOpen(address, error) : error
+      }),
     settleRevocations: async () => {}, // openWithLedger adds it
     async ping() {
       await lookups.ping()

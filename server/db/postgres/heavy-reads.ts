@@ -42,7 +42,7 @@ export function createHeavyReads(pool: PostgresPool, options: Options): (request
 
 const askInTransaction = (pool: PostgresPool) => async (query: CompiledQuery, organizationId: string) => {
   const work = (db: Db) => db.executeQuery<Record<string, unknown>>(query)
-  const { rows } = await pool.use((connection) => transact(connection, work, { noTimeout: false }), organizationId)
+  const { rows } = await pool.use((connection) => transact(connection, work), organizationId)
   return { rows, count: rows.length }
 }
 

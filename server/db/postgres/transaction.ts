@@ -1,4 +1,6 @@
 import { type CompiledQuery, Kysely, SelectQueryNode } from 'kysely'
+import { MINUTE, SECOND } from '../../lib/clock.ts'
+import type { TransactionOptions } from '../database.ts'
 import { deferredRows } from '../locks.ts'
 import { noteServer } from '../server-identity.ts'
 import type { Db, Tables } from '../tables.ts'
@@ -6,18 +8,16 @@ import type { PostgresConnection } from './connection.ts'
 import { dialectOf } from './driver.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
 
-const NEVER_MS = 2 ** 31 - 1
+const UNLIMITED = { statementMs: 0, answerMs: 2 ** 31 - 1 }
+const LONG = { statementMs: MINUTE, answerMs: MINUTE + SECOND }
 
-/** `noTimeout` lifts all time limits, for migrations. */
-interface Options {
-  noTimeout: boolean
-}
+type Options = Pick<TransactionOptions, 'noTimeout' | 'isLong'>
 
 /** Runs work in a transaction, on a connection of its own. */
 export async function transact<Result>(
   connection: PostgresConnection,
   work: (db: Db) => Promise<Result>,
-  options: Options,
+  options: Options = {},
 ): Promise<Result> {
   const transaction = new PostgresTransaction(connection, options)
   const db = new InTransaction({ dialect: dialectOf((query) => transaction.run(query)) })
@@ -45,16 +45,16 @@ class InTransaction extends Kysely<Tables> {
  */
 class PostgresTransaction {
   readonly #connection: PostgresConnection
-  readonly #noTimeout: boolean
+  readonly #limits: Pick<PostgresTimeouts, 'statementMs' | 'answerMs'>
   readonly #last: CompiledQuery[] = []
   #begun: Promise<unknown> | undefined
   #onlyReads = true
   #ended = false
   #failure: unknown
 
-  constructor(connection: PostgresConnection, { noTimeout }: Options) {
+  constructor(connection: PostgresConnection, { noTimeout, isLong }: Options) {
     this.#connection = connection
-    this.#noTimeout = noTimeout
+    this.#limits = noTimeout ? UNLIMITED : isLong ? LONG : connection.timeouts
   }
 
   async run(query: CompiledQuery): Promise<{ rows: Record<string, unknown>[]; count: number }> {
@@ -94,7 +94,7 @@ class PostgresTransaction {
   /** Begins with the first statement. */
   #begin(): Promise<unknown> {
     const { timeouts } = this.#connection
-    this.#begun ??= this.#ask(begin(this.#noTimeout ? { ...timeouts, statementMs: 0 } : timeouts))
+    this.#begun ??= this.#ask(begin({ ...timeouts, ...this.#limits }))
     return this.#begun
   }
 
@@ -120,7 +120,7 @@ class PostgresTransaction {
   }
 
   get #answerWithinMs(): number {
-    return this.#noTimeout ? NEVER_MS : this.#connection.timeouts.answerMs
+    return this.#limits.answerMs
   }
 
   #requireOpen(): void {
