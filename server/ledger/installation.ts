@@ -23,7 +23,8 @@ export async function requireSamePortal(
     )
 }
 
-async function isEmpty(db: Db): Promise<boolean> {
+/** Nobody has used it yet. */
+export async function isEmpty(db: Db): Promise<boolean> {
   const user = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
   const organization = await db.selectFrom('organization').select('id').limit(1).executeTakeFirst()
   return !user && !organization

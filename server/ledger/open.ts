@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import { type Config, originOf } from '../config.ts'
 import type { Database, OpenOptions } from '../db/database.ts'
 import { IN_MEMORY } from '../db/ledger-file.ts'
@@ -8,9 +7,8 @@ import { loggingRevocations } from '../db/revocations.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { Ledger } from './ledger.ts'
+import { ledgerPath } from './ledger-path.ts'
 import { createSynchronizer } from './synchronizer.ts'
-
-const FILE = 'revoked.db'
 
 interface Options extends OpenOptions {
   log: Log
@@ -35,10 +33,12 @@ export async function openWithLedger(config: Config, options: Options): Promise<
   let ledger: Ledger | undefined
   try {
     const { applied } = await migrate(plain)
-    ledger = openLedger(config, log)
+    const opened = await openLedger(config, plain, log)
+    ledger = opened.ledger
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
-    const sides = { database: plain, ledger, origin: originOf(config), acceptsOldPrimary }
+    const { installation } = opened
+    const sides = { database: plain, ledger, installation, origin: originOf(config), acceptsOldPrimary }
     const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
     point.ledger = () => ledger?.head()
@@ -58,13 +58,13 @@ export async function openWithLedger(config: Config, options: Options): Promise<
 }
 
 /** On PostgreSQL a replica may have no disk: then the database alone remembers. */
-function openLedger({ dataDir, ledger, postgres }: Config, log: Log): Ledger {
-  const path = ledger ?? join(dataDir, FILE)
+async function openLedger(config: Config, { read, now }: Database, log: Log) {
   try {
-    return new Ledger(path, log)
+    const { path, installation } = await ledgerPath(config, read, now())
+    return { ledger: new Ledger(path, log), installation }
   } catch (error) {
-    if (ledger !== undefined || !postgres || !(error instanceof OperatorError)) throw error
+    if (config.ledger !== undefined || !config.postgres || !(error instanceof OperatorError)) throw error
     log.warn({ err: error }, 'no ledger: a restored database would bring revoked keys back. Set LEDGER or DATA_DIR')
-    return new Ledger(IN_MEMORY, log)
+    return { ledger: new Ledger(IN_MEMORY, log), installation: undefined }
   }
 }

@@ -10,7 +10,7 @@ import { type United, type Uniting, unite } from './unite.ts'
 
 const COPIED_AT_ONCE = 2000
 
-export interface Sides extends Pick<Uniting, 'origin' | 'acceptsOldPrimary' | 'newIncarnation'> {
+export interface Sides extends Pick<Uniting, 'origin' | 'installation' | 'acceptsOldPrimary' | 'newIncarnation'> {
   database: Database
   ledger: Ledger
 }

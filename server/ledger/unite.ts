@@ -25,6 +25,8 @@ export interface Uniting {
   now: number
   /** Where links in emails lead. */
   origin: string
+  /** For a database that has none yet. */
+  installation?: string | undefined
   /** A person has decided that this server is the one to use. */
   acceptsOldPrimary?: boolean | undefined
   /** Chooses the number of an incarnation. */
@@ -52,7 +54,7 @@ export async function unite(db: Db, uniting: Uniting): Promise<United> {
   const isFromBeforeLedger = before.installation === '' && agreed !== undefined
   const wentBack = compared.wentBack || isFromBeforeLedger
   const isFirst = before.installation === ''
-  const installation = before.installation || agreed?.installation || newId(now)
+  const installation = before.installation || agreed?.installation || uniting.installation || newId(now)
   const state: RevocationStateTable = { ...before, installation, server }
   const added: RevocationTable[] = []
   if (wentBack || isFirst || server !== before.server) {

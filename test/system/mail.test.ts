@@ -80,7 +80,12 @@ it('SIGTERM: an email in progress is sent and recorded before the end', async ()
 it('two replicas on one PostgreSQL send one notification of an expiring key', async () => {
   const server = await startPostgres()
   onTestFinished(() => server.close())
-  const env = { ...mail, DATABASE_URL: await server.createDatabase('portal'), PORTAL_SECRET }
+  const env = {
+    ...mail,
+    DATABASE_URL: await server.createDatabase('portal'),
+    PORTAL_SECRET,
+    LEDGER: join(temporaryFolder(), 'revoked.db'),
+  }
   const start = (more = {}) => startPortal(temporaryFolder(), { entry: [QUICK_CHORES], env: { ...env, ...more } })
   const replicas = [await start({ ...ADMIN, ADMIN_EMAIL: 'eve@example.com' }), await start()]
   const { id } = await command<{ id: string }>(env, 'key', 'generate', '--org', 'acme-edge', '--label', 'ci')

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runInProcess } from '../support/command-line.ts'
 import { codesOf, fieldOf } from '../support/people.ts'
@@ -21,7 +22,7 @@ afterAll(() => server.close())
 /** The variables of a portal on a database that is empty. */
 async function emptyDatabase() {
   const url = await server.createDatabase(`portal_${++made}`)
-  return { DATABASE_URL: url, PORTAL_SECRET }
+  return { DATABASE_URL: url, PORTAL_SECRET, LEDGER: join(temporaryFolder(), 'revoked.db') }
 }
 
 const start = (env: Record<string, string>) => startPortal(temporaryFolder(), { env })

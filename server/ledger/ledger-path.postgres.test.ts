@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs'
+import { expect, it as plain } from 'vitest'
+import { temporaryFolder } from '../../test/support/portal-process.ts'
+import { newStorage } from '../../test/support/storage.ts'
+import { startWorld } from '../../test/support/world.ts'
+
+/** Two databases that are used from one folder, without `LEDGER`. */
+const it = plain
+  .extend('storages', () => Promise.all([newStorage(), newStorage()]))
+  .extend('portal', ({ storages }, { onCleanup }) => {
+    const folder = temporaryFolder()
+    onCleanup(async () => {
+      for (const storage of storages) await storage.remove()
+    })
+    const start = (which: 0 | 1) => {
+      const { env, ...storage } = storages[which]
+      const { LEDGER: _ledger, ...others } = env
+      return startWorld({ beside: { storage: { ...storage, env: { ...others, DATA_DIR: folder } } } })
+    }
+    return { start, ledgers: () => readdirSync(folder).filter((name) => name.endsWith('.db')) }
+  })
+
+it('each of two databases that are used from one folder has a ledger of its own, and finds it again', async ({
+  portal,
+}) => {
+  for (const [which, name] of [
+    [0, 'Ada'],
+    [1, 'Ada'],
+    [0, 'Bob'],
+    [1, 'Bob'],
+  ] as const) {
+    const world = await portal.start(which)
+    await world.signUp(name)
+    await world.close()
+  }
+  expect(portal.ledgers().sort()).toEqual([expect.stringMatching(/^revoked-\w{26}\.db$/), 'revoked.db'])
+})
