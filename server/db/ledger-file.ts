@@ -52,7 +52,8 @@ export class LedgerFile {
   readonly path: string
   readonly #room: DiskRoom
   readonly #database: DatabaseSync
-  readonly #inode: bigint
+  readonly #identity: string
+  #size = 0n
   readonly #index: WalIndex | undefined
   /** Of the index of the write-ahead log, as it was before the head was read, and as it is now. */
   readonly #header = Buffer.alloc(INDEX_HEADER_BYTES)
@@ -68,7 +69,7 @@ export class LedgerFile {
     this.path = path
     this.#room = new DiskRoom(path, { bytes: RESERVE_BYTES })
     this.#database = path === IN_MEMORY ? open(path) : this.#room.open(() => open(path))
-    this.#inode = inodeOf(path)
+    this.#identity = identityOf(path)
     this.#index = path === IN_MEMORY ? undefined : new WalIndex(`${path}-shm`)
     this.#insert = this.#database.prepare(
       'insert or ignore into "revocation" ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt") values (?, ?, ?, ?, ?, ?)',
@@ -94,8 +95,8 @@ export class LedgerFile {
   head(): RevocationPoint | undefined {
     const isSame = this.#index?.readInto(this.#headerNow) === true && this.#headerNow.equals(this.#header)
     if (isSame) return this.#lastHead
-    this.#headerNow.copy(this.#header)
     const row = this.#head.get()
+    this.#headerNow.copy(this.#header)
     this.#lastHead = row?.['incarnation'] == null ? undefined : (row as unknown as RevocationPoint) // its columns
     return this.#lastHead
   }
@@ -162,9 +163,23 @@ export class LedgerFile {
       .run(installation, incarnation, sequence)
   }
 
-  /** The file at its path is another one, or gone. */
+  /** Throws while its disk is full. */
+  requireRoom(): void {
+    this.#room.requireRoom()
+  }
+
+  /** Merges what was added into the file: whoever removes what is beside it by mistake loses nothing older. */
+  checkpoint(): void {
+    this.#database.exec('pragma wal_checkpoint(passive)')
+  }
+
+  /** The file at its path, or one beside it, is another one, gone, or truncated. */
   isReplaced(): boolean {
-    return !this.isInMemory && inodeOf(this.path) !== this.#inode
+    if (this.isInMemory) return false
+    const size = statOf(this.path)?.size ?? 0n
+    if (identityOf(this.path) !== this.#identity || size < this.#size) return true
+    this.#size = size // it only grows
+    return false
   }
 
   close(): void {
@@ -176,7 +191,11 @@ export class LedgerFile {
 
 export const isLedgerBusy = isBusy
 
-const inodeOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n
+const statOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })
+
+/** Device and inode of the file and of what SQLite has beside it. */
+const identityOf = (path: string) =>
+  [path, `${path}-wal`, `${path}-shm`].map((each) => `${statOf(each)?.dev}:${statOf(each)?.ino}`).join(' ')
 
 function open(path: string): DatabaseSync {
   let database: DatabaseSync | undefined

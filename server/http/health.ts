@@ -21,6 +21,12 @@ export function health({ database, watchdog }: Deps) {
         await database.ping()
       } catch (error) {
         if (error instanceof DiskFullError) throw error
+        if (database.point.isDoubted)
+          throw new AppError('UNAVAILABLE', {
+            message: 'The database is being compared with its ledger.',
+            retryAfterSeconds: 1,
+            cause: error,
+          })
         throw new AppError('UNAVAILABLE', {
           message: 'The database does not answer.',
           retryAfterSeconds: 1,

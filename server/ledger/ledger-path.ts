@@ -1,12 +1,14 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { LedgerFile } from '../db/ledger-file.ts'
 import type { Db } from '../db/tables.ts'
+import { OperatorError } from '../lib/app-error.ts'
 import { newId } from '../lib/id.ts'
 import { isEmpty } from './installation.ts'
 
 const FILE = 'revoked.db'
+const OR_NONE = { throwIfNoEntry: false } as const
 
 interface LedgerPath {
   path: string
@@ -21,6 +23,8 @@ interface LedgerPath {
  */
 export async function ledgerPath({ dataDir, ledger, postgres }: Config, read: Db, now: number): Promise<LedgerPath> {
   const path = ledger ?? join(dataDir, FILE)
+  if (!postgres && statSync(path, OR_NONE)?.ino === statSync(join(dataDir, 'portal.db')).ino)
+    throw new OperatorError('LEDGER must not be the database itself: choose another path.')
   if (ledger !== undefined || !postgres) return { path }
   const { installation } = await read.selectFrom('revocationState').select('installation').executeTakeFirstOrThrow()
   const own = (id: string) => join(dataDir, `revoked-${id}.db`)

@@ -135,6 +135,20 @@ export class Ledger implements RevocationLog {
       )
   }
 
+  /** Every second, so that it is never long. Another process that writes or reads may make it wait for the next time. */
+  checkpoint(): void {
+    try {
+      this.#file.checkpoint()
+    } catch (error) {
+      if (!isLedgerBusy(error)) this.#failed(error)
+    }
+  }
+
+  /** Throws while its disk is full. */
+  requireRoom(): void {
+    this.#file.requireRoom()
+  }
+
   close(): void {
     this.#file.close()
   }

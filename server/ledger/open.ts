@@ -8,6 +8,7 @@ import { OperatorError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { Ledger } from './ledger.ts'
 import { ledgerPath } from './ledger-path.ts'
+import { deleteReturnedKeys, returnedKeys } from './returned-keys.ts'
 import { createSynchronizer } from './synchronizer.ts'
 
 interface Options extends OpenOptions {
@@ -35,12 +36,14 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     const { applied } = await migrate(plain)
     const opened = await openLedger(config, plain, log)
     ledger = opened.ledger
+    await tellOfNewLedger(plain, ledger, log)
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
     const { installation } = opened
     const sides = { database: plain, ledger, installation, origin: originOf(config), acceptsOldPrimary }
     const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
+    await requireNoReturnedKeys(plain, log)
     point.ledger = () => ledger?.head()
     point.onDoubt = synchronizer.start
     synchronizer.start()
@@ -49,12 +52,34 @@ export async function openWithLedger(config: Config, options: Options): Promise<
       await plain.close()
       ledger?.close()
     }
-    return { database: { ...database, close, settleRevocations: synchronizer.runAnew }, ledger, applied }
+    const ping = async () => {
+      await database.ping()
+      ledger?.requireRoom()
+    }
+    return { database: { ...database, close, ping, settleRevocations: synchronizer.runAnew }, ledger, applied }
   } catch (error) {
     ledger?.close()
     await plain.close() // its connections would keep the process alive
     throw error
   }
+}
+
+/** Perhaps `LEDGER` is missing, or its volume: then the ledger that has the past is another one. */
+async function tellOfNewLedger({ read }: Database, ledger: Ledger, log: Log): Promise<void> {
+  if (ledger.file.agreed()) return
+  const { sequence } = await read.selectFrom('revocationState').select('sequence').executeTakeFirstOrThrow()
+  if (sequence > 0)
+    log.warn(
+      { ledger: ledger.path },
+      'the ledger is new, and is filled from the database: check LEDGER if there is another',
+    )
+}
+
+/** Looks without a transaction, since there is nearly never one. */
+async function requireNoReturnedKeys({ read, transaction, now }: Database, log: Log): Promise<void> {
+  if ((await returnedKeys(read, now())).length === 0) return
+  const keys = await transaction((db) => deleteReturnedKeys(db, now()), { isLong: true, usesReserve: 'revoke' })
+  log.warn({ keys }, 'revoked keys had been brought back into the database, and were deleted again')
 }
 
 /** On PostgreSQL a replica may have no disk: then the database alone remembers. */

@@ -58,3 +58,24 @@ it('K9, C11: a revoked key stays revoked on a machine whose clock is behind', as
   expect(await Promise.all(accepted)).toEqual([true, false, false])
   await behind.close()
 })
+
+it('K9, C11: a revoked key whose row somebody has put back is deleted again before a call is accepted', async ({
+  portal,
+}) => {
+  const first = await portal.start()
+  const acme = await first.organization('Acme', { admin: await first.signUp('Ada') })
+  const [kept, revoked] = [await acme.generateKey(), await acme.generateKey()]
+  const row = await first.database.read
+    .selectFrom('apiKey')
+    .selectAll()
+    .where('id', '=', revoked.id)
+    .executeTakeFirstOrThrow()
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }', { id: revoked.id })
+  await first.database.transaction((db) => db.insertInto('apiKey').values(row).execute())
+  await first.close()
+
+  const second = await portal.start()
+  expect(await second.accepts(kept.secret)).toBe(true)
+  expect(await second.accepts(revoked.secret)).toBe(false)
+  await second.close()
+})

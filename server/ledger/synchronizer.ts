@@ -33,6 +33,7 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
       const reconciled = await synchronize(sides)
       if (reconciled) log.warn({ reconciled }, `the database was restored; ended again: ${inWords(reconciled)}`)
       logHold(sides.ledger.heldSince)
+      sides.ledger.checkpoint()
     } while (point.isDoubted && !isClosed)
   }
 

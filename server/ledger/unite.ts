@@ -13,6 +13,7 @@ import { requireSamePortal } from './installation.ts'
 import { requireNotOldPrimary } from './old-primary.ts'
 import { reconcile } from './reconcile.ts'
 import type { Reconciled } from './restore-notice.ts'
+import { deleteReturnedKeys } from './returned-keys.ts'
 
 const INSERTED_AT_ONCE = 500
 
@@ -80,6 +81,7 @@ export async function unite(db: Db, uniting: Uniting): Promise<United> {
   const isHeld = state.heldSince !== null
   const reconciled = wentBack ? await reconcile(db, compared.missingInDatabase, { ...uniting, isHeld }) : undefined
   await db.updateTable('revocationState').set(state).execute()
+  await deleteReturnedKeys(db, now)
   return { base: compared.base, state, missingInLedger: [...compared.missingInLedger, ...added], reconciled }
 }
 

@@ -8,21 +8,25 @@ import { userByEmail } from './create-user.ts'
 /** Adds a person to the vendor's support staff, or removes them; false when no account has the address. */
 export function markSupport(database: Database, now: number, email: string, support: boolean): Promise<boolean> {
   const address = checkEmail('email', email)
-  return database.transaction(async (db) => {
-    const user = await userByEmail(db, address)
-    if (!user) return false
-    await db
-      .updateTable('user')
-      .set({ support: support ? 1 : 0 })
-      .where('id', '=', user.id)
-      .execute()
-    if (!support) await recordRevocations(db, [{ kind: 'SUPPORT', organizationId: '', subject: user.id, endsAt: now }])
-    await insertEvent(db, now, {
-      action: support ? 'support.granted' : 'support.revoked',
-      subject: user.name,
-      actor: COMMAND_LINE,
-      organizationId: user.personalOrganizationId,
-    })
-    return true
-  })
+  return database.transaction(
+    async (db) => {
+      const user = await userByEmail(db, address)
+      if (!user) return false
+      await db
+        .updateTable('user')
+        .set({ support: support ? 1 : 0 })
+        .where('id', '=', user.id)
+        .execute()
+      if (!support)
+        await recordRevocations(db, [{ kind: 'SUPPORT', organizationId: '', subject: user.id, endsAt: now }])
+      await insertEvent(db, now, {
+        action: support ? 'support.granted' : 'support.revoked',
+        subject: user.name,
+        actor: COMMAND_LINE,
+        organizationId: user.personalOrganizationId,
+      })
+      return true
+    },
+    support ? {} : { usesReserve: 'revoke' },
+  )
 }

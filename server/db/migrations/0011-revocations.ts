@@ -13,6 +13,7 @@ create table "revocation" (
   "endsAt" ${integer} not null,
   primary key ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt")
 ) ${tableOptions};
+create index "revocationBySubject" on "revocation" ("subject");
 
 create table "revocationState" (
   "installation" ${text} not null,

@@ -1,0 +1,45 @@
+import { sql } from 'kysely'
+import { deleteKeys } from '../api-keys/deletion.ts'
+import { isPostgres } from '../db/locks.ts'
+import type { Db } from '../db/tables.ts'
+
+/** Up to so many revocations, each is looked for among the keys; beyond that, each key among the revocations. */
+const FEW = 50_000
+
+/**
+ * Deletes keys that exist although their revocation is recorded: a restore that was no single transaction, or somebody
+ * who copied rows, has brought them back. Returns how many there were.
+ */
+export async function deleteReturnedKeys(db: Db, now: number): Promise<number> {
+  const ids = await returnedKeys(db, now)
+  await deleteKeys(db, ids)
+  return ids.length
+}
+
+/** Their ids. */
+export async function returnedKeys(db: Db, now: number): Promise<string[]> {
+  const { sequence } = await db.selectFrom('revocationState').select('sequence').executeTakeFirstOrThrow()
+  return sequence <= FEW ? byRevocation(db, now) : byKey(db, now)
+}
+
+const idOf = ({ id }: { id: string }) => id
+
+const revokedKeys = (db: Db, now: number) =>
+  db.selectFrom('revocation').where('kind', '=', 'KEY').where('endsAt', '<=', now)
+
+async function byRevocation(db: Db, now: number): Promise<string[]> {
+  const hash = isPostgres(db) ? sql<Uint8Array>`decode("subject", 'hex')` : sql<Uint8Array>`unhex("subject")`
+  const hashes = revokedKeys(db, now).select(hash.as('hash'))
+  const found = await db.selectFrom('apiKey').select('id').where('secretHash', 'in', hashes).execute()
+  return found.map(idOf)
+}
+
+async function byKey(db: Db, now: number): Promise<string[]> {
+  const subject = isPostgres(db) ? sql<string>`encode("secretHash", 'hex')` : sql<string>`lower(hex("secretHash"))`
+  const found = await db
+    .selectFrom('apiKey')
+    .select('id')
+    .where(({ exists }) => exists(revokedKeys(db, now).select('subject').where('subject', '=', subject)))
+    .execute()
+  return found.map(idOf)
+}
