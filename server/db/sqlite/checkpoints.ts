@@ -2,13 +2,18 @@ import { WalIndex } from './wal-index.ts'
 
 /** The header of the index of the write-ahead log, twice, and then how far it has been merged into the database. */
 const BYTES = 136
+const FRAMES_AT = 16
 const SALTS_AT = 32
 const MERGED_AT = 96
 const MERGING_AT = 128
 
 interface Progress {
-  state: string
+  /** Others each time that the log begins anew, which is after a complete checkpoint. */
+  salts: bigint
+  merged: number
   isMerging: boolean
+  /** Nothing is in the log yet: then it begins without a checkpoint. */
+  isEmpty: boolean
 }
 
 /**
@@ -31,7 +36,7 @@ export class Checkpoints {
     const merged = this.#buffer.readUInt32LE(MERGED_AT)
     const merging = this.#buffer.readUInt32LE(MERGING_AT)
     const salts = this.#buffer.readBigUInt64LE(SALTS_AT)
-    return { state: `${salts} ${merged} ${merging}`, isMerging: merging > merged }
+    return { salts, merged, isMerging: merging > merged, isEmpty: this.#buffer.readUInt32LE(FRAMES_AT) === 0 }
   }
 
   /** Whether nothing but checkpoints has written to the database since the last call. */
@@ -49,4 +54,7 @@ export class Checkpoints {
 }
 
 const hasMerged = (before: Progress, after: Progress) =>
-  before.isMerging || after.isMerging || before.state !== after.state
+  before.isMerging ||
+  after.isMerging ||
+  before.merged !== after.merged ||
+  (before.salts !== after.salts && !before.isEmpty)

@@ -36,7 +36,6 @@ async function openGrown(options: Options = {}) {
     )
   await write(900, 100_000)
   await checkpoint(path)
-  await write(899) // begins the write-ahead log again
   await database.ping() // it has looked at the files since
   return { database, folder, path, backup, write }
 }
