@@ -28,16 +28,28 @@ export const logicalCopy: BackUp = async ({ sql }) => {
   await sql.begin('isolation level repeatable read', async (sql) => {
     for (const name of tables) await sql`create table backup.${sql(name)} as select * from public.${sql(name)}`
   })
+  const putBack = () =>
+    sql.begin(async (sql) => {
+      await sql`truncate ${sql(tables)}`
+      for (const name of parentsFirst(tables))
+        await sql`insert into public.${sql(name)} select * from backup.${sql(name)}`
+    })
   return {
     restore: async () => {
-      await sql.begin(async (sql) => {
-        await sql`truncate ${sql(tables)}`
-        for (const name of parentsFirst(tables))
-          await sql`insert into public.${sql(name)} select * from backup.${sql(name)}`
-      })
+      while (await isDeadlock(putBack())); // it locks all tables at once, beside transactions that lock some
     },
   }
 }
+
+/** Whether it was rolled back because of one, as an operator would see it, and try again. */
+const isDeadlock = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => false,
+    (error) => {
+      if (error?.code !== '40P01') throw error
+      return true
+    },
+  )
 
 /** The folder of a stopped server, copied and copied back: the same system on the same timeline. */
 export const copiedFolder: BackUp = async ({ postgres }) => {
