@@ -65,12 +65,15 @@ const withinTimeOfQuery = createDeadlines(
   () => new AppError('UNAVAILABLE', { message: 'The operation took too long.', retryAfterSeconds: 1 }),
 )
 
-/** What was started goes on, so the client is not asked to try again. */
+/** What was started goes on for a while: a client that tries again is to find its result. */
+const RETRY_MUTATION_AFTER_SECONDS = 5
+
 const withinTimeOfMutation = createDeadlines(
   OPERATION_TIMEOUT_MS,
   () =>
     new AppError('UNAVAILABLE', {
       message: 'The mutation took too long. It may have succeeded: check before you try again.',
+      retryAfterSeconds: RETRY_MUTATION_AFTER_SECONDS,
     }),
 )
 

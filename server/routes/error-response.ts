@@ -4,9 +4,12 @@ import { AppError, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 
+const RETRY_UNAVAILABLE_AFTER_SECONDS = 1
+
 /** An error in the one shape that all errors have. */
 export function errorAnswer(failure: AppError, requestId: string): HttpAnswer {
-  const { status = ERRORS[failure.code].status, retryAfterSeconds, challenge } = failure.details
+  const { status = ERRORS[failure.code].status, challenge } = failure.details
+  const { retryAfterSeconds = status === 503 ? RETRY_UNAVAILABLE_AFTER_SECONDS : undefined } = failure.details
   const error = { message: failure.message, extensions: errorExtensions(failure, requestId) }
   return {
     status,
