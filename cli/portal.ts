@@ -3,7 +3,7 @@ import type { Database } from '../server/db/database.ts'
 import { openWithLedger } from '../server/ledger/open.ts'
 import type { Clock } from '../server/lib/clock.ts'
 import { createLog } from '../server/lib/log.ts'
-import type { Terminal } from './terminal.ts'
+import { print, printJson, type Terminal } from './terminal.ts'
 
 /** What a command works with: the same settings and the same database as the server, which may be running. */
 export interface Portal {
@@ -21,15 +21,27 @@ interface Options {
 
 /** Opens the database with its ledger, migrates it, and always closes both. */
 export async function withPortal<Result>(
-  { env, stderr }: Terminal,
+  terminal: Terminal,
   work: (portal: Portal) => Promise<Result>,
   options: Options = {},
 ): Promise<Result> {
-  const config = readConfig(env)
-  const { database, applied } = await openWithLedger(config, { ...options, log: createLog('silent', stderr) })
+  const config = readConfig(terminal.env)
+  const { database, applied } = await openWithLedger(config, { ...options, log: warningsOn(terminal) })
   try {
     return await work({ config, database, now: database.now, applied })
   } finally {
     await database.close().catch(() => undefined) // the work is done, and its answer may contain a secret
   }
 }
+
+/** What the operator should know beside the answer, as sentences: that the database was restored, or the ledger is new. */
+const warningsOn = ({ stderr, json }: Terminal) =>
+  createLog('warn', {
+    write(line) {
+      const { msg, heldSince } = JSON.parse(line) as { msg: string; heldSince?: string } // a line of the log
+      if (heldSince !== undefined) return // the commands about keys say it themselves
+      const warning = `${msg.charAt(0).toUpperCase()}${msg.slice(1)}.`
+      if (json) printJson(stderr, { warning })
+      else print(stderr, `${warning}\n`)
+    },
+  })

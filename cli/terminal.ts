@@ -6,6 +6,8 @@ export interface Terminal {
   stdout: NodeJS.WritableStream
   stderr: NodeJS.WritableStream
   env: Readonly<Record<string, string | undefined>>
+  /** The command was given `--json`. */
+  json?: boolean
 }
 
 /** Prints text. Removes control characters, which a name or a header may contain. */

@@ -73,7 +73,7 @@ it.each(Object.entries(DAMAGES))('says what to do with %s, and does not change t
   const before = readFileSync(file)
 
   expect(await refusalIn(folder)).toBe(
-    `The database ${file} is damaged or is not a database: restore it from a backup, or move it away to start with an empty one.`,
+    `The database ${file} is damaged or is not a database: restore it from a backup, without the portal.db-wal and portal.db-shm that are beside it now, or move all of them away to start with an empty one.`,
   )
   expect(readFileSync(file).equals(before)).toBe(true)
 })

@@ -31,6 +31,8 @@ export interface Database {
     values: LookupValues<Columns>,
   ): MaybePromise<LookedUp<Row>>
   readonly lookups: LookupCounts
+  /** The process before this one ended without closing it: so what is in it has to be checked in full. */
+  readonly wasLeftOpen: boolean
   /** How far the revocations of this database have come, as seen by this process. */
   readonly point: KnownPoint
   /**

@@ -150,6 +150,11 @@ export class LedgerFile {
     return Number(this.#insert.run(sequence, incarnation, kind, organizationId, subject, endsAt).changes)
   }
 
+  /** From now on the database and all of the ledger have to be compared. */
+  doubt(): void {
+    this.#room.runSync(() => this.#doubtAgreed(1))
+  }
+
   /** No database has the incarnation 0, so every process compares from this sequence on. */
   #doubtAgreed(from: number): void {
     this.#database

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { RevocationPoint } from '../db/known-point.ts'
 import type { LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
@@ -6,6 +7,8 @@ import type { Db } from '../db/tables.ts'
 const ALL = 1e9
 /** A different past shows in the last of so many. */
 const LAST_ROWS = 100
+/** More than have the same sequence, one for each incarnation. */
+const READ_AT_ONCE = 2000
 
 /** What each side has and the other has not, after the last point at which both were the same. */
 export interface Comparison {
@@ -91,6 +94,24 @@ export async function hasLastRowsOf(db: Db, file: LedgerFile): Promise<boolean> 
   if (sequences.length === 0) return true
   const found = await db.selectFrom('revocation').selectAll().where('sequence', 'in', sequences).execute()
   return without(rows, found).length === 0
+}
+
+/** Whether the database has every row of the ledger, however old. */
+export async function hasAllRowsOf(db: Db, file: LedgerFile): Promise<boolean> {
+  for (let from = 0; ; ) {
+    const rows = file.rowsSince(from, READ_AT_ONCE)
+    const to = rows.at(-1)?.sequence
+    if (to === undefined) return true
+    const found = await db
+      .selectFrom('revocation')
+      .selectAll()
+      .where('sequence', '>', from)
+      .where('sequence', '<=', to)
+      .execute()
+    if (without(rows, found).length > 0) return false
+    from = rows.length < READ_AT_ONCE ? to : to - 1 // of the last sequence there may be more
+    await yieldToEventLoop()
+  }
 }
 
 const latest = (head: RevocationPoint | undefined, known: RevocationPoint) =>

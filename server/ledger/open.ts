@@ -6,6 +6,7 @@ import { openDatabase } from '../db/open.ts'
 import { loggingRevocations } from '../db/revocations.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
+import { hasAllRowsOf } from './comparison.ts'
 import { Ledger } from './ledger.ts'
 import { ledgerPath } from './ledger-path.ts'
 import { deleteReturnedKeys, returnedKeys } from './returned-keys.ts'
@@ -41,6 +42,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     const { point } = plain
     const { installation } = opened
     const sides = { database: plain, ledger, installation, origin: originOf(config), acceptsOldPrimary }
+    if (plain.wasLeftOpen && !(await hasAllRowsOf(plain.read, ledger.file))) ledger.file.doubt()
     const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
     await requireNoReturnedKeys(plain, log)

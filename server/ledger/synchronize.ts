@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { LedgerFile } from '../db/ledger-file.ts'
+import type { Agreed, LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
 import { hasLastRowsOf } from './comparison.ts'
@@ -69,11 +69,14 @@ function isOnlyAhead({ point }: Database, state: RevocationStateTable, file: Led
     state.installation !== '' &&
     !point.isDoubted &&
     (point.server === undefined || point.server === state.server) &&
-    (agreed === undefined || (agreed.installation === state.installation && isWithin(agreed))) &&
+    (agreed === undefined || (isSame(agreed, state) && agreed.sequence <= state.sequence)) &&
     (head === undefined || isWithin(head)) &&
     isWithin(point.seen)
   )
 }
+
+const isSame = (agreed: Agreed, { installation, incarnation }: RevocationStateTable) =>
+  agreed.installation === installation && agreed.incarnation === incarnation
 
 /** In parts, with others in between: a new ledger gets everything. False: the database is no longer what it was. */
 async function copyToLedger(db: Db, ledger: Ledger, state: RevocationStateTable): Promise<boolean> {

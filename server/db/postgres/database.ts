@@ -92,6 +92,7 @@ export async function openPostgres(
     readFor: (organizationId) => readers.memo(organizationId),
     heavyRead: heavyReads,
     columnTypes: COLUMN_TYPES,
+    wasLeftOpen: false, // its server recovers by itself
     location: `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`,
     now: now ?? clock.now,
     async lookUp<Columns extends LookupColumns, Row>(lookup: Lookup<Columns, Row>, values: LookupValues<Columns>) {

@@ -25,7 +25,11 @@ const FILE = 'portal.db'
 const OPEN_TIMEOUT_MS = 5 * SECOND
 export const WRITE_PATIENCE_MS = 5 * SECOND
 const READ_PATIENCE_MS = 1 * SECOND
-const CHECKED_WHOLE_UP_TO_BYTES = 32 * 1024 * 1024
+const MIB = 1024 * 1024
+/** Takes a tenth of a second. */
+const CHECKED_UP_TO_BYTES = 32 * MIB
+/** After a process that was killed, or a power failure, it may take longer. */
+const LEFT_OPEN_CHECKED_UP_TO_BYTES = 1024 * MIB
 
 interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost' | 'checkFilesEveryMs'> {
   /** How long a write waits in the queue before it is refused. */
@@ -72,6 +76,7 @@ export function openSqlite(
     readFor: () => read,
     heavyRead: (requester) => readers.for(requester),
     location: dataDir,
+    wasLeftOpen: files.wasLeftOpen,
     now,
     lookups,
     lookUp(lookup, values) {
@@ -133,11 +138,12 @@ function openConnections(path: string, options: SqliteOptions) {
   try {
     makePrivateFile(path) // SQLite gives the files beside it the same mode
     tightenFiles(dirname(path))
+    const checkedUpTo = files.wasLeftOpen ? LEFT_OPEN_CHECKED_UP_TO_BYTES : CHECKED_UP_TO_BYTES
+    if (statSync(path).size <= checkedUpTo) requireSound(path)
     writer = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
     writer.exec('pragma temp_store = memory') // a revoke of many keys needs no room elsewhere
     writer.exec('select 1 from sqlite_schema') // creates the write-ahead log and its index, unless they are there
-    if (statSync(path).size <= CHECKED_WHOLE_UP_TO_BYTES) requireSound(writer, path)
     writer.exec('pragma busy_timeout = 0') // from here on the driver retries, without blocking the event loop
     const reader = new DatabaseSync(path, { readOnly: true, timeout: 0 })
     reader.exec('pragma query_only = on')
@@ -155,9 +161,15 @@ function openConnections(path: string, options: SqliteOptions) {
   }
 }
 
-function requireSound(writer: DatabaseSync, path: string): void {
-  const row = writer.prepare('pragma quick_check(1)').get()
-  if (row?.['quick_check'] !== 'ok') throw damaged(path, row)
+/** Before it is opened for writing: closing such a connection would merge the write-ahead log into a damaged file. */
+function requireSound(path: string): void {
+  const connection = new DatabaseSync(path, { readOnly: true, timeout: OPEN_TIMEOUT_MS })
+  try {
+    const row = connection.prepare('pragma quick_check(1)').get()
+    if (row?.['quick_check'] !== 'ok') throw damaged(path, row)
+  } finally {
+    connection.close()
+  }
 }
 
 function requireWritable(dataDir: string): void {
@@ -174,7 +186,7 @@ function requireWritable(dataDir: string): void {
 
 const damaged = (path: string, cause: unknown) =>
   new OperatorError(
-    `The database ${path} is damaged or is not a database: restore it from a backup, or move it away to start with an empty one.`,
+    `The database ${path} is damaged or is not a database: restore it from a backup, without the portal.db-wal and portal.db-shm that are beside it now, or move all of them away to start with an empty one.`,
     cause,
   )
 

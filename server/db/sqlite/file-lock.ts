@@ -7,6 +7,8 @@ import { isBusy, isDamaged } from './errors.ts'
 
 const BUSY_TIMEOUT_MS = 5 * SECOND // others hold it exclusively for less than a millisecond
 const TRIES = 20
+/** For others that are starting too, and read the row: not for those that hold it. */
+const BRIEF_TRIES = 3
 const RETRY_EVERY_MS = 10
 
 /**
@@ -28,6 +30,15 @@ export class FileLock {
       this.#lock.exec('rollback')
       return true
     })
+  }
+
+  /** Whether no process has the files open. */
+  isUnused(): boolean {
+    return retry(() => {
+      if (!this.#tryBeginExclusive()) return false
+      this.#lock.exec('rollback')
+      return true
+    }, BRIEF_TRIES)
   }
 
   /** Holds the lock until it is released. Returns false if a process has other files open. */
@@ -125,10 +136,10 @@ function openTable(path: string): DatabaseSync {
 }
 
 /** For as long as others may need to read the row, or to open or close a database. */
-function retry(attempt: () => boolean): boolean {
+function retry(attempt: () => boolean, most = TRIES): boolean {
   const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   for (let tries = 1; !attempt(); tries++) {
-    if (tries === TRIES) return false
+    if (tries === most) return false
     Atomics.wait(never, 0, 0, RETRY_EVERY_MS)
   }
   return true

@@ -25,6 +25,11 @@ export class OpenFiles {
   #identity = ''
   #size = 0n // of the database: never shrinks by itself, since it is never vacuumed
   isReplaced = false
+  /**
+   * The last process that used the database has not closed it: SQLite applies the log that it left. What was copied
+   * into the file since then shows in nothing but its content.
+   */
+  readonly wasLeftOpen: boolean
 
   /** Before the connections: opening the files would already apply a write-ahead log that belongs to others. */
   constructor(path: string, options: OpenFilesOptions = {}) {
@@ -38,6 +43,7 @@ export class OpenFiles {
     }
     if (!this.#lock.isFree(look)) this.#refuse(ANOTHER_IS_RUNNING)
     if (this.#hasLogOfPrevious()) this.#refuse(LOG_OF_PREVIOUS)
+    this.wasLeftOpen = this.#hasLog() && this.#lock.isUnused()
   }
 
   /** For connections that have read, and so have opened all files. */
@@ -112,7 +118,11 @@ export class OpenFiles {
     const [previous, previousLog, , previousLock] = this.#lock.latest().split(' ')
     const [database, log, , lock] = this.#identity.split(' ')
     const isLogOfPrevious = log !== NO_FILE && log === previousLog && lock === previousLock
-    return database !== previous && isLogOfPrevious && statOf(`${this.#path}-wal`)?.size !== 0n
+    return database !== previous && isLogOfPrevious && this.#hasLog()
+  }
+
+  #hasLog(): boolean {
+    return (statOf(`${this.#path}-wal`)?.size ?? 0n) > 0n
   }
 
   #refuse(reason: string): never {
