@@ -12,7 +12,7 @@ const PATIENCE_MS = 100
 const GRACE_MS = 2000
 const AFTER_TROUBLE_MS = 20
 const CLIENTS_AGAIN = 4
-const CALLED_AGAIN_WITHIN_MS = 30_000
+const CALLED_AGAIN_WITHIN_MS = 120_000
 
 interface LiveKey extends Key {
   /** How many calls with it were answered, and at how many its life goes on. */

@@ -16,7 +16,6 @@ const QUICK = { failovers: 1, asynchronous: 1, controls: 1, calls: 500, revokes:
 const REPLICAS = 3
 const LULL_MS: [number, number] = [1000, 3000]
 const BEHIND_MS: [number, number] = [1000, 2000]
-const CALLS_AFTER: [number, number] = [40, 80] // a key that is back has to be called once more
 const REVOKES_BEHIND = 10
 const CALLS_AFTERWARDS = 500
 const PATIENCE_MS = 180_000
@@ -73,7 +72,8 @@ async function failOver({ seed, times, synchronous = false, ledgers = 'own', pro
   try {
     const organizations = await makeOrganizations(env, 8)
     await Promise.all(replicas.map((replica) => replica.start()))
-    const { history, counts, answers, stop } = startLoad({ replicas, organizations, random, after: CALLS_AFTER })
+    const load = startLoad({ replicas, organizations, random })
+    const { history, counts, answers, stop } = load
     const more = (what: 'calls' | 'revokes', count: number) => {
       const enough = counts[what] + count
       return until(() => counts[what] >= enough, PATIENCE_MS)
@@ -88,6 +88,7 @@ async function failOver({ seed, times, synchronous = false, ledgers = 'own', pro
       const kind = synchronous ? 'synchronous' : 'asynchronous'
       say(`${kind} failovers ${done}  calls ${counts.calls}  revokes ${counts.revokes}`)
     }
+    await load.callAgain(replicas) // also with keys that are back, and that nobody uses any more
     await stop()
     const troubles = replicas.flatMap((replica) => replica.troubles())
     const restores = await pair.restores()
