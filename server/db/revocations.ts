@@ -44,11 +44,13 @@ export async function recordRevocations(db: Db, revocations: readonly NewRevocat
   return receipt
 }
 
+/** Without a state, in a database that is being restored, it fails: a row has to have a sequence. */
 function insertion(db: Db, revocations: readonly NewRevocation[]) {
   const { length } = revocations
   const given = revocations.map((revocation, place) => ({ ...revocation, place }))
   const rows = db
-    .selectFrom(['revocationState as state', jsonRows<(typeof given)[number], 'given'>(db, COLUMNS, given, 'given')])
+    .selectFrom(jsonRows<(typeof given)[number], 'given'>(db, COLUMNS, given, 'given'))
+    .leftJoin('revocationState as state', (join) => join.onTrue())
     .select(({ eb, ref }) => [
       eb(eb('state.sequence', '-', length - 1), '+', ref('given.place')).as('sequence'),
       'state.incarnation',

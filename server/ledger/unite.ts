@@ -1,3 +1,4 @@
+import { requireComplete } from '../db/completeness.ts'
 import type { RevocationPoint } from '../db/known-point.ts'
 import type { LedgerFile } from '../db/ledger-file.ts'
 import { forUpdate } from '../db/locks.ts'
@@ -46,6 +47,7 @@ export interface United {
 export async function unite(db: Db, uniting: Uniting): Promise<United> {
   const { file, seen, base, now, acceptsOldPrimary = false, newIncarnation = randomWhole } = uniting
   const before = await forUpdate(db, db.selectFrom('revocationState').selectAll()).executeTakeFirstOrThrow()
+  await requireComplete(db)
   const server = serverOf(db) || before.server
   const agreed = file.agreed()
   await requireSamePortal(db, before, { agreed, path: file.path })

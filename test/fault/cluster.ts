@@ -49,12 +49,14 @@ interface Options {
   isUnprivileged?: boolean | undefined
   /** Of PostgreSQL. */
   settings?: Record<string, string>
+  /** The folder of another PostgreSQL than npm's. */
+  binaries?: string | undefined
 }
 
 export async function startCluster(options: Options): Promise<Cluster> {
   const { random, replicas: count = 3, organizations: organizationCount = 8, args, env = () => ({}) } = options
   const ledgers = createLedgerFolder(options.ledgers ?? 'own')
-  const server = await startPostgres({ durable: true, settings: options.settings ?? {} })
+  const server = await startPostgres({ durable: true, settings: options.settings ?? {}, binaries: options.binaries })
   const proxies: DatabaseProxy[] = []
   const replicas: Member[] = []
   const sql = postgres(server.url(), { max: 2, onnotice: () => {} })

@@ -25,16 +25,19 @@ export interface GoingBack {
   /** What replicas run in place of the portal. */
   program?: string[]
   isUnprivileged?: boolean
+  /** The folder of another PostgreSQL than npm's. */
+  binaries?: string
   /** How often a replica is killed after the backup, in the middle of revokes. */
   kills?: number
 }
 
 /** Two replicas on a database that goes back to a backup while keys are used and revoked; then every key is called. */
 export async function goBack(options: GoingBack) {
-  const { backUp, seed, revokesLost, ledgers = 'shared', program, isUnprivileged, kills = 0 } = options
+  const { backUp, seed, revokesLost, ledgers = 'shared', program, kills = 0 } = options
+  const { isUnprivileged, binaries } = options
   const random = createRandom(seed)
   const args = program && { args: async () => program }
-  const cluster = await startCluster({ random, replicas: 2, ledgers, isUnprivileged, ...args })
+  const cluster = await startCluster({ random, replicas: 2, ledgers, isUnprivileged, binaries, ...args })
   const load = startLoad({ ...cluster, random, clients: 8 })
   const backups: Awaited<ReturnType<BackUp>>[] = []
   try {

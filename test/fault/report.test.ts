@@ -29,6 +29,12 @@ it('a table shows what was measured, and what was expected', () => {
   expect(table).toContain('TCP cut 12, SIGSTOP 3')
 })
 
+it('a table shows what was left out', () => {
+  const table = resultTable([result({ leftOut: ['restores by pg_restore: there is none'] })])
+  expect(table).toMatch(/left out +\| restores by pg_restore: there is none/)
+  expect(resultTable([result({})])).not.toContain('left out')
+})
+
 it('of a long list the first entries are shown, and the number of others', () => {
   const many = Array.from({ length: 25 }, (_, i) => `violation ${i}`)
   expect(firstOf(many)).toEqual([...many.slice(0, 20), '… and 5 more'])

@@ -17,6 +17,8 @@ export interface RunResult {
   answers: Record<string, number>
   /** What must not be, in words; the first of each kind say enough. */
   wrong: string[]
+  /** What could not be tried on this machine, and why. */
+  leftOut?: string[]
   seconds: number
 }
 
@@ -63,6 +65,7 @@ export function resultTable(results: readonly RunResult[]): string {
     ]),
     ['', 'faults', list(result.faults), ''],
     ['', 'answers', list(result.answers), ''],
+    ...(result.leftOut ?? []).map((words) => ['', 'left out', words, '']),
     ['', 'seconds', count(result.seconds), hasPassed(result) ? 'passed' : '**FAILED**'],
   ])
   return table([['Run', 'What', 'Seen', 'Verdict'], ...rows])

@@ -42,11 +42,11 @@ export const logicalCopy: BackUp = async ({ sql }) => {
 }
 
 /** Whether it was rolled back because of one, as an operator would see it, and try again. */
-const isDeadlock = (work: Promise<unknown>): Promise<boolean> =>
+export const isDeadlock = (work: Promise<unknown>): Promise<boolean> =>
   work.then(
     () => false,
     (error) => {
-      if (error?.code !== '40P01') throw error
+      if (error?.code !== '40P01' && !String(error?.stderr).includes('deadlock detected')) throw error
       return true
     },
   )
@@ -114,7 +114,7 @@ async function untilPrimary(server: PostgresServer): Promise<void> {
   })
 }
 
-async function tablesOf(sql: Sql): Promise<string[]> {
+export async function tablesOf(sql: Sql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select tablename as "name" from pg_tables where schemaname = 'public'`
   return rows.map(({ name }) => name)
 }

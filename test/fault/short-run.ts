@@ -7,7 +7,8 @@ import { RUNS } from './runs.ts'
 export function testRun(name: keyof typeof RUNS, effort: Exclude<Effort, 'full'>): void {
   const { shows, run } = RUNS[name]
   it(`${name}, in short: ${shows}`, async () => {
-    const { figures, wrong } = await run({ effort, seed, say: () => {} })
+    const { figures, wrong, leftOut = [] } = await run({ effort, seed, say: () => {} })
+    for (const words of leftOut) process.stderr.write(`${name}: left out: ${words}\n`)
     expect(wrong, `SEED=${seed}`).toEqual([])
     expect(
       figures.filter((figure) => !isMet(figure)),

@@ -16,6 +16,10 @@ export interface PostgresOptions {
   settings?: Settings
   /** Files of a certificate and its key: then the server offers TLS. */
   tls?: { certificate: string; key: string }
+  /** The folder of another PostgreSQL than npm's. */
+  binaries?: string | undefined
+  /** Otherwise one that nobody knows. */
+  password?: string
 }
 
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>
@@ -39,29 +43,37 @@ const FAST = {
 const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=icu', '--icu-locale=en-US']
 
 /** A real PostgreSQL of its own on a loopback port, taking connections; gone with this process at the latest. */
-export async function startPostgres({ durable = false, settings = {}, tls }: PostgresOptions = {}) {
+export async function startPostgres(options: PostgresOptions = {}) {
+  const { durable = false, settings = {}, tls, binaries = postgresBinaries() } = options
+  const { password = randomBytes(12).toString('hex') } = options
   const place = newPlace()
-  const password = randomBytes(12).toString('hex')
   const access = ['--username=postgres', `--pwfile=${place.write('password', password)}`, '--auth=scram-sha-256']
   // One round of hashing is enough for a password that lasts a test, and hundreds of connections are made with it.
-  const quick = ['--no-sync', '--set=scram_iterations=1']
-  const initdb = join(postgresBinaries(), 'initdb')
-  await runToEnd(initdb, [`--pgdata=${place.data}`, ...access, ...quick, ...LOCALE], place.folder)
+  const quick = ['--no-sync', ...(options.binaries ? [] : ['--set=scram_iterations=1'])] // older ones do not know it
+  await runToEnd(join(binaries, 'initdb'), [`--pgdata=${place.data}`, ...access, ...quick, ...LOCALE], place.folder)
   const certificate = tls && {
     ssl: 'on',
     ssl_cert_file: place.copy('server.crt', tls.certificate),
     ssl_key_file: place.copy('server.key', tls.key),
   }
-  return serverIn(place, password, { ...ALWAYS, ...(durable ? DURABLE : FAST), ...certificate, ...settings })
+  const all = { ...ALWAYS, ...(durable ? DURABLE : FAST), ...certificate, ...settings }
+  return serverIn(place, { password, binaries, settings: all })
 }
 
-async function serverIn(place: Place, password: string, settings: Settings) {
+interface Server {
+  password: string
+  binaries: string
+  settings: Settings
+}
+
+async function serverIn(place: Place, server: Server) {
+  const { password, binaries, settings } = server
   let port = 0
   const url = (database = 'postgres') => `postgres://postgres:${password}@127.0.0.1:${port}/${database}`
   let postmaster: Postmaster | undefined
 
   async function start(): Promise<void> {
-    const program = join(postgresBinaries(), 'postgres')
+    const program = join(binaries, 'postgres')
     const flags = Object.entries({ ...settings, port: String(port) }).map(([name, value]) => `--${name}=${value}`)
     postmaster = await startPostmaster(program, ['-D', place.data, ...flags], place.folder, place.guard.watch)
   }
@@ -85,7 +97,7 @@ async function serverIn(place: Place, password: string, settings: Settings) {
     const copy = newPlace()
     await ask((sql) => copyAsStandby(sql, place.data, copy.data))
     const primary = `host=127.0.0.1 port=${port} user=postgres password=${password} application_name=standby`
-    return serverIn(copy, password, { ...settings, primary_conninfo: primary, ...more })
+    return serverIn(copy, { ...server, settings: { ...settings, primary_conninfo: primary, ...more } })
   }
 
   await startAtFreePort()

@@ -8,12 +8,17 @@ const READ_ONLY = '25006'
 const IDLE_IN_TRANSACTION = '25P03'
 const LOCK_NOT_AVAILABLE = '55P03'
 const QUERY_CANCELED = '57014'
+/** Of a database that is being restored: a table is missing, or has no keys yet, which `on conflict` needs. */
+const UNDEFINED_TABLE = '42P01'
+const NO_SUCH_KEY = '42P10'
 
 /**
  * Classes of errors that are the server's and not the statement's: connection, rollback, resources, operator, system,
  * internal.
  */
 const NOT_THE_STATEMENT = /^(08|40|53|57|58|XX)/
+
+const NOT_NOW = [READ_ONLY, IDLE_IN_TRANSACTION, LOCK_NOT_AVAILABLE, UNDEFINED_TABLE, NO_SUCH_KEY]
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
@@ -39,5 +44,5 @@ const isFromServer = (error: unknown) => error instanceof Error && error.name ==
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)
   if (!isFromServer(error)) return code !== '' // connection errors: ECONNRESET, CONNECTION_CLOSED, …
-  return NOT_THE_STATEMENT.test(code) || [READ_ONLY, IDLE_IN_TRANSACTION, LOCK_NOT_AVAILABLE].includes(code)
+  return NOT_THE_STATEMENT.test(code) || NOT_NOW.includes(code)
 }

@@ -1,0 +1,52 @@
+import { sql } from 'kysely'
+import { AppError } from '../lib/app-error.ts'
+import { isPostgres } from './locks.ts'
+import type { Db, Tables } from './tables.ts'
+
+/** How many keys each table has, primary and foreign ones. */
+export const TABLE_KEYS: Record<keyof Tables, number> = {
+  organization: 1,
+  user: 2,
+  membership: 3,
+  invitation: 3,
+  passwordReset: 2,
+  emailVerification: 2,
+  session: 2,
+  apiKey: 2,
+  deletedApiKey: 1,
+  apiKeyLineage: 1,
+  apiKeyUsage: 1,
+  apiKeyUsageDay: 1,
+  apiKeyExpiryNotification: 1,
+  device: 2,
+  deviceTag: 2,
+  deviceCount: 2,
+  auditEvent: 2,
+  email: 2,
+  revocation: 1,
+  revocationState: 0,
+  migration: 1,
+}
+
+/**
+ * Requires that no restore is under way. `pg_restore` loads one table after the other, or several at once, in any order,
+ * and adds keys to a table after its rows: what is ended before they are there may be loaded afterwards.
+ */
+export async function requireComplete(db: Db): Promise<void> {
+  if (!isPostgres(db)) return // it has no restore that others can see the half of
+  const found = await keysOfTables(db)
+  const incomplete = Object.entries(TABLE_KEYS).filter(([table, keys]) => (found.get(table) ?? 0) < keys)
+  if (incomplete.length === 0) return
+  const tables = incomplete.map(([table]) => table).join(', ')
+  const message = `The database is not complete: primary or foreign keys are missing (${tables}). If it is being restored, wait until that is done; if the restore has failed, repeat it.`
+  throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, message, cause: new Error(message) })
+}
+
+export async function keysOfTables(db: Db): Promise<Map<string, number>> {
+  const { rows } = await sql<{ table: string; keys: number }>`
+    select "class"."relname" as "table", count(*) as "keys" from pg_constraint as "key"
+    join pg_class as "class" on "class"."oid" = "key"."conrelid"
+    where "key"."contype" in ('p', 'f') and pg_table_is_visible("class"."oid")
+    and "class"."relnamespace" <> 'pg_catalog'::regnamespace group by 1`.execute(db)
+  return new Map(rows.map(({ table, keys }) => [table, keys]))
+}
