@@ -9,7 +9,6 @@ type Ways = Record<string, Omit<GoingBack, 'seed' | 'revokesLost'>>
 const OLD_PRIMARY = 'an old primary that goes on answering'
 
 const WAYS: Ways = {
-  'rows restored under the running portal': { backUp: logicalCopy },
   'data folder copied back': { backUp: copiedFolder },
   'recovery to a point in time': { backUp: pointInTime },
   [OLD_PRIMARY]: { backUp: oldPrimary },
@@ -17,6 +16,9 @@ const WAYS: Ways = {
   'kill -9 of replicas in the middle of revokes, and a restore': { backUp: pointInTime, kills: 6 },
   'a role that may not ask which server it is': { backUp: pointInTime, isUnprivileged: true },
 }
+
+/** As `pg_restore` does it, where there is none. */
+const IMITATED: Ways = { 'rows restored under the running portal': { backUp: logicalCopy } }
 
 /** By a server that has a `pg_dump` of its version. */
 function dumpWays(binaries: string): Ways {
@@ -34,7 +36,7 @@ function waysFor(effort: Effort): { ways: Ways; leftOut: string[] } {
   const binaries = installedPostgres()
   return binaries
     ? { ways: { ...WAYS, ...dumpWays(binaries) }, leftOut: [] }
-    : { ways: WAYS, leftOut: ['pg_restore: this machine has no PostgreSQL 15 or later with pg_dump'] }
+    : { ways: { ...WAYS, ...IMITATED }, leftOut: ['pg_restore: no PostgreSQL 15 or later with pg_dump is installed'] }
 }
 
 const TIMES: Record<Effort, number> = { full: 3, quick: 1, tiny: 1 }
