@@ -29,7 +29,7 @@ export const TABLE_KEYS: Record<keyof Tables, number> = {
 }
 
 /**
- * Requires that no restore is under way. `pg_restore` loads one table after the other, or several at once, in any order,
+ * Requires that no restore is in progress. `pg_restore` loads one table after the other, or several at once, in any order,
  * and adds keys to a table after its rows: what is ended before they are there may be loaded afterwards.
  */
 export async function requireComplete(db: Db): Promise<void> {

@@ -8,6 +8,7 @@ import { type Load, startLoad } from './key-lives.ts'
 import type { Ledgers } from './ledgers.ts'
 import { between, createRandom, oneOf, type Random } from './random.ts'
 import type { BackUp } from './restores.ts'
+import { signUp } from './session.ts'
 import { until } from './until.ts'
 
 const REVOKES_BEFORE = 5
@@ -41,6 +42,7 @@ export async function goBack(options: GoingBack) {
   const load = startLoad({ ...cluster, random, clients: 8 })
   const backups: Awaited<ReturnType<BackUp>>[] = []
   try {
+    const ada = await signUp({ port: () => cluster.replicas[1]?.port() })
     await more(load, 'revokes', REVOKES_BEFORE)
     const backup = await backUp(cluster, random)
     backups.push(backup)
@@ -51,6 +53,7 @@ export async function goBack(options: GoingBack) {
     await backup.restore()
     const outageMs = ledgers === 'own' ? 0 : await goOn(load)
     await load.callAgain(cluster.replicas.slice(1)) // the first is lost, or may still be with an old primary
+    if (await ada.isAccepted()) load.answers.wrong.push('a session from before the restore is accepted')
     return {
       late: acceptedLate(load.history),
       revokes: load.counts.revokes,
