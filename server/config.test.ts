@@ -29,6 +29,7 @@ it('has a default for every variable, and an empty variable counts as unset', ()
     trustProxy: false,
     logLevel: 'info',
     metricsToken: undefined,
+    drainSeconds: 0,
     firstAdmin: undefined,
   }
   expect(readConfig({})).toEqual(defaults)
@@ -56,6 +57,7 @@ describe('accepts', () => {
     ],
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['METRICS_TOKEN', ` ${'x'.repeat(32)}\n`, { metricsToken: 'x'.repeat(32) }],
+    ['DRAIN_SECONDS', '300', { drainSeconds: 300 }],
     ['PORTAL_SECRET', 'x'.repeat(32), { portalSecret: 'x'.repeat(32) }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected })

@@ -32,6 +32,8 @@ export interface Config {
   logLevel: string
   /** Required to read metrics; undefined: only this machine may read them. */
   metricsToken: string | undefined
+  /** How long requests are still accepted after SIGTERM. */
+  drainSeconds: number
   firstAdmin: FirstAdmin | undefined
 }
 
@@ -66,6 +68,7 @@ export const VARIABLES = {
   TRUST_PROXY: 'off',
   LOG_LEVEL: 'info',
   METRICS_TOKEN: '',
+  DRAIN_SECONDS: '0',
 } as const
 
 /**
@@ -119,6 +122,7 @@ export function readConfig(env: Env = process.env, checkAdmin: (admin: FirstAdmi
     metricsToken: value('METRICS_TOKEN')
       ? read('METRICS_TOKEN', bearerToken, '32 characters or more without blanks, such as openssl rand -hex 32 prints')
       : undefined,
+    drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
     firstAdmin,
   }
   if (firstAdmin) problems.push(...(isComplete(firstAdmin) ? checkAdmin(firstAdmin) : [ALL_OR_NONE]))

@@ -68,4 +68,6 @@ export interface Deps extends Tuning {
   webDir: string | undefined
   /** Absent: the event loop is not watched. */
   watchdog?: Watchdog
+  /** The process is about to stop: it answers, but should get no new callers. */
+  isStopping?: () => boolean
 }

@@ -13,12 +13,12 @@ import { startWatchdog } from './lib/watchdog.ts'
 import { startEmailWorker } from './mail/email-worker.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
+import { onStopSignal } from './start/stop-signal.ts'
 
-export const DRAIN_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
-export const GIVE_UP_MS = 9.5 * SECOND
+export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
 const EXIT_AFTER_MS = 0.5 * SECOND
 
-/** The process: config → database → migrate → app → listen; closes all of them in order on SIGTERM. */
+/** The process: config → database → migrate → app → listen; on SIGTERM drains and closes all of them in order. */
 export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
   const config = readConfig(undefined, firstAdminProblems)
   const log = createLog(config.logLevel, process.stderr) // output for people goes to stdout
@@ -39,14 +39,22 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const files = config.postgres ? [] : openToOthers(config.dataDir)
   if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   const first = await prepareFirstStart(deps, { demo })
-  const app = await createApp({ ...deps, watchdog: startWatchdog() })
+  let isStopping = false
+  const app = await createApp({ ...deps, watchdog: startWatchdog(), isStopping: () => isStopping })
   const drain = createDrain(app.server)
   const jobs = startBackgroundJobs(deps)
   const emailWorker = startEmailWorker(deps)
-  onStopSignal(log, async () => {
-    await Promise.all([drain(DRAIN_MS), jobs.close(), emailWorker?.close()])
-    await app.close() // writes the collected counts, after the last request is answered
-    await database.close()
+  onStopSignal(log, {
+    drainMs: config.drainSeconds * SECOND,
+    begin() {
+      isStopping = true
+      drain.begin()
+    },
+    async close() {
+      await Promise.all([drain.close(CLOSE_MS), jobs.close(), emailWorker?.close()])
+      await app.close() // writes the collected counts, after the last request is answered
+      await database.close()
+    },
   })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
@@ -73,22 +81,4 @@ function goOnWithout(output: NodeJS.WriteStream): void {
 function exitSoon(log: Log, { message }: Error): void {
   log.fatal(message)
   setTimeout(() => process.exit(1), EXIT_AFTER_MS)
-}
-
-function onStopSignal(log: Log, close: () => Promise<void>): void {
-  let closing = false
-  const stop = async (signal: string) => {
-    if (closing) return
-    closing = true
-    log.info({ signal }, 'closing')
-    setTimeout(() => {
-      log.error('could not close in time')
-      process.exit(1)
-    }, GIVE_UP_MS).unref()
-    await close()
-    log.info('closed')
-    process.exit(0)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
 }

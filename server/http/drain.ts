@@ -1,13 +1,22 @@
 import type { Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 
-const LOOK_EVERY_MS = 50
+export const LOOK_EVERY_MS = 50
 
-/**
- * Tracks the responses in progress. Once called, no new connection is accepted, and each response is the last on its
- * connection; then it closes idle connections, and after `withinMs` those that have not finished.
- */
-export function createDrain(server: Server): (withinMs: number) => Promise<void> {
+/** How a server stops so that no request is lost. */
+export interface Drain {
+  /** From now on each response is the last on its connection, also those in progress; new connections are accepted. */
+  begin(): void
+  /**
+   * Begins, and accepts no new connection; then closes idle connections once no response is in progress, and after
+   * `withinMs` those that have not finished.
+   */
+  close(withinMs: number): Promise<void>
+}
+
+/** Tracks the responses in progress. */
+export function createDrain(server: Server): Drain {
   const latest = new Map<Socket, ServerResponse>() // by connection: nothing has to be done when a response ends
   let draining = false
   server.on('connection', (socket) => socket.once('close', () => latest.delete(socket)))
@@ -16,19 +25,39 @@ export function createDrain(server: Server): (withinMs: number) => Promise<void>
     latest.set(socket, response)
   })
 
-  return async (withinMs) => {
+  const begin = () => {
     draining = true
     for (const response of latest.values()) response.shouldKeepAlive = false
-    const { promise: closed, resolve } = Promise.withResolvers<void>()
-    server.close(() => resolve())
-    const whenQuiet = setInterval(() => {
-      if (![...latest.values()].some(isUnderWay)) server.closeAllConnections()
-    }, LOOK_EVERY_MS)
-    const whenLate = setTimeout(() => server.closeAllConnections(), withinMs)
-    await closed
-    clearInterval(whenQuiet)
-    clearTimeout(whenLate)
   }
+
+  const closeIfQuiet = async () => {
+    await afterReading()
+    if (![...latest.values()].some(isUnderWay)) server.closeAllConnections()
+  }
+
+  return {
+    begin,
+    async close(withinMs) {
+      begin()
+      await afterReading()
+      const { promise: closed, resolve } = Promise.withResolvers<void>()
+      server.close(() => resolve())
+      const whenQuiet = setInterval(() => void closeIfQuiet(), LOOK_EVERY_MS)
+      const whenLate = setTimeout(() => server.closeAllConnections(), withinMs)
+      await closed
+      clearInterval(whenQuiet)
+      clearTimeout(whenLate)
+    },
+  }
+}
+
+/**
+ * Once all that has arrived is read. A request or a connection that this machine has taken, and the process has not seen
+ * yet, would be lost by closing.
+ */
+async function afterReading(): Promise<void> {
+  await endOfTurn() // this turn of the event loop may have read already
+  await endOfTurn()
 }
 
 const isUnderWay = ({ writableFinished, destroyed }: ServerResponse) => !writableFinished && !destroyed

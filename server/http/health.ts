@@ -5,9 +5,9 @@ import { DiskFullError } from '../lib/disk-full.ts'
 
 /**
  * `/health/live`: the process answers, and its event loop was not blocked lately. `/health/ready`: the database answers
- * too, and can write.
+ * too, and can write, and the process is not about to stop.
  */
-export function health({ database, watchdog }: Deps) {
+export function health({ database, watchdog, isStopping }: Deps) {
   return async (app: FastifyInstance): Promise<void> => {
     app.get('/health/live', async () => {
       if (!watchdog?.isStalled()) return { status: 'live' }
@@ -17,6 +17,8 @@ export function health({ database, watchdog }: Deps) {
       })
     })
     app.get('/health/ready', async () => {
+      if (isStopping?.())
+        throw new AppError('UNAVAILABLE', { message: 'This process of the portal is stopping.', retryAfterSeconds: 1 })
       try {
         await database.ping()
       } catch (error) {

@@ -15,7 +15,8 @@ export function createRequestLog(log: Log, now?: () => number): RecordRequest {
   }
 }
 
-function levelOf({ status }: AnsweredRequest): 'debug' | 'info' | 'error' {
+function levelOf({ route, status }: AnsweredRequest): 'debug' | 'info' | 'error' {
+  if (route === '/health/ready' && status === 503) return 'info' // an answer; the reason has a line of its own
   if (status >= 500) return 'error'
   return status >= 400 ? 'info' : 'debug'
 }

@@ -14,6 +14,7 @@ export interface Service {
   depends_on?: Record<string, { condition: string }>
   deploy?: { replicas: number }
   healthcheck?: { test: string[] }
+  stop_grace_period?: string
   read_only?: boolean
   tmpfs?: string[]
   ulimits?: Record<string, number>

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { readConfig, VARIABLES } from '../../server/config.ts'
+import { GIVE_UP_MS } from '../../server/start/stop-signal.ts'
 import { ROOT } from '../support/sources.ts'
 import { composeText, readCompose, substitute, variablesIn } from './compose-file.ts'
 
@@ -31,6 +32,13 @@ describe('compose.yaml', () => {
     expect(config).toMatchObject({ trustProxy: ['172.31.250.0/24'], postgres: { database: 'portal' }, signUp: true })
     expect(config.baseUrl?.href).toBe('https://portal.example.com/')
     expect(config.valkeyUrl?.href).toBe('valkey://valkey:6379')
+  })
+
+  it('drains longer than the proxy needs to notice, and is not killed before it has stopped', () => {
+    const { drainSeconds } = readConfig(settings)
+    const [, interval, failed] = /check inter (\d+)s fall (\d+)/.exec(read('docs/compose/haproxy.cfg')) ?? []
+    expect(drainSeconds).toBeGreaterThan(Number(interval) * (Number(failed) + 1))
+    expect(Number.parseInt(portal.stop_grace_period ?? '', 10)).toBeGreaterThan(drainSeconds + GIVE_UP_MS / 1000)
   })
 
   it('contains no secret: a secret has no default, and a message that says what to set', () => {

@@ -17,8 +17,9 @@ import { VALKEY_TIMEOUTS } from '../../server/lib/valkey.ts'
 import { WATCHDOG } from '../../server/lib/watchdog.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { EMAIL_WORKER_TIMES } from '../../server/mail/email-worker.ts'
-import { DRAIN_MS, GIVE_UP_MS } from '../../server/main.ts'
+import { CLOSE_MS } from '../../server/main.ts'
 import { BURST_SECONDS } from '../../server/routes/rate-limit.ts'
+import { GIVE_UP_MS } from '../../server/start/stop-signal.ts'
 
 /*
  * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password
@@ -143,6 +144,6 @@ it('a refused key is recorded in the audit log at most 20 times an hour', () => 
   expect(REFUSALS_OF_A_CALLER_AN_HOUR).toBe(20)
 })
 
-it('a stop waits 7 s for requests, and ends before a container runtime kills after 10 s', () => {
-  expect([DRAIN_MS, GIVE_UP_MS]).toEqual([7000, 9500])
+it('once the listener is closed, a stop waits 7 s for requests, and ends before a container runtime kills after 10 s', () => {
+  expect([CLOSE_MS, GIVE_UP_MS]).toEqual([7000, 9500])
 })
