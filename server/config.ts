@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/app-error.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
+import { readSecretVariables } from './lib/secret-variables.ts'
 import { readSmtpAddress, type SmtpAddress } from './lib/smtp-address.ts'
 import { parseValkeyUrl } from './lib/valkey-address.ts'
 
@@ -75,8 +76,8 @@ export const VARIABLES = {
  * Reads the environment; reports all problems in one sentence that repeats no value. The rules for the first Admin are
  * in a higher layer: `checkAdmin` checks them.
  */
-export function readConfig(env: Env = process.env, checkAdmin: (admin: FirstAdmin) => string[] = () => []): Config {
-  const problems: string[] = []
+export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAdmin) => string[] = () => []): Config {
+  const { env, problems } = readSecretVariables(given)
   const value = (name: keyof typeof VARIABLES) => env[name]?.trim() || VARIABLES[name]
   const read = <Value>(name: keyof typeof VARIABLES, parse: (text: string) => Value | undefined, wants: string) => {
     const parsed = parse(value(name))

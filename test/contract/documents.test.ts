@@ -8,6 +8,7 @@ import * as cost from '../../server/graphql/cost.ts'
 import * as limits from '../../server/graphql/limits.ts'
 import { ERRORS } from '../../server/lib/app-error.ts'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../server/lib/page.ts'
+import { SECRET_VARIABLES } from '../../server/lib/secret-variables.ts'
 import { LIMITS } from '../../server/limits.ts'
 import { schema } from '../../server/schema.ts'
 import { inWorld } from '../support/fixtures.ts'
@@ -28,6 +29,11 @@ it('C4: docs/errors.md has every code with its status, and no other', () => {
 it('docs/operations.md has every variable with its default, and no other', () => {
   const written = rows(document('docs/operations.md'), /^\| `([A-Z_]+)` \| (?:`([^`]*)`)? ?\|/gm)
   expect(written.map(([name, value]) => [name, value ?? ''])).toEqual(Object.entries(VARIABLES))
+})
+
+it('docs/operations.md names every variable that can be a file', () => {
+  const [paragraph = ''] = rows(document('docs/operations.md'), /^\*\*Secrets in files\.\*\*([\s\S]*?)\n\n/gm).flat()
+  expect(rows(paragraph, /`([A-Z_]+)_FILE`/g).flat()).toEqual([...SECRET_VARIABLES])
 })
 
 it('docs/operations.md has every limit with its number, and no other', () => {
