@@ -15,9 +15,20 @@ interface CliError {
 /** The question was not answered with yes. */
 export class NotConfirmed extends Error {}
 
+/** The command has said everything itself; only the exit code is left. */
+export class Reported extends Error {
+  readonly exitCode: number
+
+  constructor(exitCode: number) {
+    super('The command has reported a failure.')
+    this.exitCode = exitCode
+  }
+}
+
 /** Prints the error to stderr, in one sentence or as JSON, and returns the exit code. */
 export function showError({ stderr }: Terminal, error: unknown, { json }: { json: boolean }): number {
   if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : USAGE
+  if (error instanceof Reported) return error.exitCode
   const { code, message, exitCode } = errorOf(error)
   if (json) printJson(stderr, { error: { code, message } })
   else print(stderr, `${message}\n`)

@@ -15,6 +15,7 @@ it('has the commands of DESIGN.md, section 6', () => {
     [
       'serve',
       'migrate',
+      'doctor',
       'org create',
       'org list',
       'org api-keys',

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { addDoctor } from './commands/doctor.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
@@ -34,6 +35,7 @@ export function createProgram(terminal: Terminal = process): Command {
     .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 wrong usage.')
   addServe(program)
   addMigrate(program, terminal)
+  addDoctor(program, terminal)
   const addGroup = (name: string, message: string, commands: ((group: Command, terminal: Terminal) => void)[]) => {
     const group = program.command(name).description(message)
     for (const add of commands) add(group, terminal)

@@ -11,6 +11,7 @@ import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createRefusalLog, type RecordRefusal } from './http/refusal-log.ts'
 import { createRequestLog } from './http/request-log.ts'
+import { seenHeaders } from './http/seen-headers.ts'
 import { createHttpServer } from './http/server.ts'
 import { web } from './http/web.ts'
 import { AppError } from './lib/app-error.ts'
@@ -80,6 +81,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(portalRoute(deps, { answer, limits, recordRefusal }))
   await app.register(authRoutes(deps, { valkey, emailEncryption }))
   await app.register(health(deps))
+  await app.register(seenHeaders(deps))
   await app.register(metrics.route)
   await app.register(web(deps))
   return app

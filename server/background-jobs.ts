@@ -9,6 +9,7 @@ import { SECOND } from './lib/clock.ts'
 import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
 import { deleteOldMail } from './mail/email-queue.ts'
+import { noteSecret } from './mail/secret-fingerprint.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
@@ -22,6 +23,7 @@ const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Pr
   'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
   'compaction of usage': ({ database }, now) => compactUsage(database, now),
   'deletion of old emails': ({ database }, now) => deleteOldMail(database, now),
+  'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
 }
 

@@ -11,6 +11,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
 import { startEmailWorker } from './mail/email-worker.ts'
+import { noteSecret } from './mail/secret-fingerprint.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 import { onStopSignal } from './start/stop-signal.ts'
@@ -41,6 +42,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const first = await prepareFirstStart(deps, { demo })
   let isStopping = false
   const app = await createApp({ ...deps, watchdog: startWatchdog(), isStopping: () => isStopping })
+  await noteSecret(database, config, deps.now()).catch((err) => log.warn({ err }, 'the fingerprint could not be noted'))
   const drain = createDrain(app.server)
   const jobs = startBackgroundJobs(deps)
   const emailWorker = startEmailWorker(deps)

@@ -25,6 +25,7 @@ export const TABLE_KEYS: Record<keyof Tables, number> = {
   email: 2,
   revocation: 1,
   revocationState: 0,
+  secretFingerprint: 1,
   migration: 1,
 }
 

@@ -13,6 +13,7 @@ import * as fieldNames from './migrations/0008-field-names.ts'
 import * as deletedKeys from './migrations/0009-deleted-keys.ts'
 import * as expiryNames from './migrations/0010-expiry-names.ts'
 import * as revocations from './migrations/0011-revocations.ts'
+import * as secretFingerprints from './migrations/0013-secret-fingerprints.ts'
 import type { Db } from './tables.ts'
 
 export interface Migration {
@@ -33,6 +34,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedKeys,
   expiryNames,
   revocations,
+  secretFingerprints,
 ]
 
 /** Migrates the database to this program's version, in one transaction that excludes other processes. */

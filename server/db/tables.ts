@@ -26,6 +26,7 @@ export interface Tables {
   email: EmailTable
   revocation: RevocationTable
   revocationState: RevocationStateTable
+  secretFingerprint: SecretFingerprintTable
   migration: MigrationTable
 }
 
@@ -256,6 +257,13 @@ export interface EmailTable {
   lastError: string | null
   /** The person against whose limit it counts; null: nobody's. */
   causedById: string | null
+}
+
+/** Of the `PORTAL_SECRET` that a process uses: replicas with different ones cannot decrypt each other's emails. */
+export interface SecretFingerprintTable {
+  fingerprint: string
+  /** When a process last started with it, or had it, a few minutes ago. */
+  seenAt: number
 }
 
 export interface MigrationTable {

@@ -11,7 +11,17 @@ const SHORTEST = 32
  */
 export function readSecretFile(folder: string): string {
   const path = join(folder, FILE)
-  const secret = read(path) ?? make(path)
+  return requireLong(path, read(path) ?? make(path))
+}
+
+/** The secret in the folder; undefined: there is none yet. */
+export function readExistingSecret(folder: string): string | undefined {
+  const path = join(folder, FILE)
+  const secret = read(path)
+  return secret === undefined ? undefined : requireLong(path, secret)
+}
+
+function requireLong(path: string, secret: string): string {
   if (secret.length >= SHORTEST) return secret
   throw new OperatorError(`The file ${path} is damaged: restore it from a backup, or remove it to get another secret.`)
 }

@@ -113,10 +113,12 @@ async function connected(socket: Socket): Promise<void> {
   await Promise.race([once(socket, 'connect'), closed])
 }
 
-const isOnThisMachine = (host: string) =>
+/** Then nobody else reads what is sent. */
+export const isOnThisMachine = (host: string) =>
   host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'))
 
-function wordsFor(error: unknown): string {
+/** What an error means, for Admins: nothing about where the mail server is. */
+export function wordsFor(error: unknown): string {
   if (!(error instanceof Error) || !('code' in error)) return 'The email could not be sent.'
   const answer = 'responseCode' in error && error.responseCode ? ` with ${error.responseCode}` : ''
   if (!answer && SAFETY.test(`${error.code} ${error.message}`)) return UNSAFE

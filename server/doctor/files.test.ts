@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { examinedBy, expectFound, failuresOf } from '../../test/support/examined.ts'
+import { temporaryFolder } from '../../test/support/portal-process.ts'
+import { canMount, smallDisk } from '../../test/support/small-disk.ts'
+import { inFolder, type Plant, stoppedPortal, withEnv } from '../../test/support/stopped-portal.ts'
+import type { Level } from './check.ts'
+
+const openToOthers = (name: string, mode: number) =>
+  inFolder((folder) => {
+    writeFileSync(join(folder, name), 'x'.repeat(40), { flag: 'a' })
+    chmodSync(join(folder, name), mode)
+  })
+
+const oldBackup: Plant = (folder) => {
+  const backups = join(folder, 'backups')
+  mkdirSync(backups)
+  writeFileSync(join(backups, 'one'), '')
+  utimesSync(join(backups, 'one'), 1e9, 1e9)
+  return { env: { DATA_DIR: folder, BACKUP_DIR: backups } }
+}
+
+const secretFileForAll: Plant = (folder) => {
+  const path = join(folder, 'the-secret')
+  writeFileSync(path, 'x'.repeat(40))
+  chmodSync(path, 0o644)
+  return { env: { DATA_DIR: folder, PORTAL_SECRET_FILE: path } }
+}
+
+const littleRoom: Plant = (folder) => ({
+  env: { DATA_DIR: folder },
+  options: { room: { failure: 0, warning: 1e18 } },
+})
+
+const chmodFolder = inFolder((folder) => chmodSync(folder, 0o777))
+
+const PLANTED: [what: string, plant: Plant, check: string, level: Level, words: RegExp][] = [
+  ['a wrong value', withEnv({ PORT: 'abc' }), 'configuration', 'failure', /PORT must be/],
+  ['a missing file', withEnv({ PORTAL_SECRET_FILE: '/nowhere' }), 'configuration', 'failure', /PORTAL_SECRET_FILE/],
+  ['a mistyped variable', withEnv({ RATELIMIT: '5' }), 'unknown variables', 'warning', /RATELIMIT/],
+  ['a ledger that others can write', openToOthers('revoked.db', 0o606), 'file modes', 'failure', /revoked\.db/],
+  ['a secret that others can read', openToOthers('portal.secret', 0o644), 'file modes', 'failure', /portal\.secret/],
+  ['a folder that others can change', chmodFolder, 'file modes', 'failure', /can replace files/],
+  ['a secret file that others can read', secretFileForAll, 'file modes', 'warning', /PORTAL_SECRET_FILE/],
+  ['a disk with little room', littleRoom, 'disk space', 'warning', /MiB are free/],
+  ['no backups', withEnv({}), 'backup', 'warning', /BACKUP_DIR is not set/],
+  ['a missing folder of backups', withEnv({ BACKUP_DIR: '/nowhere' }), 'backup', 'failure', /cannot be read/],
+  ['an old backup', oldBackup, 'backup', 'warning', /hours old/],
+]
+
+describe('doctor finds', () => {
+  it.each(PLANTED)('%s', async (_what, plant, check, level, words) => {
+    await expectFound(plant(await stoppedPortal()), check, level, words)
+  })
+
+  it.skipIf(!canMount)('a full disk', async () => {
+    const { folder } = smallDisk(8 * 1024)
+    await expectFound({ env: { DATA_DIR: join(folder, 'data') } }, 'disk space', 'failure', /MiB are free/)
+  })
+})
+
+describe('an installation that is sound', () => {
+  it('has no failure, and the one warning that there are no backups', async () => {
+    const found = await examinedBy({ env: { DATA_DIR: await stoppedPortal() } })
+    expect(failuresOf(found)).toEqual([])
+    expect([...found].filter(([, { level }]) => level === 'warning').map(([check]) => check)).toEqual(['backup'])
+  })
+
+  it('is not changed, nor is one that does not exist created', async () => {
+    const folder = await stoppedPortal()
+    const content = () =>
+      readdirSync(folder).map((name) => {
+        const path = join(folder, name)
+        return [name, statSync(path).mtimeMs, readFileSync(path, 'base64')]
+      })
+    const before = content()
+    await examinedBy({ env: { DATA_DIR: folder } })
+    expect(content()).toEqual(before)
+    const nowhere = join(temporaryFolder(), 'nowhere')
+    expect(failuresOf(await examinedBy({ env: { DATA_DIR: nowhere } }))).toEqual([])
+    expect(statSync(nowhere, { throwIfNoEntry: false })).toBeUndefined()
+  })
+})

@@ -1,0 +1,81 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { requireSafeSqlite } from '../db/sqlite/library.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
+import { type Check, type Finding, failure, success, warning } from './check.ts'
+import type { ReadOnlyDatabase } from './read-only-database.ts'
+
+const SLOW_FROM_BYTES = 64 * 1024 * 1024
+const INTEGRITY_LIMIT_MS = 120 * SECOND
+const REPAIR = 'Restore it from a backup.'
+
+/** Whether this SQLite is free of the bug that loses committed writes (decision 14). */
+export const sqliteVersion: Check = {
+  name: 'SQLite version',
+  run({ config, options }) {
+    if (config.postgres) return []
+    try {
+      requireSafeSqlite(options.sqliteVersions)
+      return [success(`SQLite ${process.versions['sqlite']}.`)]
+    } catch (error) {
+      const [what = '', action = ''] = (error instanceof Error ? error.message : '').split(': ')
+      return [failure(`${what}.`, action)]
+    }
+  },
+}
+
+/** Whether the database can be opened, and is not damaged. Table by table, so that no read lasts long. */
+export const sqliteIntegrity: Check = {
+  name: 'SQLite integrity',
+  limitMs: INTEGRITY_LIMIT_MS,
+  async run(installation) {
+    const { config, database, databaseError } = installation
+    if (config.postgres) return []
+    const path = join(config.dataDir, 'portal.db')
+    if (databaseError) return [failure(`The database ${path} cannot be read: ${databaseError.message}.`, REPAIR)]
+    if (!database) return [success('There is no database yet: the first start creates it.')]
+    if (existsSync(`${path}-wal`) !== existsSync(`${path}-shm`))
+      return [
+        warning(
+          `Beside ${path} is a write-ahead log without its index, or the reverse.`,
+          'If it is not of this database, such as after a restore, remove both. Otherwise start the portal.',
+        ),
+      ]
+    const { size } = statSync(path)
+    const onTable = (name: unknown) => {
+      if (size > SLOW_FROM_BYTES) installation.onProgress(`checking the table ${name}`)
+    }
+    return damagesIn(database, { path, onTable, now: installation.options.now })
+  },
+}
+
+interface Examined {
+  path: string
+  onTable(name: unknown): void
+  now: Clock
+}
+
+async function damagesIn(database: ReadOnlyDatabase, { path, onTable, now }: Examined): Promise<Finding[]> {
+  const until = now() + INTEGRITY_LIMIT_MS * 0.9 // a statement cannot be interrupted
+  try {
+    const tables = await database.query(`select "name" from sqlite_schema where "type" = 'table' order by "name"`)
+    for (const [index, { name }] of tables.entries()) {
+      if (now() > until)
+        return [
+          warning(
+            `Only ${index} of ${tables.length} tables could be checked in time.`,
+            'Check a copy of the database: sqlite3 COPY "pragma quick_check".',
+          ),
+        ]
+      onTable(name)
+      const [row] = await database.query(`pragma quick_check("${name}")`)
+      if (row?.['quick_check'] !== 'ok')
+        return [
+          failure(`The database ${path} is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}.`, REPAIR),
+        ]
+    }
+    return [success(`${tables.length} tables are sound.`)]
+  } catch (error) {
+    return [failure(`The database ${path} is damaged: ${error instanceof Error ? error.message : error}.`, REPAIR)]
+  }
+}

@@ -1,0 +1,34 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+type Alter = (headers: IncomingHttpHeaders) => IncomingHttpHeaders
+
+/** A reverse proxy on a loopback port, which does to the headers of a request what it is told to. */
+export async function startProxy(to: string, alter: Alter = (headers) => headers): Promise<string> {
+  return listening((request, response) => {
+    const { method, url, headers } = request
+    const onward = send(new URL(url ?? '/', to), { method: method ?? 'GET', headers: alter(headers) }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    request.pipe(onward)
+  })
+}
+
+/** Some other web server. */
+export const startOther = (status: number, headers: Record<string, string> = {}) =>
+  listening((_request, response) => response.writeHead(status, headers).end('Hello'))
+
+async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
+  const server = createServer(handle)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // it listens on a port
+}
