@@ -1,14 +1,12 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { RevocationPoint } from '../db/known-point.ts'
 import type { LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
+import { GapFinder, type MissingRange } from './gap.ts'
+import { pagesAfter } from './pages.ts'
 
-const ALL = 1e9
 /** A different past shows in the last of so many. */
 const LAST_ROWS = 100
-/** More than have the same sequence, one for each incarnation. */
-const READ_AT_ONCE = 2000
 
 /** What each side has and the other has not, after the last point at which both were the same. */
 export interface Comparison {
@@ -24,44 +22,38 @@ export interface Comparison {
   gap: MissingRange | undefined
 }
 
-/** The revocations of an incarnation, from the first that is missing to the last. */
-export interface MissingRange {
-  incarnation: number
-  first: number
-  last: number
-}
-
 interface Comparing {
   state: RevocationStateTable
   file: LedgerFile
   known: RevocationPoint
   base?: number | undefined
+  /** How many rows of each side are in memory at once, where that is not as in production. */
+  readAtOnce?: number
 }
 
 /** Compares the ledger with the database, whose state the caller has locked. */
 export async function compare(
   db: Db,
-  { state, file, known, base: atMost = Number.POSITIVE_INFINITY }: Comparing,
+  { state, file, known, base: atMost = Number.POSITIVE_INFINITY, ...options }: Comparing,
 ): Promise<Comparison> {
   const base = Math.min(atMost, await lastCommon(db, state, file))
-  const inDatabase = await db.selectFrom('revocation').selectAll().where('sequence', '>', base).execute()
-  const inLedger = file.rowsSince(base, ALL)
-  const missingInDatabase = without(inLedger, inDatabase)
-  const missingInLedger = without(inDatabase, inLedger)
-  const all = [...inDatabase, ...missingInDatabase]
-  const highest = all.reduce(
-    (most, { sequence }) => Math.max(most, sequence),
-    Math.max(base, state.sequence, known.sequence),
-  )
-  const gap = gapIn(all, { base, state, known: latest(file.head(), known) })
-  return {
-    base,
-    missingInDatabase,
-    missingInLedger,
-    highest,
-    wentBack: missingInDatabase.length > 0 || gap !== undefined,
-    gap,
+  const missingInDatabase: RevocationTable[] = []
+  const missingInLedger: RevocationTable[] = []
+  let highest = Math.max(base, state.sequence, known.sequence)
+  const latest = latestOf(file.head(), known)
+  const finder = new GapFinder(base, latest)
+  for await (const { inDatabase, inLedger } of pagesAfter(base, { db, file, ...options })) {
+    const onlyInLedger = without(inLedger, inDatabase)
+    for (const row of onlyInLedger) missingInDatabase.push(row)
+    for (const row of without(inDatabase, inLedger)) missingInLedger.push(row)
+    const all = [...inDatabase, ...onlyInLedger].sort((a, b) => a.sequence - b.sequence)
+    finder.add(all)
+    highest = Math.max(highest, all.at(-1)?.sequence ?? 0)
   }
+  const isWithin = state.incarnation === latest.incarnation && state.sequence >= latest.sequence
+  const gap = isWithin ? undefined : finder.gap
+  const wentBack = missingInDatabase.length > 0 || gap !== undefined
+  return { base, missingInDatabase, missingInLedger, highest, wentBack, gap }
 }
 
 /**
@@ -98,41 +90,13 @@ export async function hasLastRowsOf(db: Db, file: LedgerFile): Promise<boolean> 
 
 /** Whether the database has every row of the ledger, however old. */
 export async function hasAllRowsOf(db: Db, file: LedgerFile): Promise<boolean> {
-  for (let from = 0; ; ) {
-    const rows = file.rowsSince(from, READ_AT_ONCE)
-    const to = rows.at(-1)?.sequence
-    if (to === undefined) return true
-    const found = await db
-      .selectFrom('revocation')
-      .selectAll()
-      .where('sequence', '>', from)
-      .where('sequence', '<=', to)
-      .execute()
-    if (without(rows, found).length > 0) return false
-    from = rows.length < READ_AT_ONCE ? to : to - 1 // of the last sequence there may be more
-    await yieldToEventLoop()
-  }
+  for await (const { inDatabase, inLedger } of pagesAfter(0, { db, file }))
+    if (without(inLedger, inDatabase).length > 0) return false
+  return true
 }
 
-const latest = (head: RevocationPoint | undefined, known: RevocationPoint) =>
+const latestOf = (head: RevocationPoint | undefined, known: RevocationPoint) =>
   head && head.sequence >= known.sequence ? head : known
-
-/** Within an incarnation every number is given once. Below its first one, everything was settled when it began. */
-function gapIn(
-  rows: RevocationTable[],
-  { base, state, known }: { base: number; state: RevocationStateTable; known: RevocationPoint },
-): MissingRange | undefined {
-  const { incarnation, sequence: last } = known
-  if (state.incarnation === incarnation && state.sequence >= last) return undefined
-  const mine = rows.filter((row) => row.incarnation === incarnation)
-  const began = mine.find(({ kind }) => kind === 'INCARNATION')?.sequence ?? 0
-  const have = new Set(mine.map(({ sequence }) => sequence))
-  let first = Math.max(base + 1, began)
-  while (have.has(first)) first++
-  let end = last
-  while (have.has(end)) end--
-  return first <= end ? { incarnation, first, last: end } : undefined
-}
 
 function without(rows: RevocationTable[], others: RevocationTable[]): RevocationTable[] {
   const known = new Set(others.map(identityOf))

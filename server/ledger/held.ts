@@ -1,6 +1,6 @@
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
-import type { MissingRange } from './comparison.ts'
+import type { MissingRange } from './gap.ts'
 
 /** The subject of a hold for which it is not known what is missing: only a person can end it. */
 const UNKNOWN = 'unknown'

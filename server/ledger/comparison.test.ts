@@ -1,0 +1,86 @@
+import { expect, it as plain } from 'vitest'
+import { fc } from '../../test/support/fast-check.ts'
+import { newMigratedStorage } from '../../test/support/storage.ts'
+import { readConfig } from '../config.ts'
+import { IN_MEMORY, LedgerFile } from '../db/ledger-file.ts'
+import { openDatabase } from '../db/open.ts'
+import type { RevocationTable } from '../db/revocation-tables.ts'
+import { compare } from './comparison.ts'
+import { GapFinder } from './gap.ts'
+
+const MOST = 9
+const KNOWN = 1
+const RUNS = 200
+
+const it = plain
+  .extend('storage', () => newMigratedStorage())
+  .extend('database', async ({ storage }, { onCleanup }) => {
+    const database = await openDatabase(readConfig(storage.env))
+    onCleanup(async () => {
+      await database.close()
+      await storage.remove()
+    })
+    return database
+  })
+
+const anyRow = fc.record<RevocationTable>({
+  sequence: fc.integer({ min: 1, max: MOST }),
+  incarnation: fc.constantFrom(KNOWN, KNOWN + 1),
+  kind: fc.constant('KEY'),
+  organizationId: fc.constant('acme'),
+  subject: fc.constantFrom('one', 'other'),
+  endsAt: fc.constant(0),
+})
+const anyRows = fc.uniqueArray(anyRow, { selector: wordsOf, maxLength: 30, size: 'max' })
+
+function wordsOf({ sequence, incarnation, subject }: RevocationTable): string {
+  return [sequence, incarnation, subject].join(' ')
+}
+
+function onlyIn(rows: RevocationTable[], others: RevocationTable[]): string[] {
+  const known = new Set(others.map(wordsOf))
+  return rows
+    .map(wordsOf)
+    .filter((words) => !known.has(words))
+    .sort()
+}
+
+it('C11: compared in pages, each side lacks what only the other has, and the gap is what neither has', async ({
+  database,
+}) => {
+  const state = { installation: 'here', incarnation: KNOWN + 1, sequence: 0, server: '', heldSince: null }
+  const known = fc.integer({ min: 1, max: MOST })
+  await fc.assert(
+    fc.asyncProperty(anyRows, anyRows, known, fc.integer({ min: 1, max: 4 }), async (left, right, last, readAtOnce) => {
+      const file = new LedgerFile(IN_MEMORY)
+      file.add(0, right)
+      const compared = await database.transaction(async (db) => {
+        await db.deleteFrom('revocation').execute()
+        if (left.length > 0) await db.insertInto('revocation').values(left).execute()
+        return compare(db, { state, file, known: { incarnation: KNOWN, sequence: last }, readAtOnce })
+      })
+      file.close()
+      expect(compared.missingInDatabase.map(wordsOf).sort()).toEqual(onlyIn(right, left))
+      expect(compared.missingInLedger.map(wordsOf).sort()).toEqual(onlyIn(left, right))
+      expect(compared.highest).toBe(Math.max(last, ...[...left, ...right].map(({ sequence }) => sequence)))
+      const here = new Set([...left, ...right].filter(isKnown).map(({ sequence }) => sequence))
+      const missing = Array.from({ length: last }, (_, place) => place + 1).filter((each) => !here.has(each))
+      const gap = missing.length === 0 ? undefined : { incarnation: KNOWN, first: missing[0], last: missing.at(-1) }
+      expect(compared.gap).toEqual(gap)
+    }),
+    { numRuns: RUNS },
+  )
+})
+
+const isKnown = ({ incarnation }: RevocationTable) => incarnation === KNOWN
+
+plain('what is below the beginning of an incarnation is not missing', () => {
+  const row = { kind: 'KEY', incarnation: KNOWN, organizationId: '', subject: '', endsAt: 0 } as const
+  const finder = new GapFinder(0, { incarnation: KNOWN, sequence: 8 })
+  finder.add([
+    { ...row, kind: 'INCARNATION', sequence: 5 },
+    { ...row, sequence: 6 },
+    { ...row, sequence: 8 },
+  ])
+  expect(finder.gap).toEqual({ incarnation: KNOWN, first: 7, last: 7 })
+})
