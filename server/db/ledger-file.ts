@@ -1,12 +1,13 @@
-import { statSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
 import { OperatorError } from '../lib/app-error.ts'
-import { makePrivateFile, makePrivateFolder } from '../lib/private-files.ts'
+import { makePrivateFolder, makeWithOwnerOf } from '../lib/private-files.ts'
 import type { RevocationPoint } from './known-point.ts'
 import type { RevocationTable } from './revocation-tables.ts'
 import { DiskRoom } from './sqlite/disk-room.ts'
 import { isBusy, isDamaged } from './sqlite/errors.ts'
+import { type FilesBeside, filesBeside } from './sqlite/files-beside.ts'
 import { WalIndex } from './sqlite/wal-index.ts'
 
 const OPEN_TIMEOUT_MS = 5000
@@ -52,6 +53,7 @@ export class LedgerFile {
   readonly path: string
   readonly #room: DiskRoom
   readonly #database: DatabaseSync
+  readonly #beside: FilesBeside
   readonly #identity: string
   #size = 0n
   readonly #index: WalIndex | undefined
@@ -69,8 +71,9 @@ export class LedgerFile {
     this.path = path
     this.#room = new DiskRoom(path, { bytes: RESERVE_BYTES })
     this.#database = path === IN_MEMORY ? open(path) : this.#room.open(() => open(path))
-    this.#identity = identityOf(path)
-    this.#index = path === IN_MEMORY ? undefined : new WalIndex(`${path}-shm`)
+    this.#beside = filesBeside(path)
+    this.#identity = identityOf(path, this.#beside)
+    this.#index = path === IN_MEMORY ? undefined : new WalIndex(this.#beside.index)
     this.#insert = this.#database.prepare(
       'insert or ignore into "revocation" ("sequence", "incarnation", "kind", "organizationId", "subject", "endsAt") values (?, ?, ?, ?, ?, ?)',
     )
@@ -114,6 +117,13 @@ export class LedgerFile {
   rowsUpTo(sequence: number, limit: number): RevocationTable[] {
     const query = 'select * from "revocation" where "sequence" <= ? order by "sequence" desc limit ?'
     return this.#database.prepare(query).all(sequence, limit) as unknown as RevocationTable[] // the columns of the table
+  }
+
+  /** Those that have a revocation. */
+  organizationIds(): string[] {
+    const query = `select distinct "organizationId" as "id" from "revocation" where "organizationId" <> ''`
+    const rows = this.#database.prepare(query).all()
+    return rows.map(({ id }) => String(id))
   }
 
   /** The last incarnation that it knows. */
@@ -182,7 +192,7 @@ export class LedgerFile {
   isReplaced(): boolean {
     if (this.isInMemory) return false
     const size = statOf(this.path)?.size ?? 0n
-    if (identityOf(this.path) !== this.#identity || size < this.#size) return true
+    if (identityOf(this.path, this.#beside) !== this.#identity || size < this.#size) return true
     this.#size = size // it only grows
     return false
   }
@@ -199,15 +209,15 @@ export const isLedgerBusy = isBusy
 const statOf = (path: string) => statSync(path, { bigint: true, throwIfNoEntry: false })
 
 /** Device and inode of the file and of what SQLite has beside it. */
-const identityOf = (path: string) =>
-  [path, `${path}-wal`, `${path}-shm`].map((each) => `${statOf(each)?.dev}:${statOf(each)?.ino}`).join(' ')
+const identityOf = (path: string, { log, index }: FilesBeside) =>
+  [path, log, index].map((each) => `${statOf(each)?.dev}:${statOf(each)?.ino}`).join(' ')
 
 function open(path: string): DatabaseSync {
   let database: DatabaseSync | undefined
   try {
     if (path !== IN_MEMORY) {
       makePrivateFolder(dirname(path))
-      makePrivateFile(path)
+      if (!existsSync(path)) makeWithOwnerOf(dirname(path), path)
     }
     database = new DatabaseSync(path, { timeout: OPEN_TIMEOUT_MS })
     database.exec('pragma journal_mode = wal; pragma synchronous = full')

@@ -129,7 +129,8 @@ describe('a database from before the ledger', () => {
 /** As it was before the ledger was introduced. */
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
-    for (const table of ['revocation', 'revocationState']) await sql`drop table ${sql.table(table)}`.execute(db)
+    for (const table of ['revocation', 'revocationState', 'secretFingerprint'])
+      await sql`drop table ${sql.table(table)}`.execute(db)
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
     await db.deleteFrom('migration').where('version', '>', VERSION_BEFORE_LEDGER).execute()
   })

@@ -5,10 +5,10 @@ import { LedgerFile } from '../db/ledger-file.ts'
 import type { Db } from '../db/tables.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import { newId } from '../lib/id.ts'
-import { isEmpty } from './installation.ts'
+import { partsOf } from '../lib/parts.ts'
 
 const FILE = 'revoked.db'
-const OR_NONE = { throwIfNoEntry: false } as const
+const ASKED_AT_ONCE = 500
 
 interface LedgerPath {
   path: string
@@ -23,7 +23,7 @@ interface LedgerPath {
  */
 export async function ledgerPath({ dataDir, ledger, postgres }: Config, read: Db, now: number): Promise<LedgerPath> {
   const path = ledger ?? join(dataDir, FILE)
-  if (!postgres && statSync(path, OR_NONE)?.ino === statSync(join(dataDir, 'portal.db')).ino)
+  if (!postgres && fileAt(path) === fileAt(join(dataDir, 'portal.db')))
     throw new OperatorError('LEDGER must not be the database itself: choose another path.')
   if (ledger !== undefined || !postgres) return { path }
   const { installation } = await read.selectFrom('revocationState').select('installation').executeTakeFirstOrThrow()
@@ -32,16 +32,37 @@ export async function ledgerPath({ dataDir, ledger, postgres }: Config, read: Db
   const owner = ownerOf(path)
   if (owner === undefined || owner === installation) return { path }
   if (installation !== '') return { path: own(installation) }
-  if (!(await isEmpty(read))) return { path } // from before there were ledgers
+  if (await hasOrganizationOf(path, read)) return { path } // a copy from before there were ledgers
   const id = newId(now)
   return { path: own(id), installation: id }
 }
 
+/** Volumes number their files alike. */
+function fileAt(path: string): string | undefined {
+  const file = statSync(path, { throwIfNoEntry: false, bigint: true })
+  return file && `${file.dev}:${file.ino}`
+}
+
 /** The portal that a ledger belongs to; undefined: there is none, or it is new. */
-function ownerOf(path: string): string | undefined {
-  if (!existsSync(path)) return undefined
+const ownerOf = (path: string) => (existsSync(path) ? inFile(path, (file) => file.agreed()?.installation) : undefined)
+
+/** Whether the ledger has a revocation of an organization that is in this database. */
+async function hasOrganizationOf(path: string, read: Db): Promise<boolean> {
+  for (const ids of partsOf(
+    inFile(path, (file) => file.organizationIds()),
+    ASKED_AT_ONCE,
+  )) {
+    const known = await read.selectFrom('organization').select('id').where('id', 'in', ids).limit(1).execute()
+    if (known.length > 0) return true
+  }
+  return false
+}
+
+function inFile<Result>(path: string, look: (file: LedgerFile) => Result): Result {
   const file = new LedgerFile(path)
-  const owner = file.agreed()?.installation
-  file.close()
-  return owner
+  try {
+    return look(file)
+  } finally {
+    file.close()
+  }
 }

@@ -1,4 +1,14 @@
-import { chmodSync, closeSync, existsSync, lstatSync, mkdirSync, openSync, readdirSync, statSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 
 /** The portal's own files in its folder. */
@@ -11,6 +21,13 @@ const HAS_MODES = process.platform !== 'win32'
 export function makePrivateFile(path: string): void {
   if (existsSync(path)) return // closing a file ends every lock that this process has on it
   closeSync(openSync(path, 'a', 0o600))
+}
+
+/** As SQLite does with the files beside a database: what root creates belongs to the owner of something that exists. */
+export function makeWithOwnerOf(other: string, path: string): void {
+  makePrivateFile(path)
+  const owner = statSync(other, { throwIfNoEntry: false })
+  if (owner && process.getuid?.() === 0) chownSync(path, owner.uid, owner.gid)
 }
 
 /**

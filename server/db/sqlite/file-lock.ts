@@ -1,8 +1,8 @@
-import { chownSync, existsSync, statSync, truncateSync } from 'node:fs'
+import { existsSync, truncateSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND } from '../../lib/clock.ts'
-import { makePrivateFile } from '../../lib/private-files.ts'
+import { makeWithOwnerOf } from '../../lib/private-files.ts'
 import { isBusy, isDamaged } from './errors.ts'
 
 const BUSY_TIMEOUT_MS = 5 * SECOND // others hold it exclusively for less than a millisecond
@@ -113,13 +113,6 @@ function openLock(path: string, database: string): DatabaseSync {
     const reason = error instanceof Error ? error.message : 'unknown'
     throw new OperatorError(`The lock file ${path} cannot be opened (${reason}): check the file and its owner.`, error)
   }
-}
-
-/** As SQLite does with the files beside a database: what root creates belongs to the owner of the database. */
-function makeWithOwnerOf(database: string, path: string): void {
-  makePrivateFile(path)
-  const owner = statSync(database, { throwIfNoEntry: false })
-  if (owner && process.getuid?.() === 0) chownSync(path, owner.uid, owner.gid)
 }
 
 function openTable(path: string): DatabaseSync {

@@ -4,6 +4,7 @@ import { AppError, OperatorError } from '../../lib/app-error.ts'
 import type { OpenOptions } from '../database.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { FileLock } from './file-lock.ts'
+import { type FilesBeside, filesBeside } from './files-beside.ts'
 
 const LOCK_FILE = 'portal.lock'
 /** Shorter than any other process needs to start, so that none answers on other files before this one has noticed. */
@@ -17,6 +18,7 @@ type OpenFilesOptions = Pick<OpenOptions, 'checkFilesEveryMs' | 'onLost'>
  */
 export class OpenFiles {
   readonly #path: string
+  #beside: FilesBeside
   readonly #lockPath: string
   readonly #options: OpenFilesOptions
   readonly #lock: FileLock
@@ -34,6 +36,7 @@ export class OpenFiles {
   /** Before the connections: opening the files would already apply a write-ahead log that belongs to others. */
   constructor(path: string, options: OpenFilesOptions = {}) {
     this.#path = path
+    this.#beside = filesBeside(path)
     this.#options = options
     this.#lockPath = join(dirname(path), LOCK_FILE)
     this.#lock = new FileLock(this.#lockPath, path)
@@ -49,10 +52,11 @@ export class OpenFiles {
   /** For connections that have read, and so have opened all files. */
   watch(): void {
     const [before] = this.#identity.split(' ')
+    this.#beside = filesBeside(this.#path)
     this.#identity = this.#look().identity
     const isSameDatabase = before === NO_FILE || this.#identity.startsWith(`${before} `) // from before they opened it
     if (!isSameDatabase || !this.#lock.hold(this.#identity)) this.#refuse(ANOTHER_IS_RUNNING)
-    this.#checkpoints = new Checkpoints(`${this.#path}-shm`)
+    this.#checkpoints = new Checkpoints(this.#beside.index)
     this.check() // against which later ones compare
     this.#timer = setInterval(() => this.check(), this.#options.checkFilesEveryMs ?? CHECK_EVERY_MS).unref()
   }
@@ -96,7 +100,8 @@ export class OpenFiles {
    * deleted alone, processes that start later would create others, and not see this one.
    */
   #look(): { identity: string; size: bigint; writtenAt: bigint } {
-    const [database, ...others] = [this.#path, `${this.#path}-wal`, `${this.#path}-shm`, this.#lockPath].map(statOf)
+    const { log, index } = this.#beside
+    const [database, ...others] = [this.#path, log, index, this.#lockPath].map(statOf)
     const identity = [database, ...others].map((file) => (file ? `${file.dev}:${file.ino}` : NO_FILE)).join(' ')
     return { identity, size: database?.size ?? 0n, writtenAt: database?.mtimeNs ?? 0n }
   }
@@ -122,7 +127,7 @@ export class OpenFiles {
   }
 
   #hasLog(): boolean {
-    return (statOf(`${this.#path}-wal`)?.size ?? 0n) > 0n
+    return (statOf(this.#beside.log)?.size ?? 0n) > 0n
   }
 
   #refuse(reason: string): never {
