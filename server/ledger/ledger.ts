@@ -6,6 +6,7 @@ import type { Logged, RevocationLog } from '../db/revocations.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
+import { LedgerUse } from './ledger-use.ts'
 
 const RETRY_EVERY_MS = 5
 const PATIENCE_MS = 2 * SECOND
@@ -27,8 +28,10 @@ export class Ledger implements RevocationLog {
   behind = 0
   /** Since when no key is accepted, as of the last comparison; null: keys are accepted. */
   heldSince: number | null = null
+  readonly use: LedgerUse
 
   constructor(path: string, log: Log) {
+    this.use = new LedgerUse(path)
     this.#log = log
     this.#file = new LedgerFile(path)
   }
@@ -150,6 +153,7 @@ export class Ledger implements RevocationLog {
   }
 
   close(): void {
+    this.use.release()
     this.#file.close()
   }
 }

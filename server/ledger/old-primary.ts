@@ -1,4 +1,5 @@
 import type { LedgerFile } from '../db/ledger-file.ts'
+import { serverParts } from '../db/server-identity.ts'
 import { AppError } from '../lib/app-error.ts'
 import { PORTAL } from '../lib/command-name.ts'
 
@@ -7,8 +8,8 @@ import { PORTAL } from '../lib/command-name.ts'
  * reconciled, or two primaries would take turns at it.
  */
 export function requireNotOldPrimary(server: string, file: LedgerFile): void {
-  const [system, timeline] = partsOf(server)
-  const [lastSystem, lastTimeline] = partsOf(file.lastIncarnation()?.subject ?? '')
+  const { system, timeline } = serverParts(server)
+  const { system: lastSystem, timeline: lastTimeline } = serverParts(file.lastIncarnation()?.subject ?? '')
   if (system !== lastSystem || timeline >= lastTimeline) return
   const message = `This server of PostgreSQL has been replaced: it is on timeline ${timeline}, and the ledger knows timeline ${lastTimeline}. Connect to the new primary. If it was restored on purpose, ${PORTAL} restore accept decides about its keys.`
   throw new ReplacedPrimary(message)
@@ -19,10 +20,4 @@ export class ReplacedPrimary extends AppError {
   constructor(message: string) {
     super('UNAVAILABLE', { retryAfterSeconds: 5, cause: new Error(message), message })
   }
-}
-
-/** The timeline is hexadecimal in the names of WAL files. */
-function partsOf(server: string): [system: string, timeline: number] {
-  const [system = '', timeline = ''] = server.split('/')
-  return [system, Number.parseInt(timeline, 16) || 0]
 }

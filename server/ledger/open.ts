@@ -1,9 +1,12 @@
+import { statSync } from 'node:fs'
 import { type Config, originOf } from '../config.ts'
 import type { Database, OpenOptions } from '../db/database.ts'
+import type { KnownPoint } from '../db/known-point.ts'
 import { IN_MEMORY } from '../db/ledger-file.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { loggingRevocations } from '../db/revocations.ts'
+import { serverParts } from '../db/server-identity.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { hasAllRowsOf } from './comparison.ts'
@@ -41,8 +44,9 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
     const { installation } = opened
-    const sides = { database: plain, ledger, installation, origin: originOf(config), acceptsOldPrimary }
-    if (plain.wasLeftOpen && !(await hasAllRowsOf(plain.read, ledger.file))) ledger.file.doubt()
+    const identify = identityOf(config, point, ledger)
+    const sides = { database: plain, ledger, identify, installation, origin: originOf(config), acceptsOldPrimary }
+    if (plain.wasLeftOpen) await compareAll(plain, ledger, log)
     const synchronizer = createSynchronizer(sides, log, compareEveryMs)
     await synchronizer.run()
     await requireNoReturnedKeys(plain, log)
@@ -63,6 +67,25 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     ledger?.close()
     await plain.close() // its connections would keep the process alive
     throw error
+  }
+}
+
+/** After a process that was killed: see `OpenFiles.wasLeftOpen`. */
+async function compareAll({ read }: Database, { file }: Ledger, log: Log): Promise<void> {
+  log.info('the last process did not close the database: it is checked, and compared with all of the ledger')
+  if (!(await hasAllRowsOf(read, file))) file.doubt()
+}
+
+/** On SQLite the folder, in which the files may be restored; on PostgreSQL the database that connections lead to. */
+function identityOf({ postgres, dataDir }: Config, point: KnownPoint, ledger: Ledger): () => string {
+  if (ledger.file.isInMemory) return () => ''
+  if (!postgres) {
+    const { dev, ino } = statSync(dataDir, { bigint: true })
+    return () => `${dev}:${ino}`
+  }
+  return () => {
+    const { system, database } = serverParts(point.server ?? '')
+    return system && `${system}/${database}`
   }
 }
 

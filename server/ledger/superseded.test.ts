@@ -24,7 +24,7 @@ const it = plain
     const plainDatabase = await openDatabase(readConfig(storage.env))
     const ledger = new Ledger(path, createLog('silent', { write: () => {} }))
     const database = loggingRevocations(plainDatabase, ledger)
-    const sides: Sides = { database: plainDatabase, ledger, origin: 'http://localhost' }
+    const sides: Sides = { database: plainDatabase, ledger, identify: () => '', origin: 'http://localhost' }
     await synchronize(sides)
     const others = new LedgerFile(path)
     onCleanup(async () => {

@@ -13,6 +13,8 @@ const COPIED_AT_ONCE = 2000
 export interface Sides extends Pick<Uniting, 'origin' | 'installation' | 'acceptsOldPrimary' | 'newIncarnation'> {
   database: Database
   ledger: Ledger
+  /** Which database it is: a copy is another one. Empty: not known. */
+  identify(): string
 }
 
 /**
@@ -23,6 +25,7 @@ export async function synchronize(sides: Sides): Promise<Reconciled | undefined>
   const { database, ledger } = sides
   const { read, point } = database
   const { doubts } = point
+  ledger.use.require(sides.identify())
   const state = await read.selectFrom('revocationState').selectAll().executeTakeFirstOrThrow()
   if (isOnlyAhead(database, state, ledger.file) && (await hasLastRowsOf(read, ledger.file))) {
     if (!(await copyToLedger(read, ledger, state))) point.doubt()
@@ -40,7 +43,7 @@ export async function synchronize(sides: Sides): Promise<Reconciled | undefined>
  * Unites until nothing is left to do. Processes that still use the database from before may add to the ledger while it
  * is read, and answer. Once it has the new incarnation they no longer do: so what they added is seen by one more look.
  */
-async function uniteBoth({ database, ledger, ...options }: Sides) {
+async function uniteBoth({ database, ledger, identify: _, ...options }: Sides) {
   const { point, now } = database
   let reconciled: Reconciled | undefined
   let base = Number.POSITIVE_INFINITY

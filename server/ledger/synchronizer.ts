@@ -46,6 +46,7 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
 
   /** Requests get 503 meanwhile, and are logged with it. */
   function failed(error: unknown): void {
+    sides.ledger.use.release()
     const others = sample('comparison')
     if (others !== undefined)
       log.warn(

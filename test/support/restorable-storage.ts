@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { dropDatabase, urlOf } from './postgres-databases.ts'
 import { askOnce } from './postgres-sql.ts'
@@ -9,18 +9,24 @@ export interface RestorableStorage extends Storage {
   /** The path of the ledger. */
   ledger: string
   backUp(): Promise<void>
+  /** The variables to start another portal with, on the backup, with the same ledger. */
+  ofBackup: Record<string, string>
   restore(): Promise<void>
 }
 
 export async function newRestorableStorage(): Promise<RestorableStorage> {
   const storage = await newMigratedStorage()
   const { DATABASE_URL: url, DATA_DIR: folder = '', LEDGER: ledger = join(folder, 'revoked.db') } = storage.env
-  return { ...storage, ledger, ...(url ? inPostgres(url) : inFile(join(folder, 'portal.db'))) }
+  const { ofBackup, ...ways } = url ? inPostgres(url) : inFile(folder)
+  return { ...storage, ledger, ofBackup: { ...storage.env, LEDGER: ledger, ...ofBackup }, ...ways }
 }
 
-function inFile(file: string) {
-  const backup = `${file}.backup`
+function inFile(folder: string) {
+  const [file, folderOfBackup] = [join(folder, 'portal.db'), join(folder, 'backup')]
+  const backup = join(folderOfBackup, 'portal.db')
+  mkdirSync(folderOfBackup)
   return {
+    ofBackup: { DATA_DIR: folderOfBackup },
     backUp: async () => copyFileSync(file, backup),
     restore: async () => {
       for (const each of ['-wal', '-shm']) rmSync(file + each, { force: true })
@@ -36,6 +42,7 @@ function inPostgres(url: string) {
   const copy = (from: string, to: string) =>
     askOnce(server)((sql) => sql`create database ${sql(to)} template ${sql(from)} strategy file_copy`)
   return {
+    ofBackup: { DATABASE_URL: urlOf(url, backup) },
     backUp: async () => void (await copy(name, backup)),
     restore: async () => {
       await dropDatabase(server, name)

@@ -16,11 +16,12 @@ const WHO_IS_IT = `select current_setting('server_version_num')::int as "version
   current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`
 
 /**
- * A promoted standby and a recovery to a point in time have a new timeline, a restored dump another system. The name of
- * the current WAL file begins with the timeline; the control data have the one of the last checkpoint only.
+ * A promoted standby and a recovery to a point in time have a new timeline, a restored dump another system or another
+ * database. The name of the current WAL file begins with the timeline; the control data have the one of the last
+ * checkpoint only.
  */
-const WHICH_IS_IT = `select "system_identifier" || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8) as "server"
-  from pg_control_system()`
+const WHICH_IS_IT = `select "system_identifier" || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
+  || '/' || (select "oid" from pg_database where "datname" = current_database()) as "server" from pg_control_system()`
 
 /** Connects to the host that accepts writes, trying them in the order of the address: only the primary is ever used. */
 export async function connectToPrimary(
