@@ -48,7 +48,7 @@ export function createDumps(binaries: string): Dumps {
       const { restore, close } = await dump(postgres)
       return {
         async restore() {
-          await sql.unsafe('drop schema public cascade; create schema public')
+          while (await isDeadlock(sql.unsafe('drop schema public cascade; create schema public')));
           await restore(postgres, '--section=pre-data', '--exit-on-error')
           await restore(postgres, '--data-only', '--exit-on-error', ...FIRST)
           await pause(BETWEEN_PARTS_MS)
