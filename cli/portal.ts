@@ -12,23 +12,31 @@ export interface Portal {
   now: Clock
   /** The migrations that ran. */
   applied: string[]
+  /** The path of the copy that was made before. */
+  copy: string | undefined
 }
 
 interface Options {
   /** The command is there to decide about a server of PostgreSQL that the ledger says was replaced. */
   acceptsOldPrimary?: boolean
+  /** The command is there to upgrade the database. Every other one refuses one that is older. */
+  upgrade?: 'with copy' | 'without copy'
 }
 
-/** Opens the database with its ledger, migrates it, and always closes both. */
+/** Opens the database with its ledger, and always closes both. */
 export async function withPortal<Result>(
   terminal: Terminal,
   work: (portal: Portal) => Promise<Result>,
   options: Options = {},
 ): Promise<Result> {
   const config = readConfig(terminal.env)
-  const { database, applied } = await openWithLedger(config, { ...options, log: warningsOn(terminal) })
+  const { database, applied, copy } = await openWithLedger(config, {
+    ...options,
+    log: warningsOn(terminal),
+    onUpgrade: (words) => print(terminal.stderr, `${words}\n`),
+  })
   try {
-    return await work({ config, database, now: database.now, applied })
+    return await work({ config, database, now: database.now, applied, copy })
   } finally {
     await database.close().catch(() => undefined) // the work is done, and its answer may contain a secret
   }

@@ -26,7 +26,12 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   exitOnBug(log)
   goOnWithout(process.stderr)
   await requireFreePort(config)
-  const { database, ledger } = await openWithLedger(config, { log, onLost: (error) => exitSoon(log, error) })
+  const { database, ledger } = await openWithLedger(config, {
+    log,
+    onLost: (error) => exitSoon(log, error),
+    upgrade: 'with copy',
+    onUpgrade: (words) => log.info(words),
+  })
   try {
     await serveFrom({ config, database, ledger, log, now: database.now, webDir: findWeb(), ...tuning }, { demo })
   } catch (error) {

@@ -2,7 +2,7 @@ import type { Database } from './db/database.ts'
 import { forKeyShare } from './db/locks.ts'
 import { lookup } from './db/lookup.ts'
 import type { Db } from './db/tables.ts'
-import { type KeyRules, keyRules } from './key-rules.ts'
+import { type KeyRules, keyRules, requireKnownRules } from './key-rules.ts'
 import { AppError } from './lib/app-error.ts'
 import { timeOfId } from './lib/id.ts'
 import { hashSecret, isWellFormed } from './lib/secret.ts'
@@ -78,13 +78,14 @@ const INVALID: InvalidKey = { outcome: 'invalid' }
 const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
   db
     .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt', 'rules', 'replacedById'])
+    .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
     .where('secretHash', '=', secretHash),
 )
 
 /**
  * Decides whether a request with this secret is accepted, by the current state of the database. The answer is never
- * cached, so a revoked key is refused at once (K10).
+ * cached, so a revoked key is refused at once (K10). A key with rules of a newer version is neither accepted nor
+ * refused: throws UNAVAILABLE.
  */
 export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
@@ -92,6 +93,7 @@ export async function verifyKey(database: Database, secret: string, calledFrom: 
   const { row: key, now, isHeld } = lookedUp instanceof Promise ? await lookedUp : lookedUp
   if (!key) return INVALID
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
+  requireKnownRules(key)
   const rules = keyRules(key.rules)
   const refusal = isHeld ? 'held' : refusalOf(expiresAt, rules, calledFrom, now)
   if (refusal) return { outcome: refusal, keyId, label, organizationId }
@@ -121,9 +123,10 @@ export async function requireKey(
   { keyId, calledFrom }: ApiKeyCaller,
   now: number,
 ): Promise<Pick<ApiKeyCaller, 'managesKeys'>> {
-  const row = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', keyId)
+  const row = db.selectFrom('apiKey').select(['expiresAt', 'rules', 'rulesVersion']).where('id', '=', keyId)
   const key = await forKeyShare(db, row).executeTakeFirst()
   if (!key) throw keyRefused('invalid')
+  requireKnownRules(key)
   const rules = keyRules(key.rules)
   const refusal = refusalOf(key.expiresAt, rules, calledFrom, now)
   if (refusal) throw keyRefused(refusal)

@@ -92,6 +92,7 @@ export const keyOf = (organizationId: string, i: number, secret?: string, create
   labelled: 1,
   rules: null,
   replacesId: null,
+  rulesVersion: 1,
   replacedById: null,
 })
 

@@ -114,6 +114,7 @@ function* keysOf(organizations: OrganizationTable[], count: number, secrets: str
       labelled: 1,
       rules: null,
       replacesId: null,
+      rulesVersion: 1,
       replacedById: null,
     }
   }

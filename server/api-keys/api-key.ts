@@ -4,7 +4,7 @@ import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
-import { rulesOnceLabelled } from '../key-rules.ts'
+import { requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
@@ -30,6 +30,7 @@ export const API_KEY_COLUMNS = [
   'expiresAt',
   'labelled',
   'rules',
+  'rulesVersion',
   'replacesId',
   'replacedById',
 ] as const satisfies (keyof ApiKey)[]
@@ -85,6 +86,7 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
     const before = await forUpdate(ctx.db, keyWith(ctx, id)).executeTakeFirst()
     if (!before) throw new AppError('NOT_FOUND')
     if (before.label === checked) return before
+    requireKnownRules(before)
     const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
     await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()
     await recordEvent(ctx, { action: 'api_key.renamed', subject: checked, details: `was ${before.label}; key ${id}` })

@@ -1,6 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { Db, Flag } from '../db/tables.ts'
+import { RULES_VERSION } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, checkText } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
@@ -103,6 +104,7 @@ export async function insertKey(
       lastUsedIp: null,
       lastUsedUserAgent: null,
       lastUsedOperation: null,
+      rulesVersion: RULES_VERSION,
       replacedById: null,
       ...given,
     })

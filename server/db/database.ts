@@ -45,6 +45,10 @@ export interface Database {
    * answer from which somebody concludes that a key is revoked.
    */
   settleRevocations(): Promise<void>
+  /** Creates an index without locking out writers, outside of a transaction. Absent on SQLite, which has one writer. */
+  createIndex?(name: string, statement: string): Promise<void>
+  /** Copies all of it into a new file. Absent on PostgreSQL. */
+  copyTo?(path: string): Promise<void>
   /** Throws unless the database answers, with a `DiskFullError` while nothing can be saved. */
   ping(): Promise<void>
   close(): Promise<void>
@@ -88,6 +92,7 @@ export interface LookupCounts {
 
 /** The column types of a database, by the role of the column. */
 export interface ColumnTypes {
+  dialect: 'sqlite' | 'postgres'
   text: string
   integer: string
   bytes: string

@@ -52,6 +52,11 @@ export async function deferToCommit<Row>(
 /** What to do with the rows of a deferred query; undefined: it was not deferred. */
 export const deferredRows = (query: CompiledQuery): OnRows | undefined => last.get(query)
 
+/** From here on the transaction fails rather than waits longer for a lock. On SQLite it has all locks. */
+export async function limitLockWaits(db: Db, ms: number): Promise<void> {
+  if (isPostgres(db)) await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(db)
+}
+
 /** Locks out all other processes: for work that is done once for a database. */
 export async function advisoryLock(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${ONCE})`.execute(db)

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { OperatorError } from '../lib/app-error.ts'
+import { PORTAL } from '../lib/command-name.ts'
 import type { ColumnTypes, Database } from './database.ts'
 import { advisoryLock } from './locks.ts'
+import { isUpgradeInProgress, versionOf } from './migration-progress.ts'
+import { type Migration, statementOf, stepsOf } from './migration-steps.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as neverSeen from './migrations/0002-never-seen.ts'
 import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
@@ -13,13 +16,10 @@ import * as fieldNames from './migrations/0008-field-names.ts'
 import * as deletedKeys from './migrations/0009-deleted-keys.ts'
 import * as expiryNames from './migrations/0010-expiry-names.ts'
 import * as revocations from './migrations/0011-revocations.ts'
+import * as rulesVersion from './migrations/0012-rules-version.ts'
 import * as secretFingerprints from './migrations/0013-secret-fingerprints.ts'
 import type { Db } from './tables.ts'
-
-export interface Migration {
-  name: string
-  up: (types: ColumnTypes) => string
-}
+import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
 /** In order, forward only. The version of a database is how many of them it has. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -34,43 +34,71 @@ export const MIGRATIONS: readonly Migration[] = [
   deletedKeys,
   expiryNames,
   revocations,
+  rulesVersion,
   secretFingerprints,
 ]
 
-/** Migrates the database to this program's version, in one transaction that excludes other processes. */
-export async function migrate(database: Database): Promise<{ applied: string[] }> {
-  const before = await versionOf(database.read).catch(() => 0) // no table yet; a real error occurs again below
-  if (before === MIGRATIONS.length) return { applied: [] }
-  return database.transaction((db) => bringUpToDate(db, database), { noTimeout: true })
+interface MigrateOptions extends UpgradeOptions {
+  /** An existing database of an older version is refused. */
+  refusesOlder?: boolean
+  /** Called with the version of an existing database before its upgrade begins. */
+  beforeUpgrade?: ((version: number) => Promise<void>) | undefined
 }
 
-async function bringUpToDate(db: Db, { columnTypes, now }: Database): Promise<{ applied: string[] }> {
+/**
+ * Brings the database to this program's version: an empty one in one transaction that excludes other processes, an
+ * existing one in steps beside them.
+ */
+export async function migrate(database: Database, options: MigrateOptions = {}): Promise<{ applied: string[] }> {
+  let version = await versionOf(database.read).catch(() => 0) // no table yet; a real error occurs again below
+  if (version === 0) {
+    const { applied } = await database.transaction((db) => bringUpTo(db, database), { noTimeout: true })
+    if (applied.length > 0) return { applied }
+    version = await versionOf(database.read) // another process was first
+  }
+  if (version === MIGRATIONS.length) return { applied: [] }
+  if (version > MIGRATIONS.length) throw newerDatabase(version)
+  if (options.refusesOlder) throw olderDatabase(version)
+  if (!(await isUpgradeInProgress(database.read))) await options.beforeUpgrade?.(version)
+  return upgradeInSteps(database, MIGRATIONS, options)
+}
+
+/** What a database lacks; throws if it is newer than this program. */
+export async function pendingMigrations({ read }: Database): Promise<{ version: number; pending: string[] }> {
+  const version = await versionOf(read).catch(() => 0)
+  if (version > MIGRATIONS.length) throw newerDatabase(version)
+  return { version, pending: MIGRATIONS.slice(version).map(({ name }) => name) }
+}
+
+/** Brings an empty database to a version, inside a transaction; changes nothing in one that has a version. */
+export async function bringUpTo(
+  db: Db,
+  { columnTypes, now }: Pick<Database, 'columnTypes' | 'now'>,
+  upTo = MIGRATIONS.length,
+): Promise<{ applied: string[] }> {
   await advisoryLock(db)
   await sql.raw(migrationTable(columnTypes)).execute(db)
-  const version = await versionOf(db) // again: another process may have been first
-  if (version > MIGRATIONS.length) {
-    throw new OperatorError(
-      `The database is newer than this program (version ${version}, this one knows ${MIGRATIONS.length}): start the newer program, or restore a backup made before the upgrade.`,
-    )
-  }
-  const pending = MIGRATIONS.slice(version)
-  for (const [index, migration] of pending.entries()) {
-    for (const statement of migration.up(columnTypes).split(';')) await sql.raw(statement).execute(db)
+  if ((await versionOf(db)) > 0) return { applied: [] } // another process was first
+  const wanted = MIGRATIONS.slice(0, upTo)
+  for (const [index, migration] of wanted.entries()) {
+    for (const step of stepsOf(migration, columnTypes)) await sql.raw(statementOf(step)).execute(db)
     await db
       .insertInto('migration')
-      .values({ version: version + index + 1, name: migration.name, appliedAt: now() })
+      .values({ version: index + 1, name: migration.name, appliedAt: now() })
       .execute()
   }
-  return { applied: pending.map((migration) => migration.name) }
+  return { applied: wanted.map((migration) => migration.name) }
 }
+
+const newerDatabase = (version: number) =>
+  new OperatorError(
+    `The database is newer than this program (version ${version}, this one knows ${MIGRATIONS.length}): start the newer program, or restore a backup made before the upgrade.`,
+  )
+
+const olderDatabase = (version: number) =>
+  new OperatorError(
+    `The database is older than this program (version ${version}, this one needs ${MIGRATIONS.length}), and nothing was changed: use the program of the portal that runs on it, or upgrade it with ${PORTAL} migrate or by starting this version.`,
+  )
 
 const migrationTable = ({ text, integer, tableOptions }: ColumnTypes) =>
   `create table if not exists "migration" ("version" ${integer} primary key, "name" ${text} not null, "appliedAt" ${integer} not null) ${tableOptions}`
-
-async function versionOf(db: Db): Promise<number> {
-  const row = await db
-    .selectFrom('migration')
-    .select((eb) => eb.fn.max('version').as('version'))
-    .executeTakeFirst()
-  return row?.version ?? 0
-}

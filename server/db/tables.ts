@@ -28,6 +28,7 @@ export interface Tables {
   revocationState: RevocationStateTable
   secretFingerprint: SecretFingerprintTable
   migration: MigrationTable
+  migrationProgress: MigrationProgressTable
 }
 
 /** Where queries run: the read connection, or an open transaction. */
@@ -144,6 +145,8 @@ export interface ApiKeyTable {
    * reads one row.
    */
   rules: string | null
+  /** What a process must know of rules to accept this key: see key-rules.ts. */
+  rulesVersion: number
   /** The two sides of a rotation; the other key may no longer exist. */
   replacesId: string | null
   replacedById: string | null
@@ -270,4 +273,11 @@ export interface MigrationTable {
   version: number
   name: string
   appliedAt: number
+}
+
+/** While an upgrade is in progress: see migration-progress.ts. */
+export interface MigrationProgressTable {
+  version: number
+  step: number
+  after: string
 }

@@ -7,7 +7,8 @@ import { LOOPBACK } from '../../test/support/called-from.ts'
 import { hashSecret, mintSecret, SECRET_PREFIXES } from '../lib/secret.ts'
 import { verifyKey } from '../verify-key.ts'
 import type { Database } from './database.ts'
-import { MIGRATIONS, type Migration, migrate } from './migrate.ts'
+import { MIGRATIONS, migrate } from './migrate.ts'
+import { type Migration, statementOf, stepsOf } from './migration-steps.ts'
 import * as firstTables from './migrations/0001-first-tables.ts'
 import * as neverSeen from './migrations/0002-never-seen.ts'
 import * as lifeOfAKey from './migrations/0003-life-of-a-key.ts'
@@ -31,11 +32,11 @@ async function leaveAsBefore(db: Db, migrations: readonly Migration[] = [firstTa
   await sql`create table "migration" ("version" integer primary key, "name" text not null, "appliedAt" integer not null) strict`.execute(
     db,
   )
-  for (const [index, { name, up }] of migrations.entries()) {
-    for (const statement of up(database.columnTypes).split(';')) await sql.raw(statement).execute(db)
+  for (const [index, migration] of migrations.entries()) {
+    for (const step of stepsOf(migration, database.columnTypes)) await sql.raw(statementOf(step)).execute(db)
     await db
       .insertInto('migration')
-      .values({ version: index + 1, name, appliedAt: 0 })
+      .values({ version: index + 1, name: migration.name, appliedAt: 0 })
       .execute()
   }
 }

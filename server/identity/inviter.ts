@@ -1,6 +1,6 @@
 import { forKeyShare, forShare } from '../db/locks.ts'
 import type { Db, InvitationTable } from '../db/tables.ts'
-import { keyRules } from '../key-rules.ts'
+import { keyRules, requireKnownRules } from '../key-rules.ts'
 
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
 
@@ -16,9 +16,13 @@ export async function mayStillInvite(
 ): Promise<boolean> {
   const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
   if (invitedByKeyId !== null) {
-    const query = db.selectFrom('apiKey').select(['expiresAt', 'rules']).where('id', '=', invitedByKeyId)
+    const query = db
+      .selectFrom('apiKey')
+      .select(['expiresAt', 'rules', 'rulesVersion'])
+      .where('id', '=', invitedByKeyId)
     const key = await (lock ? forKeyShare(db, query) : query).executeTakeFirst()
     if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return false
+    requireKnownRules(key)
     return role !== 'ADMIN' || keyRules(key.rules).managesKeys
   }
   if (invitedByUserId === null) return true // created by the command line: the operator loses no right

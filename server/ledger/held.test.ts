@@ -131,6 +131,7 @@ const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
     for (const table of ['revocation', 'revocationState', 'secretFingerprint'])
       await sql`drop table ${sql.table(table)}`.execute(db)
+    await sql`alter table "apiKey" drop column "rulesVersion"`.execute(db)
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
     await db.deleteFrom('migration').where('version', '>', VERSION_BEFORE_LEDGER).execute()
   })

@@ -7,7 +7,10 @@ import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { loggingRevocations } from '../db/revocations.ts'
 import { serverParts } from '../db/server-identity.ts'
+import { copyBeforeUpgrade } from '../db/sqlite/copy-before-upgrade.ts'
+import type { UpgradeReport } from '../db/upgrade.ts'
 import { OperatorError } from '../lib/app-error.ts'
+import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { hasAllRowsOf } from './comparison.ts'
 import { Ledger } from './ledger.ts'
@@ -21,6 +24,10 @@ interface Options extends OpenOptions {
   acceptsOldPrimary?: boolean
   /** How often both are compared, where that is not as in production. */
   compareEveryMs?: number | undefined
+  /** Whether an existing database is brought up to date, on SQLite after a copy of it; otherwise an older one is refused. */
+  upgrade?: 'with copy' | 'without copy' | undefined
+  /** For progress of an upgrade. */
+  onUpgrade?: ((words: string) => void) | undefined
 }
 
 /** A database that is migrated and has been compared with its ledger. */
@@ -29,6 +36,8 @@ export interface OpenedDatabase {
   ledger: Ledger
   /** The migrations that ran. */
   applied: string[]
+  /** The path of the copy that was made before. */
+  copy: string | undefined
 }
 
 /** Opens the database and its ledger, and makes both the same before anything is read from them. */
@@ -37,7 +46,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
   const plain = await openDatabase(config, options)
   let ledger: Ledger | undefined
   try {
-    const { applied } = await migrate(plain)
+    const { applied, copy } = await bringUpToDate(plain, options)
     const opened = await openLedger(config, plain, log)
     ledger = opened.ledger
     await tellOfNewLedger(plain, ledger, log)
@@ -62,7 +71,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
       await database.ping()
       ledger?.requireRoom()
     }
-    return { database: { ...database, close, ping, settleRevocations: synchronizer.runAnew }, ledger, applied }
+    return { database: { ...database, close, ping, settleRevocations: synchronizer.runAnew }, ledger, applied, copy }
   } catch (error) {
     ledger?.close()
     await plain.close() // its connections would keep the process alive
@@ -86,6 +95,30 @@ function identityOf({ postgres, dataDir }: Config, point: KnownPoint, ledger: Le
   return () => {
     const { system, database } = serverParts(point.server ?? '')
     return system && `${system}/${database}`
+  }
+}
+
+async function bringUpToDate(database: Database, { upgrade, onUpgrade = () => {} }: Options) {
+  let copy: string | undefined
+  const beforeUpgrade = async (version: number) => {
+    if (upgrade === 'without copy' || !database.copyTo) return
+    onUpgrade('Copying the database before it is upgraded.')
+    copy = await copyBeforeUpgrade(database, version)
+    onUpgrade(`The database as it was is in ${copy}.`)
+  }
+  const report = createReport(onUpgrade)
+  const { applied } = await migrate(database, { refusesOlder: upgrade === undefined, beforeUpgrade, report })
+  return { applied, copy }
+}
+
+/** A line for each migration, and at most one a second. */
+function createReport(say: (words: string) => void) {
+  let [lastVersion, saidAt] = [0, 0]
+  return ({ version, migration, rows }: UpgradeReport) => {
+    if (version === lastVersion && performance.now() - saidAt < SECOND) return
+    ;[lastVersion, saidAt] = [version, performance.now()]
+    const how = rows > 0 ? `, ${rows.toLocaleString('en')} rows` : ''
+    say(`Upgrading to version ${version} (${migration})${how}.`)
   }
 }
 

@@ -12,7 +12,8 @@ import {
 import { dirname, join } from 'node:path'
 
 /** The portal's own files in its folder. */
-const OURS = /^(portal|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock)?|lock|secret(\.[0-9a-f]+)?)$/
+const OURS =
+  /^(portal(-before-\d+)?|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock|\.partial)?|lock|secret(\.[0-9a-f]+)?)$/
 const OF_OTHERS = 0o077
 /** Windows has no such mode bits: there the folder decides who may read a file. */
 const HAS_MODES = process.platform !== 'win32'

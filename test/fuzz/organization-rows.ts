@@ -78,6 +78,7 @@ export const keyRow = (letter: Letter, i: number, secret: string | undefined, mo
   labelled: 1,
   rules: null,
   replacesId: null,
+  rulesVersion: 1,
   replacedById: null,
   ...more,
 })

@@ -22,6 +22,7 @@ export const keyRow = (
   labelled: 1,
   rules: null,
   replacesId: null,
+  rulesVersion: 1,
   replacedById: null,
 })
 

@@ -86,7 +86,13 @@ export async function startWorld({
   const config = readConfig({ ...storage.env, RATE_LIMIT: 'off', ...env })
   const lines: string[] = []
   const log = createLog(config.logLevel, { write: (line: string) => lines.push(line) })
-  const { database, ledger } = await openWithLedger(config, { log, now: clock.now, timeouts, compareEveryMs })
+  const { database, ledger } = await openWithLedger(config, {
+    log,
+    now: clock.now,
+    timeouts,
+    compareEveryMs,
+    upgrade: 'with copy', // as serve
+  })
   const app = await createApp({
     config,
     database,

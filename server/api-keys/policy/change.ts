@@ -1,7 +1,7 @@
 import { recordEvent } from '../../audit/audit-event.ts'
 import { type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
-import { readRules, writeRules } from '../../key-rules.ts'
+import { readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import type { ApiKey } from '../api-key.ts'
 import { recordKeyRevocations } from '../key-revocation.ts'
@@ -90,6 +90,7 @@ async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>):
 /** A rule that does not change stays with a key as it is, whether it applies to the key or not. */
 function rulesAfter(change: Change, key: ApiKey): string | null {
   const { after } = change
+  requireKnownRules(key)
   const { networks, noBrowser, noKeys, unlabelled } = readRules(key.rules)
   const concerns = (rule: ApiKeyRule) => concernsKey(change, rule, key)
   return writeRules({

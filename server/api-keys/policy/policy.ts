@@ -1,5 +1,6 @@
 import { type Ctx, requireAdmin } from '../../ctx.ts'
 import { keyRules, writeRules } from '../../key-rules.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
 import { checkNetworks } from '../../lib/network.ts'
@@ -42,9 +43,16 @@ export async function apiKeyPolicy(ctx: Ctx): Promise<ApiKeyPolicy> {
   return policyOf(await currentOrganization(ctx))
 }
 
+/** Throws UNAVAILABLE for a policy with a rule of a newer version: a key that is generated here would lack it. */
 export function policyOf({ apiKeyPolicy }: Pick<Organization, 'apiKeyPolicy'>): ApiKeyPolicy {
   if (apiKeyPolicy === null) return DEFAULT_POLICY
-  return { ...DEFAULT_POLICY, ...(JSON.parse(apiKeyPolicy) as Partial<ApiKeyPolicy>) } // only writePolicy writes it
+  const stored = JSON.parse(apiKeyPolicy) as Partial<ApiKeyPolicy> // only writePolicy writes it
+  if (Object.keys(stored).every((rule) => Object.hasOwn(DEFAULT_POLICY, rule))) return { ...DEFAULT_POLICY, ...stored }
+  throw new AppError('UNAVAILABLE', {
+    message:
+      'The policy of this organization has rules that this process of the portal does not know: the portal is being upgraded. Try again in a moment.',
+    retryAfterSeconds: 1,
+  })
 }
 
 export function writePolicy(policy: ApiKeyPolicy): string | null {

@@ -5,6 +5,7 @@ import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { Receipt } from '../../db/revocations.ts'
 import type { Tables } from '../../db/tables.ts'
+import { requireKnownRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { DAY, LAST_MOMENT, SECOND } from '../../lib/clock.ts'
@@ -45,6 +46,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     if (organization.apiKeysEnabled === 0) throw new AppError('FEATURE_DISABLED')
     await requireVerifiedEmail(ctx)
     const { old, rotated } = await lockKeyToRotate(ctx, id)
+    requireKnownRules(old)
     const { label, labelled, rules } = old
     const policy = policyOf(organization)
     const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })

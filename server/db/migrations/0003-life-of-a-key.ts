@@ -1,8 +1,10 @@
 import type { ColumnTypes } from '../database.ts'
+import type { Step } from '../migration-steps.ts'
 
 export const name = 'usage, ends, rotation and policy of keys, and mail'
 
-export const up = ({ text, integer, tableOptions }: ColumnTypes) => `
+export const up = ({ text, integer, tableOptions }: ColumnTypes): Step[] => [
+  `
 alter table "organization" add column "apiKeyPolicy" ${text};
 
 alter table "apiKey" add column "lastUsedAgent" ${text};
@@ -11,7 +13,9 @@ alter table "apiKey" add column "labelled" ${integer} not null default 1;
 alter table "apiKey" add column "rules" ${text};
 alter table "apiKey" add column "replacesId" ${text};
 alter table "apiKey" add column "replacedById" ${text};
-update "apiKey" set "labelled" = 0 where "label" like 'Key of ____-__-__ __:__';
+`,
+  { table: 'apiKey', set: '"labelled" = 0', where: `"label" like 'Key of ____-__-__ __:__'` },
+  `
 create index "apiKeyByEnd" on "apiKey" ("expiresAt", "id") where "expiresAt" is not null;
 
 create table "apiKeyUsage" (
@@ -59,4 +63,5 @@ create table "mail" (
 ) ${tableOptions};
 create index "mailWaiting" on "mail" ("nextTryAt", "id") where "sentAt" is null;
 create index "mailByOrganization" on "mail" ("organizationId", "id")
-`
+`,
+]

@@ -1,4 +1,5 @@
 import type { ColumnTypes } from '../database.ts'
+import type { Step } from '../migration-steps.ts'
 
 export const name = 'who invited whom, verified addresses, and links in emails'
 
@@ -7,10 +8,10 @@ export const name = 'who invited whom, verified addresses, and links in emails'
  * longer exist. Queued emails with such a link are not sent. People whom the command line created, by the audit log,
  * count as verified; everybody else verifies their address once, where the portal sends email.
  */
-export const up = ({ text, integer, bytes, tableOptions }: ColumnTypes) => `
-delete from "invitation";
-update "mail" set "usefulUntil" = 0 where "sealed" = 1 and "sentAt" is null;
-
+export const up = ({ text, integer, bytes, tableOptions }: ColumnTypes): Step[] => [
+  `delete from "invitation"`,
+  { table: 'mail', set: '"usefulUntil" = 0', where: '"sealed" = 1 and "sentAt" is null' },
+  `
 alter table "invitation" add column "invitedByUserId" ${text};
 alter table "invitation" add column "invitedByKeyId" ${text} references "apiKey" ("id") on delete cascade;
 create index "invitationByKey" on "invitation" ("invitedByKeyId") where "invitedByKeyId" is not null;
@@ -20,11 +21,16 @@ alter table "membership" add column "invitedByKeyId" ${text};
 create index "membershipByKey" on "membership" ("invitedByKeyId") where "invitedByKeyId" is not null;
 
 alter table "user" add column "emailVerifiedAt" ${integer};
-update "user" set "emailVerifiedAt" = "createdAt" where exists (
+`,
+  {
+    table: 'user',
+    set: '"emailVerifiedAt" = "createdAt"',
+    where: `exists (
   select 1 from "auditEvent"
   where "organizationId" = "personalOrganizationId" and "action" = 'organization.created' and "actorKind" = 'SYSTEM'
-);
-
+)`,
+  },
+  `
 create table "emailVerification" (
   "id" ${text} primary key,
   "userId" ${text} not null references "user" ("id"),
@@ -39,4 +45,5 @@ alter table "mail" add column "linkHash" ${bytes};
 
 update "organization" set "slug" = "slug" || '-' || substr("id", length("id") - 5)
 where "slug" in ('reset-password', 'verify-email')
-`
+`,
+]

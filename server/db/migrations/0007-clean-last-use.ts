@@ -1,3 +1,5 @@
+import type { Step } from '../migration-steps.ts'
+
 export const name = 'what the last call of a key left behind, without secrets and control characters'
 
 /** Control characters, line separators and direction overrides. */
@@ -18,7 +20,7 @@ const isUnfit = (column: string, most: number) =>
     ...[...SECRETS, ...CONTROL_CHARACTERS].map((part) => `${column} like '%${part}%' escape '\\'`),
   ].join(' or ')
 
-export const up = () => `
-update "apiKey" set "lastUsedAgent" = null where ${isUnfit('"lastUsedAgent"', 200)};
-update "apiKey" set "lastUsedFor" = null where ${isUnfit('"lastUsedFor"', 80)}
-`
+export const up = (): Step[] => [
+  { table: 'apiKey', set: '"lastUsedAgent" = null', where: isUnfit('"lastUsedAgent"', 200) },
+  { table: 'apiKey', set: '"lastUsedFor" = null', where: isUnfit('"lastUsedFor"', 80) },
+]

@@ -1,15 +1,23 @@
 import type { ColumnTypes } from '../database.ts'
+import type { Step } from '../migration-steps.ts'
 
 export const name = 'rows of deleted keys are deleted a while after them'
 
 /**
  * Usage, lineage and notifications no longer go with their key in one transaction, which took seconds for a thousand
  * keys: the ids of deleted keys are written down in its place. Invitations still go with it, since they give access.
- * Neither database changes a foreign key of a table in place by the same words, so the tables are filled anew.
+ * SQLite cannot drop a foreign key, so there the tables are filled anew.
  */
-export const up = ({ text, integer, tableOptions }: ColumnTypes) => `
-create table "deletedApiKey" ("id" ${text} primary key) ${tableOptions};
+export const up = (types: ColumnTypes): Step[] => [
+  `create table "deletedApiKey" ("id" ${types.text} primary key) ${types.tableOptions}`,
+  types.dialect === 'postgres' ? TABLES.map(dropForeignKey).join(';') : fillAnew(types),
+]
 
+const TABLES = ['apiKeyLineage', 'apiKeyUsage', 'apiKeyUsageDay', 'apiKeyWarning']
+
+const dropForeignKey = (table: string) => `alter table "${table}" drop constraint "${table}_keyId_fkey"`
+
+const fillAnew = ({ text, integer, tableOptions }: ColumnTypes) => `
 create table "kept" as select "ancestorId", "keyId" from "apiKeyLineage";
 drop table "apiKeyLineage";
 create table "apiKeyLineage" (

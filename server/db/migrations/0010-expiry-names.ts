@@ -1,3 +1,5 @@
+import type { Step } from '../migration-steps.ts'
+
 export const name = 'expiry notifications, encrypted emails and audit actions by the words of the glossary'
 
 const ACTIONS = {
@@ -5,11 +7,15 @@ const ACTIONS = {
   'user.reset_link_made': 'user.reset_link_created',
 }
 
-export const up = () => `
+export const up = (): Step[] => [
+  `
 alter table "apiKeyWarning" rename to "apiKeyExpiryNotification";
-alter table "email" rename column "sealed" to "encrypted";
-update "email" set "kind" = 'KEY_EXPIRY' where "kind" = 'KEY_ENDS';
-${Object.entries(ACTIONS)
-  .map(([before, after]) => `update "auditEvent" set "action" = '${after}' where "action" = '${before}'`)
-  .join(';\n')}
-`
+alter table "email" rename column "sealed" to "encrypted"
+`,
+  { table: 'email', set: `"kind" = 'KEY_EXPIRY'`, where: `"kind" = 'KEY_ENDS'` },
+  ...Object.entries(ACTIONS).map(([before, after]) => ({
+    table: 'auditEvent',
+    set: `"action" = '${after}'`,
+    where: `"action" = '${before}'`,
+  })),
+]

@@ -13,19 +13,21 @@ import { createServerClock } from './clock.ts'
 import { readingDialect } from './driver.ts'
 import { asAppError, isConflict, isNotPermitted, unavailable } from './errors.ts'
 import { createHeavyReads } from './heavy-reads.ts'
+import { createIndexConcurrently } from './indexes.ts'
 import type { AnyLookup } from './lookup-query.ts'
 import { PostgresLookups } from './lookups.ts'
 import { cannotOpen } from './open-errors.ts'
 import { PostgresPool } from './pool.ts'
 import { connectToPrimary } from './primary.ts'
 import { POSTGRES_TIMEOUTS } from './timeouts.ts'
-import { transact } from './transaction.ts'
+import { transact, UNLIMITED } from './transaction.ts'
 
 const MAX_ATTEMPTS = 10
 const LONGEST_PAUSE_MS = 50
 const MAX_READERS = 1000
 
 const COLUMN_TYPES: ColumnTypes = {
+  dialect: 'postgres',
   text: 'text collate "C"', // sorts as SQLite does, so that pages and cursors agree
   integer: 'bigint',
   bytes: 'bytea',
@@ -108,6 +110,12 @@ export async function openPostgres(
         throw isNotPermitted(error) ? cannotOpen(address, error) : error
       }),
     settleRevocations: async () => {}, // openWithLedger adds it
+    async createIndex(name, statement) {
+      const connection = await connectToPrimary(address, { ...timeouts, ...UNLIMITED }, clock.learn)
+      await createIndexConcurrently(connection, name, statement)
+        .catch(toAppError)
+        .finally(() => connection.close())
+    },
     async ping() {
       await lookups.ping()
       const asked = read.selectFrom('migration').select('version').limit(1).execute()

@@ -8,7 +8,7 @@ import type { PostgresConnection } from './connection.ts'
 import { dialectOf } from './driver.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
 
-const UNLIMITED = { statementMs: 0, answerMs: 2 ** 31 - 1 }
+export const UNLIMITED = { statementMs: 0, answerMs: 2 ** 31 - 1 }
 const LONG = { statementMs: MINUTE, answerMs: MINUTE + SECOND }
 
 type Options = Pick<TransactionOptions, 'noTimeout' | 'isLong'>

@@ -1,6 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
+import { backup, DatabaseSync } from 'node:sqlite'
 import { getSystemErrorMessage } from 'node:util'
 import { Kysely, sql } from 'kysely'
 import { OperatorError } from '../../lib/app-error.ts'
@@ -30,6 +30,7 @@ const MIB = 1024 * 1024
 const CHECKED_UP_TO_BYTES = 32 * MIB
 /** After a process that was killed, or a power failure, it may take longer. */
 const LEFT_OPEN_CHECKED_UP_TO_BYTES = 1024 * MIB
+const ALL_PAGES = 2 ** 31 - 1 // at once, so that another process that writes does not make it begin again
 
 interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost' | 'checkFilesEveryMs'> {
   /** How long a write waits in the queue before it is refused. */
@@ -93,7 +94,7 @@ export function openSqlite(
         }
       })
     },
-    columnTypes: { text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
+    columnTypes: { dialect: 'sqlite', text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
     transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION, usesReserve } = {}) {
       const until = performance.now() + writePatienceMs
       const run = () => {
@@ -106,6 +107,8 @@ export function openSqlite(
       })
     },
     settleRevocations: async () => {}, // openWithLedger adds it
+    copyTo: (target) =>
+      oneWrite.run(NO_ORGANIZATION, async () => void (await backup(reader, target, { rate: ALL_PAGES }))),
     ping: async () => {
       files.requireSameNow()
       await sql`select 1 from "migration"`.execute(read)

@@ -1,0 +1,62 @@
+import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../../lib/app-error.ts'
+import { PORTAL } from '../../lib/command-name.ts'
+import { makePrivateFile } from '../../lib/private-files.ts'
+import type { Database } from '../database.ts'
+
+const COPY = /^portal-before-\d{4}\.db$/
+const KEPT = 2
+const MEBIBYTE = 1024 ** 2
+const SPARE_BYTES = 16 * MEBIBYTE // for the upgrade itself and the reserve of a full disk
+
+/**
+ * Copies the database before it is upgraded, to `portal-before-NNNN.db` beside it, by the number of the first migration.
+ * A file of that name is whole. Older copies than the latest two are removed. Returns its path.
+ */
+export async function copyBeforeUpgrade(database: Database, version: number): Promise<string> {
+  const { copyTo, location: folder } = database
+  if (!copyTo) throw new Error('Only SQLite can be copied.')
+  const path = join(folder, `portal-before-${String(version + 1).padStart(4, '0')}.db`)
+  const partial = `${path}.partial`
+  requireRoom(folder)
+  rmSync(partial, { force: true }) // of a process that was killed
+  makePrivateFile(partial)
+  await copyTo(partial)
+  sync(partial)
+  renameSync(partial, path)
+  sync(folder)
+  removeOld(folder)
+  return path
+}
+
+function requireRoom(folder: string): void {
+  const files = ['portal.db', 'portal.db-wal'].map((name) => statSync(join(folder, name), { throwIfNoEntry: false }))
+  const needed = files.reduce((sum, file) => sum + (file?.size ?? 0), SPARE_BYTES)
+  const { bavail, bsize } = statfsSync(folder)
+  const free = bavail * bsize
+  if (free >= needed) return
+  throw new OperatorError(
+    `The database was not upgraded: the copy that is made before needs ${inMebibytes(needed)} in ${folder}, and ${inMebibytes(free)} are free. Make room, or make a backup elsewhere and run ${PORTAL} migrate --no-backup.`,
+  )
+}
+
+const inMebibytes = (bytes: number) => `${Math.ceil(bytes / MEBIBYTE).toLocaleString('en')} MiB`
+
+function removeOld(folder: string): void {
+  const copies = readdirSync(folder)
+    .filter((name) => COPY.test(name))
+    .sort()
+  for (const name of copies.slice(0, -KEPT)) rmSync(join(folder, name))
+}
+
+/** A folder cannot be opened for this on Windows, where it is not needed. */
+function sync(path: string): void {
+  if (process.platform === 'win32') return
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
