@@ -11,7 +11,7 @@ import { upgradeInSteps } from './upgrade.ts'
 const it = inOwnWorld(() => startWorld())
 
 const ROWS = 95
-const SMALL = { rowsAtOnce: 10 }
+const SMALL = { firstRows: 10 }
 
 /** What a later version could do, in every kind of step. A step that runs twice shows. */
 const NEXT: Migration[] = [

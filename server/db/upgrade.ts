@@ -17,7 +17,11 @@ import {
 import { indexOf, type Migration, type RowChange, type Step, statementOf, stepsOf } from './migration-steps.ts'
 import type { Db } from './tables.ts'
 
-const ROWS_AT_ONCE = 5_000
+const FIRST_ROWS = 500
+const MOST_ROWS = 2_000
+/** More rows at once if they took less than the first, fewer if they took more than the second. */
+const QUICK_MS = 100
+const SLOW_MS = 200
 const LOCK_WAIT_MS = 300 // whoever needs the table meanwhile waits behind the one that waits for its lock
 const LONGEST_PAUSE_MS = SECOND
 const PATIENCE_MS = 10 * MINUTE
@@ -34,7 +38,7 @@ export interface UpgradeReport {
 export interface UpgradeOptions {
   report?: ((progress: UpgradeReport) => void) | undefined
   /** Settings that tests change. */
-  rowsAtOnce?: number
+  firstRows?: number
   patienceMs?: number
 }
 
@@ -46,11 +50,11 @@ export interface UpgradeOptions {
 export async function upgradeInSteps(
   database: Database,
   migrations: readonly Migration[],
-  { report = () => {}, rowsAtOnce = ROWS_AT_ONCE, patienceMs = PATIENCE_MS }: UpgradeOptions = {},
+  { report = () => {}, firstRows = FIRST_ROWS, patienceMs = PATIENCE_MS }: UpgradeOptions = {},
 ): Promise<{ applied: string[] }> {
   const applied: string[] = []
   const { columnTypes } = database
-  let rows = 0
+  let [rows, rowsAtOnce] = [0, firstRows]
   await patiently(patienceMs, () =>
     exclusively(database, async (db) => void (await createProgress(columnTypes).execute(db))),
   )
@@ -60,10 +64,17 @@ export async function upgradeInSteps(
     if (!migration) return { applied }
     report({ migration: migration.name, version: progress.version + 1, rows })
     const next = { progress, migration, isLast: progress.version === migrations.length - 1, rowsAtOnce }
+    const began = performance.now()
     const taken = await patiently(patienceMs, () => takeStep(database, next))
     rows = taken === 'rows' ? rows + rowsAtOnce : 0
+    if (taken === 'rows') rowsAtOnce = rowsAfter(rowsAtOnce, performance.now() - began)
     if (taken === 'migration') applied.push(migration.name)
   }
+}
+
+function rowsAfter(rows: number, ms: number): number {
+  if (ms < QUICK_MS) return Math.min(2 * rows, MOST_ROWS)
+  return ms > SLOW_MS ? Math.max(Math.floor(rows / 2), 1) : rows
 }
 
 /** Undefined: the upgrade is complete, perhaps by another process, which has removed the progress. */

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import postgres, { type Sql } from 'postgres'
+import { readConfig } from '../../server/config.ts'
+import { bringUpTo, MIGRATIONS } from '../../server/db/migrate.ts'
+import { statementOf, stepsOf } from '../../server/db/migration-steps.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { PORTAL_SECRET } from '../fault/cluster.ts'
+import { temporaryFolder } from '../fault/processes.ts'
+import { PORTAL } from '../fault/replica.ts'
+import { startPostgres } from '../support/postgres-server.ts'
+import { watchLocks } from './locks-held.ts'
+import { fillOldDatabase } from './old-rows.ts'
+import { startProbes } from './probes.ts'
+
+const USAGE = `npm run test:migrations [-- [--rows N] [--planted]]
+  --rows     keys and audit events, 1,000,000 by default
+  --planted  all migrations in one transaction, as it was once: then locks are held for long`
+
+const FROM_VERSION = 2
+const KILLED_AT_VERSION = 7
+const MOST_MS = 1000
+
+const say = (words: string) => process.stdout.write(`${words}\n`)
+for (const [signal, code] of Object.entries({ SIGINT: 130, SIGTERM: 143 })) process.on(signal, () => process.exit(code))
+process.exit((await main()) ? 0 : 1)
+
+/** Upgrades a large old database on PostgreSQL, with a kill in the middle, while others use it. */
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: { rows: { type: 'string' }, planted: { type: 'boolean' }, help: { type: 'boolean' } },
+  })
+  if (values.help) {
+    say(USAGE)
+    return true
+  }
+  const rows = Number(values.rows ?? 1_000_000)
+  const folder = temporaryFolder()
+  const server = await startPostgres({ durable: true, settings: { shared_buffers: '256MB', max_wal_size: '4GB' } })
+  const env = { DATABASE_URL: server.url(), PORTAL_SECRET, DATA_DIR: folder.path }
+  const database = await openDatabase(readConfig(env))
+  await database.transaction((db) => bringUpTo(db, database, FROM_VERSION))
+  const sql = postgres(server.url(), { max: 1, onnotice: () => {} })
+  const { columnTypes } = database
+  await fillOldDatabase(sql, rows)
+  say(`A database of version ${FROM_VERSION} with ${rows.toLocaleString('en')} keys and as many audit events.`)
+
+  const [locks, probes, began] = [watchLocks(server.url()), startProbes(server.url()), performance.now()]
+  if (values.planted)
+    await migrateInOneTransaction(
+      sql,
+      MIGRATIONS.slice(FROM_VERSION)
+        .flatMap((each) => stepsOf(each, columnTypes))
+        .map(statementOf),
+    )
+  else {
+    await migrateByCommand(env, { killAtVersion: KILLED_AT_VERSION })
+    await migrateByCommand(env)
+  }
+  const seconds = (performance.now() - began) / 1000
+  const [probed, held] = [await probes.stop(), await locks.stop()]
+  const isWhole = values.planted || (await isUpgraded(sql, rows))
+  await database.close()
+  await sql.end()
+  await server.close()
+  folder.remove()
+
+  say(`Upgraded in ${seconds.toFixed(1)} s, killed once in between.`)
+  say(`The longest lock on a table: ${Math.round(held.lock.ms)} ms (${held.lock.what}).`)
+  say(`The longest transaction: ${Math.round(held.transaction.ms)} ms (${held.transaction.what}).`)
+  say(
+    `${probed.statements} statements of others, ${probed.failed.length} failed; the slowest took ${Math.round(probed.slowestMs)} ms (${probed.slowest}).`,
+  )
+  for (const failed of new Set(probed.failed)) say(`  ${failed}`)
+  if (!isWhole) say('Not every row was changed as it should.')
+  const longest = Math.max(held.lock.ms, held.transaction.ms, probed.slowestMs)
+  return isWhole && probed.failed.length === 0 && longest < MOST_MS
+}
+
+/** `portal migrate`; killed as soon as it says that it has come to this version. */
+async function migrateByCommand(
+  env: Record<string, string>,
+  { killAtVersion }: { killAtVersion?: number } = {},
+): Promise<void> {
+  const [entry = ''] = PORTAL
+  const child = spawn(process.execPath, [entry, 'migrate'], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  process.on('exit', () => child.kill('SIGKILL'))
+  createInterface(child.stderr).on('line', (line) => {
+    say(`  ${line}`)
+    if (killAtVersion !== undefined && line.includes(`to version ${killAtVersion} `) && line.includes('rows'))
+      child.kill('SIGKILL')
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0 && killAtVersion === undefined) throw new Error('portal migrate has failed.')
+}
+
+async function migrateInOneTransaction(sql: Sql, statements: string[]): Promise<void> {
+  await sql.begin(async (transaction) => {
+    for (const statement of statements) await transaction.unsafe(statement)
+  })
+}
+
+async function isUpgraded(sql: Sql, rows: number): Promise<boolean> {
+  const [found] = await sql<{ keys: string; events: string; version: string; invalid: string }[]>`select
+    (select count(*) from "apiKey" where "labelled" = 0 and "rulesVersion" = 1) as keys,
+    (select count(*) from "auditEvent" where "action" = 'api_key.expiry_notified') as events,
+    (select max("version") from "migration") as version,
+    (select count(*) from pg_index where not indisvalid) as invalid`
+  return JSON.stringify(Object.values(found ?? {}).map(Number)) === JSON.stringify([rows, rows, MIGRATIONS.length, 0])
+}
