@@ -6,6 +6,7 @@ import { MIGRATIONS } from '../server/db/migrate.ts'
 import { runInProcess } from '../test/support/command-line.ts'
 import { leaveOlderDatabase, lookInto, PREVIOUS_VERSION } from '../test/support/older-database.ts'
 import { temporaryFolder } from '../test/support/portal-process.ts'
+import { canMount, smallDisk } from '../test/support/small-disk.ts'
 
 const COMMANDS = [
   ['org', 'list'],
@@ -81,6 +82,40 @@ describe('the copy of SQLite that is made before an upgrade', () => {
     expect(lookInto(copy)).toEqual({ version: PREVIOUS_VERSION, isSound: true })
     expect(lookInto(join(folder, 'portal.db')).version).toBe(MIGRATIONS.length)
   })
+
+  it('is not replaced when an upgrade that was interrupted continues', async () => {
+    const folder = temporaryFolder()
+    await leaveOlderDatabase(folder)
+    const plain = new DatabaseSync(join(folder, 'portal.db'))
+    plain.exec(`create table "migrationProgress" ("version" integer primary key, "step" integer not null, "after" text not null) strict;
+      insert into "migrationProgress" values (${PREVIOUS_VERSION}, 0, '')`)
+    plain.close()
+
+    const { stdout } = await inFolder(folder)(['migrate', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({
+      applied: MIGRATIONS.slice(PREVIOUS_VERSION).map(({ name }) => name),
+      copy: null,
+    })
+    expect(copiesIn(folder)).toEqual([])
+  })
+
+  it.runIf(canMount)(
+    'needs room on the disk: without it nothing is changed, and a sentence says how much',
+    async () => {
+      const { folder } = smallDisk(12 * 1024)
+      await leaveOlderDatabase(folder)
+      const ran = await inFolder(folder)(['migrate'])
+      expect([ran.code, ran.stderr]).toEqual([
+        1,
+        expect.stringMatching(
+          /The database was not upgraded: .* needs \d+ MiB in .*, and \d+ MiB are free\. Make room, or .*--no-backup\.\n$/,
+        ),
+      ])
+      expect(lookInto(join(folder, 'portal.db')).version).toBe(PREVIOUS_VERSION)
+      expect(copiesIn(folder)).toEqual([])
+      expect(await inFolder(folder)(['migrate', '--no-backup'])).toMatchObject({ code: 0 })
+    },
+  )
 
   it('is not made with --no-backup, nor for a new database, nor where nothing is pending', async () => {
     const folder = temporaryFolder()

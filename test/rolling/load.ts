@@ -71,7 +71,9 @@ async function problemWith(connection: HttpConnection, request: string): Promise
   try {
     const { status, head, body } = await connection.send(request)
     if (/^connection: close\r?$/im.test(head)) connection.close()
-    return status === 200 && !body.includes('"errors"') ? undefined : `${status} ${body.slice(0, 200)}`
+    return status === 200 && !body.includes('"errors"')
+      ? undefined
+      : `${status} ${body.replace(/,"requestId":"[^"]*"/, '').slice(0, 200)}`
   } catch (error) {
     if (error instanceof NoAnswer) return error.why
     throw error
