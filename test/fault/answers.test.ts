@@ -8,7 +8,6 @@ const answer =
   async () => {
     return { status, head, body: typeof body === 'string' ? body : JSON.stringify(body) }
   }
-const LATE = { errors: [{ message: 'It may have succeeded: check.', extensions: { code: 'UNAVAILABLE' } }] }
 const none = (why: NoAnswer['why']) => () => Promise.reject(new NoAnswer(why))
 const RETRY = '\r\nretry-after: 1\r\n'
 
@@ -17,7 +16,6 @@ it.each([
   ['refused', '401 API_KEY_INVALID', answer(401, errors('API_KEY_INVALID'))],
   ['refused', '200 API_KEY_INVALID', answer(200, { data: null, ...errors('API_KEY_INVALID') })],
   ['unknown', '503 UNAVAILABLE', answer(503, errors('UNAVAILABLE'), RETRY)],
-  ['unknown', '503 UNAVAILABLE', answer(503, LATE)],
   ['unknown', 'connection lost', none('connection lost')],
   ['unknown', 'no answer in time', none('no answer in time')],
 ])('%s: %s is a right answer', async (verdict, words, sent) => {

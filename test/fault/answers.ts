@@ -19,9 +19,6 @@ const RIGHT_ANSWERS: Record<string, Verdict> = {
   'no answer in time': 'unknown',
 }
 
-/** Of a mutation that took too long: on purpose the client is not asked to try again. */
-const MAY_HAVE_SUCCEEDED = 'It may have succeeded'
-
 /** Counts answers, and keeps what is not right. */
 export interface Answers {
   counts: Map<string, number>
@@ -50,8 +47,7 @@ export function createAnswers(): Answers {
 function understand({ status, head, body }: HttpAnswer) {
   const { data, errors = [] } = JSON.parse(body)
   const codes = errors.map((error: { extensions?: { code?: string } }) => error.extensions?.code ?? 'no code')
-  const mayRetry = !errors.some((error: { message?: string }) => error.message?.includes(MAY_HAVE_SUCCEEDED))
-  const lacks = status === 503 && mayRetry && !/\r\nretry-after: \d/i.test(head) ? ['without Retry-After'] : []
+  const lacks = status === 503 && !/\r\nretry-after: \d/i.test(head) ? ['without Retry-After'] : []
   return { words: [status, ...codes, ...lacks].join(' '), data, text: body }
 }
 
