@@ -32,6 +32,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'key rotate',
       'key revoke',
       'key prune',
+      'audit export',
       'restore accept',
     ].map((path) => `npx portal ${path}`),
   )

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { addAuditExport } from './commands/audit-export.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
@@ -50,6 +51,7 @@ export function createProgram(terminal: Terminal = process): Command {
   addGroup('user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
   addGroup('key', 'API keys.', [addKeyGenerate, addKeyList, addKeyShow, addKeyRotate, addKeyRevoke, addKeyPrune])
+  addGroup('audit', 'The audit log.', [addAuditExport])
   addGroup('restore', 'After the database was restored.', [addRestoreAccept])
   return program
 }

@@ -8,8 +8,8 @@ import { AppError } from './lib/app-error.ts'
 import { SECOND } from './lib/clock.ts'
 import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
-import { deleteOldMail } from './mail/email-queue.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
+import { deleteOldRecords } from './retention.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
@@ -21,10 +21,10 @@ type IsClosing = () => boolean
 const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Promise<void>> = {
   'expiry notifications': ({ database, config }, now) => notifyExpiringKeys(database, now, originOf(config)),
   'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
-  'compaction of usage': ({ database }, now) => compactUsage(database, now),
-  'deletion of old emails': ({ database }, now) => deleteOldMail(database, now),
+  'compaction of usage': ({ database, config }, now) => compactUsage(database, now, config.retention),
   'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
+  'deletion of old records': deleteOldRecords,
 }
 
 /** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */

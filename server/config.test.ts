@@ -30,12 +30,15 @@ it('has a default for every variable, and an empty variable counts as unset', ()
     logLevel: 'info',
     metricsToken: undefined,
     drainSeconds: 0,
+    retention: { auditDays: 365, emailDays: 90, usageDays: 90, sessionDays: 30, invitationDays: 30 },
     firstAdmin: undefined,
   }
   expect(readConfig({})).toEqual(defaults)
   expect(readConfig(Object.fromEntries(Object.keys(VARIABLES).map((name) => [name, ' '])))).toEqual(defaults)
   expect(readConfig(VARIABLES)).toEqual(defaults)
 })
+
+const { retention: RETENTION } = readConfig({})
 
 describe('accepts', () => {
   it.each<[string, string, Partial<Config>]>([
@@ -59,6 +62,11 @@ describe('accepts', () => {
     ['METRICS_TOKEN', ` ${'x'.repeat(32)}\n`, { metricsToken: 'x'.repeat(32) }],
     ['DRAIN_SECONDS', '300', { drainSeconds: 300 }],
     ['PORTAL_SECRET', 'x'.repeat(32), { portalSecret: 'x'.repeat(32) }],
+    ['RETAIN_AUDIT_DAYS', '1', { retention: { ...RETENTION, auditDays: 1 } }],
+    ['RETAIN_EMAIL_DAYS', '36500', { retention: { ...RETENTION, emailDays: 36_500 } }],
+    ['RETAIN_USAGE_DAYS', 'forever', { retention: { ...RETENTION, usageDays: Number.POSITIVE_INFINITY } }],
+    ['RETAIN_SESSION_DAYS', '0', { retention: { ...RETENTION, sessionDays: Number.POSITIVE_INFINITY } }],
+    ['RETAIN_INVITATION_DAYS', '7', { retention: { ...RETENTION, invitationDays: 7 } }],
   ])('%s=%j', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toEqual({ ...readConfig({}), ...expected })
   })
@@ -75,6 +83,7 @@ describe('refuses, with the name of the variable and not its value', () => {
     ['RATE_LIMIT', ['-1', '0', 'none', '1.5', '1000001']],
     ['TRUST_PROXY', ['banana', 'face', '1', '999.1.1.1', '10.0.0.1/33', '10.0.0.1/0', '::1/129', '10.9.9.9,', 'a/b/c']],
     ['LOG_LEVEL', ['loud', 'INFO']],
+    ['RETAIN_AUDIT_DAYS', ['-1', '1.5', 'never', '36501', '1e3', '30d']],
     ['PORTAL_SECRET', ['x'.repeat(31)]],
     ['DATABASE_URL', ['mysql://portal@localhost/portal', 'postgres://localhost/portal', 'postgres://a:b@c/d?sslmod=x']],
     [

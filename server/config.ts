@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/app-error.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
+import { parseRetentionDays, type Retention } from './lib/retention.ts'
 import { readSecretVariables } from './lib/secret-variables.ts'
 import { readSmtpAddress, type SmtpAddress } from './lib/smtp-address.ts'
 import { parseValkeyUrl } from './lib/valkey-address.ts'
@@ -35,6 +36,7 @@ export interface Config {
   metricsToken: string | undefined
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
+  retention: Retention
   firstAdmin: FirstAdmin | undefined
 }
 
@@ -70,6 +72,11 @@ export const VARIABLES = {
   LOG_LEVEL: 'info',
   METRICS_TOKEN: '',
   DRAIN_SECONDS: '0',
+  RETAIN_AUDIT_DAYS: '365',
+  RETAIN_EMAIL_DAYS: '90',
+  RETAIN_USAGE_DAYS: '90',
+  RETAIN_SESSION_DAYS: '30',
+  RETAIN_INVITATION_DAYS: '30',
 } as const
 
 /**
@@ -89,6 +96,8 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
     if (typeof address === 'string') problems.push(`${name} ${address}`)
     return typeof address === 'string' ? undefined : address
   }
+  const readDays = (name: keyof typeof VARIABLES) =>
+    read(name, parseRetentionDays, 'a whole number of days, such as 365, or "forever"')
   const firstAdmin = readFirstAdmin(env)
 
   const config: Config = {
@@ -124,6 +133,13 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
       ? read('METRICS_TOKEN', bearerToken, '32 characters or more without blanks, such as openssl rand -hex 32 prints')
       : undefined,
     drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
+    retention: {
+      auditDays: readDays('RETAIN_AUDIT_DAYS'),
+      emailDays: readDays('RETAIN_EMAIL_DAYS'),
+      usageDays: readDays('RETAIN_USAGE_DAYS'),
+      sessionDays: readDays('RETAIN_SESSION_DAYS'),
+      invitationDays: readDays('RETAIN_INVITATION_DAYS'),
+    },
     firstAdmin,
   }
   if (firstAdmin) problems.push(...(isComplete(firstAdmin) ? checkAdmin(firstAdmin) : [ALL_OR_NONE]))

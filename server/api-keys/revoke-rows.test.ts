@@ -156,9 +156,9 @@ it('rows are deleted in short transactions; one that is interrupted goes on wher
 it('hours of a key that is gone leave no days behind when they are added up first', async ({ world, keys, ask }) => {
   const { second } = keys
   await ask(REVOKE, { id: second.id })
-  await compactUsage(world.database, world.clock.now() + 3 * DAY)
+  await compactUsage(world.database, world.clock.now() + 3 * DAY, { usageDays: 90 })
   await deleteRowsOfDeletedKeys(world.database)
-  await compactUsage(world.database, world.clock.now() + 3 * DAY)
+  await compactUsage(world.database, world.clock.now() + 3 * DAY, { usageDays: 90 })
   expect(await tablesWith(world, second)).toEqual([])
 })
 

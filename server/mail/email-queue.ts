@@ -1,16 +1,14 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { forUpdateSkipLocked, tryAdvisoryLock } from '../db/locks.ts'
+import type { OldRows } from '../db/delete-in-steps.ts'
+import { forUpdateSkipLocked } from '../db/locks.ts'
 import type { EmailTable } from '../db/tables.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../lib/clock.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { firstIdAt } from '../lib/id.ts'
 
 /** How long a worker has a claimed email to itself; if the worker is killed, another one takes the email after that. */
 const LEASE_MS = 2 * MINUTE
 /** Pauses after the first failed attempt, the second and so on; the last one repeats. */
 const PAUSES_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR]
-const RETENTION_MS = 90 * DAY
-const DELETED_AT_ONCE = 500
 const NEVER = 8.64e15 // the latest time that a Date can hold
 
 /** Claims the next email that is due, so that no other worker does; undefined: there is none. */
@@ -72,24 +70,16 @@ async function settle(database: Database, { id, encrypted }: EmailTable, end: Pa
   )
 }
 
-/** Deletes emails after 90 days. */
-export async function deleteOldMail(database: Database, now: number): Promise<void> {
-  // Ids begin with their time, so the oldest are found without reading the others.
-  const old = (db: Database['read']) =>
+/** Emails of before this time, for the background job that deletes them. */
+export const oldEmails = (before: number): OldRows => ({
+  find: (db, after, limit) =>
     db
       .selectFrom('email')
       .select('id')
-      .where('id', '<', firstIdAt(now - RETENTION_MS))
+      .where('id', '>', after)
+      .where('id', '<', firstIdAt(before))
       .orderBy('id')
-      .limit(DELETED_AT_ONCE)
-  for (;;) {
-    if ((await old(database.read).execute()).length === 0) return
-    const isDone = await database.transaction(async (db) => {
-      if (!(await tryAdvisoryLock(db))) return true
-      await db.deleteFrom('email').where('id', 'in', old(db)).execute()
-      return false
-    })
-    if (isDone) return
-    await yieldToEventLoop() // SQLite runs synchronously, so other work would have to wait
-  }
-}
+      .limit(limit)
+      .execute(),
+  delete: (db, ids) => db.deleteFrom('email').where('id', 'in', ids),
+})

@@ -5,6 +5,8 @@ import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
+import { eventsAfter } from '../../server/audit/export.ts'
+import { oldEvents } from '../../server/audit/retention.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
 import { findDevice } from '../../server/devices/stored-device.ts'
@@ -164,6 +166,12 @@ it('for keys that generated others, one generated key of each is read', () =>
 
 it('keys to delete for new ones are searched within the organization', () =>
   expectFew(100, () => oldestExpired(big.db, BIG, FLEET_NOW).limit(10).execute()))
+
+it('old audit events are found by their ids, which begin with their time', async () => {
+  await expectFew(PAGE, () => oldEvents(FLEET_NOW).find(big.db, '', PAGE))
+  await expectFew(2 * 1001, () => eventsAfter(big.db, '', { before: 1 }).execute())
+  await expectFew(2 * 1001, () => eventsAfter(big.db, '', { before: 1, organizationId: BIG }).execute())
+})
 
 it('old usage is found by its hour or day, not by its key', async () => {
   await expectFew(0, () => hoursBefore(big.db, 1).execute())

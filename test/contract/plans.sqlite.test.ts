@@ -8,6 +8,8 @@ import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
+import { eventsAfter } from '../../server/audit/export.ts'
+import { oldEvents } from '../../server/audit/retention.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
@@ -15,9 +17,11 @@ import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { sqliteDialect } from '../../server/db/sqlite/driver.ts'
 import type { Tables } from '../../server/db/tables.ts'
+import { expiredBefore } from '../../server/identity/retention.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
+import { oldEmails } from '../../server/mail/email-queue.ts'
 import { listUsers } from '../../server/users/person.ts'
 import { verifyKey } from '../../server/verify-key.ts'
 import { LOOPBACK } from '../support/called-from.ts'
@@ -155,6 +159,36 @@ it('old usage is found by its hour or day, not by its key', async () => {
   ])
   expect(await planOf(() => daysBefore(ctx.db, 1).execute())).toEqual([
     'SEARCH apiKeyUsageDay USING INDEX apiKeyUsageDayByDay (day<?)',
+  ])
+})
+
+it('old records are found by their ids, which begin with their time, and deleted by them', async () => {
+  const tables = ['session', 'invitation', 'passwordReset', 'emailVerification'] as const
+  const all = {
+    auditEvent: oldEvents(1),
+    email: oldEmails(1),
+    ...Object.fromEntries(tables.map((each) => [each, expiredBefore(each, 1)])),
+  }
+  for (const [table, rows] of Object.entries(all)) {
+    const [found, ...none] = await planOf(() => rows.find(ctx.db, 'x', 250))
+    expect([found, none]).toEqual([
+      expect.stringMatching(`^SEARCH ${table} USING (COVERING )?INDEX \\w+_1 \\(id>\\? AND id<\\?\\)$`),
+      [],
+    ])
+    expect(await planOf(() => rows.delete(ctx.db, ['x', 'y']).execute())).toEqual([
+      expect.stringMatching(`^SEARCH ${table} USING (COVERING )?INDEX \\w+_1 \\(id=\\?\\)$`),
+    ])
+  }
+})
+
+it('the audit log is exported in the order of its ids', async () => {
+  const read = (organizationId?: string) =>
+    planOf(() => eventsAfter(ctx.db, 'x', { before: 1, organizationId }).execute())
+  const organization = 'SEARCH organization USING INDEX sqlite_autoindex_organization_1 (id=?)'
+  expect(await read()).toEqual(['SEARCH event USING INDEX sqlite_autoindex_auditEvent_1 (id>? AND id<?)', organization])
+  expect(await read('x')).toEqual([
+    organization,
+    'SEARCH event USING INDEX auditEventByOrganization (organizationId=? AND id>? AND id<?)',
   ])
 })
 

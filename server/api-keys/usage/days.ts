@@ -4,16 +4,21 @@ import type { Database } from '../../db/database.ts'
 import { tryAdvisoryLock } from '../../db/locks.ts'
 import type { ApiKeyUsageDayTable, ApiKeyUsageTable, Db } from '../../db/tables.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
-import { DAYS_KEPT_MS, HOURS_KEPT_MS } from './read.ts'
+import type { Retention } from '../../lib/retention.ts'
+import { HOURS_KEPT_MS } from './read.ts'
 
 const ROWS_AT_ONCE = 200
 
-/** Adds hours up into days once they are no longer shown one by one, and deletes days that are no longer shown. */
-export async function compactUsage(database: Database, now: number): Promise<void> {
+/** Adds hours up into days once they are no longer shown one by one, and deletes days after so many. */
+export async function compactUsage(
+  database: Database,
+  now: number,
+  { usageDays }: Pick<Retention, 'usageDays'>,
+): Promise<void> {
   const hoursUntil = now - (now % HOUR) - HOURS_KEPT_MS
-  const daysFrom = now - (now % DAY) - DAYS_KEPT_MS
+  const daysFrom = now - (now % DAY) - usageDays * DAY
   await inParts(database, (db) => hoursBefore(db, hoursUntil).execute(), addUpHours)
-  await inParts(database, (db) => daysBefore(db, daysFrom).execute(), deleteDays)
+  if (Number.isFinite(daysFrom)) await inParts(database, (db) => daysBefore(db, daysFrom).execute(), deleteDays)
 }
 
 /** Repeats until nothing is found, or another process does the same work. The search locks nothing. */

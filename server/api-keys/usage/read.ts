@@ -7,7 +7,7 @@ import { partsOf } from '../../lib/parts.ts'
 import { storable } from '../../lib/plain-text.ts'
 import { LONGEST_ADDRESS, LONGEST_AGENT, LONGEST_OPERATION } from './counter.ts'
 
-/** How far back hours and days are stored. */
+/** How far back hours are stored, and how far back days are shown. */
 export const HOURS_KEPT_MS = 48 * HOUR
 export const DAYS_KEPT_MS = 90 * DAY
 const RECENT_MS = 24 * HOUR

@@ -172,7 +172,7 @@ describe('usage of a key', () => {
     expect((await ask(acme, USAGE, key, { since })).usage.map(({ at }) => at)).toEqual(
       [2, 1, 0].map((day) => iso(start - day * DAY)),
     )
-    await compactUsage(world.database, world.clock.now())
+    await compactUsage(world.database, world.clock.now(), { usageDays: 90 })
     expect((await ask(acme, USAGE, key)).usage).toEqual(byDay)
     expect((await ask(acme, USAGE, key, { by: 'HOUR' })).usage).toEqual(byHour)
   })
@@ -186,7 +186,7 @@ describe('usage of a key', () => {
     for (let i = 0; i < 60; i++) await countCalls(world.database, [key.id], { at: begin - i * HOUR })
     const total = async () => (await ask(acme, USAGE, key)).usage.reduce((sum, { calls }) => sum + calls, 0)
     expect(await total()).toBe(60)
-    await Promise.all([1, 2, 3].map(() => compactUsage(world.database, world.clock.now())))
+    await Promise.all([1, 2, 3].map(() => compactUsage(world.database, world.clock.now(), { usageDays: 90 })))
     expect(await total()).toBe(60)
     const left = world.database.read.selectFrom('apiKeyUsage').select('hour').where('keyId', '=', key.id)
     expect(await left.execute()).toHaveLength(49)

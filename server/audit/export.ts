@@ -1,0 +1,58 @@
+import type { Db } from '../db/tables.ts'
+import { firstIdAt } from '../lib/id.ts'
+
+const ROWS_AT_ONCE = 1000
+
+/** One line of the export. */
+export interface ExportedEvent {
+  id: string
+  at: string
+  organization: string
+  action: string
+  actor: { kind: string; id: string | null; name: string }
+  subject: string | null
+  details: string | null
+}
+
+interface Selection {
+  /** Events before this time, in milliseconds. */
+  before: number
+  /** Undefined: of all organizations. */
+  organizationId?: string | undefined
+}
+
+/** The events, the oldest first, in parts: however many there are, only one part is in memory. */
+export async function* exportEvents(db: Db, selection: Selection): AsyncGenerator<ExportedEvent[]> {
+  for (let after = ''; ; ) {
+    const rows = await eventsAfter(db, after, selection).execute()
+    if (rows.length > 0) yield rows.map(exported)
+    after = rows.at(-1)?.id ?? after
+    if (rows.length < ROWS_AT_ONCE) return
+  }
+}
+
+/** By the index on the id, or on organization and id. */
+export function eventsAfter(db: Db, after: string, { before, organizationId }: Selection) {
+  const events = db
+    .selectFrom('auditEvent as event')
+    .innerJoin('organization', 'organization.id', 'event.organizationId')
+    .selectAll('event')
+    .select('organization.slug')
+    .where('event.id', '>', after)
+    .where('event.id', '<', firstIdAt(before)) // an id begins with the time of its event
+    .orderBy('event.id')
+    .limit(ROWS_AT_ONCE)
+  return organizationId === undefined ? events : events.where('event.organizationId', '=', organizationId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof eventsAfter>['execute']>>[number]
+
+const exported = ({ id, at, slug, action, actorKind, actorId, actorName, subject, details }: Row): ExportedEvent => ({
+  id,
+  at: new Date(at).toISOString(),
+  organization: slug,
+  action,
+  actor: { kind: actorKind, id: actorId, name: actorName },
+  subject,
+  details,
+})

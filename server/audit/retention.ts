@@ -1,0 +1,46 @@
+import type { Database } from '../db/database.ts'
+import { deleteInSteps, type OldRows } from '../db/delete-in-steps.ts'
+import { firstIdAt } from '../lib/id.ts'
+import type { AuditAction } from './audit-event.ts'
+
+/** Records of access that was taken away, which are never deleted: they answer who revoked what, however late. */
+export const STORED_FOREVER: readonly AuditAction[] = [
+  'api_key.revoked',
+  'api_keys.revoked',
+  'api_key.rotated', // with an overlap of 0 it revokes
+  'api_keys.policy_changed', // keys above the maximum are revoked
+  'api_keys.switched_off',
+  'api_keys.released',
+  'database.restored',
+  'user.removed',
+  'user.left',
+  'user.role_changed',
+  'support.revoked',
+]
+
+const forever = new Set<string>(STORED_FOREVER)
+
+/** Up to where each database has been searched: what is left there stays, so it is not read again and again. */
+const searched = new WeakMap<Database['point'], string>()
+
+/** Deletes audit events of before this time, except records of revokes. */
+export async function deleteOldEvents(database: Database, before: number, isClosing?: () => boolean): Promise<void> {
+  const { point } = database // the same for all views of a database
+  const after = searched.get(point) ?? ''
+  searched.set(point, await deleteInSteps(database, oldEvents(before), { after, ...(isClosing && { isClosing }) }))
+}
+
+export const oldEvents = (before: number): OldRows => ({
+  async find(db, after, limit) {
+    const rows = await db
+      .selectFrom('auditEvent')
+      .select(['id', 'action'])
+      .where('id', '>', after)
+      .where('id', '<', firstIdAt(before))
+      .orderBy('id')
+      .limit(limit)
+      .execute()
+    return rows.map(({ id, action }) => ({ id, stays: forever.has(action) }))
+  },
+  delete: (db, ids) => db.deleteFrom('auditEvent').where('id', 'in', ids),
+})
