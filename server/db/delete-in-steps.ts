@@ -7,8 +7,9 @@ import type { Db, Tables } from './tables.ts'
 
 /** Of one statement: some milliseconds. */
 const ROWS_AT_ONCE = 250
-/** Between two transactions: others go first. */
+/** Between two steps others go first: for at least this long, and the longer, the longer a step takes. */
 const REST_MS = 10
+const RESTS_A_STEP = 4
 /** Then the other background jobs have their turn, and the next round goes on. */
 const ROUND_MS = 10 * SECOND
 
@@ -39,6 +40,7 @@ export async function deleteInSteps(
   const until = performance.now() + roundMs
   let after = from
   while (!isClosing() && performance.now() < until) {
+    const began = performance.now()
     const found = await rows.find(read, after, ROWS_AT_ONCE)
     const ids = found.filter(({ stays }) => !stays).map(({ id }) => id)
     if (ids.length > 0) {
@@ -54,7 +56,7 @@ export async function deleteInSteps(
     }
     after = found.at(-1)?.id ?? after
     if (found.length < ROWS_AT_ONCE) break
-    await pause(REST_MS)
+    await pause(Math.max(REST_MS, RESTS_A_STEP * (performance.now() - began)))
   }
   return after
 }

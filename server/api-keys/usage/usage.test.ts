@@ -175,6 +175,10 @@ describe('usage of a key', () => {
     await compactUsage(world.database, world.clock.now(), { usageDays: 90 })
     expect((await ask(acme, USAGE, key)).usage).toEqual(byDay)
     expect((await ask(acme, USAGE, key, { by: 'HOUR' })).usage).toEqual(byHour)
+    await compactUsage(world.database, world.clock.now(), { usageDays: Number.POSITIVE_INFINITY })
+    expect((await ask(acme, USAGE, key)).usage).toEqual(byDay)
+    await compactUsage(world.database, world.clock.now(), { usageDays: 3 })
+    expect((await ask(acme, USAGE, key)).usage.map(({ at }) => (start - Date.parse(at)) / DAY)).toEqual([3, 2, 1, 0])
   })
 
   it('hours are added up into days without losing or doubling a call, also by two processes at once', async ({
