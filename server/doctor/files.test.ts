@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { examinedBy, expectFound, failuresOf } from '../../test/support/examined.ts'
 import { temporaryFolder } from '../../test/support/portal-process.ts'
 import { canMount, smallDisk } from '../../test/support/small-disk.ts'
-import { inFolder, type Plant, stoppedPortal, withEnv } from '../../test/support/stopped-portal.ts'
+import { changeFile, inFolder, type Plant, stoppedPortal, withEnv } from '../../test/support/stopped-portal.ts'
+import { DAY } from '../lib/clock.ts'
 import type { Level } from './check.ts'
 
 const openToOthers = (name: string, mode: number) =>
@@ -20,6 +21,22 @@ const oldBackup: Plant = (folder) => {
   utimesSync(join(backups, 'one'), 1e9, 1e9)
   return { env: { DATA_DIR: folder, BACKUP_DIR: backups } }
 }
+
+const verifiedAt =
+  (at: string, age: Plant): Plant =>
+  (folder) => {
+    const columns = '"claimedBy" text, "claimedUntil" integer, "startedAt" integer, "verifiedAt" integer'
+    const table = `create table if not exists "backupSchedule" (${columns})`
+    const row = `insert into "backupSchedule" values ('', 0, 0, ${at})`
+    changeFile(join(folder, 'portal.db'), table, 'delete from "backupSchedule"', row)
+    return age(folder)
+  }
+
+const weekly: Plant = (folder) => {
+  const { env } = oldBackup(folder)
+  return { env: { ...env, BACKUP_EVERY: '7d' } }
+}
+const days = (count: number) => String(Date.now() - count * DAY)
 
 const secretFileForAll: Plant = (folder) => {
   const path = join(folder, 'the-secret')
@@ -46,7 +63,11 @@ const PLANTED: [what: string, plant: Plant, check: string, level: Level, words: 
   ['a disk with little room', littleRoom, 'disk space', 'warning', /MiB are free/],
   ['no backups', withEnv({}), 'backup', 'warning', /BACKUP_DIR is not set/],
   ['a missing folder of backups', withEnv({ BACKUP_DIR: '/nowhere' }), 'backup', 'failure', /cannot be read/],
-  ['an old backup', oldBackup, 'backup', 'warning', /hours old/],
+  ['an old backup', oldBackup, 'backup', 'warning', /newest backup is \d+ hours old/],
+  ['that none was verified', verifiedAt('null', oldBackup), 'backup', 'warning', /proven to be restorable/],
+  ['that it is long ago', verifiedAt(days(3), oldBackup), 'backup', 'warning', /verified backup is 72 hours old/],
+  ['nothing, if it is recent', verifiedAt(days(1), oldBackup), 'backup', 'success', /verified backup is 24 hours/],
+  ['nothing, if it is weekly', verifiedAt(days(8), weekly), 'backup', 'success', /verified backup is 192 hours/],
 ]
 
 describe('doctor finds', () => {

@@ -5,7 +5,9 @@ import { type Clock, SECOND } from '../lib/clock.ts'
 import { type Check, type Finding, failure, success, warning } from './check.ts'
 import type { ReadOnlyDatabase } from './read-only-database.ts'
 
-const SLOW_FROM_BYTES = 64 * 1024 * 1024
+const MIB = 1024 * 1024
+const SLOW_FROM_BYTES = 64 * MIB
+const MUCH_FREE_BYTES = 1024 * MIB
 const INTEGRITY_LIMIT_MS = 120 * SECOND
 const REPAIR = 'Restore it from a backup.'
 
@@ -74,8 +76,21 @@ async function damagesIn(database: ReadOnlyDatabase, { path, onTable, now }: Exa
           failure(`The database ${path} is damaged: ${String(row?.['quick_check']).replaceAll('\n', ' ')}.`, REPAIR),
         ]
     }
-    return [success(`${tables.length} tables are sound.`)]
+    return [success(`${tables.length} tables are sound.`), ...(await freePages(database))]
   } catch (error) {
     return [failure(`The database ${path} is damaged: ${error instanceof Error ? error.message : error}.`, REPAIR)]
   }
+}
+
+/** After a large deletion most of the file may be free: it is used for new rows, and does not shrink by itself. */
+async function freePages(database: ReadOnlyDatabase): Promise<Finding[]> {
+  const number = async (name: string) => Number(Object.values(await database.first(`pragma ${name}`))[0])
+  const [free, all, size] = [await number('freelist_count'), await number('page_count'), await number('page_size')]
+  if (free * size < MUCH_FREE_BYTES || free < all / 2) return []
+  return [
+    warning(
+      `${Math.round((100 * free) / all)} % of the database file are free, ${Math.round((free * size) / MIB)} MiB.`,
+      'To return them to the disk, stop the portal and run: sqlite3 portal.db VACUUM',
+    ),
+  ]
 }
