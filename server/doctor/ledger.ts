@@ -88,7 +88,9 @@ function levelOf({ ledger: given, postgres }: Config, path: string): Finding {
       `The ledger ${path} cannot be written to.`,
       'Make the user of the portal its owner, and of its folder.',
     )
-  if (!postgres || given) return success(`Level: one for all processes that use ${path}.`)
+  const words = `Level: one for all processes that use ${path}.`
+  if (given) return success(words)
+  if (!postgres) return success(`${words} Leave it out of backups of this folder, or set LEDGER to another volume.`)
   return warning(
     `Level: one for each replica, ${path}, since LEDGER is unset. Revokes of the last two seconds before a failover or a lost disk may come back.`,
     'Set LEDGER to a path on a volume that all replicas reach, if they run on one machine.',
