@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startOther, startProxy } from '../../test/support/altering-proxy.ts'
+import { startOther, startProxy, startUntrusted } from '../../test/support/altering-proxy.ts'
 import { examinedBy, expectFound, failuresOf } from '../../test/support/examined.ts'
 import { freePort } from '../../test/support/free-port.ts'
 import { stoppedPortal } from '../../test/support/stopped-portal.ts'
@@ -27,7 +27,7 @@ describe('at BASE_URL doctor finds', () => {
     const { url, env } = await running()
     const found = await examinedBy({ env: { ...env, BASE_URL: url } })
     expect(found.get('BASE_URL')).toEqual({ level: 'success', message: `${url} leads to this portal.` })
-    expect(found.get('proxy')).toEqual({ level: 'success', message: 'There is no proxy, and none is trusted.' })
+    expect(found.get('proxy')).toEqual({ level: 'success', message: 'No proxy is seen, and none is trusted.' })
     expect(failuresOf(found)).toEqual([])
   })
 
@@ -45,6 +45,16 @@ describe('at BASE_URL doctor finds', () => {
   it('another program', async () => {
     const { env } = await running()
     await expectFound({ env: { ...env, BASE_URL: await startOther(200) } }, 'BASE_URL', 'failure', /Another program/)
+  })
+
+  it('a certificate that is not accepted', async () => {
+    const { env } = await running()
+    await expectFound(
+      { env: { ...env, BASE_URL: await startUntrusted() } },
+      'BASE_URL',
+      'failure',
+      /The certificate of/,
+    )
   })
 
   it('a redirect', async () => {
@@ -104,6 +114,24 @@ describe('of a proxy doctor finds', () => {
     const { url, env } = await running({ TRUST_PROXY: 'on' })
     const BASE_URL = await startProxy(url)
     await expectFound({ env: { ...env, BASE_URL } }, 'proxy', 'failure', /Callers can choose their address/)
+  })
+
+  it('that it appends, where that cannot be judged', async () => {
+    const appending = (headers: IncomingHttpHeaders) => ({
+      ...headers,
+      'x-forwarded-for': `${headers['x-forwarded-for']}, 127.0.0.1`,
+    })
+    const listed = await running({ TRUST_PROXY: '127.0.0.1' })
+    const throughList = { ...listed.env, BASE_URL: await startProxy(listed.url, appending) }
+    await expectFound({ env: throughList }, 'proxy', 'warning', /cannot be told from here/)
+    const all = await running({ TRUST_PROXY: 'on' })
+    const throughAll = { ...all.env, BASE_URL: await startProxy(all.url, appending) }
+    await expectFound({ env: throughAll }, 'proxy', 'failure', /Callers can choose their address/)
+  })
+
+  it('that anybody may be one: TRUST_PROXY is on, and the portal listens on all addresses', async () => {
+    const env = { DATA_DIR: await stoppedPortal(), TRUST_PROXY: 'on', HOST: '0.0.0.0' }
+    await expectFound({ env }, 'proxy', 'warning', /can choose their address/)
   })
 
   it('that it removes the address of callers', async () => {

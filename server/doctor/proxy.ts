@@ -1,7 +1,7 @@
 import { type Config, isEveryAddress } from '../config.ts'
 import type { SeenHeaders } from '../http/seen-headers.ts'
 import { type Check, type Finding, failure, orSuccess, success, warning } from './check.ts'
-import { FORGED_ADDRESS, localUrl, seenAt } from './public-address.ts'
+import { FORGED_ADDRESS, seenAt } from './public-address.ts'
 
 const SEE = 'See "Reverse proxy" in docs/operations.md.'
 
@@ -10,18 +10,18 @@ export const proxy: Check = {
   name: 'proxy',
   async run(installation) {
     const { config } = installation
-    const url = config.baseUrl ?? localUrl(config)
-    const seen = url && (await seenAt(url, installation))
+    const seen = config.baseUrl && (await seenAt(config.baseUrl, installation))
     if (!seen) return unseen(config)
     return orSuccess(
       [...keyFindings(seen), ...(config.trustProxy === false ? untrusted(seen) : trusted(seen, config))],
       config.trustProxy === false
-        ? 'There is no proxy, and none is trusted.'
-        : 'The proxy replaces the address of callers, as it should.',
+        ? 'No proxy is seen, and none is trusted.'
+        : 'The proxy sets the address of callers, and is trusted.',
     )
   },
 }
 
+/** Without a public address it is not known how callers get here. */
 function unseen({ trustProxy, host }: Config): Finding[] {
   if (trustProxy === true && isEveryAddress(host))
     return [
@@ -30,7 +30,7 @@ function unseen({ trustProxy, host }: Config): Finding[] {
         'Set TRUST_PROXY to the addresses of the proxies, or HOST to one that only they reach.',
       ),
     ]
-  return [success('Not checked: the portal is not running, or cannot be reached.')]
+  return [success('Not checked: BASE_URL is not set, or does not lead to this portal.')]
 }
 
 const keyFindings = ({ hasApiSecret }: SeenHeaders): Finding[] =>
@@ -41,26 +41,19 @@ const keyFindings = ({ hasApiSecret }: SeenHeaders): Finding[] =>
 /** Without a proxy, the header arrives as it was sent. */
 function untrusted({ forwardedFor, connection }: SeenHeaders): Finding[] {
   if (forwardedFor === FORGED_ADDRESS) return []
+  const proxyAddress = connection.replace(/^::ffff:/, '')
   return [
     failure(
-      `There is a proxy, and TRUST_PROXY is off: every caller seems to have its address, ${connection}, so limits count all of them together and networks of keys do not match.`,
-      `Set TRUST_PROXY=${connection}. ${SEE}`,
+      `There is a proxy, and TRUST_PROXY is off: every caller seems to have its address, ${proxyAddress}, so limits count all of them together and networks of keys do not match.`,
+      `Set TRUST_PROXY=${proxyAddress}. ${SEE}`,
     ),
   ]
 }
 
-function trusted(
-  { address, connection, forwardedFor, forwardedProto }: SeenHeaders,
-  { baseUrl, trustProxy }: Config,
-): Finding[] {
-  if (address === FORGED_ADDRESS)
-    return [
-      failure(
-        'Callers can choose their address: TRUST_PROXY is set, and nothing replaces the header X-Forwarded-For that they send.',
-        `Let the proxy replace the header, or set TRUST_PROXY=off if there is none. ${SEE}`,
-      ),
-    ]
-  if (forwardedFor === null || (forwardedFor === FORGED_ADDRESS && trustProxy === true))
+function trusted(seen: SeenHeaders, { baseUrl, trustProxy }: Config): Finding[] {
+  const { address, connection, forwardedFor, forwardedProto } = seen
+  if (address === FORGED_ADDRESS) return [forgeable(forwardedFor, trustProxy)]
+  if (forwardedFor === null)
     return [
       failure(
         'TRUST_PROXY is set, but no X-Forwarded-For arrives: every caller seems to have the address of the proxy.',
@@ -82,4 +75,17 @@ function trusted(
       ),
     ]
   return []
+}
+
+/** What a trusted proxy adds may be the address of this machine. If that is trusted too, what it sent before counts. */
+function forgeable(forwardedFor: string | null, trustProxy: Config['trustProxy']): Finding {
+  if (Array.isArray(trustProxy) && forwardedFor !== FORGED_ADDRESS)
+    return warning(
+      'The proxy appends to the header X-Forwarded-For, and the address of this machine is one of TRUST_PROXY: whether others can choose their address cannot be told from here.',
+      `Let the proxy replace the header, or run this on a machine that is not trusted. ${SEE}`,
+    )
+  return failure(
+    'Callers can choose their address: TRUST_PROXY is set, and nothing replaces the header X-Forwarded-For that they send.',
+    `Let the proxy replace the header, or set TRUST_PROXY=off if there is none. ${SEE}`,
+  )
 }

@@ -22,7 +22,7 @@ export async function ask(url: URL, headers: Record<string, string> = {}): Promi
 }
 
 /** Where the portal listens on this machine; undefined: on a port of its own choice. */
-export function localUrl({ host, port }: Config): URL | undefined {
+function localUrl({ host, port }: Config): URL | undefined {
   if (port === 0) return undefined
   const name = isEveryAddress(host) ? (host === '::' ? '::1' : '127.0.0.1') : host
   return new URL(`http://${name.includes(':') ? `[${name}]` : name}:${port}`)

@@ -1,6 +1,9 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders, request as send } from 'node:http'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingHttpHeaders, type RequestListener, type Server, request as send } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 type Alter = (headers: IncomingHttpHeaders) => IncomingHttpHeaders
@@ -22,8 +25,19 @@ export async function startProxy(to: string, alter: Alter = (headers) => headers
 export const startOther = (status: number, headers: Record<string, string> = {}) =>
   listening((_request, response) => response.writeHead(status, headers).end('Hello'))
 
-async function listening(handle: Parameters<typeof createServer>[1]): Promise<string> {
-  const server = createServer(handle)
+/** One whose certificate nobody trusts. */
+export async function startUntrusted(): Promise<string> {
+  const [key, cert] = ['localhost.key', 'localhost.crt'].map((name) =>
+    readFileSync(join(import.meta.dirname, 'tls', name)),
+  )
+  if (!key || !cert) throw new Error('There are two files.')
+  const url = await listeningOn(createTlsServer({ key, cert }))
+  return url.replace('http://127.0.0.1', 'https://localhost')
+}
+
+const listening = (handle: RequestListener) => listeningOn(createServer(handle))
+
+async function listeningOn(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => {
