@@ -28,6 +28,20 @@ export async function readNewPassword(terminal: Terminal): Promise<string> {
   return password
 }
 
+/** The passphrase of a backup that exists: typed without echo on a terminal, or the first line of stdin. */
+export async function readPassphrase(terminal: Terminal): Promise<string | undefined> {
+  const { stdin } = terminal
+  return stdin.isTTY ? askUnseen(terminal, 'Passphrase: ') : readPiped(stdin, PIPED_ANSWER_WITHIN_MS)
+}
+
+/** The passphrase of a new backup: twice on a terminal. */
+export async function readNewPassphrase(terminal: Terminal): Promise<string | undefined> {
+  const passphrase = await readPassphrase(terminal)
+  if (terminal.stdin.isTTY && (await askUnseen(terminal, 'The same again: ')) !== passphrase)
+    throw badInput('passphrase', 'passphrase: typed differently the second time.')
+  return passphrase
+}
+
 async function askUnseen(terminal: Terminal, question: string): Promise<string | undefined> {
   print(terminal.stderr, question)
   const answer = await ask(terminal, '', new Writable({ write: (_typed, _encoding, done) => done() }))

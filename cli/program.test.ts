@@ -2,8 +2,11 @@ import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import { createProgram } from './program.ts'
 
-const leavesOf = (command: Command): Command[] =>
-  command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf)
+/** All that do something: a group has no argument of its own. */
+const leavesOf = (command: Command): Command[] => {
+  const isGroup = command.commands.length > 0 && command.registeredArguments.length === 0
+  return [...(isGroup ? [] : [command]), ...command.commands.flatMap(leavesOf)]
+}
 
 const pathOf = (command: Command): string =>
   command.parent ? `${pathOf(command.parent)} ${command.name()}` : 'npx portal'
@@ -33,6 +36,9 @@ it('has the commands of DESIGN.md, section 6', () => {
       'key revoke',
       'key prune',
       'audit export',
+      'backup',
+      'backup verify',
+      'restore',
       'restore accept',
     ].map((path) => `npx portal ${path}`),
   )

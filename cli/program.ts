@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { addAuditExport } from './commands/audit-export.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addBackup } from './commands/backup.ts'
+import { addBackupVerify } from './commands/backup-verify.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
@@ -14,6 +16,7 @@ import { addOrgCreate } from './commands/org-create.ts'
 import { addOrgEmails } from './commands/org-emails.ts'
 import { addOrgList } from './commands/org-list.ts'
 import { addOrgPolicy } from './commands/org-policy.ts'
+import { addRestore } from './commands/restore.ts'
 import { addRestoreAccept } from './commands/restore-accept.ts'
 import { addServe } from './commands/serve.ts'
 import { addSupportGrant, addSupportRevoke } from './commands/support.ts'
@@ -28,6 +31,7 @@ export function createProgram(terminal: Terminal = process): Command {
     .description('Runs and administers an Edge Management Portal. For the operator of the machine.')
     .version(manifest.version, '--version', 'print the version')
     .exitOverride()
+    .enablePositionalOptions() // a command and one below it may have the same option
     .configureOutput({
       writeOut: (words) => print(terminal.stdout, words),
       writeErr: (words) => print(terminal.stderr, words),
@@ -52,6 +56,7 @@ export function createProgram(terminal: Terminal = process): Command {
   addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
   addGroup('key', 'API keys.', [addKeyGenerate, addKeyList, addKeyShow, addKeyRotate, addKeyRevoke, addKeyPrune])
   addGroup('audit', 'The audit log.', [addAuditExport])
-  addGroup('restore', 'After the database was restored.', [addRestoreAccept])
+  addBackupVerify(addBackup(program, terminal), terminal)
+  addRestoreAccept(addRestore(program, terminal), terminal)
   return program
 }

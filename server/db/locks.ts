@@ -74,3 +74,5 @@ export async function tryAdvisoryLock(db: Db): Promise<boolean> {
 
 const ONCE = 7_306_001_451_000 // any number, the same in every process
 const JOBS = 7_306_001_451_001
+/** Shared by all connections of portals and commands, and held alone by a restore. */
+export const IN_USE = 7_306_001_451_002

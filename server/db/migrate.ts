@@ -70,7 +70,7 @@ export async function pendingMigrations({ read }: Database): Promise<{ version: 
   return { version, pending: MIGRATIONS.slice(version).map(({ name }) => name) }
 }
 
-/** Brings an empty database to a version, inside a transaction; changes nothing in one that has a version. */
+/** Brings a database that nobody else uses to a version, inside one transaction. */
 export async function bringUpTo(
   db: Db,
   { columnTypes, now }: Pick<Database, 'columnTypes' | 'now'>,
@@ -78,19 +78,19 @@ export async function bringUpTo(
 ): Promise<{ applied: string[] }> {
   await advisoryLock(db)
   await sql.raw(migrationTable(columnTypes)).execute(db)
-  if ((await versionOf(db)) > 0) return { applied: [] } // another process was first
-  const wanted = MIGRATIONS.slice(0, upTo)
+  const version = await versionOf(db) // another process may have been first
+  const wanted = MIGRATIONS.slice(version, upTo)
   for (const [index, migration] of wanted.entries()) {
     for (const step of stepsOf(migration, columnTypes)) await sql.raw(statementOf(step)).execute(db)
     await db
       .insertInto('migration')
-      .values({ version: index + 1, name: migration.name, appliedAt: now() })
+      .values({ version: version + index + 1, name: migration.name, appliedAt: now() })
       .execute()
   }
   return { applied: wanted.map((migration) => migration.name) }
 }
 
-const newerDatabase = (version: number) =>
+export const newerDatabase = (version: number) =>
   new OperatorError(
     `The database is newer than this program (version ${version}, this one knows ${MIGRATIONS.length}): start the newer program, or restore a backup made before the upgrade.`,
   )
@@ -102,3 +102,11 @@ const olderDatabase = (version: number) =>
 
 const migrationTable = ({ text, integer, tableOptions }: ColumnTypes) =>
   `create table if not exists "migration" ("version" ${integer} primary key, "name" ${text} not null, "appliedAt" ${integer} not null) ${tableOptions}`
+
+/** Every table that the portal has now or had once, but the one of the migrations themselves. */
+export function portalTables({ columnTypes }: Pick<Database, 'columnTypes'>): Set<string> {
+  const names = /(?:create table|alter table "\w+" rename to) "(\w+)"/g
+  const statements = MIGRATIONS.flatMap((migration) => stepsOf(migration, columnTypes).map(statementOf))
+  const created = statements.flatMap((statement) => [...statement.matchAll(names)])
+  return new Set(created.map(([, name]) => name ?? ''))
+}

@@ -30,6 +30,9 @@ export interface RevocationTable {
   endsAt: number
 }
 
+/** The incarnation of a database that was restored, until it has been compared with a ledger and gets another one. */
+export const RESTORED = -1
+
 /** One row. */
 export interface RevocationStateTable {
   /** The portal that database and ledger belong to; empty: not started since the ledger was introduced. */

@@ -15,6 +15,7 @@ import type { Log } from '../lib/log.ts'
 import { hasAllRowsOf } from './comparison.ts'
 import { Ledger } from './ledger.ts'
 import { ledgerPath } from './ledger-path.ts'
+import type { Reconciled } from './restore-notice.ts'
 import { deleteReturnedKeys, returnedKeys } from './returned-keys.ts'
 import { createSynchronizer } from './synchronizer.ts'
 
@@ -28,6 +29,8 @@ interface Options extends OpenOptions {
   upgrade?: 'with copy' | 'without copy' | undefined
   /** For progress of an upgrade. */
   onUpgrade?: ((words: string) => void) | undefined
+  /** Called with what was ended again in a database that had been restored. */
+  onReconciled?: ((reconciled: Reconciled) => void) | undefined
 }
 
 /** A database that is migrated and has been compared with its ledger. */
@@ -42,7 +45,7 @@ export interface OpenedDatabase {
 
 /** Opens the database and its ledger, and makes both the same before anything is read from them. */
 export async function openWithLedger(config: Config, options: Options): Promise<OpenedDatabase> {
-  const { log, acceptsOldPrimary, compareEveryMs } = options
+  const { log, acceptsOldPrimary, compareEveryMs: everyMs, onReconciled } = options
   const plain = await openDatabase(config, options)
   let ledger: Ledger | undefined
   try {
@@ -56,7 +59,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     const identify = identityOf(config, point, ledger)
     const sides = { database: plain, ledger, identify, installation, origin: originOf(config), acceptsOldPrimary }
     if (plain.wasLeftOpen) await compareAll(plain, ledger, log)
-    const synchronizer = createSynchronizer(sides, log, compareEveryMs)
+    const synchronizer = createSynchronizer(sides, { log, everyMs, onReconciled })
     await synchronizer.run()
     await requireNoReturnedKeys(plain, log)
     point.ledger = () => ledger?.head()

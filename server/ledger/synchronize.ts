@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { Agreed, LedgerFile } from '../db/ledger-file.ts'
-import type { RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
+import { RESTORED, type RevocationStateTable, type RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
 import { hasLastRowsOf } from './comparison.ts'
 import type { Ledger } from './ledger.ts'
@@ -70,6 +70,7 @@ function isOnlyAhead({ point }: Database, state: RevocationStateTable, file: Led
     known.sequence === 0 || (known.incarnation === state.incarnation && known.sequence <= state.sequence)
   return (
     state.installation !== '' &&
+    state.incarnation !== RESTORED &&
     !point.isDoubted &&
     (point.server === undefined || point.server === state.server) &&
     (agreed === undefined || (isSame(agreed, state) && agreed.sequence <= state.sequence)) &&

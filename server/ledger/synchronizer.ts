@@ -2,7 +2,7 @@ import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
 import { createHoldLog } from './hold-log.ts'
-import { inWords } from './restore-notice.ts'
+import { inWords, type Reconciled } from './restore-notice.ts'
 import { type Sides, synchronize } from './synchronize.ts'
 
 /** Replicas with ledgers of their own copy each other's revocations through the database, within two seconds. */
@@ -20,7 +20,13 @@ export interface Synchronizer {
   close(): Promise<void>
 }
 
-export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): Synchronizer {
+interface Options {
+  log: Log
+  everyMs?: number | undefined
+  onReconciled?: ((reconciled: Reconciled) => void) | undefined
+}
+
+export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onReconciled }: Options): Synchronizer {
   const { point } = sides.database
   const logHold = createHoldLog(log)
   let timer: NodeJS.Timeout | undefined
@@ -31,7 +37,10 @@ export function createSynchronizer(sides: Sides, log: Log, everyMs = EVERY_MS): 
   async function compare(): Promise<void> {
     do {
       const reconciled = await synchronize(sides)
-      if (reconciled) log.warn({ reconciled }, `the database was restored; ended again: ${inWords(reconciled)}`)
+      if (reconciled) {
+        log.warn({ reconciled }, `the database was restored; ended again: ${inWords(reconciled)}`)
+        onReconciled?.(reconciled)
+      }
       logHold(sides.ledger.heldSince)
       sides.ledger.checkpoint()
     } while (point.isDoubted && !isClosed)

@@ -2,7 +2,12 @@ import { requireComplete } from '../db/completeness.ts'
 import type { RevocationPoint } from '../db/known-point.ts'
 import type { LedgerFile } from '../db/ledger-file.ts'
 import { forUpdate } from '../db/locks.ts'
-import type { RevocationKind, RevocationStateTable, RevocationTable } from '../db/revocation-tables.ts'
+import {
+  RESTORED,
+  type RevocationKind,
+  type RevocationStateTable,
+  type RevocationTable,
+} from '../db/revocation-tables.ts'
 import { serverOf } from '../db/server-identity.ts'
 import type { Db } from '../db/tables.ts'
 import { newId } from '../lib/id.ts'
@@ -55,7 +60,7 @@ export async function unite(db: Db, uniting: Uniting): Promise<United> {
 
   const compared = await compare(db, { state: before, file, known: seen, base })
   const isFromBeforeLedger = before.installation === '' && agreed !== undefined
-  const wentBack = compared.wentBack || isFromBeforeLedger
+  const wentBack = compared.wentBack || isFromBeforeLedger || before.incarnation === RESTORED
   const isFirst = before.installation === ''
   const installation = before.installation || agreed?.installation || uniting.installation || newId(now)
   const state: RevocationStateTable = { ...before, installation, server }

@@ -1,5 +1,6 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import { someBytes } from '../lib/random.ts'
 
@@ -26,6 +27,17 @@ function requireLong(path: string, secret: string): string {
   throw new OperatorError(`The file ${path} is damaged: restore it from a backup, or remove it to get another secret.`)
 }
 
+/** The secret that this portal has; undefined: none has been needed yet. */
+export const findSecret = ({ portalSecret, dataDir }: Pick<Config, 'portalSecret' | 'dataDir'>): string | undefined =>
+  portalSecret ?? read(join(dataDir, FILE))
+
+/** Puts the secret of a restored database in its place, at once. */
+export function replaceSecretFile(folder: string, secret: string): void {
+  const path = join(folder, FILE)
+  const mine = writeBeside(path, secret)
+  renameSync(mine, path)
+}
+
 function read(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -37,19 +49,30 @@ function read(path: string): string | undefined {
 
 /** Written to a temporary file and then linked, which fails for all but the first: nobody ever reads a partial file. */
 function make(path: string): string {
-  const mine = `${path}.${someBytes(8).toString('hex')}`
-  const file = openSync(mine, 'wx', 0o600)
+  const mine = writeBeside(path, someBytes(32).toString('hex'))
   try {
-    writeSync(file, `${someBytes(32).toString('hex')}\n`)
-    fsyncSync(file)
     linkSync(mine, path)
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error
   } finally {
-    closeSync(file)
     rmSync(mine)
   }
   return read(path) ?? ''
+}
+
+function writeBeside(path: string, secret: string): string {
+  const mine = `${path}.${someBytes(8).toString('hex')}`
+  const file = openSync(mine, 'wx', 0o600)
+  try {
+    writeSync(file, `${secret}\n`)
+    fsyncSync(file)
+    return mine
+  } catch (error) {
+    rmSync(mine)
+    throw error
+  } finally {
+    closeSync(file)
+  }
 }
 
 const hasCode = (error: unknown, code: string) => error instanceof Error && 'code' in error && error.code === code

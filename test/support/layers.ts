@@ -5,6 +5,7 @@ const LAYERS = {
   routes: ['server/routes/', 'server/schema.ts'],
   slices: [
     'server/api-keys/',
+    'server/backup/', // restores unite with the ledger and look at emails, so it is above both
     'server/devices/',
     'server/identity/',
     'server/ledger/',

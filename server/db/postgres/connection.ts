@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import postgres from 'postgres'
 import { SECOND } from '../../lib/clock.ts'
 import type { PostgresAddress, PostgresHost } from '../../lib/postgres-address.ts'
@@ -40,6 +41,10 @@ export interface PostgresConnection {
    * the answer: they run in order.
    */
   query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
+  /** Sends rows, as COPY text, with a statement that copies from stdin. */
+  copyIn(text: string, rows: AsyncIterable<Buffer>): Promise<void>
+  /** The rows, as COPY text, of a statement that copies to stdout: no faster than they are taken. */
+  copyOut(text: string): AsyncIterable<Buffer>
   /** Terminates the connection: statements in progress fail, and uncommitted work is rolled back. */
   close(): void
 }
@@ -90,12 +95,26 @@ export async function connectTo(
       })
       return { rows: result, count: result.count ?? 0, command: result.command }
     },
+    copyIn: (text, rows) => copyIn(sql.unsafe(text), rows),
+    async *copyOut(text) {
+      yield* await sql.unsafe(text).readable()
+    },
     close() {
       isOpen = false
       if (socket.writable) socket.write(TERMINATE)
       socket.destroySoon()
     },
   }
+}
+
+/** The driver resolves its query with the stream, and then forgets to say that the server refused the last of the rows. */
+async function copyIn(query: postgres.PendingQuery<Row[]>, rows: AsyncIterable<Buffer>): Promise<void> {
+  const refused = Promise.withResolvers<never>()
+  const stream = await query.writable()
+  Object.defineProperty(query, 'reject', { value: refused.reject })
+  const copied = pipeline(rows, stream)
+  copied.catch(() => {}) // if the other fails first
+  await Promise.race([copied, refused.promise])
 }
 
 const connectionLost = () =>

@@ -26,7 +26,7 @@ const MAX_ATTEMPTS = 10
 const LONGEST_PAUSE_MS = 50
 const MAX_READERS = 1000
 
-const COLUMN_TYPES: ColumnTypes = {
+export const COLUMN_TYPES: ColumnTypes = {
   dialect: 'postgres',
   text: 'text collate "C"', // sorts as SQLite does, so that pages and cursors agree
   integer: 'bigint',

@@ -23,6 +23,10 @@ it('a connection that fails while statements are prepared is closed', async () =
       timeouts: POSTGRES_TIMEOUTS,
       server: '',
       query: () => Promise.reject(new Error('planted')),
+      copyIn: () => Promise.reject(new Error('not asked')),
+      copyOut: () => {
+        throw new Error('not asked')
+      },
       close: () => void open--,
     }
   }

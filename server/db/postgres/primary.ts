@@ -1,19 +1,24 @@
 import { OperatorError } from '../../lib/app-error.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
+import { IN_USE } from '../locks.ts'
 import { connectTo, type PostgresConnection } from './connection.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
 
 const OLDEST_VERSION = 150_000
 
 interface Server {
+  isFree: boolean
   version: number
   standby: boolean
   readOnly: string
   now: number
 }
 
-const WHO_IS_IT = `select current_setting('server_version_num')::int as "version", pg_is_in_recovery() as "standby",
-  current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now"`
+const whoIsIt = ({
+  pgbouncer,
+}: PostgresAddress) => `select current_setting('server_version_num')::int as "version", pg_is_in_recovery() as "standby",
+  current_setting('transaction_read_only') as "readOnly", floor(extract(epoch from clock_timestamp()) * 1000)::bigint as "now",
+  ${pgbouncer ? 'true' : `pg_try_advisory_lock_shared(${IN_USE})`} as "isFree"` // behind a pooler there is no session to lock for
 
 /**
  * A promoted standby and a recovery to a point in time have a new timeline, a restored dump another system or another
@@ -33,7 +38,7 @@ export async function connectToPrimary(
   for (const host of address.hosts) {
     try {
       const connection = await connectTo(address, host, timeouts)
-      return await requirePrimary(connection, address.connectTimeoutMs, learnTime)
+      return await requirePrimary(connection, address, learnTime)
     } catch (error) {
       failures.push(Object.assign(toError(error), { host }))
     }
@@ -43,18 +48,20 @@ export async function connectToPrimary(
 
 async function requirePrimary(
   connection: PostgresConnection,
-  answerWithinMs: number,
+  address: PostgresAddress,
   learnTime: (serverTime: number) => void,
 ): Promise<PostgresConnection> {
   try {
+    const { connectTimeoutMs: answerWithinMs } = address
     const [{ rows }, which] = await Promise.all([
-      connection.query(WHO_IS_IT, [], { answerWithinMs }),
+      connection.query(whoIsIt(address), [], { answerWithinMs }),
       connection.query(WHICH_IS_IT, [], { answerWithinMs }).catch(() => undefined), // on a standby, or not permitted
     ])
-    const [server] = rows as unknown as Server[] // the columns of WHO_IS_IT
+    const [server] = rows as unknown as Server[] // the columns of whoIsIt
     if (!server || server.standby || server.readOnly === 'on') throw new NotPrimary()
     if (server.version < OLDEST_VERSION)
       throw new OperatorError('PostgreSQL is too old: version 15 or later is needed.')
+    if (!server.isFree) throw new OperatorError(RESTORING)
     learnTime(server.now)
     connection.server = String(which?.rows[0]?.['server'] ?? '')
     return connection
@@ -63,6 +70,8 @@ async function requirePrimary(
     throw wasTurnedAway(error) ? new NotPrimary() : error
   }
 }
+
+const RESTORING = 'A backup is being restored into this database: wait until that is done, then try again.'
 
 /** The server works, but does not accept writes. */
 export class NotPrimary extends Error {

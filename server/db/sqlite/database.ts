@@ -10,7 +10,7 @@ import { createYielder } from '../../lib/event-loop.ts'
 import { andThen } from '../../lib/maybe-promise.ts'
 import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/private-files.ts'
 import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
-import type { Database, LookupCounts, OpenOptions } from '../database.ts'
+import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../database.ts'
 import { HEAVY_READS } from '../heavy-reads.ts'
 import { KnownPoint } from '../known-point.ts'
 import type { Db, Tables } from '../tables.ts'
@@ -21,7 +21,14 @@ import { SqliteReaders } from './heavy-reads.ts'
 import { requireSafeSqlite } from './library.ts'
 import { OpenFiles } from './open-files.ts'
 
-const FILE = 'portal.db'
+export const FILE = 'portal.db'
+export const COLUMN_TYPES: ColumnTypes = {
+  dialect: 'sqlite',
+  text: 'text',
+  integer: 'integer',
+  bytes: 'blob',
+  tableOptions: 'strict',
+}
 const OPEN_TIMEOUT_MS = 5 * SECOND
 export const WRITE_PATIENCE_MS = 5 * SECOND
 const READ_PATIENCE_MS = 1 * SECOND
@@ -94,7 +101,7 @@ export function openSqlite(
         }
       })
     },
-    columnTypes: { dialect: 'sqlite', text: 'text', integer: 'integer', bytes: 'blob', tableOptions: 'strict' },
+    columnTypes: COLUMN_TYPES,
     transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION, usesReserve } = {}) {
       const until = performance.now() + writePatienceMs
       const run = () => {
@@ -175,7 +182,7 @@ function requireSound(path: string): void {
   }
 }
 
-function requireWritable(dataDir: string): void {
+export function requireWritable(dataDir: string): void {
   try {
     makePrivateFolder(dataDir)
     accessSync(dataDir, constants.W_OK)
@@ -187,14 +194,14 @@ function requireWritable(dataDir: string): void {
   }
 }
 
-const damaged = (path: string, cause: unknown) =>
+export const damaged = (path: string, cause: unknown) =>
   new OperatorError(
     `The database ${path} is damaged or is not a database: restore it from a backup, without the portal.db-wal and portal.db-shm that are beside it now, or move all of them away to start with an empty one.`,
     cause,
   )
 
 /** `permission denied` in place of `EACCES`. */
-function reason(error: unknown): string {
+export function reason(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown'
   return 'errno' in error && typeof error.errno === 'number' ? getSystemErrorMessage(error.errno) : error.message
 }

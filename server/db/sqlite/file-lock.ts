@@ -49,6 +49,11 @@ export class FileLock {
     })
   }
 
+  /** Holds the lock alone until it is released: nobody can open the database. False: somebody has it open. */
+  holdAlone(): boolean {
+    return retry(() => this.#tryBeginExclusive())
+  }
+
   /** Writes another row, unless others hold the lock too, and releases it. */
   releaseAs(identity: string): void {
     try {

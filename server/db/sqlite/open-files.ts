@@ -6,7 +6,7 @@ import { Checkpoints } from './checkpoints.ts'
 import { FileLock } from './file-lock.ts'
 import { type FilesBeside, filesBeside } from './files-beside.ts'
 
-const LOCK_FILE = 'portal.lock'
+export const LOCK_FILE = 'portal.lock'
 /** Shorter than any other process needs to start, so that none answers on other files before this one has noticed. */
 const CHECK_EVERY_MS = 100
 

@@ -1,0 +1,17 @@
+import { OperatorError } from '../server/lib/app-error.ts'
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/** Runs work that cleans up after itself when somebody stops the command. */
+export async function interruptible<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  const controller = new AbortController()
+  const stop = () => controller.abort(new OperatorError('Interrupted: nothing was changed.'))
+  for (const signal of SIGNALS) process.once(signal, stop)
+  try {
+    return await work(controller.signal)
+  } catch (error) {
+    throw controller.signal.aborted ? controller.signal.reason : error
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, stop)
+  }
+}

@@ -1,0 +1,114 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Present, RestoreTarget } from '../db/dump.ts'
+import { LedgerFile } from '../db/ledger-file.ts'
+import { bringUpTo } from '../db/migrate.ts'
+import { openRestoreTarget } from '../db/open-dump.ts'
+import { RESTORED } from '../db/revocation-tables.ts'
+import { openWithLedger } from '../ledger/open.ts'
+import type { Reconciled } from '../ledger/restore-notice.ts'
+import { OperatorError } from '../lib/app-error.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type Unreadable, unreadableEmails } from '../mail/encrypted-links.ts'
+import { fillFrom, requireKnownVersion } from './fill.ts'
+import type { About, TableEnd } from './format.ts'
+import type { Watch } from './progress.ts'
+import { type OpenBackup, openBackup } from './read.ts'
+import { placeSecret, type SecretPlace } from './secret.ts'
+
+interface Restoring extends Watch {
+  now: Clock
+  log: Log
+  /** What is there may be replaced … */
+  replace: boolean
+  /** … once this has returned. */
+  confirm: (present: Present, to: { location: string; about: About }) => Promise<void>
+  askPassphrase: () => Promise<string>
+}
+
+export interface Restored {
+  about: About
+  location: string
+  tables: ({ name: string } & TableEnd)[]
+  /** What was revoked again because the ledger knows of it, and the sessions and invitations that no longer work. */
+  reconciled: Reconciled | undefined
+  /** Since when no key is accepted, because revocations may be missing; null: keys are accepted. */
+  heldSince: number | null
+  secret: SecretPlace
+  /** What needs another PORTAL_SECRET than this portal has. */
+  unreadable: Unreadable
+}
+
+/** Replaces the database by a backup, all or nothing, and unites it with its ledger. */
+export async function restoreBackup(config: Config, path: string, restoring: Restoring): Promise<Restored> {
+  const backup = await openBackup(path, restoring.askPassphrase)
+  try {
+    requireKnownVersion(backup, path)
+    const { tables, location } = await fillTarget(config, backup, restoring)
+    const secret = placeSecret(config, backup.about)
+    const united = await uniteWithLedger(config, restoring.log).catch((error) => {
+      if (!(error instanceof Error)) throw error
+      throw new OperatorError(
+        `The backup is restored, but not yet united with the ledger, which the next start does: ${error.message}`,
+        error,
+      )
+    })
+    return { about: backup.about, location, tables, secret, ...united }
+  } finally {
+    await backup.close()
+  }
+}
+
+async function fillTarget(config: Config, backup: OpenBackup, { replace, confirm, ...options }: Restoring) {
+  const target = await openRestoreTarget(config)
+  try {
+    const { location, present } = target
+    if (present && !replace)
+      throw new OperatorError(`The database in ${location} is not empty: --replace replaces all that is in it.`)
+    requireOwnLedger(config, backup.about)
+    if (present) await confirm(present, { location, about: backup.about })
+    const tables = await fill(target, backup, options)
+    return { location, tables }
+  } finally {
+    await target.close()
+  }
+}
+
+function fill(target: RestoreTarget, backup: OpenBackup, options: Pick<Restoring, 'now' | keyof Watch>) {
+  return target.replace(async (filling) => {
+    const written = await fillFrom(filling, backup, options)
+    const { db, columnTypes } = filling
+    await bringUpTo(db, { columnTypes, now: options.now })
+    await db.updateTable('revocationState').set({ incarnation: RESTORED }).execute() // so that the next start unites, if this process is killed
+    return [...written].map(([name, end]) => ({ name, ...end }))
+  })
+}
+
+/** Before anything is done, what would otherwise be found at the next start only. */
+function requireOwnLedger({ ledger, dataDir, postgres }: Config, { installation }: About): void {
+  const path = ledger ?? (postgres ? undefined : join(dataDir, 'revoked.db'))
+  if (path === undefined || installation === '' || !existsSync(path)) return
+  const file = new LedgerFile(path)
+  const owner = file.agreed()?.installation
+  file.close()
+  if (owner !== undefined && owner !== installation)
+    throw new OperatorError(
+      `The ledger ${path} belongs to another portal than the backup: move it away, with the files beside it whose names begin like it, or set LEDGER to the ledger of the backed up portal.`,
+    )
+}
+
+async function uniteWithLedger(config: Config, log: Log) {
+  let reconciled: Reconciled | undefined
+  const onReconciled = (again: Reconciled) => {
+    reconciled = again
+  }
+  const { database, ledger } = await openWithLedger(config, { log, onReconciled })
+  try {
+    const unreadable = await unreadableEmails(database.read, config)
+    return { reconciled, heldSince: ledger.heldSince, unreadable }
+  } finally {
+    await database.close()
+  }
+}

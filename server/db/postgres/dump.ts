@@ -1,0 +1,67 @@
+import type { PostgresAddress } from '../../lib/postgres-address.ts'
+import type { Dump, TableShape } from '../dump.ts'
+import type { PostgresConnection } from './connection.ts'
+import { cannotOpen } from './open-errors.ts'
+import { connectToPrimary } from './primary.ts'
+import { nothingToBackUp, quoted, shapesOf, versionIn } from './shapes.ts'
+import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './timeouts.ts'
+
+/** For a transaction that takes as long as it takes. */
+export const NO_TIMEOUTS: PostgresTimeouts = {
+  ...POSTGRES_TIMEOUTS,
+  statementMs: 0,
+  answerMs: 2 ** 31 - 1,
+  idleInTransactionMs: 0,
+}
+
+/** What the database has now: one snapshot, which nobody waits for. */
+export async function openPostgresDump(address: PostgresAddress): Promise<Dump> {
+  let connection: PostgresConnection | undefined
+  try {
+    connection = await connectToPrimary(address, NO_TIMEOUTS, () => {})
+    await connection.query('begin isolation level repeatable read, read only')
+    await connection.query('set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0')
+    return await dumpOf(connection, address)
+  } catch (error) {
+    connection?.close()
+    throw cannotOpen(address, error)
+  }
+}
+
+async function dumpOf(connection: PostgresConnection, { database }: PostgresAddress): Promise<Dump> {
+  const version = await versionIn(connection)
+  if (version === 0) throw nothingToBackUp(database)
+  const tables: Dump['tables'][number][] = []
+  for (const shape of await shapesOf(connection)) {
+    const { rows } = await connection.query(`select count(*) as "rows" from "${shape.name}"`)
+    tables.push({ ...shape, rows: Number(rows[0]?.['rows']) })
+  }
+  const installation = tables.some(({ name }) => name === 'revocationState')
+    ? (await connection.query('select "installation" from "revocationState"')).rows[0]?.['installation']
+    : ''
+  return {
+    kind: 'postgres',
+    version,
+    tables,
+    installation: String(installation ?? ''),
+    rowsOf: (table) => rowsOf(connection, table),
+    requireSame: () => {},
+    close: () => connection.close(),
+  }
+}
+
+/** In any order but by rowid on SQLite, which a single number as the key is there: so both read them in one order. */
+async function* rowsOf(connection: PostgresConnection, { name, columns }: TableShape): AsyncGenerator<Buffer> {
+  const { rows } = await connection.query(
+    `select a."attname" as "key" from pg_index i join pg_attribute a on a."attrelid" = i."indrelid" and a."attnum" = i."indkey"[0]
+     where i."indrelid" = $1::regclass and i."indisprimary" and i."indnkeyatts" = 1`,
+    [`"${name}"`],
+  )
+  const key = columns.find((column) => column.name === rows[0]?.['key'] && column.type === 'integer')?.name
+  const list = quoted(columns)
+  yield* connection.copyOut(
+    key === undefined
+      ? `copy "${name}" (${list}) to stdout`
+      : `copy (select ${list} from "${name}" order by "${key}") to stdout`,
+  )
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely'
+import { OperatorError } from '../../lib/app-error.ts'
+import type { PostgresAddress } from '../../lib/postgres-address.ts'
+import { PRESENT, type Present, type RestoreTarget } from '../dump.ts'
+import { IN_USE } from '../locks.ts'
+import type { PostgresConnection } from './connection.ts'
+import { NO_TIMEOUTS } from './dump.ts'
+import { PostgresFilling } from './filling.ts'
+import { cannotOpen } from './open-errors.ts'
+import { connectToPrimary } from './primary.ts'
+import { quoted, shapesOf, versionIn } from './shapes.ts'
+import { transact } from './transaction.ts'
+
+/** The tables of the portal in a database, locked against everybody else, and replaced in one transaction. */
+export async function openPostgresTarget(address: PostgresAddress): Promise<RestoreTarget> {
+  let connection: PostgresConnection | undefined
+  try {
+    connection = await connectToPrimary(address, NO_TIMEOUTS, () => {})
+    return await targetOf(connection, address)
+  } catch (error) {
+    connection?.close()
+    throw cannotOpen(address, error)
+  }
+}
+
+async function targetOf(connection: PostgresConnection, address: PostgresAddress): Promise<RestoreTarget> {
+  const location = `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`
+  const { rows } = await connection.query(`select pg_try_advisory_lock(${IN_USE}) as "isFree"`)
+  if (!rows[0]?.['isFree'])
+    throw new OperatorError(`A portal or a command is running on the database ${location}: stop it, then try again.`)
+  const version = await versionIn(connection)
+  return {
+    location,
+    present: version === 0 ? undefined : await presentIn(connection),
+    replace: (work) =>
+      transact(
+        connection,
+        async (db) => {
+          await sql.raw('set local client_min_messages = error').execute(db) // which begins
+          const tables = [...(await shapesOf(connection)), ...(version > 0 ? [{ name: 'migration' }] : [])]
+          if (tables.length > 0) await connection.query(`drop table ${quoted(tables)}`)
+          return work(new PostgresFilling(connection, db))
+        },
+        { noTimeout: true },
+      ),
+    async close() {
+      if (connection.isOpen) await connection.query('select pg_advisory_unlock_all()').catch(() => {}) // now, not a moment later
+      connection.close()
+    },
+  }
+}
+
+async function presentIn(connection: PostgresConnection): Promise<Present | undefined> {
+  const count = async (table: string) =>
+    Number((await connection.query(`select count(*) as "rows" from "${table}"`)).rows[0]?.['rows'])
+  const { organizations, people, keys, devices } = PRESENT
+  const present = {
+    organizations: await count(organizations),
+    people: await count(people),
+    keys: await count(keys),
+    devices: await count(devices),
+  }
+  return present.organizations + present.people > 0 ? present : undefined
+}
