@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
+import { SHORTEST_PASSPHRASE } from '../server/config.ts'
 import { OperatorError } from '../server/lib/app-error.ts'
 import { badInput } from '../server/lib/check.ts'
+import { readSecretVariables } from '../server/lib/secret-variables.ts'
 import { readNewPassphrase, readPassphrase } from './ask.ts'
 import type { Terminal } from './terminal.ts'
-
-const SHORTEST = 12
 
 export interface PassphraseOptions {
   encrypt?: boolean
@@ -20,7 +20,8 @@ export async function newPassphrase(
   if (given === undefined && !encrypt) return undefined
   const passphrase = given ?? (await readNewPassphrase(terminal))
   if (!passphrase) throw badInput('passphrase', 'passphrase: none was given. Type it, or pipe it in as the first line.')
-  if ([...passphrase].length < SHORTEST) throw badInput('passphrase', `passphrase: ${SHORTEST} characters or more.`)
+  if ([...passphrase].length < SHORTEST_PASSPHRASE)
+    throw badInput('passphrase', `passphrase: ${SHORTEST_PASSPHRASE} characters or more.`)
   return passphrase
 }
 
@@ -34,7 +35,7 @@ export async function passphraseOf(terminal: Terminal, { passphraseFile }: Passp
 }
 
 function givenPassphrase({ env }: Terminal, file: string | undefined): string | undefined {
-  if (file === undefined) return env['BACKUP_PASSPHRASE'] || undefined
+  if (file === undefined) return readSecretVariables(env).env['BACKUP_PASSPHRASE']?.trim() || undefined
   try {
     return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? ''
   } catch (error) {

@@ -1,9 +1,9 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { addAuditExport } from './commands/audit-export.ts'
-import { addDoctor } from './commands/doctor.ts'
 import { addBackup } from './commands/backup.ts'
 import { addBackupVerify } from './commands/backup-verify.ts'
+import { addDoctor } from './commands/doctor.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyPrune } from './commands/key-prune.ts'

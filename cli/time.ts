@@ -1,8 +1,7 @@
 import { InvalidArgumentError } from 'commander'
-import { DAY, HOUR, MINUTE, SECOND } from '../server/lib/clock.ts'
+import { DAY, SECOND } from '../server/lib/clock.ts'
+import { durationOf, UNITS } from '../server/lib/duration.ts'
 
-const UNITS = { d: DAY, h: HOUR, m: MINUTE, s: SECOND } as const
-const LENGTH = /^(\d{1,6})([dhms])$/
 const DAY_OR_MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** `2026-11-15 14:03 UTC`, or `never`. */
@@ -27,9 +26,9 @@ const isInCalendar = (day: string) => isoTime(Date.parse(day))?.startsWith(day) 
 
 /** Milliseconds of `90d`, `12h`, `30m` or `45s`; `0` means `0s`. */
 export function parseLength(text: string): number {
-  const [, number, unit] = LENGTH.exec(text === '0' ? '0s' : text) ?? []
-  if (number === undefined) throw new InvalidArgumentError('Give a length such as 90d, 12h, 30m or 45s.')
-  return Number(number) * UNITS[unit as keyof typeof UNITS] // the pattern allows no other unit
+  const length = durationOf(text === '0' ? '0s' : text)
+  if (length === undefined) throw new InvalidArgumentError('Give a length such as 90d, 12h, 30m or 45s.')
+  return length
 }
 
 /** The number of days of `90d`, or of the same time in hours. */

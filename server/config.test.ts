@@ -31,6 +31,7 @@ it('has a default for every variable, and an empty variable counts as unset', ()
     metricsToken: undefined,
     drainSeconds: 0,
     retention: { auditDays: 365, emailDays: 90, usageDays: 90, sessionDays: 30, invitationDays: 30 },
+    backups: undefined,
     firstAdmin: undefined,
   }
   expect(readConfig({})).toEqual(defaults)
@@ -61,6 +62,7 @@ describe('accepts', () => {
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['METRICS_TOKEN', ` ${'x'.repeat(32)}\n`, { metricsToken: 'x'.repeat(32) }],
     ['DRAIN_SECONDS', '300', { drainSeconds: 300 }],
+    ['BACKUP_DIR', '/srv/backups/', { backups: { dir: '/srv/backups', everyMs: 86_400_000, keep: 7 } }],
     ['PORTAL_SECRET', 'x'.repeat(32), { portalSecret: 'x'.repeat(32) }],
     ['RETAIN_AUDIT_DAYS', '1', { retention: { ...RETENTION, auditDays: 1 } }],
     ['RETAIN_EMAIL_DAYS', '36500', { retention: { ...RETENTION, emailDays: 36_500 } }],
@@ -85,6 +87,9 @@ describe('refuses, with the name of the variable and not its value', () => {
     ['LOG_LEVEL', ['loud', 'INFO']],
     ['RETAIN_AUDIT_DAYS', ['-1', '1.5', 'never', '36501', '1e3', '30d']],
     ['PORTAL_SECRET', ['x'.repeat(31)]],
+    ['BACKUP_EVERY', ['0', '59s', '366d', 'daily', '1.5h', '24', '-1h']],
+    ['BACKUP_KEEP', ['0', '-1', 'all', '1.5', '10001']],
+    ['BACKUP_PASSPHRASE', ['too short']],
     ['DATABASE_URL', ['mysql://portal@localhost/portal', 'postgres://localhost/portal', 'postgres://a:b@c/d?sslmod=x']],
     [
       'SMTP_URL',

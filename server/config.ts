@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/app-error.ts'
+import { DAY, MINUTE } from './lib/clock.ts'
+import { durationOf } from './lib/duration.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
 import { parseRetentionDays, type Retention } from './lib/retention.ts'
 import { readSecretVariables } from './lib/secret-variables.ts'
@@ -37,7 +39,16 @@ export interface Config {
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   retention: Retention
+  /** Backups by schedule; undefined: none. */
+  backups: ScheduledBackups | undefined
   firstAdmin: FirstAdmin | undefined
+}
+
+export interface ScheduledBackups {
+  dir: string
+  everyMs: number
+  /** How many stay; older ones are deleted. */
+  keep: number
 }
 
 /** The Admin to create on the first start with an empty database. */
@@ -77,6 +88,10 @@ export const VARIABLES = {
   RETAIN_USAGE_DAYS: '90',
   RETAIN_SESSION_DAYS: '30',
   RETAIN_INVITATION_DAYS: '30',
+  BACKUP_DIR: '',
+  BACKUP_EVERY: '24h',
+  BACKUP_KEEP: '7',
+  BACKUP_PASSPHRASE: '',
 } as const
 
 /**
@@ -99,6 +114,9 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
   const readDays = (name: keyof typeof VARIABLES) =>
     read(name, parseRetentionDays, 'a whole number of days, such as 365, or "forever"')
   const firstAdmin = readFirstAdmin(env)
+  const everyMs = read('BACKUP_EVERY', lengthOf(MINUTE, 365 * DAY), 'a length from 1m to 365d, such as 24h')
+  const keep = read('BACKUP_KEEP', wholeNumber(1, 10_000), 'a whole number from 1 to 10000, such as 7')
+  if (value('BACKUP_PASSPHRASE')) read('BACKUP_PASSPHRASE', passphrase, `${SHORTEST_PASSPHRASE} characters or more`)
 
   const config: Config = {
     port: read('PORT', wholeNumber(0, 65_535), 'a whole number from 0 to 65535, such as 4000'),
@@ -140,6 +158,7 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
       sessionDays: readDays('RETAIN_SESSION_DAYS'),
       invitationDays: readDays('RETAIN_INVITATION_DAYS'),
     },
+    backups: value('BACKUP_DIR') ? { dir: resolve(value('BACKUP_DIR')), everyMs, keep } : undefined,
     firstAdmin,
   }
   if (firstAdmin) problems.push(...(isComplete(firstAdmin) ? checkAdmin(firstAdmin) : [ALL_OR_NONE]))
@@ -184,6 +203,14 @@ const wholeNumber = (min: number, max: number) => (text: string) => {
   const number = Number(text)
   return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined
 }
+
+const lengthOf = (min: number, max: number) => (text: string) => {
+  const ms = durationOf(text)
+  return ms !== undefined && ms >= min && ms <= max ? ms : undefined
+}
+
+export const SHORTEST_PASSPHRASE = 12
+const passphrase = (text: string) => ([...text].length >= SHORTEST_PASSPHRASE ? text : undefined)
 
 const onOff = (text: string) => (text === 'on' ? true : text === 'off' ? false : undefined)
 

@@ -44,6 +44,8 @@ export interface Tuning {
   usageFlushMs?: number
   /** How often background jobs run, plus or minus a sixth. */
   jobsEveryMs?: number
+  /** How often it is checked whether a backup is due. */
+  backupCheckMs?: number
 }
 
 /** The state of the ledger, for metrics. */
@@ -56,12 +58,22 @@ export interface LedgerState {
   readonly heldSince: number | null
 }
 
+/** The state of the scheduled backups, for metrics. */
+export interface BackupState {
+  /** The time of the last backup that was proven to be restorable, by whichever process; null: none yet. */
+  readonly verifiedAt: number | null
+  /** How often a scheduled backup of this process has failed. */
+  readonly failures: number
+}
+
 /** What the server depends on. `main.ts` passes the real dependencies; tests pass a clock and a folder of their own. */
 export interface Deps extends Tuning {
   config: Config
   database: Database
   /** Absent: nothing is known outside of the database. */
   ledger?: LedgerState
+  /** Absent: no backups by schedule. */
+  backups?: BackupState | undefined
   now: Clock
   log: Log
   /** Where the built web interface is; undefined: only the API is served. */

@@ -1,5 +1,6 @@
 import { createApp } from './app.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
+import { createBackupSchedule } from './backup/schedule.ts'
 import { isEveryAddress, originOf, readConfig } from './config.ts'
 import type { Deps, Tuning } from './deps.ts'
 import { createDrain } from './http/drain.ts'
@@ -46,11 +47,13 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   const first = await prepareFirstStart(deps, { demo })
   let isStopping = false
-  const app = await createApp({ ...deps, watchdog: startWatchdog(), isStopping: () => isStopping })
+  const backups = createBackupSchedule(deps)
+  const app = await createApp({ ...deps, backups, watchdog: startWatchdog(), isStopping: () => isStopping })
   await noteSecret(database, config, deps.now()).catch((err) => log.warn({ err }, 'the fingerprint could not be noted'))
   const drain = createDrain(app.server)
   const jobs = startBackgroundJobs(deps)
   const emailWorker = startEmailWorker(deps)
+  backups?.start()
   onStopSignal(log, {
     drainMs: config.drainSeconds * SECOND,
     begin() {
@@ -58,7 +61,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
       drain.begin()
     },
     async close() {
-      await Promise.all([drain.close(CLOSE_MS), jobs.close(), emailWorker?.close()])
+      await Promise.all([drain.close(CLOSE_MS), jobs.close(), emailWorker?.close(), backups?.close()])
       await app.close() // writes the collected counts, after the last request is answered
       await database.close()
     },

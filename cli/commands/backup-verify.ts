@@ -11,6 +11,7 @@ import type { Terminal } from '../terminal.ts'
 import { isoTime, readableTime } from '../time.ts'
 
 interface Options extends PassphraseOptions {
+  scratch?: string
   json?: boolean
 }
 
@@ -22,6 +23,7 @@ export function addBackupVerify(backup: Command, terminal: Terminal): void {
   })
     .argument('<file>', 'a backup of either kind of database')
     .option('--passphrase-file <path>', 'a file whose first line is the passphrase')
+    .option('--scratch <folder>', 'where the scratch database is made, in place of the temporary folder')
     .action(answering(terminal, (file: string, options: Options) => verify(terminal, file, options)))
 }
 
@@ -30,7 +32,7 @@ async function verify(terminal: Terminal, file: string, options: Options) {
   const askPassphrase = () => passphraseOf(terminal, options)
   const onProgress = showProgress(terminal, options)
   const verified = await interruptible((signal) =>
-    verifyBackup(file, { now: systemClock, askPassphrase, onProgress, signal }),
+    verifyBackup(file, { now: systemClock, scratch: options.scratch, askPassphrase, onProgress, signal }),
   )
   return { document: documentOf(file, verified), text: textOf(file, verified) }
 }

@@ -1,8 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Present, RestoreTarget } from '../db/dump.ts'
-import { LedgerFile } from '../db/ledger-file.ts'
 import { bringUpTo } from '../db/migrate.ts'
 import { openRestoreTarget } from '../db/open-dump.ts'
 import { RESTORED } from '../db/revocation-tables.ts'
@@ -14,6 +11,7 @@ import type { Log } from '../lib/log.ts'
 import { type Unreadable, unreadableEmails } from '../mail/encrypted-links.ts'
 import { fillFrom, requireKnownVersion } from './fill.ts'
 import type { About, TableEnd } from './format.ts'
+import { ledgerToSetAside } from './other-ledger.ts'
 import type { Watch } from './progress.ts'
 import { type OpenBackup, openBackup } from './read.ts'
 import { placeSecret, type SecretPlace } from './secret.ts'
@@ -67,9 +65,10 @@ async function fillTarget(config: Config, backup: OpenBackup, { replace, confirm
     const { location, present } = target
     if (present && !replace)
       throw new OperatorError(`The database in ${location} is not empty: --replace replaces all that is in it.`)
-    requireOwnLedger(config, backup.about)
+    const ledger = ledgerToSetAside(config, { replaced: target.installation, restored: backup.about.installation })
     if (present) await confirm(present, { location, about: backup.about })
     const tables = await fill(target, backup, options)
+    ledger?.setAside()
     return { location, tables }
   } finally {
     await target.close()
@@ -84,19 +83,6 @@ function fill(target: RestoreTarget, backup: OpenBackup, options: Pick<Restoring
     await db.updateTable('revocationState').set({ incarnation: RESTORED }).execute() // so that the next start unites, if this process is killed
     return [...written].map(([name, end]) => ({ name, ...end }))
   })
-}
-
-/** Before anything is done, what would otherwise be found at the next start only. */
-function requireOwnLedger({ ledger, dataDir, postgres }: Config, { installation }: About): void {
-  const path = ledger ?? (postgres ? undefined : join(dataDir, 'revoked.db'))
-  if (path === undefined || installation === '' || !existsSync(path)) return
-  const file = new LedgerFile(path)
-  const owner = file.agreed()?.installation
-  file.close()
-  if (owner !== undefined && owner !== installation)
-    throw new OperatorError(
-      `The ledger ${path} belongs to another portal than the backup: move it away, with the files beside it whose names begin like it, or set LEDGER to the ledger of the backed up portal.`,
-    )
 }
 
 async function uniteWithLedger(config: Config, log: Log) {

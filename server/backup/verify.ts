@@ -15,9 +15,14 @@ import type { Watch } from './progress.ts'
 import { openBackup } from './read.ts'
 import { createRowCounter } from './write.ts'
 
+/** Begins the names of folders with a scratch database. */
+export const SCRATCH = 'portal-verify-'
+
 interface Verifying extends Watch {
   now: Clock
   askPassphrase: () => Promise<string>
+  /** The folder for the scratch database; undefined: the one for temporary files. */
+  scratch?: string | undefined
 }
 
 export interface Verified {
@@ -27,8 +32,11 @@ export interface Verified {
 }
 
 /** Restores a backup into a scratch database, and compares what that has with what was written. Throws if it differs. */
-export async function verifyBackup(path: string, { askPassphrase, ...options }: Verifying): Promise<Verified> {
-  const folder = mkdtempSync(join(tmpdir(), 'portal-verify-'))
+export async function verifyBackup(
+  path: string,
+  { askPassphrase, scratch: parent = tmpdir(), ...options }: Verifying,
+): Promise<Verified> {
+  const folder = makeFolder(parent)
   const backup = await openBackup(path, askPassphrase).catch((error) => {
     rmSync(folder, { recursive: true })
     throw error
@@ -51,13 +59,21 @@ export async function verifyBackup(path: string, { askPassphrase, ...options }: 
   } catch (error) {
     throw isDiskFull(error)
       ? new OperatorError(
-          `The disk that holds ${folder} is full: make room on it, or set TMPDIR to a folder on another.`,
+          `The disk that holds ${folder} is full: make room on it, or name a folder on another by --scratch.`,
           error,
         )
       : error
   } finally {
     await backup.close()
     rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function makeFolder(parent: string): string {
+  try {
+    return mkdtempSync(join(parent, SCRATCH))
+  } catch (error) {
+    throw new OperatorError(`The folder ${parent} cannot be written to: name another one by --scratch.`, error)
   }
 }
 

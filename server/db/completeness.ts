@@ -26,6 +26,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   revocation: 1,
   revocationState: 0,
   secretFingerprint: 1,
+  backupSchedule: 0,
   migration: 1,
 }
 

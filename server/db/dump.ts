@@ -29,6 +29,8 @@ export interface RestoreTarget {
   readonly location: string
   /** What is there; undefined: nothing that anybody has used. */
   readonly present: Present | undefined
+  /** The portal that it belongs to; empty: none yet. */
+  readonly installation: string
   /** The content is in place once this returns. If it throws, or if the process is killed, nothing has changed. */
   replace<Result>(work: (filling: Filling) => Promise<Result>): Promise<Result>
   close(): Promise<void>

@@ -18,6 +18,7 @@ import * as expiryNames from './migrations/0010-expiry-names.ts'
 import * as revocations from './migrations/0011-revocations.ts'
 import * as rulesVersion from './migrations/0012-rules-version.ts'
 import * as secretFingerprints from './migrations/0013-secret-fingerprints.ts'
+import * as backupSchedule from './migrations/0014-backup-schedule.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -36,6 +37,7 @@ export const MIGRATIONS: readonly Migration[] = [
   revocations,
   rulesVersion,
   secretFingerprints,
+  backupSchedule,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

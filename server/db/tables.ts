@@ -27,6 +27,7 @@ export interface Tables {
   revocation: RevocationTable
   revocationState: RevocationStateTable
   secretFingerprint: SecretFingerprintTable
+  backupSchedule: BackupScheduleTable
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }
@@ -267,6 +268,16 @@ export interface SecretFingerprintTable {
   fingerprint: string
   /** When a process last started with it, or had it, a few minutes ago. */
   seenAt: number
+}
+
+/** One row: one process at a time makes the scheduled backups. */
+export interface BackupScheduleTable {
+  claimedBy: string
+  claimedUntil: number
+  /** Of the last attempt; 0: none yet. */
+  startedAt: number
+  /** The time of the last backup that was proven to be restorable; null: none yet. */
+  verifiedAt: number | null
 }
 
 export interface MigrationTable {

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { Deps, LedgerState } from '../deps.ts'
+import type { BackupState, Deps, LedgerState } from '../deps.ts'
 import { type Counts, failedSignIns, limitRefusals } from '../lib/counts.ts'
 import type { AnsweredRequest, RecordRequest } from './access-log.ts'
 import { requireMetricsReader } from './metrics-access.ts'
@@ -19,7 +19,7 @@ interface Metrics {
 }
 
 /** The metrics of the portal. No label names an organization, a person or a key. */
-export function createMetrics({ config, database: { lookups }, ledger }: Deps): Metrics {
+export function createMetrics({ config, database: { lookups }, ledger, backups }: Deps): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -47,6 +47,7 @@ export function createMetrics({ config, database: { lookups }, ledger }: Deps): 
   countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries for these lookups.', () => lookups.queries)
 
   if (ledger) measureLedger(registry, ledger)
+  if (backups) measureBackups(registry, backups)
 
   const limits = 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.'
   countedByName(registry, { name: 'portal_limit_refusals_total', help: limits, label: 'limit', counts: limitRefusals })
@@ -92,6 +93,16 @@ function measureLedger(registry: Registry, ledger: LedgerState): void {
   measuredElsewhere(registry, 'portal_ledger_behind', behind, () => ledger.behind)
   const held = '1 while no API key is accepted after a restore, until the operator decides; 0 otherwise.'
   measuredElsewhere(registry, 'portal_keys_held', held, () => (ledger.heldSince === null ? 0 : 1))
+}
+
+function measureBackups(registry: Registry, backups: BackupState): void {
+  const verified =
+    'The time of the last scheduled backup that was proven to be restorable, of any replica; 0: none yet.'
+  measuredElsewhere(registry, 'portal_backup_verified_timestamp_seconds', verified, () =>
+    Math.floor((backups.verifiedAt ?? 0) / 1000),
+  )
+  const failures = 'How often a scheduled backup could not be made or verified.'
+  countedElsewhere(registry, 'portal_backup_failures_total', failures, () => backups.failures)
 }
 
 function measuredElsewhere(registry: Registry, name: string, help: string, measure: () => number): void {

@@ -23,6 +23,7 @@ const VALUES: Record<(typeof SECRET_VARIABLES)[number], string> = {
   VALKEY_URL: 'valkey://:pw@localhost',
   SMTP_URL: 'smtp://u:pw@localhost?from=a@example.com',
   METRICS_TOKEN: 'x'.repeat(32),
+  BACKUP_PASSPHRASE: 'a long passphrase',
 }
 
 it.each(SECRET_VARIABLES)('%s_FILE is the same as the variable with the content of the file', (name) => {

@@ -9,6 +9,7 @@ export const SECRET_VARIABLES = [
   'VALKEY_URL',
   'SMTP_URL',
   'METRICS_TOKEN',
+  'BACKUP_PASSPHRASE',
 ] as const
 
 const LARGEST_BYTES = 64 * 1024

@@ -3,7 +3,7 @@ import type { Dump, TableShape } from '../dump.ts'
 import type { PostgresConnection } from './connection.ts'
 import { cannotOpen } from './open-errors.ts'
 import { connectToPrimary } from './primary.ts'
-import { nothingToBackUp, quoted, shapesOf, versionIn } from './shapes.ts'
+import { installationIn, nothingToBackUp, quoted, shapesOf, versionIn } from './shapes.ts'
 import { POSTGRES_TIMEOUTS, type PostgresTimeouts } from './timeouts.ts'
 
 /** For a transaction that takes as long as it takes. */
@@ -36,14 +36,11 @@ async function dumpOf(connection: PostgresConnection, { database }: PostgresAddr
     const { rows } = await connection.query(`select count(*) as "rows" from "${shape.name}"`)
     tables.push({ ...shape, rows: Number(rows[0]?.['rows']) })
   }
-  const installation = tables.some(({ name }) => name === 'revocationState')
-    ? (await connection.query('select "installation" from "revocationState"')).rows[0]?.['installation']
-    : ''
   return {
     kind: 'postgres',
     version,
     tables,
-    installation: String(installation ?? ''),
+    installation: await installationIn(connection),
     rowsOf: (table) => rowsOf(connection, table),
     requireSame: () => {},
     close: () => connection.close(),

@@ -8,7 +8,7 @@ import { NO_TIMEOUTS } from './dump.ts'
 import { PostgresFilling } from './filling.ts'
 import { cannotOpen } from './open-errors.ts'
 import { connectToPrimary } from './primary.ts'
-import { quoted, shapesOf, versionIn } from './shapes.ts'
+import { installationIn, quoted, shapesOf, versionIn } from './shapes.ts'
 import { transact } from './transaction.ts'
 
 /** The tables of the portal in a database, locked against everybody else, and replaced in one transaction. */
@@ -31,6 +31,7 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
   const version = await versionIn(connection)
   return {
     location,
+    installation: await installationIn(connection),
     present: version === 0 ? undefined : await presentIn(connection),
     replace: (work) =>
       transact(

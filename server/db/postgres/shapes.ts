@@ -39,6 +39,14 @@ export async function versionIn(connection: PostgresConnection): Promise<number>
   return version
 }
 
+/** The portal that the database belongs to; empty: from before there were ledgers, or not yet used. */
+export async function installationIn(connection: PostgresConnection): Promise<string> {
+  const { rows: tables } = await connection.query(`select to_regclass('"revocationState"') is not null as "exists"`)
+  if (!tables[0]?.['exists']) return ''
+  const { rows } = await connection.query('select "installation" from "revocationState"')
+  return String(rows[0]?.['installation'] ?? '')
+}
+
 export const nothingToBackUp = (database: string) =>
   new OperatorError(`The database ${database} is empty: there is nothing to back up.`)
 

@@ -65,13 +65,18 @@ export function dumpOf(database: DatabaseSync, path: string): Dump {
     kind: 'sqlite',
     version,
     tables,
-    installation: tables.some(({ name }) => name === 'revocationState')
-      ? String(database.prepare('select "installation" from "revocationState"').get()?.['installation'] ?? '')
-      : '',
+    installation: installationIn(database),
     rowsOf: (table) => rowsOf(database, table),
     requireSame: () => {},
     close: () => database.close(),
   }
+}
+
+/** The portal that it belongs to; empty: from before there were ledgers, or not yet used. */
+export function installationIn(database: DatabaseSync): string {
+  const has = database.prepare(`select 1 from sqlite_schema where "name" = 'revocationState'`).get() !== undefined
+  if (!has) return ''
+  return String(database.prepare('select "installation" from "revocationState"').get()?.['installation'] ?? '')
 }
 
 function versionIn(database: DatabaseSync, path: string): number {

@@ -115,6 +115,11 @@ function openLock(path: string, database: string): DatabaseSync {
       return openTable(path)
     }
   } catch (error) {
+    if (isBusy(error))
+      throw new OperatorError(
+        `A backup is being restored into the database ${database}: wait until that is done, then try again.`,
+        error,
+      )
     const reason = error instanceof Error ? error.message : 'unknown'
     throw new OperatorError(`The lock file ${path} cannot be opened (${reason}): check the file and its owner.`, error)
   }

@@ -7,6 +7,7 @@ import { diskFull } from '../../lib/disk-full.ts'
 import { makePrivateFile } from '../../lib/private-files.ts'
 import { PRESENT, type Present, type RestoreTarget } from '../dump.ts'
 import { damaged, FILE, reason, requireWritable } from './database.ts'
+import { installationIn } from './dump.ts'
 import { isDamaged, isDiskFull } from './errors.ts'
 import { FileLock } from './file-lock.ts'
 import { fillSqlite } from './filling.ts'
@@ -28,10 +29,9 @@ export function openSqliteTarget(dataDir: string): RestoreTarget {
   const lock = new FileLock(join(dataDir, LOCK_FILE), path)
   try {
     if (!lock.holdAlone()) throw inUse(dataDir)
-    const present = existsSync(path) ? settle(path) : undefined
     return {
       location: dataDir,
-      present,
+      ...(existsSync(path) ? settle(path) : NOTHING),
       replace: (work) => replace(path, work),
       close: async () => lock.release(),
     }
@@ -42,13 +42,13 @@ export function openSqliteTarget(dataDir: string): RestoreTarget {
 }
 
 /** Merges the write-ahead log into the file, and counts what is there. */
-function settle(path: string): Present | undefined {
+function settle(path: string): Pick<RestoreTarget, 'present' | 'installation'> {
   let database: DatabaseSync | undefined
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
-    const present = presentIn(database)
+    const settled = { present: presentIn(database), installation: installationIn(database) }
     database.close() // as the last one, which removes the log
-    return present
+    return settled
   } catch (error) {
     if (database?.isOpen) database.close()
     if (isDamaged(error)) throw damaged(path, error)
@@ -58,6 +58,8 @@ function settle(path: string): Present | undefined {
     )
   }
 }
+
+const NOTHING = { present: undefined, installation: '' }
 
 function presentIn(database: DatabaseSync): Present | undefined {
   const count = (table: string) => Number(database.prepare(`select count(*) as "rows" from "${table}"`).get()?.['rows'])

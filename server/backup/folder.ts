@@ -1,0 +1,49 @@
+import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { OperatorError } from '../lib/app-error.ts'
+import { DAY } from '../lib/clock.ts'
+import { makePrivateFolder } from '../lib/private-files.ts'
+import { PARTIAL } from './make.ts'
+import { SCRATCH } from './verify.ts'
+
+/** A scheduled backup has this name only once it is verified. */
+const VERIFIED = /^portal-\d{8}T\d{6}Z\.backup$/
+/** What a killed process leaves behind. Younger ones may be in use. */
+const LEFT_BEHIND = new RegExp(`^\\.?portal-\\d{8}T\\d{6}Z\\.backup\\.unverified|^${SCRATCH}|\\${PARTIAL}$`)
+const OLD_MS = DAY
+
+/** The path of a backup of this time. In the order of the names, they are in the order of time. */
+export const pathOf = (folder: string, at: number) =>
+  join(folder, `portal-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}.backup`)
+
+/** Before it is verified. */
+export const unverified = (path: string) => `${path}.unverified`
+
+/** Creates the folder if needed; throws unless it can be written to. */
+export function requireFolder(folder: string): void {
+  try {
+    makePrivateFolder(folder)
+    accessSync(folder, constants.W_OK)
+  } catch (error) {
+    throw new OperatorError(
+      `The folder ${folder} cannot be written to: set BACKUP_DIR to one that can, or change its owner.`,
+      error,
+    )
+  }
+}
+
+/** The names of the verified ones, the oldest first. */
+export const verifiedIn = (folder: string): string[] =>
+  readdirSync(folder)
+    .filter((name) => VERIFIED.test(name))
+    .sort()
+
+/** Deletes all but the last verified ones, and what killed processes have left. Returns the names. */
+export function prune(folder: string, { keep, now }: { keep: number; now: number }): string[] {
+  const old = readdirSync(folder).filter((name) => LEFT_BEHIND.test(name) && isOld(join(folder, name), now))
+  const surplus = [...verifiedIn(folder).slice(0, -keep), ...old]
+  for (const name of surplus) rmSync(join(folder, name), { recursive: true, force: true })
+  return surplus
+}
+
+const isOld = (path: string, now: number) => (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? now) < now - OLD_MS
