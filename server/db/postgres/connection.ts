@@ -98,6 +98,7 @@ export async function connectTo(
     copyIn: (text, rows) => copyIn(sql.unsafe(text), rows),
     async *copyOut(text) {
       yield* await sql.unsafe(text).readable()
+      socket.resume() // the driver may have paused it for the last rows
     },
     close() {
       isOpen = false
