@@ -19,6 +19,7 @@ export interface Dump {
   rowsOf(table: TableShape): AsyncIterable<Buffer> | Iterable<Buffer>
   /** Throws if the database was replaced meanwhile. */
   requireSame(): void
+  /** May be called again. */
   close(): void
 }
 

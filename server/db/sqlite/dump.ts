@@ -68,7 +68,9 @@ export function dumpOf(database: DatabaseSync, path: string): Dump {
     installation: installationIn(database),
     rowsOf: (table) => rowsOf(database, table),
     requireSame: () => {},
-    close: () => database.close(),
+    close: () => {
+      if (database.isOpen) database.close()
+    },
   }
 }
 
