@@ -5,7 +5,7 @@ import { OperatorError } from '../lib/app-error.ts'
 import { makePrivateFolder, makeWithOwnerOf } from '../lib/private-files.ts'
 import type { RevocationPoint } from './known-point.ts'
 import type { RevocationTable } from './revocation-tables.ts'
-import { DiskRoom } from './sqlite/disk-room.ts'
+import { DiskRoom, type RoomOptions } from './sqlite/disk-room.ts'
 import { isBusy, isDamaged } from './sqlite/errors.ts'
 import { type FilesBeside, filesBeside } from './sqlite/files-beside.ts'
 import { WalIndex } from './sqlite/wal-index.ts'
@@ -67,9 +67,9 @@ export class LedgerFile {
   readonly #since: StatementSync
   readonly #isSuperseded: StatementSync
 
-  constructor(path: string) {
+  constructor(path: string, room: Partial<RoomOptions> = {}) {
     this.path = path
-    this.#room = new DiskRoom(path, { bytes: RESERVE_BYTES })
+    this.#room = new DiskRoom(path, { bytes: RESERVE_BYTES, ...room })
     this.#database = path === IN_MEMORY ? open(path) : this.#room.open(() => open(path))
     this.#beside = filesBeside(path)
     this.#identity = identityOf(path, this.#beside)
@@ -185,7 +185,7 @@ export class LedgerFile {
 
   /** Merges what was added into the file: whoever removes what is beside it by mistake loses nothing older. */
   checkpoint(): void {
-    this.#database.exec('pragma wal_checkpoint(passive)')
+    this.#room.runSync(() => this.#database.exec('pragma wal_checkpoint(passive)')) // what is merged makes room in the log
   }
 
   /** The file at its path, or one beside it, is another one, gone, or truncated. */
@@ -234,9 +234,15 @@ const isComplete = (database: DatabaseSync) =>
   database.prepare(`select 1 from sqlite_schema where "name" = 'agreed'`).get() !== undefined
 
 const cannotOpen = (path: string, error: unknown) =>
+  isDamaged(error)
+    ? damagedLedger(path, error)
+    : new OperatorError(
+        `The ledger ${path} cannot be opened (${error instanceof Error ? error.message : 'unknown'}): check the file and its owner, or set LEDGER.`,
+        error,
+      )
+
+export const damagedLedger = (path: string, cause: unknown) =>
   new OperatorError(
-    isDamaged(error)
-      ? `The ledger ${path} is damaged or is not a ledger: move it away, and the portal writes a new one from the database.`
-      : `The ledger ${path} cannot be opened (${error instanceof Error ? error.message : 'unknown'}): check the file and its owner, or set LEDGER.`,
-    error,
+    `The ledger ${path} is damaged or is not a ledger: move it away, with the files beside it whose names begin like it, and the portal writes a new one from the database.`,
+    cause,
   )

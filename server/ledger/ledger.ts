@@ -3,6 +3,7 @@ import type { RevocationPoint } from '../db/known-point.ts'
 import { type Addition, type Agreed, isLedgerBusy, LedgerFile } from '../db/ledger-file.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import type { Logged, RevocationLog } from '../db/revocations.ts'
+import { isDamaged, isDiskFull } from '../db/sqlite/errors.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
@@ -134,7 +135,9 @@ export class Ledger implements RevocationLog {
     if (others !== undefined)
       this.#log.error(
         { err: error, ledger: this.path, ...(others && { others }) },
-        'the ledger could not be used; revocations are copied to it later',
+        isDamaged(error)
+          ? 'the ledger is damaged: move its files away, and a new one is written from the database'
+          : 'the ledger could not be used; revocations are copied to it later',
       )
   }
 
@@ -143,7 +146,7 @@ export class Ledger implements RevocationLog {
     try {
       this.#file.checkpoint()
     } catch (error) {
-      if (!isLedgerBusy(error)) this.#failed(error)
+      if (!isLedgerBusy(error) && !isDiskFull(error)) this.#failed(error) // on a full disk additions tell
     }
   }
 

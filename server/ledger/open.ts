@@ -2,12 +2,13 @@ import { statSync } from 'node:fs'
 import { type Config, originOf } from '../config.ts'
 import type { Database, OpenOptions } from '../db/database.ts'
 import type { KnownPoint } from '../db/known-point.ts'
-import { IN_MEMORY } from '../db/ledger-file.ts'
+import { damagedLedger, IN_MEMORY } from '../db/ledger-file.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { loggingRevocations } from '../db/revocations.ts'
 import { serverParts } from '../db/server-identity.ts'
 import { copyBeforeUpgrade } from '../db/sqlite/copy-before-upgrade.ts'
+import { isDamaged } from '../db/sqlite/errors.ts'
 import type { UpgradeReport } from '../db/upgrade.ts'
 import { OperatorError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -78,7 +79,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
   } catch (error) {
     ledger?.close()
     await plain.close() // its connections would keep the process alive
-    throw error
+    throw ledger && isDamaged(error) ? damagedLedger(ledger.path, error) : error // of the database it is UNAVAILABLE
   }
 }
 

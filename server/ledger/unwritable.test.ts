@@ -1,9 +1,11 @@
-import { mkdirSync, rmdirSync, rmSync } from 'node:fs'
-import { expect } from 'vitest'
+import { closeSync, mkdirSync, openSync, rmdirSync, rmSync, statSync, writeSync } from 'node:fs'
+import { expect, onTestFinished } from 'vitest'
 import { inOwnWorld } from '../../test/support/fixtures.ts'
 import { metricsOf } from '../../test/support/metrics.ts'
 import { newRestorableStorage } from '../../test/support/restorable-storage.ts'
 import { startWorld } from '../../test/support/world.ts'
+
+const PAGE_BYTES = 4096
 
 const it = inOwnWorld(async () => {
   const storage = await newRestorableStorage()
@@ -35,4 +37,16 @@ it('K9, C11: a revoke counts while the ledger cannot be written, says so, and is
   const again = await acme.generateKey()
   const after = await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }', { id: again.id })
   expect(after.data).toEqual({ revokeApiKey: { durable: true } })
+})
+
+it('C11: the start says what to do with a ledger that has damaged pages', async () => {
+  const storage = await newRestorableStorage()
+  onTestFinished(storage.remove)
+  await (await startWorld({ beside: { storage } })).close()
+  const file = openSync(storage.ledger, 'r+')
+  writeSync(file, Buffer.alloc(statSync(storage.ledger).size - PAGE_BYTES, 7), 0, undefined, PAGE_BYTES)
+  closeSync(file)
+  await expect(startWorld({ beside: { storage } })).rejects.toThrow(
+    `The ledger ${storage.ledger} is damaged or is not a ledger: move it away, with the files beside it `,
+  )
 })

@@ -15,6 +15,7 @@ const RIGHT_ANSWERS: Record<string, Verdict> = {
   '401 API_KEY_INVALID': 'refused',
   '200 API_KEY_INVALID': 'refused', // by the transaction, which asks again
   '503 UNAVAILABLE': 'unknown',
+  '429 RATE_LIMITED': 'unknown', // by a process that hardly gets a processor: it has not yet checked the document
   'connection lost': 'unknown',
   'no answer in time': 'unknown',
 }

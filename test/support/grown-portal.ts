@@ -13,7 +13,7 @@ export const ENDED =
   /The database \S+portal\.db was replaced, removed or truncated while the portal was running on it: start/
 /** What a command says while it runs. */
 export const REFUSED =
-  /^The database \S+portal\.db was replaced while a portal is running on the previous one: stop that one, .+\.\n$/
+  /^The database \S+portal\.db was replaced while a portal or a command is running on the previous one: stop that one, .+\.\n$/
 
 /** A call to a portal that has ended: as good as a refusal. */
 const GONE: Answer = {

@@ -104,7 +104,7 @@ it('C11: a process that opens other files is refused until the process on the pr
   const { database, folder, path, backup } = await openGrown({ checkFilesEveryMs: NEVER })
   for (const name of ['portal.db', 'portal.db-wal', 'portal.db-shm']) rmSync(join(folder, name))
   const missing = () => openSqlite(folder)
-  expect(missing).toThrow(/was replaced while a portal is running on the previous one: stop that one/)
+  expect(missing).toThrow(/was replaced while a portal or a command is running on the previous one: stop that one/)
   copyFileSync(backup, path)
   expect(() => openSqlite(folder)).toThrow(OperatorError)
 

@@ -137,7 +137,7 @@ export class OpenFiles {
 }
 
 const ANOTHER_IS_RUNNING =
-  'while a portal is running on the previous one: stop that one, which otherwise stops by itself within a second, and try again.'
+  'while a portal or a command is running on the previous one: stop that one, which otherwise stops by itself within a second unless it is suspended, and try again.'
 const LOG_OF_PREVIOUS =
   'but not the files beside it: remove portal.db-wal and portal.db-shm, which belong to the previous one, or put that one back.'
 const REPLACED =
