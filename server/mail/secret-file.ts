@@ -1,4 +1,15 @@
-import { closeSync, fsyncSync, linkSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
@@ -35,6 +46,8 @@ export const findSecret = ({ portalSecret, dataDir }: Pick<Config, 'portalSecret
 export function replaceSecretFile(folder: string, secret: string): void {
   const path = join(folder, FILE)
   const mine = writeBeside(path, secret)
+  const { uid, gid } = statSync(folder)
+  if (process.getuid?.() === 0) chownSync(mine, uid, gid) // for the user whom the portal runs as
   renameSync(mine, path)
 }
 

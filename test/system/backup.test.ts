@@ -123,6 +123,21 @@ it('a portal makes and verifies backups by schedule, and says so', async () => {
   expect(verified).toMatchObject({ code: 0, stdout: expect.stringContaining('can be restored') })
 })
 
+it.skipIf(!canMount)('a scheduled backup that fails is logged with its reason, and counted', async () => {
+  const disk = smallDisk(64)
+  disk.fill()
+  const portal = await startDemo(join(temporaryFolder(), 'data'), { BACKUP_DIR: disk.folder })
+  await waitFor(() => portal.stderr().includes('a scheduled backup failed'))
+  expect(portal.stderr()).toMatch(
+    /"message":"The disk that holds [^"]+\.backup\.unverified is full: make room on it\."/,
+  )
+  const metrics = await (await fetch(`${portal.url}/metrics`)).text()
+  expect(metrics).toMatch(/^portal_backup_failures_total 1$/m)
+  expect(metrics).toMatch(/^portal_backup_verified_timestamp_seconds 0$/m)
+  expect(readdirSync(disk.folder)).toEqual(['filler'])
+  expect((await portal.asKey(portal.secret)(VIEWER)).status).toBe(200)
+})
+
 it('a folder for backups that cannot be written to is refused at the start', async () => {
   const folder = temporaryFolder()
   const env = { DATA_DIR: join(folder, 'data'), BACKUP_DIR: '/proc/backups' }

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../lib/app-error.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import type { Dump, TableShape } from '../dump.ts'
 import type { PostgresConnection } from './connection.ts'
@@ -48,7 +49,20 @@ async function dumpOf(connection: PostgresConnection, { database }: PostgresAddr
 }
 
 /** In any order but by rowid on SQLite, which a single number as the key is there: so both read them in one order. */
-async function* rowsOf(connection: PostgresConnection, { name, columns }: TableShape): AsyncGenerator<Buffer> {
+async function* rowsOf(connection: PostgresConnection, table: TableShape): AsyncGenerator<Buffer> {
+  try {
+    yield* connection.copyOut(await copyOf(connection, table))
+  } catch (error) {
+    throw new OperatorError(
+      `PostgreSQL has not sent all rows (${messageOf(error)}), so there is no backup: try again.`,
+      error,
+    )
+  }
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+async function copyOf(connection: PostgresConnection, { name, columns }: TableShape): Promise<string> {
   const { rows } = await connection.query(
     `select a."attname" as "key" from pg_index i join pg_attribute a on a."attrelid" = i."indrelid" and a."attnum" = i."indkey"[0]
      where i."indrelid" = $1::regclass and i."indisprimary" and i."indnkeyatts" = 1`,
@@ -56,9 +70,7 @@ async function* rowsOf(connection: PostgresConnection, { name, columns }: TableS
   )
   const key = columns.find((column) => column.name === rows[0]?.['key'] && column.type === 'integer')?.name
   const list = quoted(columns)
-  yield* connection.copyOut(
-    key === undefined
-      ? `copy "${name}" (${list}) to stdout`
-      : `copy (select ${list} from "${name}" order by "${key}") to stdout`,
-  )
+  return key === undefined
+    ? `copy "${name}" (${list}) to stdout`
+    : `copy (select ${list} from "${name}" order by "${key}") to stdout`
 }

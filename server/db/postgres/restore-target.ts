@@ -43,13 +43,27 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
           return work(new PostgresFilling(connection, db))
         },
         { noTimeout: true },
-      ),
+      ).catch((error) => {
+        throw refused(error)
+      }),
     async close() {
       if (connection.isOpen) await connection.query('select pg_advisory_unlock_all()').catch(() => {}) // now, not a moment later
       connection.close()
     },
   }
 }
+
+/** What the server says about it: a right that is missing, a view on one of the tables, a full disk, a lost connection. */
+function refused(error: unknown): unknown {
+  const isOfServer = error instanceof Error && 'severity' in error
+  const isLost = error instanceof Error && 'code' in error && /^(CONNECTION_|ECONN|EPIPE)/.test(String(error.code))
+  if (isOfServer)
+    return new OperatorError(`PostgreSQL has refused the restore (${error.message}): nothing was changed.`, error)
+  return isLost ? new OperatorError(`${LOST} (${error.message}).`, error) : error
+}
+
+const LOST =
+  'The connection to PostgreSQL was lost. Nothing was changed, unless this was the very last step: look at the database, and try again'
 
 async function presentIn(connection: PostgresConnection): Promise<Present | undefined> {
   const count = async (table: string) =>

@@ -28,10 +28,18 @@ export function openSqliteDump(dataDir: string): Dump {
   try {
     database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
     database.exec('pragma journal_mode = wal') // as it is already, unless somebody has put another file there
-    const dump = dumpOf(database, path)
+    const reading = database
+    const dump = dumpOf(reading, path)
     files.watch()
     return {
       ...dump,
+      *rowsOf(table) {
+        try {
+          yield* rowsOf(reading, table)
+        } catch (error) {
+          throw isDamaged(error) ? damaged(path, error) : error
+        }
+      },
       requireSame() {
         files.check()
         if (files.isReplaced)
