@@ -47,7 +47,9 @@ async function backUp(terminal: Terminal, file: string, options: Options): Promi
   const { makeBackup, writeTo } = await import('../../server/backup/make.ts')
   const made = await interruptible((signal) => {
     const making = { now: systemClock, passphrase, onProgress: showProgress(terminal, options), signal }
-    return isStdout ? writeTo(config, terminal.stdout as Writable, making) : makeBackup(config, file, making)
+    return isStdout
+      ? writeTo(config, async () => terminal.stdout as Writable, making)
+      : makeBackup(config, file, making)
   })
   const { document, text } = answerOf(isStdout ? undefined : file, made, passphrase !== undefined)
   const output = isStdout ? terminal.stderr : terminal.stdout

@@ -34,8 +34,8 @@ export async function makeBackup(config: Config, path: string, making: Making): 
   await requireFree(path)
   const partial = join(dirname(path), `.${basename(path)}.${someBytes(4).toString('hex')}${PARTIAL}`)
   try {
-    const file = await open(partial, 'wx', 0o600)
-    const made = await writeTo(config, file.createWriteStream({ flush: true }), making)
+    const create = async () => (await open(partial, 'wx', 0o600)).createWriteStream({ flush: true })
+    const made = await writeTo(config, create, making)
     const { size: bytes } = await stat(partial)
     await nameIt(partial, path)
     return { ...made, bytes }
@@ -46,10 +46,10 @@ export async function makeBackup(config: Config, path: string, making: Making): 
   }
 }
 
-/** Writes a backup of the database to a stream, and ends it. */
+/** Writes a backup of the database to a stream, which is opened once the database is, and ended. */
 export async function writeTo(
   config: Config,
-  to: Writable,
+  open: () => Promise<Writable>,
   { now, passphrase, onProgress, signal }: Making,
 ): Promise<Omit<Made, 'bytes'>> {
   const dump = await openDump(config)
@@ -60,7 +60,7 @@ export async function writeTo(
     const plain: About = { createdAt: now(), portal: manifest.version, database, kind, installation, rows }
     const secret = passphrase === undefined ? undefined : findSecret(config)
     const about = secret === undefined ? plain : { ...plain, secret }
-    await writeBackup(dump, to, { about, passphrase, onProgress, signal })
+    await writeBackup(dump, await open(), { about, passphrase, onProgress, signal })
     return { about, tables: dump.tables.map(({ name, rows }) => ({ name, rows })) }
   } finally {
     dump.close()

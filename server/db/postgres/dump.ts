@@ -1,6 +1,7 @@
 import { OperatorError } from '../../lib/app-error.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import type { Dump, TableShape } from '../dump.ts'
+import { MIGRATIONS, newerDatabase } from '../migrate.ts'
 import type { PostgresConnection } from './connection.ts'
 import { cannotOpen } from './open-errors.ts'
 import { connectToPrimary } from './primary.ts'
@@ -32,6 +33,7 @@ export async function openPostgresDump(address: PostgresAddress): Promise<Dump> 
 async function dumpOf(connection: PostgresConnection, { database }: PostgresAddress): Promise<Dump> {
   const version = await versionIn(connection)
   if (version === 0) throw nothingToBackUp(database)
+  if (version > MIGRATIONS.length) throw newerDatabase(version)
   const tables: Dump['tables'][number][] = []
   for (const shape of await shapesOf(connection)) {
     const { rows } = await connection.query(`select count(*) as "rows" from "${shape.name}"`)

@@ -3,6 +3,7 @@ import { OperatorError } from '../../lib/app-error.ts'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import { PRESENT, type Present, type RestoreTarget } from '../dump.ts'
 import { IN_USE } from '../locks.ts'
+import { MIGRATIONS } from '../migrate.ts'
 import type { PostgresConnection } from './connection.ts'
 import { NO_TIMEOUTS } from './dump.ts'
 import { PostgresFilling } from './filling.ts'
@@ -29,6 +30,10 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
   if (!rows[0]?.['isFree'])
     throw new OperatorError(`A portal or a command is running on the database ${location}: stop it, then try again.`)
   const version = await versionIn(connection)
+  if (version > MIGRATIONS.length)
+    throw new OperatorError(
+      `The database ${location} is of a newer version of the portal, whose tables this one does not know: create an empty database, and restore into that.`,
+    )
   return {
     location,
     installation: await installationIn(connection),
