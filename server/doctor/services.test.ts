@@ -41,7 +41,27 @@ describe('of the mail server doctor finds', () => {
   })
 })
 
+it('finds that Valkey cannot be reached', async () => {
+  const env = { DATA_DIR: await stoppedPortal(), VALKEY_URL: `valkey://127.0.0.1:${await freePort()}` }
+  await expectFound({ env }, 'Valkey', 'failure', /cannot be used \(ECONNREFUSED\)/)
+})
+
 describeOnOwnValkey('of Valkey doctor finds', () => {
+  it('a wrong password, without repeating it', async () => {
+    const server = await startValkey({ password: 'right' })
+    onTestFinished(server.close)
+    const env = { DATA_DIR: await stoppedPortal(), VALKEY_URL: server.url.replace('right', 'wrong') }
+    await expectFound({ env }, 'Valkey', 'failure', /^Valkey cannot be used \(WRONGPASS\)/)
+  })
+
+  it('that it is a replica, which accepts no writes', async () => {
+    const server = await startValkey()
+    onTestFinished(server.close)
+    await server.ask('REPLICAOF', '127.0.0.1', String(await freePort()))
+    const env = { DATA_DIR: await stoppedPortal(), VALKEY_URL: server.url }
+    await expectFound({ env }, 'Valkey', 'failure', /leads to a replica/)
+  })
+
   it('nothing, a policy that deletes counters, and that it is gone', async () => {
     const server = await startValkey()
     onTestFinished(server.close)

@@ -39,11 +39,16 @@ async function infoOf(url: URL): Promise<Map<string, string>> {
     connectTimeout: 3 * SECOND,
     commandTimeout: 3 * SECOND,
   })
-  client.on('error', () => {}) // the call that fails says it
+  let cause: unknown // the call that fails says only that the connection is closed
+  client.on('error', (error) => {
+    cause ??= error
+  })
   try {
     await client.connect()
     const info = await client.info()
     return new Map(info.split('\r\n').map((line) => line.split(':', 2) as [string, string])) // lines such as role:master
+  } catch (error) {
+    throw cause ?? error
   } finally {
     client.disconnect()
   }
