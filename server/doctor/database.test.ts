@@ -1,10 +1,12 @@
 import { chmodSync, closeSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectFound } from '../../test/support/examined.ts'
 import { changeFile, inFolder, type Plant, stoppedPortal } from '../../test/support/stopped-portal.ts'
+import { readConfig } from '../config.ts'
 import { MIGRATIONS } from '../db/migrate.ts'
 import type { Level } from './check.ts'
+import { openReadOnlyDatabase } from './read-only-database.ts'
 
 const PAGE = 4096
 
@@ -65,4 +67,11 @@ describe('doctor finds', () => {
   it.each(PLANTED)('%s', async (_what, plant, check, level, words) => {
     await expectFound(plant(await stoppedPortal()), check, level, words)
   })
+})
+
+it('the connection refuses to write, and works afterwards', async () => {
+  const database = await openReadOnlyDatabase(readConfig({ DATA_DIR: await stoppedPortal() }))
+  await expect(database?.query('create table "written" ("a" integer)')).rejects.toThrow(/readonly/)
+  expect(await database?.query('select 1 as "one"')).toEqual([{ one: 1 }])
+  database?.close()
 })

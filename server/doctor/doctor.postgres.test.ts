@@ -11,6 +11,7 @@ import { openWithLedger } from '../ledger/open.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { noteSecret } from '../mail/secret-fingerprint.ts'
+import { openReadOnlyDatabase } from './read-only-database.ts'
 
 let server: PostgresServer
 let databases = 0
@@ -77,6 +78,13 @@ it('an installation on PostgreSQL that is sound has no failure, and is not chang
   expect(warnings).toEqual(['backup', 'BASE_URL'])
   expect([await state(), readdirSync(join(folder, 'ledger'))]).toEqual(before)
   expect(existsSync(env.DATA_DIR)).toBe(false)
+})
+
+it('the connection refuses to write, and works afterwards', async () => {
+  const database = await openReadOnlyDatabase(readConfig(sound.env))
+  await expect(database?.query('create table "written" ("a" int)')).rejects.toThrow(/read-only transaction/)
+  expect(await database?.query('select 1 as "one"')).toEqual([{ one: 1 }])
+  database?.close()
 })
 
 it('an empty database is sound, and stays empty', async () => {
