@@ -1,11 +1,12 @@
 import { sql } from 'kysely'
 import { expect } from 'vitest'
 import { inOwnWorld } from '../../test/support/fixtures.ts'
+import { PATIENT } from '../../test/support/waiting.ts'
 import { startWorld } from '../../test/support/world.ts'
 import { MIGRATIONS } from './migrate.ts'
 import { upgradeInSteps } from './upgrade.ts'
 
-const it = inOwnWorld(() => startWorld())
+const it = inOwnWorld(() => startWorld({ timeouts: PATIENT }))
 
 const upgraded = (up: () => string) => [...MIGRATIONS, { name: 'planted', up }]
 

@@ -30,15 +30,17 @@ export function watchLocks(url: string): { stop(): Promise<LocksHeld> } {
     while (!isOver) {
       locks.see(
         await sql<Seen[]>`select concat_ws(' ', l.virtualtransaction, l.relation, l.mode) as key,
-            concat_ws(' ', l.mode, l.relation::regclass, left(a.query, 80)) as what
+            concat_ws(' ', l.mode, l.relation::regclass, left(regexp_replace(a.query, '\\s+', ' ', 'g'), 80)) as what
           from pg_locks l join pg_stat_activity a using (pid)
           where l.granted and l.locktype = 'relation' and a.application_name <> 'load' and l.relation >= 16384
             and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`,
       )
       transactions.see(
-        await sql<Seen[]>`select concat_ws(' ', pid, xact_start) as key, left(query, 80) as what from pg_stat_activity
+        await sql<
+          Seen[]
+        >`select concat_ws(' ', pid, xact_start) as key, left(regexp_replace(query, '\\s+', ' ', 'g'), 80) as what from pg_stat_activity
           where xact_start is not null and application_name <> 'load' and backend_type = 'client backend'
-            and query not like 'create index concurrently%'`,
+            and query !~ '^\\s*create index concurrently'`,
       )
       await pause(LOOK_EVERY_MS)
     }

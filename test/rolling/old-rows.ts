@@ -1,4 +1,5 @@
 import type { Sql } from 'postgres'
+import { MIGRATIONS } from '../../server/db/migrate.ts'
 
 /** Fills a database of version 2 so that each later migration has all rows to change. */
 export async function fillOldDatabase(sql: Sql, rows: number): Promise<void> {
@@ -14,4 +15,14 @@ export async function fillOldDatabase(sql: Sql, rows: number): Promise<void> {
   await sql`insert into "auditEvent" ("id", "organizationId", "at", "action", "actorKind", "actorName")
     select 'event ' || i, 'organization ' || 1 + i % ${organizations}, 0, 'api_key.end_announced', 'SYSTEM', 'x' from generate_series(0, ${rows - 1}) i`
   await sql`analyze`
+}
+
+/** Whether all of these rows are as the latest version has them, and every index is complete. */
+export async function isUpgraded(sql: Sql, rows: number): Promise<boolean> {
+  const [found] = await sql<{ keys: string; events: string; version: string; invalid: string }[]>`select
+    (select count(*) from "apiKey" where "labelled" = 0 and "rulesVersion" = 1) as keys,
+    (select count(*) from "auditEvent" where "action" = 'api_key.expiry_notified') as events,
+    (select max("version") from "migration") as version,
+    (select count(*) from pg_index where not indisvalid) as invalid`
+  return JSON.stringify(Object.values(found ?? {}).map(Number)) === JSON.stringify([rows, rows, MIGRATIONS.length, 0])
 }
