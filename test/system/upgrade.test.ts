@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { MIGRATIONS } from '../../server/db/migrate.ts'
 import { leaveOlderDatabase, lookInto, PREVIOUS_VERSION } from '../support/older-database.ts'
@@ -25,4 +26,15 @@ it('migrate --check ends with 1 while something is pending, and with 0 afterward
   expect((await runPortal(['migrate', '--check'], { env })).code).toBe(1)
   expect((await runPortal(['migrate'], { env })).code).toBe(0)
   expect((await runPortal(['migrate', '--check'], { env })).code).toBe(0)
+})
+
+it('serve refuses a database that is newer than itself, with a sentence', async () => {
+  const folder = temporaryFolder()
+  const env = { DATA_DIR: folder }
+  await runPortal(['migrate'], { env })
+  const plain = new DatabaseSync(join(folder, 'portal.db'))
+  plain.exec(`insert into "migration" values (999, 'of a later version', 0)`)
+  plain.close()
+  const { code, stderr } = await runPortal(['serve'], { env: { ...env, PORT: '0' } })
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/^The database is newer than this program .*\.\n$/)])
 })
