@@ -24,7 +24,7 @@ export async function requireSamePortal(
 }
 
 /** Nobody has used it yet. */
-export async function isEmpty(db: Db): Promise<boolean> {
+async function isEmpty(db: Db): Promise<boolean> {
   const user = await db.selectFrom('user').select('id').limit(1).executeTakeFirst()
   const organization = await db.selectFrom('organization').select('id').limit(1).executeTakeFirst()
   return !user && !organization
