@@ -40,14 +40,18 @@ async function refusalOf(content: Buffer): Promise<string | undefined> {
   }
 }
 
+/** Each byte where the format is read, and then some of all. */
+const HEADER_BYTES = 64
+const STEP = 41
+
 describe('a backup that is not as it was written is refused with a sentence', () => {
   it('as it is, it is read', async () => {
     for (const file of Object.values(files)) expect(await refusalOf(readFileSync(file))).toBeUndefined()
   })
 
-  it('any byte of it changed', async () => {
+  it('a byte of it changed, wherever', async () => {
     const content = readFileSync(files.plain)
-    for (let at = 0; at < content.length; at++) {
+    for (let at = 0; at < content.length; at += at < HEADER_BYTES ? 1 : STEP) {
       const other = Buffer.from(content)
       other[at] = (other[at] ?? 0) ^ (1 << (at % 8))
       expect(await refusalOf(other), `byte ${at}`).toMatch(
@@ -58,7 +62,7 @@ describe('a backup that is not as it was written is refused with a sentence', ()
 
   it('any part of its end missing', async () => {
     const content = readFileSync(files.plain)
-    for (let length = 1; length < content.length; length += 3)
+    for (let length = 1; length < content.length; length += STEP)
       expect(await refusalOf(content.subarray(0, length)), `${length} bytes`).toMatch(
         /is incomplete: its end is missing|is not a backup/,
       )
