@@ -2,6 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
+import { readConfig } from '../../server/config.ts'
+import { openDatabase } from '../../server/db/open.ts'
+import { RESTORED } from '../../server/db/revocation-tables.ts'
 import { runInProcess } from '../../test/support/command-line.ts'
 import { call } from '../../test/support/http.ts'
 import { newMigratedStorage, newStorage, type Storage } from '../../test/support/storage.ts'
@@ -243,4 +246,22 @@ it('emails that need another PORTAL_SECRET are listed', async ({ folder, storage
   const { unreadableEmails } = await done(restore, onSqlite(others))
   expect(await done(restore, onSqlite(ours))).toMatchObject({ portalSecret: 'missing', unreadableEmails: {} })
   expect(unreadableEmails).toEqual({ INVITATION: 1 })
+})
+
+it('C11: a portal that starts after a restore was killed before it was united with the ledger does that first', async ({
+  folder,
+  storage,
+  world,
+  acme,
+}) => {
+  const key = await acme.generateKey()
+  await done(['backup', join(folder, 'portal.backup')], storage)
+  await world.close()
+  const database = await openDatabase(readConfig(storage.env))
+  await database.transaction((db) => db.updateTable('revocationState').set({ incarnation: RESTORED }).execute())
+  await database.close()
+  const again = await startWorld({ beside: { storage }, now: Date.now })
+  expect(await sessionOf(again, acme.admin.cookie)).toBe(401)
+  expect(await statusOf(again, key.secret)).toBe(200)
+  await again.close()
 })
