@@ -11,9 +11,9 @@ import { PORTAL_SECRET } from '../fault/cluster.ts'
 import { temporaryFolder } from '../fault/processes.ts'
 import { PORTAL } from '../fault/replica.ts'
 import { startPostgres } from '../support/postgres-server.ts'
-import { watchLocks } from './locks-held.ts'
+import { type LocksHeld, watchLocks } from './locks-held.ts'
 import { fillOldDatabase, isUpgraded } from './old-rows.ts'
-import { startProbes } from './probes.ts'
+import { type ProbeResult, startProbes } from './probes.ts'
 
 const USAGE = `npm run test:migrations [-- [--rows N] [--planted]]
   --rows     keys and audit events, 1,000,000 by default
@@ -36,47 +36,57 @@ async function main(): Promise<boolean> {
     say(USAGE)
     return true
   }
+  const { planted = false } = values
   const rows = Number(values.rows ?? 1_000_000)
+  const { env, sql, statements, close } = await startOld(rows)
+  say(`A database of version ${FROM_VERSION} with ${rows.toLocaleString('en')} keys and as many audit events.`)
+
+  const [locks, probes, began] = [watchLocks(env.DATABASE_URL), startProbes(env.DATABASE_URL), performance.now()]
+  if (planted) await migrateInOneTransaction(sql, statements)
+  else {
+    await migrateByCommand(env, { killAtVersion: KILLED_AT_VERSION })
+    await migrateByCommand(env)
+  }
+  say(`Upgraded in ${((performance.now() - began) / 1000).toFixed(1)} s${planted ? '' : ', killed once in between'}.`)
+  const [probed, held] = [await probes.stop(), await locks.stop()]
+  const isWhole = planted || (await isUpgraded(sql, rows))
+  if (!isWhole) say('Not every row was changed as it should.')
+  await close()
+  return report(probed, held) && isWhole
+}
+
+/** A server with an old database, and what its upgrade would be in one transaction. */
+async function startOld(rows: number) {
   const folder = temporaryFolder()
   const server = await startPostgres({ durable: true, settings: { shared_buffers: '256MB', max_wal_size: '4GB' } })
   const env = { DATABASE_URL: server.url(), PORTAL_SECRET, DATA_DIR: folder.path }
   const database = await openDatabase(readConfig(env))
   await database.transaction((db) => bringUpTo(db, database, FROM_VERSION))
-  const sql = postgres(server.url(), { max: 1, onnotice: () => {} })
-  const { columnTypes } = database
-  await fillOldDatabase(sql, rows)
-  say(`A database of version ${FROM_VERSION} with ${rows.toLocaleString('en')} keys and as many audit events.`)
-
-  const [locks, probes, began] = [watchLocks(server.url()), startProbes(server.url()), performance.now()]
-  if (values.planted)
-    await migrateInOneTransaction(
-      sql,
-      MIGRATIONS.slice(FROM_VERSION)
-        .flatMap((each) => stepsOf(each, columnTypes))
-        .map(statementOf),
-    )
-  else {
-    await migrateByCommand(env, { killAtVersion: KILLED_AT_VERSION })
-    await migrateByCommand(env)
-  }
-  const seconds = (performance.now() - began) / 1000
-  const [probed, held] = [await probes.stop(), await locks.stop()]
-  const isWhole = values.planted || (await isUpgraded(sql, rows))
+  const steps = MIGRATIONS.slice(FROM_VERSION).flatMap((each) => stepsOf(each, database.columnTypes))
   await database.close()
-  await sql.end()
-  await server.close()
-  folder.remove()
+  const sql = postgres(server.url(), { max: 1, onnotice: () => {} })
+  await fillOldDatabase(sql, rows)
+  return {
+    env,
+    sql,
+    statements: steps.map(statementOf),
+    async close() {
+      await sql.end()
+      await server.close()
+      folder.remove()
+    },
+  }
+}
 
-  say(`Upgraded in ${seconds.toFixed(1)} s${values.planted ? '' : ', killed once in between'}.`)
-  say(`The longest lock on a table: ${Math.round(held.lock.ms)} ms (${held.lock.what}).`)
-  say(`The longest transaction: ${Math.round(held.transaction.ms)} ms (${held.transaction.what}).`)
+/** Whether nobody has failed or waited for long. */
+function report({ statements, failed, slowestMs, slowest }: ProbeResult, { lock, transaction }: LocksHeld): boolean {
+  say(`The longest lock on a table: ${Math.round(lock.ms)} ms (${lock.what}).`)
+  say(`The longest transaction: ${Math.round(transaction.ms)} ms (${transaction.what}).`)
   say(
-    `${probed.statements} statements of others, ${probed.failed.length} failed; the slowest took ${Math.round(probed.slowestMs)} ms (${probed.slowest}).`,
+    `${statements} statements of others, ${failed.length} failed; the slowest took ${Math.round(slowestMs)} ms (${slowest}).`,
   )
-  for (const failed of new Set(probed.failed)) say(`  ${failed}`)
-  if (!isWhole) say('Not every row was changed as it should.')
-  const longest = Math.max(held.lock.ms, held.transaction.ms, probed.slowestMs)
-  return isWhole && probed.failed.length === 0 && longest < MOST_MS
+  for (const each of new Set(failed)) say(`  ${each}`)
+  return failed.length === 0 && Math.max(lock.ms, transaction.ms, slowestMs) < MOST_MS
 }
 
 /** `portal migrate`; killed as soon as it says that it has come to this version. */

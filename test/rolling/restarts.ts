@@ -14,6 +14,13 @@ const USAGE = `npm run test:restarts [-- [--drain SECONDS] [--rate CALLS] [--rou
   --rate    calls a second, at most 1000; by default what this machine sustains
   --rounds  how often each replica is restarted, 1 by default`
 
+const OPTIONS = {
+  drain: { type: 'string' },
+  rate: { type: 'string' },
+  rounds: { type: 'string' },
+  help: { type: 'boolean' },
+} as const
+
 const MOST_CALLS = 1000
 const NOTICED_AFTER_MS = 2_500 // HAProxy checks once a second whether a replica is back
 
@@ -29,47 +36,44 @@ process.exit((await main()) ? 0 : 1)
 
 /** Three replicas behind HAProxy, each restarted under load: no call may fail. */
 async function main(): Promise<boolean> {
-  const options = {
-    drain: { type: 'string' },
-    rate: { type: 'string' },
-    rounds: { type: 'string' },
-    help: { type: 'boolean' },
-  } as const
-  const { values } = parseArgs({ options })
+  const { values } = parseArgs({ options: OPTIONS })
   if (values.help) {
     say(USAGE)
     return true
   }
   const { drain = '5', rounds = '1' } = values
-  const folder = temporaryFolder()
-  const ledgers = createLedgerFolder('own')
-  const postgres = await startPostgres({ durable: true })
-  const organizations = await seed({ DATABASE_URL: postgres.url(), PORTAL_SECRET }, 4)
-  const ports = await Promise.all([freePort(), freePort(), freePort()])
-  const replicas = ports.map((port, place) =>
-    createReplica(`replica ${place + 1}`, PORTAL, {
-      DATABASE_URL: postgres.url(),
-      PORTAL_SECRET,
-      PORT: String(port),
-      DRAIN_SECONDS: drain,
-      LEDGER: ledgers.path(place),
-    }),
-  )
-  await Promise.all(replicas.map((replica) => replica.start()))
-  const balancer = await startHaproxy(folder.path, ports)
-  const load = { port: () => balancer.port, secrets: organizations.map(({ secret }) => secret) }
-  const rate =
-    values.rate === undefined ? await sustainedRate(load, MOST_CALLS) : Math.min(Number(values.rate), MOST_CALLS)
+  const { replicas, load, close } = await startReplicas(drain)
+  const rate = Math.min(MOST_CALLS, Number(values.rate ?? (await sustainedRate(load, MOST_CALLS))))
   say(`Three replicas with DRAIN_SECONDS=${drain}, ${rate} calls a second.`)
 
   const calls = startLoad({ ...load, perSecond: rate })
   for (let round = 0; round < Number(rounds); round++) for (const replica of replicas) await restart(replica)
   const result = await calls.stop()
-
-  await Promise.all([balancer.close(), ...replicas.map((replica) => replica.kill())])
-  await postgres.close()
-  for (const { remove } of [folder, ledgers]) remove()
+  await close()
   return report(result, replicas)
+}
+
+async function startReplicas(drain: string) {
+  const folder = temporaryFolder()
+  const ledgers = createLedgerFolder('own')
+  const postgres = await startPostgres({ durable: true })
+  const organizations = await seed({ DATABASE_URL: postgres.url(), PORTAL_SECRET }, 4)
+  const ports = await Promise.all([freePort(), freePort(), freePort()])
+  const env = { DATABASE_URL: postgres.url(), PORTAL_SECRET, DRAIN_SECONDS: drain }
+  const replicas = ports.map((port, place) =>
+    createReplica(`replica ${place + 1}`, PORTAL, { ...env, PORT: String(port), LEDGER: ledgers.path(place) }),
+  )
+  await Promise.all(replicas.map((replica) => replica.start()))
+  const balancer = await startHaproxy(folder.path, ports)
+  return {
+    replicas,
+    load: { port: () => balancer.port, secrets: organizations.map(({ secret }) => secret) },
+    async close() {
+      await Promise.all([balancer.close(), ...replicas.map((replica) => replica.kill())])
+      await postgres.close()
+      for (const { remove } of [folder, ledgers]) remove()
+    },
+  }
 }
 
 async function restart(replica: Replica): Promise<void> {
