@@ -57,6 +57,14 @@ export async function limitLockWaits(db: Db, ms: number): Promise<void> {
   if (isPostgres(db)) await sql`select set_config('lock_timeout', ${String(ms)}, true)`.execute(db)
 }
 
+/**
+ * The locks of this transaction are free before it is on disk, and a crash may undo it: only for work that is recorded in
+ * the same transaction, and that a later one, which waits for the disk, completes.
+ */
+export async function freeLocksBeforeDisk(db: Db): Promise<void> {
+  if (isPostgres(db)) await sql`select set_config('synchronous_commit', 'off', true)`.execute(db)
+}
+
 /** Locks out all other processes: for work that is done once for a database. */
 export async function advisoryLock(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${ONCE})`.execute(db)

@@ -4,7 +4,7 @@ import { AppError, OperatorError } from '../lib/app-error.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import { upTo } from '../lib/random.ts'
 import type { Database } from './database.ts'
-import { advisoryLock, limitLockWaits } from './locks.ts'
+import { advisoryLock, freeLocksBeforeDisk, limitLockWaits } from './locks.ts'
 import {
   createProgress,
   dropProgress,
@@ -108,6 +108,7 @@ async function takeStep(database: Database, { progress, migration, isLast, rowsA
     if ((await versionOf(db)) !== progress.version || !isSameProgress(progress, await progressOf(db))) return 'nothing' // another process was first
     const changedTo = index ? undefined : await run(db, step, progress.after, rowsAtOnce)
     if (changedTo !== undefined) {
+      await freeLocksBeforeDisk(db) // the last step of the migration waits for all of them
       await writeProgress(db, { ...progress, after: changedTo })
       return 'rows'
     }
