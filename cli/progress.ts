@@ -9,11 +9,12 @@ const EVERY_MS = 3 * SECOND
 /** Says on stderr how far it is, how fast, and how long it still takes: from the second second on. */
 export function showProgress({ stderr }: Terminal, { json = false }: { json?: boolean }): OnProgress | undefined {
   if (json) return undefined // stderr is for the error only
-  const began = performance.now()
-  let next = began + FIRST_AFTER_MS
+  let next = performance.now() + FIRST_AFTER_MS
+  let began: number | undefined // with the first rows: what comes before them says nothing about the rest
   return ({ rows, of }) => {
     const now = performance.now()
-    if (now < next) return
+    began ??= now
+    if (now < next || now === began) return
     next = now + EVERY_MS
     print(stderr, `${progressLine({ rows, of, afterMs: now - began })}\n`)
   }

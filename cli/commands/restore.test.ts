@@ -194,7 +194,9 @@ it('a backup with a passphrase brings PORTAL_SECRET along', async ({ folder, sto
   })
   const restore = ['restore', file, '--replace', '--yes', '--passphrase-file', passphrase]
   const isPostgres = 'DATABASE_URL' in storage.env
-  expect(await done(restore, storage)).toMatchObject({ portalSecret: isPostgres ? 'other' : 'written' })
+  const env = { DATA_DIR: folder, ...storage.env }
+  expect(await done(restore, { ...storage, env })).toMatchObject({ portalSecret: isPostgres ? 'other' : 'written' })
+  expect(existsSync(join(env.DATA_DIR, `portal.secret${isPostgres ? '.restored' : ''}`))).toBe(true)
   expect(await done(restore, backedUp)).toMatchObject({ portalSecret: 'same' })
 })
 

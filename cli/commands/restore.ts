@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Restored } from '../../server/backup/restore.ts'
+import { RESTORED_SECRET } from '../../server/backup/secret.ts'
 import { readConfig } from '../../server/config.ts'
 import type { Present } from '../../server/db/dump.ts'
 import { inWords } from '../../server/ledger/restore-notice.ts'
@@ -92,7 +93,7 @@ const SECRETS: Record<Restored['secret'], string> = {
   missing: 'PORTAL_SECRET is not in this backup, which is not encrypted: set the one of the backed up portal.',
   same: 'PORTAL_SECRET is the one of the backup.',
   written: 'PORTAL_SECRET of the backup is now in portal.secret in DATA_DIR.',
-  other: 'PORTAL_SECRET is set to another one than that of the backup.',
+  other: `PORTAL_SECRET is set to another one than that of the backup, which is now in ${RESTORED_SECRET} in DATA_DIR: to use that one, set PORTAL_SECRET_FILE to it, or PORTAL_SECRET to its content; otherwise delete the file.`,
 }
 
 function unreadableLines(unreadable: Restored['unreadable']): string[] {

@@ -13,7 +13,7 @@ import { dirname, join } from 'node:path'
 
 /** The portal's own files in its folder. */
 const OURS =
-  /^(portal(-before-\d+)?|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock|\.partial|\.restoring)?|lock|secret(\.[0-9a-f]+)?)$/
+  /^(portal(-before-\d+)?|revoked(-\w+)?)\.(db(-wal|-shm|-journal|\.reserve|\.lock|\.partial|\.restoring)?|lock|secret(\.[0-9a-f]+|\.restored)?)$/
 const OF_OTHERS = 0o077
 /** Windows has no such mode bits: there the folder decides who may read a file. */
 const HAS_MODES = process.platform !== 'win32'

@@ -13,6 +13,7 @@ import {
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { OperatorError } from '../lib/app-error.ts'
+import { makePrivateFolder } from '../lib/private-files.ts'
 import { someBytes } from '../lib/random.ts'
 
 const FILE = 'portal.secret'
@@ -43,8 +44,9 @@ export const findSecret = ({ portalSecret, dataDir }: Pick<Config, 'portalSecret
   portalSecret ?? read(join(dataDir, FILE))
 
 /** Puts the secret of a restored database in its place, at once. */
-export function replaceSecretFile(folder: string, secret: string): void {
-  const path = join(folder, FILE)
+export function replaceSecretFile(folder: string, secret: string, name = FILE): void {
+  const path = join(folder, name)
+  makePrivateFolder(folder)
   const mine = writeBeside(path, secret)
   const { uid, gid } = statSync(folder)
   if (process.getuid?.() === 0) chownSync(mine, uid, gid) // for the user whom the portal runs as

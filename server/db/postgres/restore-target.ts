@@ -27,13 +27,14 @@ export async function openPostgresTarget(address: PostgresAddress): Promise<Rest
 async function targetOf(connection: PostgresConnection, address: PostgresAddress): Promise<RestoreTarget> {
   const location = `${address.database} at ${address.hosts.map(({ host, port }) => `${host}:${port}`).join(', ')}`
   const { rows } = await connection.query(`select pg_try_advisory_lock(${IN_USE}) as "isFree"`)
-  if (!rows[0]?.['isFree'])
+  if (!rows[0]?.['isFree'] || (await hasOtherPortal(connection, address)))
     throw new OperatorError(`A portal or a command is running on the database ${location}: stop it, then try again.`)
   const version = await versionIn(connection)
   if (version > MIGRATIONS.length)
     throw new OperatorError(
       `The database ${location} is of a newer version of the portal, whose tables this one does not know: create an empty database, and restore into that.`,
     )
+  if (version === 0) await requireNoTables(connection, location)
   return {
     location,
     installation: await installationIn(connection),
@@ -56,6 +57,25 @@ async function targetOf(connection: PostgresConnection, address: PostgresAddress
       connection.close()
     },
   }
+}
+
+/** Those of an older version of the portal do not lock it. Whoever has another name, such as psql, waits or makes it fail. */
+async function hasOtherPortal(connection: PostgresConnection, { applicationName }: PostgresAddress): Promise<boolean> {
+  const { rows } = await connection.query(
+    `select 1 from pg_stat_activity where "datname" = current_database() and "pid" <> pg_backend_pid()
+     and "backend_type" = 'client backend' and "application_name" = $1 limit 1`,
+    [applicationName],
+  )
+  return rows.length > 0
+}
+
+/** A restore replaces the tables of a portal, and never those of another program. */
+async function requireNoTables(connection: PostgresConnection, location: string): Promise<void> {
+  const names = (await shapesOf(connection)).map(({ name }) => name)
+  if (names.length > 0)
+    throw new OperatorError(
+      `The database ${location} has tables of another program with names that the portal uses (${names.join(', ')}): create an empty database, and restore into that.`,
+    )
 }
 
 /** What the server says about it: a right that is missing, a view on one of the tables, a full disk, a lost connection. */
