@@ -5,7 +5,7 @@ process.stdout.on('error', () => {
   // The reader has closed the pipe, or the disk is full: the lost output may have contained a secret.
   print(
     process.stderr,
-    'The output could not be written, but the command has run: check its effect before you repeat it.\n',
+    'The output could not be written completely. If the command changes something, it has done so: check before you repeat it.\n',
   )
   process.exit(1)
 })

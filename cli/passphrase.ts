@@ -35,7 +35,7 @@ export async function passphraseOf(terminal: Terminal, { passphraseFile }: Passp
 }
 
 function givenPassphrase({ env }: Terminal, file: string | undefined): string | undefined {
-  if (file === undefined) return readSecretVariables(env).env['BACKUP_PASSPHRASE']?.trim() || undefined
+  if (file === undefined) return readSecretVariables(env).env['BACKUP_PASSPHRASE'] || undefined
   try {
     return readFileSync(file, 'utf8').split(/\r?\n/, 1)[0] ?? ''
   } catch (error) {

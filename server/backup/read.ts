@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -79,11 +80,13 @@ async function openFile(path: string): Promise<FileHandle> {
   if (stat.isFile() && stat.size > 0) return file
   await file.close()
   throw new OperatorError(
-    stat.isDirectory()
-      ? `${path} is a folder: name the file of a backup.`
-      : `The file ${path} is empty: it is no backup.`,
+    stat.isFile()
+      ? `The file ${path} is empty: it is no backup.`
+      : `${path} is ${kindOf(stat)}: name the file of a backup.`,
   )
 }
+
+const kindOf = (stat: Stats) => (stat.isDirectory() ? 'a folder' : 'no file, which a restore reads more than once')
 
 async function readHeader(file: FileHandle, path: string): Promise<{ header: Header; bytes: Buffer }> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_HEADER_BYTES), 0, MAX_HEADER_BYTES, 0)

@@ -81,6 +81,7 @@ function fill(target: RestoreTarget, backup: OpenBackup, options: Pick<Restoring
     const { db, columnTypes } = filling
     await bringUpTo(db, { columnTypes, now: options.now })
     await db.updateTable('revocationState').set({ incarnation: RESTORED }).execute() // so that the next start unites, if this process is killed
+    await db.deleteFrom('secretFingerprint').execute() // of the processes of the backed up portal
     return [...written].map(([name, end]) => ({ name, ...end }))
   })
 }

@@ -24,11 +24,12 @@ export function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600))
 }
 
-/** As SQLite does with the files beside a database: what root creates belongs to the owner of something that exists. */
+/** As SQLite does with the files beside a database: what root creates belongs to the owner of that, or of the folder. */
 export function makeWithOwnerOf(other: string, path: string): void {
   makePrivateFile(path)
-  const owner = statSync(other, { throwIfNoEntry: false })
-  if (owner && process.getuid?.() === 0) chownSync(path, owner.uid, owner.gid)
+  if (process.getuid?.() !== 0) return
+  const { uid, gid } = statSync(other, { throwIfNoEntry: false }) ?? statSync(dirname(path))
+  chownSync(path, uid, gid)
 }
 
 /**

@@ -78,7 +78,7 @@ function presentIn(database: DatabaseSync): Present | undefined {
 async function replace<Result>(path: string, work: Parameters<typeof fillSqlite<Result>>[1]): Promise<Result> {
   const scratch = `${path}.restoring`
   try {
-    rmSync(scratch, { force: true }) // of one that was killed
+    removeScratch(scratch) // of one that was killed
     makePrivateFile(scratch)
     const result = await fillSqlite(scratch, work)
     giveToOwner(scratch, existsSync(path) ? path : dirname(path))
@@ -88,9 +88,13 @@ async function replace<Result>(path: string, work: Parameters<typeof fillSqlite<
     sync(dirname(path))
     return result
   } catch (error) {
-    rmSync(scratch, { force: true })
+    removeScratch(scratch)
     throw isDiskFull(error) ? diskFull(scratch, error) : error
   }
+}
+
+function removeScratch(path: string): void {
+  for (const each of ['', '-journal']) rmSync(path + each, { force: true })
 }
 
 /** As SQLite does with the files beside a database: what root creates belongs to the owner. */
