@@ -200,6 +200,40 @@ it('a backup with a passphrase brings PORTAL_SECRET along', async ({ folder, sto
   expect(await done(restore, backedUp)).toMatchObject({ portalSecret: 'same' })
 })
 
+it('C11: the ledger of a portal comes back with it, after another one was restored in its place', async ({
+  folder,
+  world,
+  acme,
+}) => {
+  const file = join(folder, 'other.backup')
+  const elsewhere: Storage = { ...world.storage, env: { DATA_DIR: join(folder, 'elsewhere') } }
+  await done(['org', 'create', 'Other'], elsewhere)
+  await done(['backup', file], elsewhere)
+  const { id, secret } = await acme.generateKey()
+  const own = join(folder, 'own.backup')
+  await done(['backup', own], world.storage)
+  await acme.call(REVOKE, { id })
+  await world.close()
+  for (const each of [file, own, file, own])
+    expect(await done(['restore', each, '--replace', '--yes'], world.storage)).toHaveProperty('newLedger')
+  const again = await startWorld({ beside: { storage: world.storage }, now: Date.now })
+  expect(await statusOf(again, secret)).toBe(401)
+  await again.close()
+})
+
+it('says so where there is no ledger, which knows what was revoked since the backup', async ({
+  folder,
+  world,
+  acme,
+}) => {
+  const file = join(folder, 'portal.backup')
+  expect(acme.slug).toBe('acme')
+  await done(['backup', file], world.storage)
+  const elsewhere: Storage = { ...world.storage, env: { DATA_DIR: join(folder, 'elsewhere') } }
+  const { stdout } = await run(['restore', file], elsewhere)
+  expect(stdout).toMatch(/\nThere was no ledger here: keys that were revoked after .+ are accepted again\. /)
+})
+
 it('a ledger of another portal is put aside with the database that it belongs to, and otherwise refused', async ({
   folder,
   storage,

@@ -76,18 +76,26 @@ const documentOf = (file: string, restored: Restored) => ({
   tables: Object.fromEntries(restored.tables.map(({ name, rows }) => [name, rows])),
   endedAgain: restored.reconciled ?? null,
   ...heldField(restored.heldSince),
+  newLedger: restored.isNewLedger,
   portalSecret: restored.secret,
   unreadableEmails: restored.unreadable,
 })
 
-const textOf = (file: string, { about, location, tables, reconciled, heldSince, secret, unreadable }: Restored) =>
+const textOf = (
+  file: string,
+  { about, location, tables, reconciled, heldSince, isNewLedger, secret, unreadable }: Restored,
+) =>
   [
     `Restored ${file}, the backup of ${readableTime(about.createdAt)}, into ${location}: ${numberInWords(about.rows)} rows of ${tables.length} tables.`,
     ...(reconciled ? [`Ended again, with what the ledger knows: ${inWords(reconciled)}.`] : []),
     ...heldLines(heldSince).slice(0, 1),
+    ...(isNewLedger ? [withoutLedger(about.createdAt)] : []),
     SECRETS[secret],
     ...unreadableLines(unreadable),
   ].join('\n')
+
+const withoutLedger = (createdAt: number) =>
+  `There was no ledger here: keys that were revoked after ${readableTime(createdAt)} are accepted again. If the portal had a ledger elsewhere, set LEDGER to it and start the portal; otherwise revoke those keys.`
 
 const SECRETS: Record<Restored['secret'], string> = {
   missing: 'PORTAL_SECRET is not in this backup, which is not encrypted: set the one of the backed up portal.',

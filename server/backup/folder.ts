@@ -1,5 +1,5 @@
 import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { OperatorError } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
 import { makePrivateFolder } from '../lib/private-files.ts'
@@ -9,7 +9,9 @@ import { SCRATCH } from './verify.ts'
 /** A scheduled backup has this name only once it is verified. */
 const VERIFIED = /^portal-\d{8}T\d{6}Z\.backup$/
 /** What a killed process leaves behind. Younger ones may be in use. */
-const LEFT_BEHIND = new RegExp(`^\\.?portal-\\d{8}T\\d{6}Z\\.backup\\.unverified|^${SCRATCH}|\\${PARTIAL}$`)
+const LEFT_BEHIND = new RegExp(
+  `^portal-\\d{8}T\\d{6}Z\\.backup\\.unverified$|^\\.portal-\\d{8}T\\d{6}Z\\.backup\\.unverified\\.[0-9a-f]{8}\\${PARTIAL}$|^${SCRATCH}\\w{6}$`,
+)
 const OLD_MS = DAY
 
 /** The path of a backup of this time. In the order of the names, they are in the order of time. */
@@ -38,10 +40,19 @@ export const verifiedIn = (folder: string): string[] =>
     .filter((name) => VERIFIED.test(name))
     .sort()
 
-/** Deletes all but the last verified ones, and what killed processes have left. Returns the names. */
+/**
+ * Deletes all but the last verified ones up to this time, and what killed processes have left. Returns the names. One
+ * with a later time was made by a clock that was ahead, and does not count.
+ */
 export function prune(folder: string, { keep, now }: { keep: number; now: number }): string[] {
   const old = readdirSync(folder).filter((name) => LEFT_BEHIND.test(name) && isOld(join(folder, name), now))
-  const surplus = [...verifiedIn(folder).slice(0, -keep), ...old]
+  const latest = basename(pathOf(folder, now))
+  const surplus = [
+    ...verifiedIn(folder)
+      .filter((name) => name <= latest)
+      .slice(0, -keep),
+    ...old,
+  ]
   for (const name of surplus) rmSync(join(folder, name), { recursive: true, force: true })
   return surplus
 }

@@ -11,7 +11,7 @@ import type { Log } from '../lib/log.ts'
 import { type Unreadable, unreadableEmails } from '../mail/encrypted-links.ts'
 import { fillFrom, requireKnownVersion } from './fill.ts'
 import type { About, TableEnd } from './format.ts'
-import { ledgerToSetAside } from './other-ledger.ts'
+import { exchangeOfLedgers } from './other-ledger.ts'
 import type { Watch } from './progress.ts'
 import { type OpenBackup, openBackup } from './read.ts'
 import { placeSecret, type SecretPlace } from './secret.ts'
@@ -34,6 +34,8 @@ export interface Restored {
   reconciled: Reconciled | undefined
   /** Since when no key is accepted, because revocations may be missing; null: keys are accepted. */
   heldSince: number | null
+  /** There was none: what was revoked since the backup is not known. */
+  isNewLedger: boolean
   secret: SecretPlace
   /** What needs another PORTAL_SECRET than this portal has. */
   unreadable: Unreadable
@@ -65,10 +67,10 @@ async function fillTarget(config: Config, backup: OpenBackup, { replace, confirm
     const { location, present } = target
     if (present && !replace)
       throw new OperatorError(`The database in ${location} is not empty: --replace replaces all that is in it.`)
-    const ledger = ledgerToSetAside(config, { replaced: target.installation, restored: backup.about.installation })
+    const exchange = exchangeOfLedgers(config, { replaced: target.installation, restored: backup.about.installation })
     if (present) await confirm(present, { location, about: backup.about })
     const tables = await fill(target, backup, options)
-    ledger?.setAside()
+    exchange?.()
     return { location, tables }
   } finally {
     await target.close()
@@ -91,10 +93,10 @@ async function uniteWithLedger(config: Config, log: Log) {
   const onReconciled = (again: Reconciled) => {
     reconciled = again
   }
-  const { database, ledger } = await openWithLedger(config, { log, onReconciled })
+  const { database, ledger, isNewLedger } = await openWithLedger(config, { log, onReconciled })
   try {
     const unreadable = await unreadableEmails(database.read, config)
-    return { reconciled, heldSince: ledger.heldSince, unreadable }
+    return { reconciled, heldSince: ledger.heldSince, isNewLedger, unreadable }
   } finally {
     await database.close()
   }

@@ -24,13 +24,18 @@ inFolder('only verified backups count, and all but the last of them are deleted'
   const later = unverified(pathOf(folder, NOW + DAY))
   writeFileSync(later, '')
   writeFileSync(join(folder, 'mine.backup'), '')
-  prune(folder, { keep: 2, now: Date.now() })
+  prune(folder, { keep: 2, now: NOW })
   expect(verifiedIn(folder)).toEqual(['portal-20261115T120000Z.backup', 'portal-20261116T120000Z.backup'])
-  prune(folder, { keep: 1, now: Date.now() })
+  writeFileSync(pathOf(folder, NOW + 1000 * DAY), '')
+  writeFileSync(join(folder, 'mine.partial'), '')
+  utimesSync(join(folder, 'mine.partial'), 0, 0)
+  prune(folder, { keep: 1, now: NOW })
   expect(readdirSync(folder).sort(), 'others are left').toEqual([
     'mine.backup',
+    'mine.partial',
     'portal-20261116T120000Z.backup',
     'portal-20261117T120000Z.backup.unverified',
+    'portal-20290812T120000Z.backup',
   ])
 })
 
@@ -40,7 +45,7 @@ inFolder('what killed processes have left is deleted a day later', ({ folder }) 
     'portal-20261116T120000Z.backup.unverified',
   ]
   for (const name of left) writeFileSync(join(folder, name), '')
-  mkdirSync(join(folder, 'portal-verify-abc'))
+  mkdirSync(join(folder, 'portal-verify-aBc123'))
   prune(folder, { keep: 1, now: Date.now() })
   expect(readdirSync(folder)).toHaveLength(3)
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), 0, 0)

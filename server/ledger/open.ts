@@ -38,6 +38,8 @@ interface Options extends OpenOptions {
 export interface OpenedDatabase {
   database: Database
   ledger: Ledger
+  /** It has begun now, although the database has been used before. */
+  isNewLedger: boolean
   /** The migrations that ran. */
   applied: string[]
   /** The path of the copy that was made before. */
@@ -53,7 +55,7 @@ export async function openWithLedger(config: Config, options: Options): Promise<
     const { applied, copy } = await bringUpToDate(plain, options)
     const opened = await openLedger(config, plain, log)
     ledger = opened.ledger
-    await tellOfNewLedger(plain, ledger, log)
+    const isNewLedger = await isNew(plain, ledger, log)
     const database = loggingRevocations(plain, ledger)
     const { point } = plain
     const { installation } = opened
@@ -75,7 +77,13 @@ export async function openWithLedger(config: Config, options: Options): Promise<
       await database.ping()
       ledger?.requireRoom()
     }
-    return { database: { ...database, close, ping, settleRevocations: synchronizer.runAnew }, ledger, applied, copy }
+    return {
+      database: { ...database, close, ping, settleRevocations: synchronizer.runAnew },
+      ledger,
+      isNewLedger,
+      applied,
+      copy,
+    }
   } catch (error) {
     ledger?.close()
     await plain.close() // its connections would keep the process alive
@@ -127,14 +135,15 @@ function createReport(say: (words: string) => void) {
 }
 
 /** Perhaps `LEDGER` is missing, or its volume: then the ledger that has the past is another one. */
-async function tellOfNewLedger({ read }: Database, ledger: Ledger, log: Log): Promise<void> {
-  if (ledger.file.agreed()) return
+async function isNew({ read }: Database, ledger: Ledger, log: Log): Promise<boolean> {
+  if (ledger.file.agreed()) return false
   const { sequence } = await read.selectFrom('revocationState').select('sequence').executeTakeFirstOrThrow()
   if (sequence > 0)
     log.warn(
       { ledger: ledger.path },
       'the ledger is new, and is filled from the database: check LEDGER if there is another',
     )
+  return sequence > 0
 }
 
 /** Looks without a transaction, since there is nearly never one. */

@@ -72,7 +72,7 @@ async function openWithoutUnion(...[config, options]: Parameters<typeof openWith
   const plain = await openDatabase(config, options)
   const { applied } = await migrate(plain)
   const ledger = new Ledger(config.ledger ?? join(config.dataDir, 'revoked.db'), options.log)
-  return { database: loggingRevocations(plain, ledger), ledger, applied, copy: undefined }
+  return { database: loggingRevocations(plain, ledger), ledger, applied, isNewLedger: false, copy: undefined }
 }
 
 /** As a sequence of PostgreSQL would give it: at once, and for good. */

@@ -2,7 +2,7 @@ import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfs
 import { join } from 'node:path'
 import { OperatorError } from '../../lib/app-error.ts'
 import { PORTAL } from '../../lib/command-name.ts'
-import { makePrivateFile } from '../../lib/private-files.ts'
+import { makeWithOwnerOf } from '../../lib/private-files.ts'
 import type { Database } from '../database.ts'
 
 const COPY = /^portal-before-\d{4}\.db$/
@@ -21,7 +21,7 @@ export async function copyBeforeUpgrade(database: Database, version: number): Pr
   const partial = `${path}.partial`
   requireRoom(folder)
   rmSync(partial, { force: true }) // of a process that was killed
-  makePrivateFile(partial)
+  makeWithOwnerOf(join(folder, 'portal.db'), partial)
   await copyTo(partial)
   sync(partial)
   renameSync(partial, path)
