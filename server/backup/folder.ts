@@ -42,7 +42,7 @@ export const verifiedIn = (folder: string): string[] =>
 
 /**
  * Deletes all but the last verified ones up to this time, and what killed processes have left. Returns the names. One
- * with a later time was made by a clock that was ahead, and does not count.
+ * with a later time comes from a clock that was ahead, and does not count.
  */
 export function prune(folder: string, { keep, now }: { keep: number; now: number }): string[] {
   const old = readdirSync(folder).filter((name) => LEFT_BEHIND.test(name) && isOld(join(folder, name), now))
