@@ -1,4 +1,5 @@
-import { readdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
+import { verifiedIn } from '../backup/folder.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
 import { durationOf } from '../lib/duration.ts'
 import { type Check, failure, success, warning } from './check.ts'
@@ -13,13 +14,25 @@ export const backup: Check = {
       return [warning('BACKUP_DIR is not set: the portal makes no backups.', 'Set it, or make backups in another way.')]
     const problem = problemOf(folder)
     if (problem !== undefined)
-      return [failure(`The folder of BACKUP_DIR cannot be read (${problem}).`, 'Create it, or correct BACKUP_DIR.')]
+      return [
+        failure(
+          `The folder of BACKUP_DIR cannot be used (${problem}).`,
+          'Create it, correct BACKUP_DIR, or change its owner.',
+        ),
+      ]
     const verified = await verifiedAt(database)
     if (verified === undefined)
       return [
         warning(
           'No backup has been proven to be restorable yet.',
           'Start the portal, which makes and verifies one, and see its log.',
+        ),
+      ]
+    if (verifiedIn(folder).length === 0)
+      return [
+        warning(
+          'The last verified backup is no longer in BACKUP_DIR.',
+          'If nobody has moved it elsewhere, look for why.',
         ),
       ]
     const ageMs = options.now() - verified
@@ -39,7 +52,7 @@ async function verifiedAt(database: ReadOnlyDatabase | undefined): Promise<numbe
 
 function problemOf(folder: string): string | undefined {
   try {
-    readdirSync(folder)
+    accessSync(folder, constants.R_OK | constants.W_OK)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : String(error)

@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { openToOthers } from '../lib/private-files.ts'
+import { openToOthers, privateFiles } from '../lib/private-files.ts'
 import { SECRET_VARIABLES } from '../lib/secret-variables.ts'
 import { type Check, type Finding, failure, type Installation, orSuccess, warning } from './check.ts'
 
@@ -37,6 +37,12 @@ function inFolder(folder: string): Finding[] {
       ? [failure(`Others than its owner can replace files in ${folder}.`, `Remove that right: chmod go-w ${folder}`)]
       : []),
     ...files.map((path) => failure(`Others than its owner can read ${path}.`, `Remove that right: chmod 600 ${path}`)),
+    ...privateFiles(folder, (file) => file.uid !== uid).map((path) =>
+      failure(
+        `${path} belongs to another user than its folder.`,
+        `The portal may not be able to use it: chown --reference=${folder} ${path}`,
+      ),
+    ),
     ...(isNotOurs(uid)
       ? [
           warning(

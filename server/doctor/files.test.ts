@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { examinedBy, expectFound, failuresOf } from '../../test/support/examined.ts'
@@ -14,13 +14,15 @@ const openToOthers = (name: string, mode: number) =>
     chmodSync(join(folder, name), mode)
   })
 
-const oldBackup: Plant = (folder) => {
-  const backups = join(folder, 'backups')
-  mkdirSync(backups)
-  writeFileSync(join(backups, 'one'), '')
-  utimesSync(join(backups, 'one'), 1e9, 1e9)
-  return { env: { DATA_DIR: folder, BACKUP_DIR: backups } }
-}
+const withBackups =
+  (name: string): Plant =>
+  (folder) => {
+    const backups = join(folder, 'backups')
+    mkdirSync(backups)
+    writeFileSync(join(backups, name), '')
+    return { env: { DATA_DIR: folder, BACKUP_DIR: backups } }
+  }
+const oldBackup = withBackups('portal-20260101T000000Z.backup')
 
 const verifiedAt =
   (at: string, age: Plant): Plant =>
@@ -59,8 +61,9 @@ const PLANTED: [what: string, plant: Plant, check: string, level: Level, words: 
   ['a secret file that others can read', secretFileForAll, 'file modes', 'warning', /PORTAL_SECRET_FILE/],
   ['a disk with little room', littleRoom, 'disk space', 'warning', /MiB are free/],
   ['no backups', withEnv({}), 'backup', 'warning', /BACKUP_DIR is not set/],
-  ['a missing folder of backups', withEnv({ BACKUP_DIR: '/nowhere' }), 'backup', 'failure', /cannot be read/],
+  ['a missing folder of backups', withEnv({ BACKUP_DIR: '/nowhere' }), 'backup', 'failure', /cannot be used/],
   ['that none was verified', verifiedAt('null', oldBackup), 'backup', 'warning', /proven to be restorable/],
+  ['that it is gone', verifiedAt(days(1), withBackups('other')), 'backup', 'warning', /is no longer in BACKUP_DIR/],
   ['that it is long ago', verifiedAt(days(3), oldBackup), 'backup', 'warning', /verified backup is 72 hours old/],
   ['nothing, if it is recent', verifiedAt(days(1), oldBackup), 'backup', 'success', /verified backup is 24 hours/],
   ['nothing, if it is weekly', verifiedAt(days(8), weekly), 'backup', 'success', /verified backup is 192 hours/],

@@ -35,7 +35,13 @@ export const sqliteIntegrity: Check = {
     if (config.postgres) return []
     const path = join(config.dataDir, 'portal.db')
     if (databaseError) return [failure(`The database ${path} cannot be read: ${databaseError.message}.`, REPAIR)]
-    if (!database) return [success('There is no database yet: the first start creates it.')]
+    if (!database)
+      return [
+        warning(
+          `There is no database in ${config.dataDir} yet.`,
+          'The first start creates it. If a portal has been used on this machine, correct DATA_DIR.',
+        ),
+      ]
     if (existsSync(`${path}-wal`) !== existsSync(`${path}-shm`))
       return [
         warning(

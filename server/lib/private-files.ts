@@ -7,6 +7,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  type Stats,
   statSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,12 +56,17 @@ export function tightenFiles(folder: string): void {
 
 /** The portal's files in the folder that others than their owner may read or write; does not follow links. */
 export function openToOthers(folder: string): string[] {
+  return privateFiles(folder, ({ mode }) => (mode & OF_OTHERS) !== 0)
+}
+
+/** The portal's files in the folder of which this is so. */
+export function privateFiles(folder: string, isSo: (file: Stats) => boolean): string[] {
   if (!HAS_MODES) return []
   const paths = readdirSync(folder)
     .filter((name) => OURS.test(name))
     .map((name) => join(folder, name))
   return paths.filter((path) => {
     const file = lstatSync(path, { throwIfNoEntry: false })
-    return file?.isFile() && (file.mode & OF_OTHERS) !== 0
+    return file?.isFile() && isSo(file)
   })
 }
