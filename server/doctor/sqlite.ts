@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 const SLOW_FROM_BYTES = 64 * MIB
 const MUCH_FREE_BYTES = 1024 * MIB
 const INTEGRITY_LIMIT_MS = 120 * SECOND
-const REPAIR = 'Restore it from a backup.'
+const REPAIR = 'Stop the portal, move portal.db away, with portal.db-wal and portal.db-shm, and restore a backup.'
 
 /** Whether this SQLite is free of the bug that loses committed writes (decision 14). */
 export const sqliteVersion: Check = {

@@ -1,4 +1,14 @@
-import { chownSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { OperatorError } from '../../lib/app-error.ts'
@@ -6,7 +16,7 @@ import { SECOND } from '../../lib/clock.ts'
 import { diskFull } from '../../lib/disk-full.ts'
 import { makePrivateFile } from '../../lib/private-files.ts'
 import { PRESENT, type Present, type RestoreTarget } from '../dump.ts'
-import { damaged, FILE, reason, requireWritable } from './database.ts'
+import { FILE, reason, requireWritable } from './database.ts'
 import { installationIn } from './dump.ts'
 import { isDamaged, isDiskFull } from './errors.ts'
 import { FileLock } from './file-lock.ts'
@@ -51,7 +61,8 @@ function settle(path: string): Pick<RestoreTarget, 'present' | 'installation'> {
     return settled
   } catch (error) {
     if (database?.isOpen) database.close()
-    if (isDamaged(error)) throw damaged(path, error)
+    if (error instanceof OperatorError) throw error
+    if (isDamaged(error)) throw notReplaced(path, 'is damaged or is not a database', error)
     throw new OperatorError(
       `The database ${path} cannot be opened (${reason(error)}): check the file and its owner.`,
       error,
@@ -59,12 +70,21 @@ function settle(path: string): Pick<RestoreTarget, 'present' | 'installation'> {
   }
 }
 
+/** Nobody can be asked about it, since it is not known what it has. */
+const notReplaced = (path: string, why: string, cause?: unknown) =>
+  new OperatorError(
+    `The database ${path} ${why}: move it away, with the files beside it whose names begin like it, and restore again.`,
+    cause,
+  )
+
 const NOTHING = { present: undefined, installation: '' }
 
 function presentIn(database: DatabaseSync): Present | undefined {
   const count = (table: string) => Number(database.prepare(`select count(*) as "rows" from "${table}"`).get()?.['rows'])
-  const has = database.prepare(`select 1 from sqlite_schema where "name" = 'device'`).get() !== undefined
-  if (!has) return undefined
+  const tables = database.prepare(`select "name" from sqlite_schema where "type" = 'table'`).all()
+  if (tables.length === 0) return undefined
+  if (!tables.some(({ name }) => name === 'migration'))
+    throw notReplaced(database.location() ?? '', 'is that of another program')
   const { organizations, people, keys, devices } = PRESENT
   const present = {
     organizations: count(organizations),
@@ -75,7 +95,9 @@ function presentIn(database: DatabaseSync): Present | undefined {
   return present.organizations + present.people > 0 ? present : undefined
 }
 
-async function replace<Result>(path: string, work: Parameters<typeof fillSqlite<Result>>[1]): Promise<Result> {
+/** The file itself, not a link to it. */
+async function replace<Result>(given: string, work: Parameters<typeof fillSqlite<Result>>[1]): Promise<Result> {
+  const path = existsSync(given) ? realpathSync(given) : given
   const scratch = `${path}.restoring`
   try {
     removeScratch(scratch) // of one that was killed
