@@ -1,5 +1,5 @@
 import { deleteOldEvents } from './audit/retention.ts'
-import { deleteInSteps } from './db/delete-in-steps.ts'
+import { deleteInSteps, type StepOptions } from './db/delete-in-steps.ts'
 import type { Deps } from './deps.ts'
 import { expiredBefore } from './identity/retention.ts'
 import { DAY } from './lib/clock.ts'
@@ -12,14 +12,26 @@ const LINKS = ['invitation', 'passwordReset', 'emailVerification'] as const
  * up. Revocations, and the ledger, are never deleted.
  */
 export async function deleteOldRecords(
-  { database, config }: Deps,
+  { database, config, log }: Deps,
   now: number,
   isClosing: () => boolean,
 ): Promise<void> {
   const { auditDays, emailDays, sessionDays, invitationDays } = config.retention
-  const options = { isClosing }
-  await deleteOldEvents(database, now - auditDays * DAY, isClosing)
-  await deleteInSteps(database, oldEmails(now - emailDays * DAY), options)
-  await deleteInSteps(database, expiredBefore('session', now - sessionDays * DAY), options)
-  for (const table of LINKS) await deleteInSteps(database, expiredBefore(table, now - invitationDays * DAY), options)
+  const logged = async (table: string, days: number, work: (options: StepOptions) => Promise<unknown>) => {
+    let deleted = 0
+    const onDeleted = (rows: number) => {
+      deleted += rows
+    }
+    await work({ isClosing, onDeleted })
+    if (deleted > 0) log.info({ table, days, deleted }, 'records older than the retention period were deleted')
+  }
+  await logged('auditEvent', auditDays, (options) => deleteOldEvents(database, now - auditDays * DAY, options))
+  await logged('email', emailDays, (options) => deleteInSteps(database, oldEmails(now - emailDays * DAY), options))
+  await logged('session', sessionDays, (options) =>
+    deleteInSteps(database, expiredBefore('session', now - sessionDays * DAY), options),
+  )
+  for (const table of LINKS)
+    await logged(table, invitationDays, (options) =>
+      deleteInSteps(database, expiredBefore(table, now - invitationDays * DAY), options),
+    )
 }

@@ -8,6 +8,8 @@ import { type Portal, withPortal } from '../portal.ts'
 import { print, printJson, type Terminal } from '../terminal.ts'
 import { parseTime } from '../time.ts'
 
+const STDOUT = '-'
+
 interface Options {
   org?: string
   before?: number
@@ -21,7 +23,7 @@ export function addAuditExport(audit: Command, terminal: Terminal): void {
       'Write audit events as JSON lines, the oldest first, to a new file or to stdout. RETAIN_AUDIT_DAYS says when they are deleted.',
     example: 'audit export events.jsonl --before 2027-01-01',
   })
-    .argument('[file]', 'where to write; it must not exist yet (default: stdout)')
+    .argument('[file]', 'where to write; it must not exist yet (default, or -: stdout)')
     .option('--org <slug>', 'only of this organization (default: all of them)')
     .option('--before <date>', 'only events before this date or time (default: now)', parseTime)
     .action((file: string | undefined, options: Options) =>
@@ -33,7 +35,7 @@ export function addAuditExport(audit: Command, terminal: Terminal): void {
             events += part.length
           }
         }
-        if (file === undefined) return write(terminal.stdout)
+        if (file === undefined || file === STDOUT) return write(terminal.stdout)
         await writeNewFile(file, write)
         if (options.json) printJson(terminal.stdout, { file, events })
         else print(terminal.stdout, `Wrote ${events} audit events to ${file}.\n`)

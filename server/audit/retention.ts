@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { deleteInSteps, type OldRows } from '../db/delete-in-steps.ts'
+import { deleteInSteps, type OldRows, type StepOptions } from '../db/delete-in-steps.ts'
 import { firstIdAt } from '../lib/id.ts'
 import type { AuditAction } from './audit-event.ts'
 
@@ -24,10 +24,10 @@ const forever = new Set<string>(STORED_FOREVER)
 const searched = new WeakMap<Database['point'], string>()
 
 /** Deletes audit events of before this time, except records of revokes. */
-export async function deleteOldEvents(database: Database, before: number, isClosing?: () => boolean): Promise<void> {
+export async function deleteOldEvents(database: Database, before: number, options: StepOptions = {}): Promise<void> {
   const { point } = database // the same for all views of a database
   const after = searched.get(point) ?? ''
-  searched.set(point, await deleteInSteps(database, oldEvents(before), { after, ...(isClosing && { isClosing }) }))
+  searched.set(point, await deleteInSteps(database, oldEvents(before), { ...options, after }))
 }
 
 export const oldEvents = (before: number): OldRows => ({

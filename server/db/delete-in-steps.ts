@@ -21,11 +21,13 @@ export interface OldRows {
   delete(db: Db, ids: string[]): DeleteQueryBuilder<Tables, keyof Tables, DeleteResult>
 }
 
-interface StepOptions {
+export interface StepOptions {
   /** Rows up to this id are known to stay. */
   after?: string
   isClosing?: () => boolean
   roundMs?: number
+  /** Called with how many rows a step has deleted. */
+  onDeleted?: (rows: number) => void
 }
 
 /**
@@ -35,7 +37,7 @@ interface StepOptions {
 export async function deleteInSteps(
   { read, transaction }: Database,
   rows: OldRows,
-  { after: from = '', isClosing = () => false, roundMs = ROUND_MS }: StepOptions = {},
+  { after: from = '', isClosing = () => false, roundMs = ROUND_MS, onDeleted = () => {} }: StepOptions = {},
 ): Promise<string> {
   const until = performance.now() + roundMs
   let after = from
@@ -53,6 +55,7 @@ export async function deleteInSteps(
         { moreFollows: true }, // if the machine crashes, it is done again
       )
       if (!isOurs) break
+      onDeleted(ids.length)
     }
     after = found.at(-1)?.id ?? after
     if (found.length < ROWS_AT_ONCE) break
