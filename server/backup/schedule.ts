@@ -41,6 +41,7 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
         .select('verifiedAt')
         .executeTakeFirstOrThrow()
       state.verifiedAt = verifiedAt
+      requireFolder(dir) // it may have been removed, or its volume
       const hasNone = verifiedIn(dir).length === 0
       if (!isClosed && (await claimBackup(database, { claimant, everyMs, hasNone }))) await make()
     } catch (error) {

@@ -23,7 +23,7 @@ export const postgresDurability: Check = {
           ? [
               warning(
                 'synchronous_commit is off. The portal overrides it for its own writes; those of other programs may be lost.',
-                'alter system set synchronous_commit = on; select pg_reload_conf()',
+                'alter system set synchronous_commit = on; select pg_reload_conf(). If it is set for the role or the database: alter role … reset synchronous_commit',
               ),
             ]
           : []),

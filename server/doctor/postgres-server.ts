@@ -18,8 +18,10 @@ export const postgresServer: Check = {
   },
 }
 
-const SERVER = `select current_setting('server_version') as "version", current_setting('max_connections')::int
-  - current_setting('superuser_reserved_connections')::int as "connections",
+/** A role and a database may have a limit of their own, -1: none. */
+const SERVER = `select current_setting('server_version') as "version", least(current_setting('max_connections')::int
+  - current_setting('superuser_reserved_connections')::int, nullif(datconnlimit, -1),
+  (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)) as "connections",
   pg_encoding_to_char(encoding) as "encoding" from pg_database where datname = current_database()`
 
 function connectionFindings(
@@ -30,8 +32,8 @@ function connectionFindings(
     ...(connectionLimit + 1 > Number(connections)
       ? [
           failure(
-            `A process of the portal may open ${connectionLimit + 1} connections, and PostgreSQL has ${connections}.`,
-            'Lower connection_limit in DATABASE_URL, or raise max_connections: all replicas together need fewer than that.',
+            `A process of the portal may open ${connectionLimit + 1} connections, and PostgreSQL allows ${connections}.`,
+            'Lower connection_limit in DATABASE_URL, or raise max_connections, or the limit of the role or the database: all replicas together need fewer than that.',
           ),
         ]
       : []),
@@ -84,7 +86,7 @@ export const postgresRights: Check = {
           ? [
               failure(
                 `The role ${user} may not use or migrate ${foreign.slice(0, 3).join(', ')}${foreign.length > 3 ? ` and ${foreign.length - 3} more tables` : ''}.`,
-                `Make it the owner: alter table … owner to ${user}`,
+                `Make it the owner, with all rights: alter table … owner to ${user}; grant all on … to ${user}`,
               ),
             ]
           : []),
