@@ -98,7 +98,7 @@ const withoutLedger = (createdAt: number) =>
   `There was no ledger here: keys that were revoked after ${readableTime(createdAt)} are accepted again. If the portal had a ledger elsewhere, set LEDGER to it and start the portal; otherwise revoke those keys.`
 
 const SECRETS: Record<Restored['secret'], string> = {
-  missing: 'PORTAL_SECRET is not in this backup, which is not encrypted: set the one of the backed up portal.',
+  missing: 'PORTAL_SECRET is not in this backup: set the one of the backed up portal.',
   same: 'PORTAL_SECRET is the one of the backup.',
   written: 'PORTAL_SECRET of the backup is now in portal.secret in DATA_DIR.',
   other: `PORTAL_SECRET is set to another one than that of the backup, which is now in ${RESTORED_SECRET} in DATA_DIR: to use that one, set PORTAL_SECRET_FILE to it, or PORTAL_SECRET to its content; otherwise delete the file.`,

@@ -1,4 +1,4 @@
-import { accessSync, constants, readdirSync, rmSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
@@ -13,6 +13,8 @@ const LEFT_BEHIND = new RegExp(
   `^portal-\\d{8}T\\d{6}Z\\.backup\\.unverified$|^\\.portal-\\d{8}T\\d{6}Z\\.backup\\.unverified\\.[0-9a-f]{8}\\${PARTIAL}$|^${SCRATCH}\\w{6}$`,
 )
 const OLD_MS = DAY
+/** Names the portal that makes backups there. */
+const OWNER = '.portal-installation'
 
 /** The path of a backup of this time. In the order of the names, they are in the order of time. */
 export const pathOf = (folder: string, at: number) =>
@@ -32,6 +34,16 @@ export function requireFolder(folder: string): void {
       error,
     )
   }
+}
+
+/** Throws if the folder has the backups of another portal, which the two would delete for each other. */
+export function requireOwnFolder(folder: string, installation: string): void {
+  const path = join(folder, OWNER)
+  if (!existsSync(path)) writeFileSync(path, installation, { mode: 0o600 })
+  if (readFileSync(path, 'utf8') === installation) return
+  throw new OperatorError(
+    `The folder ${folder} has the backups of another portal: set BACKUP_DIR to another one, or remove the file ${OWNER} in it.`,
+  )
 }
 
 /** The names of the verified ones, the oldest first. */

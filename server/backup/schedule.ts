@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { runCommand } from './child.ts'
 import { claimBackup, RETRY_AFTER_MS, releaseClaim, renewClaim } from './claim.ts'
-import { pathOf, prune, requireFolder, unverified, verifiedIn } from './folder.ts'
+import { pathOf, prune, requireFolder, requireOwnFolder, unverified, verifiedIn } from './folder.ts'
 
 const CHECK_EVERY_MS = 30 * SECOND
 const RENEW_EVERY_MS = 30 * SECOND
@@ -36,12 +36,13 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
 
   async function check(): Promise<void> {
     try {
-      const { verifiedAt } = await database.read
-        .selectFrom('backupSchedule')
-        .select('verifiedAt')
+      const { verifiedAt, installation } = await database.read
+        .selectFrom(['backupSchedule', 'revocationState'])
+        .select(['verifiedAt', 'installation'])
         .executeTakeFirstOrThrow()
       state.verifiedAt = verifiedAt
       requireFolder(dir) // it may have been removed, or its volume
+      requireOwnFolder(dir, installation)
       const hasNone = verifiedIn(dir).length === 0
       if (!isClosed && (await claimBackup(database, { claimant, everyMs, hasNone }))) await make()
     } catch (error) {

@@ -50,6 +50,8 @@ export function replaceSecretFile(folder: string, secret: string, name = FILE): 
   const mine = writeBeside(path, secret)
   const { uid, gid } = statSync(folder)
   if (process.getuid?.() === 0) chownSync(mine, uid, gid) // for the user whom the portal runs as
+  const before = read(path)
+  if (before !== undefined && before !== secret) renameSync(path, `${path}.${someBytes(8).toString('hex')}`) // it may be needed again
   renameSync(mine, path)
 }
 
