@@ -13,13 +13,13 @@ const POSTGRES_ONLY = '**/*.postgres.test.ts'
 /** What is tested through a world holds on every database. SQLite itself and its query plans are tested without one. */
 const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter(
   (path) =>
-    !path.endsWith('.sqlite.test.ts') &&
+    !/\.(sqlite|postgres)\.test\.ts$/.test(path) &&
     /from '[./]+(test\/)?support\/(fixtures|world)\.ts'/.test(readFileSync(path, 'utf8')),
 )
 
 /** Where the two databases are asked in different ways: locks, lookups, clocks, lists. */
 const DIFFERS_ON_POSTGRES =
-  /\/(access|at-once|first-start|restore|lookup|rights|person|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|list-[\w-]+|upgrade-in-steps)\.test\.ts$/
+  /\/(access|at-once|first-start|ledger\/restore|lookup|rights|person|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|list-[\w-]+|upgrade-in-steps)\.test\.ts$/
 
 const [differs, same] = [true, false].map((isSo) =>
   throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),

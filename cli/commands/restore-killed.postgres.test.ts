@@ -7,7 +7,7 @@ import { ENTRY, launch, runPortal } from '../../test/support/portal-process.ts'
 import { askOnce } from '../../test/support/postgres-sql.ts'
 import { newStorage } from '../../test/support/storage.ts'
 
-const MANY = 300_000
+const MANY = 100_000
 
 const it = plain
   .extend('storage', () => newStorage())

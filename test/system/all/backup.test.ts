@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { addManyEvents } from '../support/many-events.ts'
+import { addManyEvents } from '../../support/many-events.ts'
 import {
   ENTRY,
   launch,
@@ -11,10 +11,10 @@ import {
   startDemo,
   startPortal,
   temporaryFolder,
-} from '../support/portal-process.ts'
-import { canMount, smallDisk } from '../support/small-disk.ts'
+} from '../../support/portal-process.ts'
+import { canMount, smallDisk } from '../../support/small-disk.ts'
 
-const MANY = 300_000
+const MANY = 150_000
 const VIEWER = '{ viewer { role } }'
 
 const waitFor = (condition: () => boolean) => vi.waitUntil(condition, { timeout: 60_000, interval: 2 })
