@@ -3,6 +3,8 @@ import { SECOND } from '../../lib/clock.ts'
 import type { PostgresConnection } from './connection.ts'
 
 const DUPLICATE_TABLE = '42P07'
+/** Two that create it at the same moment wait for each other's transactions. */
+const DEADLOCK = '40P01'
 const LOOK_EVERY_MS = SECOND / 2
 
 type Query = Pick<PostgresConnection, 'query'>
@@ -21,7 +23,7 @@ export async function createIndexConcurrently(connection: Query, name: string, s
         await pause(LOOK_EVERY_MS)
         break
       case 'broken':
-        await connection.query(`drop index concurrently if exists "${name}"`)
+        await connection.query(`drop index concurrently if exists "${name}"`).catch(unlessAnotherProcessHasBegun)
         break
       case 'absent':
         await connection.query(statement.replace(/\bindex\b/, 'index concurrently')).catch(unlessAnotherProcessHasBegun)
@@ -43,6 +45,6 @@ async function stateOf(connection: Query, name: string): Promise<IndexState> {
 }
 
 function unlessAnotherProcessHasBegun(error: unknown): void {
-  const isTaken = error instanceof Error && 'code' in error && error.code === DUPLICATE_TABLE
-  if (!isTaken) throw error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (code !== DUPLICATE_TABLE && code !== DEADLOCK) throw error
 }
