@@ -1,4 +1,14 @@
-import { accessSync, constants, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { basename, join } from 'node:path'
 import { OperatorError } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
@@ -39,11 +49,18 @@ export function requireFolder(folder: string): void {
 /** Throws if the folder has the backups of another portal, which the two would delete for each other. */
 export function requireOwnFolder(folder: string, installation: string): void {
   const path = join(folder, OWNER)
-  if (!existsSync(path)) writeFileSync(path, installation, { mode: 0o600 })
-  if (readFileSync(path, 'utf8') === installation) return
+  if (!existsSync(path) || readFileSync(path, 'utf8') === installation) return
   throw new OperatorError(
     `The folder ${folder} has the backups of another portal: set BACKUP_DIR to another one, or remove the file ${OWNER} in it.`,
   )
+}
+
+/** From now on the folder is that of this portal. */
+export function takeFolder(folder: string, installation: string): void {
+  const path = join(folder, OWNER)
+  if (existsSync(path)) return
+  writeFileSync(`${path}.new`, installation, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
 }
 
 /** The names of the verified ones, the oldest first. */

@@ -8,7 +8,7 @@ import { readConfig } from '../config.ts'
 import { openDatabase } from '../db/open.ts'
 import { DAY, HOUR, MINUTE } from '../lib/clock.ts'
 import { claimBackup, releaseClaim, renewClaim } from './claim.ts'
-import { pathOf, prune, requireOwnFolder, unverified, verifiedIn } from './folder.ts'
+import { pathOf, prune, requireOwnFolder, takeFolder, unverified, verifiedIn } from './folder.ts'
 
 const NOW = Date.UTC(2026, 10, 16, 12)
 
@@ -40,7 +40,9 @@ inFolder('only verified backups count, and all but the last of them are deleted'
 })
 
 inFolder('two portals do not share a folder', ({ folder }) => {
-  for (const portal of ['one', 'one']) requireOwnFolder(folder, portal)
+  requireOwnFolder(folder, 'other')
+  takeFolder(folder, 'one')
+  requireOwnFolder(folder, 'one')
   expect(() => requireOwnFolder(folder, 'other')).toThrow(
     /has the backups of another portal: set BACKUP_DIR to another/,
   )

@@ -6,7 +6,7 @@ import { MINUTE, SECOND } from '../lib/clock.ts'
 import { newId } from '../lib/id.ts'
 import { runCommand } from './child.ts'
 import { claimBackup, RETRY_AFTER_MS, releaseClaim, renewClaim } from './claim.ts'
-import { pathOf, prune, requireFolder, requireOwnFolder, unverified, verifiedIn } from './folder.ts'
+import { pathOf, prune, requireFolder, requireOwnFolder, takeFolder, unverified, verifiedIn } from './folder.ts'
 
 const CHECK_EVERY_MS = 30 * SECOND
 const RENEW_EVERY_MS = 30 * SECOND
@@ -44,14 +44,14 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
       requireFolder(dir) // it may have been removed, or its volume
       requireOwnFolder(dir, installation)
       const hasNone = verifiedIn(dir).length === 0
-      if (!isClosed && (await claimBackup(database, { claimant, everyMs, hasNone }))) await make()
+      if (!isClosed && (await claimBackup(database, { claimant, everyMs, hasNone }))) await make(installation)
     } catch (error) {
       if (!isUnavailable(error)) failed(error) // otherwise the database is away, and says so elsewhere
     }
     if (!isClosed) wait(backupCheckMs ?? CHECK_EVERY_MS)
   }
 
-  async function make(): Promise<void> {
+  async function make(installation: string): Promise<void> {
     const path = pathOf(dir, now())
     const renewal = setInterval(() => void renewClaim(database, claimant).catch(() => {}), RENEW_EVERY_MS).unref()
     const run = (args: string[]) => {
@@ -64,6 +64,7 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
     try {
       const made = (await run(['backup', unverified(path)])) as { createdAt: string; rows: number; bytes: number } // its JSON
       await run(['backup', 'verify', unverified(path), '--scratch', dir])
+      takeFolder(dir, installation)
       renameSync(unverified(path), path)
       verifiedAt = Date.parse(made.createdAt)
       state.verifiedAt = verifiedAt

@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it as plain } from 'vitest'
-import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../support/grown-portal.ts'
-import { codesOf, fieldOf } from '../support/people.ts'
-import { runPortal, startPortal } from '../support/portal-process.ts'
+import { CREATE, ENDED, makeDatabase, REFUSED, startGrown, VIEWER } from '../../support/grown-portal.ts'
+import { codesOf, fieldOf } from '../../support/people.ts'
+import { runPortal, startPortal } from '../../support/portal-process.ts'
 
-/* Each way to replace the files is tried in all/replaced-in-every-way.test.ts. */
+/* Each way to replace the files is tried in replaced-in-every-way.test.ts. */
 
 const it = plain.extend('made', { scope: 'file' }, () => makeDatabase()).extend('grown', ({ made }) => startGrown(made))
 
