@@ -162,10 +162,10 @@ it('no memory of a call is kept, accepted or refused, with limits on', async ({ 
     return (await portal.probe('collect')).heapBytes
   }
   const heaps: number[] = []
-  for (let i = 0; i < 4; i++) heaps.push(await heapAfterCalls())
+  for (let i = 0; i < 6; i++) heaps.push(await heapAfterCalls())
 
   const grown = heaps.slice(1).map((bytes, i) => bytes - Number(heaps[i]))
   await annotate(`${grown} bytes are kept`)
-  const usually = grown.sort((a, b) => a - b)[1] // what is done for the first time leaves something once, a leak always
+  const usually = grown.sort((a, b) => a - b)[1] // background work leaves something now and then, a leak always
   expect(usually).toBeLessThanOrEqual(KEPT_BYTES)
 })
