@@ -87,7 +87,7 @@ const textOf = (
 ) =>
   [
     `Restored ${file}, the backup of ${readableTime(about.createdAt)}, into ${location}: ${numberInWords(about.rows)} rows of ${tables.length} tables.`,
-    ...(reconciled ? [`Ended again, with what the ledger knows: ${inWords(reconciled)}.`] : []),
+    ...(reconciled ? [`Ended again: ${inWords(reconciled)}.`] : []),
     ...heldLines(heldSince).slice(0, 1),
     ...(isNewLedger ? [withoutLedger(about.createdAt)] : []),
     SECRETS[secret],

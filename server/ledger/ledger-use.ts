@@ -10,6 +10,8 @@ export class LedgerUse {
   readonly #path: string
   #lock: FileLock | undefined
   #database: string | undefined
+  /** From then on it is tried again and again, and nothing else runs while it waits. */
+  #hasStarted = false
 
   constructor(ledger: string) {
     this.#path = ledger
@@ -20,7 +22,7 @@ export class LedgerUse {
     if (database === '' || database === this.#database) return
     this.release() // it has moved to another one, and others may wait for that too
     const lock = new FileLock(`${this.#path}.lock`, this.#path)
-    if (!lock.hold(database)) {
+    if (!lock.hold(database, { briefly: this.#hasStarted })) {
       lock.release()
       throw new OperatorError(
         `The ledger ${this.#path} is in use by a portal on another database, of which this one is a copy: set LEDGER, or DATA_DIR, to another place for a copy. If the portal is to move to this database, stop it on the other one first.`,
@@ -28,6 +30,7 @@ export class LedgerUse {
     }
     this.#lock = lock
     this.#database = database
+    this.#hasStarted = true
   }
 
   /** As long as the database cannot be reached, others may move to another one. */

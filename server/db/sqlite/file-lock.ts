@@ -42,11 +42,14 @@ export class FileLock {
   }
 
   /** Holds the lock until it is released. Returns false if a process has other files open. */
-  hold(identity: string): boolean {
-    return retry(() => {
-      if (this.#holdIfSame(identity)) return true
-      return this.#write(identity) && this.#holdIfSame(identity) // somebody else may have written another row in between
-    })
+  hold(identity: string, { briefly = false } = {}): boolean {
+    return retry(
+      () => {
+        if (this.#holdIfSame(identity)) return true
+        return this.#write(identity) && this.#holdIfSame(identity) // somebody else may have written another row in between
+      },
+      briefly ? BRIEF_TRIES : TRIES,
+    )
   }
 
   /** Holds the lock alone until it is released: nobody can open the database. False: somebody has it open. */
