@@ -127,7 +127,7 @@ export const FIELDS_BELOW: Readonly<Record<string, readonly string[]>> = {
   PageInfo: ['endCursor', 'hasNextPage'],
 }
 
-/** The root field that is under way, as far as the access of a key depends on it. */
+/** The root field that is in progress, as far as the access of a key depends on it. */
 export interface RootCall {
   field: string
   /** Its argument of this name, if it has one. */

@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
@@ -123,7 +124,7 @@ export interface SessionTable {
   expiresAt: number
 }
 
-export interface ApiKeyTable {
+export interface ApiKeyTable extends PauseColumns {
   id: string
   organizationId: string
   label: string
@@ -141,13 +142,6 @@ export interface ApiKeyTable {
   expiresAt: number | null
   /** Whether somebody chose the label. */
   labelled: Flag
-  /** Refused until then; the last moment there is: until it is resumed. Null or past: not paused. */
-  pausedUntil: number | null
-  /** When it was last paused, and by whom; null: never, or it was resumed. */
-  pausedAt: number | null
-  pausedByKind: ActorKind | null
-  pausedById: string | null
-  pausedByName: string | null
   /**
    * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
    * that a lookup reads one row.
