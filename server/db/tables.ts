@@ -141,9 +141,16 @@ export interface ApiKeyTable {
   expiresAt: number | null
   /** Whether somebody chose the label. */
   labelled: Flag
+  /** Refused until then; the last moment there is: until it is resumed. Null or past: not paused. */
+  pausedUntil: number | null
+  /** When it was last paused, and by whom; null: never, or it was resumed. */
+  pausedAt: number | null
+  pausedByKind: ActorKind | null
+  pausedById: string | null
+  pausedByName: string | null
   /**
-   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that a lookup
-   * reads one row.
+   * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
+   * that a lookup reads one row.
    */
   rules: string | null
   /** What a process must know of rules to accept this key: see key-rules.ts. */

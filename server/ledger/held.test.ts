@@ -131,7 +131,8 @@ const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
     for (const table of ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule'])
       await sql`drop table ${sql.table(table)}`.execute(db)
-    await sql`alter table "apiKey" drop column "rulesVersion"`.execute(db)
+    for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
+      await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
     await db.deleteFrom('migration').where('version', '>', VERSION_BEFORE_LEDGER).execute()
   })
