@@ -205,9 +205,13 @@ builder.mutationField('revokeApiKey', (t) =>
         defaultValue: false,
         description: 'Revoke the keys that it generated as well, directly or through others.',
       }),
+      reason: t.arg.string({
+        ...text(200),
+        description: 'Why, 1 to 200 characters: shown with the revoked key and in the audit log.',
+      }),
     },
-    resolve: (_root, { id, includeDescendants }, ctx) =>
-      revokeApiKey(ctx, id, { includeDescendants: includeDescendants ?? false }),
+    resolve: (_root, { id, includeDescendants, reason }, ctx) =>
+      revokeApiKey(ctx, id, { includeDescendants: includeDescendants ?? false, reason }),
   }),
 )
 

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { ActorKind } from './actor-kind.ts'
+import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
@@ -19,6 +21,8 @@ export interface Tables {
   apiKeyLineage: ApiKeyLineageTable
   apiKeyUsage: ApiKeyUsageTable
   apiKeyUsageDay: ApiKeyUsageDayTable
+  apiKeyCallLog: ApiKeyCallLogTable
+  revokedApiKey: RevokedApiKeyTable
   apiKeyExpiryNotification: ApiKeyExpiryNotificationTable
   device: DeviceTable
   deviceTag: DeviceTagTable
@@ -33,12 +37,13 @@ export interface Tables {
   migrationProgress: MigrationProgressTable
 }
 
+export type { ActorKind }
+
 /** Where queries run: the read connection, or an open transaction. */
 export type Db = Kysely<Tables>
 
 export type Role = 'ADMIN' | 'MEMBER'
 export type OrganizationKind = 'ORGANIZATION' | 'PERSONAL'
-export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
 export type Flag = 0 | 1
 
 export interface OrganizationTable {
@@ -178,7 +183,7 @@ export interface ApiKeyUsageTable {
   writer: string
   calls: number
   errors: number
-  /** Addresses, user agents and operations with their counts, as JSON. */
+  /** Addresses, user agents, operations and root fields with their counts, as JSON. */
   seen: string
 }
 
@@ -188,6 +193,8 @@ export interface ApiKeyUsageDayTable {
   day: number
   calls: number
   errors: number
+  /** Root fields with their counts, as JSON; null: the day was added up by a version that did not count them. */
+  fields: string | null
 }
 
 /** The Admins were notified of this expiration, this many days before it. */

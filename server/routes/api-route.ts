@@ -127,10 +127,11 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         originConfig: config,
         cost: 0,
         operation: undefined,
+        rootFields: undefined,
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
-      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
+      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation, ctx.rootFields ?? [])
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard

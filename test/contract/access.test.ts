@@ -66,6 +66,7 @@ const OPERATIONS: Record<string, Row> = {
   users: { document: '{ users { data { id } } }', ...read },
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
+  revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },

@@ -57,7 +57,7 @@ export function setApiKeyPolicy(
       .set({ apiKeyPolicy: writePolicy(after) })
       .where('id', '=', organization.id)
       .execute()
-    await revokeTogether(ctx, keysToRevoke, 'more than the policy allows')
+    await revokeTogether(ctx, keysToRevoke, { selected: 'more than the policy allows', cause: 'POLICY' })
     await shortenLives(ctx, change)
     for (const [rules, group] of byRules) await updateKeys(ctx, group, { rules })
     await recordEvent(ctx, {

@@ -1,6 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../../audit/audit-event.ts'
-import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { actorOf, type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { Receipt } from '../../db/revocations.ts'
@@ -64,7 +64,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const receipt = await recordKeyRevocations(ctx.db, [old.id], isAtOnce ? AT_ONCE : endsAt)
     if (isAtOnce) {
       if (rotated) await change(ctx, rotated.id, { replacedById })
-      await deleteKeysAtCommit(ctx.db, [old.id])
+      await deleteKeysAtCommit(ctx.db, [old.id], { at: ctx.now(), by: actorOf(ctx.caller), cause: 'ROTATED' })
     } else {
       await change(ctx, old.id, { replacedById, expiresAt: endsAt })
     }

@@ -15,6 +15,8 @@ const AT_ONCE = 100
 const MOST_ON_A_PAGE = 50_000
 const MOST_PAGES = 10
 const MOST_VALUES = 20
+/** More than the schema has: they are all counted. */
+const MOST_FIELDS = 500
 export const LONGEST_ADDRESS = 64
 export const LONGEST_AGENT = 200
 export const LONGEST_OPERATION = 80
@@ -32,6 +34,7 @@ class KeyUse {
   readonly agents = new TopCounter(MOST_VALUES)
   readonly operations = new TopCounter(MOST_VALUES)
   paused: PausedUse | undefined
+  readonly fields = new TopCounter(MOST_FIELDS)
   isWritten = true
 }
 
@@ -68,7 +71,7 @@ export interface CountedUse {
 export interface UsageCounter {
   /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
   noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
-  noteOperation(use: KeyUse, operation: string): void
+  noteOperation(use: KeyUse, operation: string, rootFields: readonly string[]): void
   /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
   /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
@@ -160,9 +163,10 @@ export function createUsageCounter(
       use.agents.add(use.lastAgent)
       return use
     },
-    noteOperation(use, operation) {
+    noteOperation(use, operation, rootFields) {
       if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
       use.operations.add(use.lastOperation)
+      for (const field of rootFields) use.fields.add(field)
       use.isWritten = false
     },
     noteRefusal(keyId, at) {

@@ -65,7 +65,10 @@ const usageRow = ({ keyId, hour, writer, use }: CountedUse): ApiKeyUsageTable =>
   calls: use.calls,
   errors: use.errors,
   seen: JSON.stringify({
-    ...{ addresses: use.addresses, agents: use.agents, operations: use.operations },
+    addresses: use.addresses,
+    agents: use.agents,
+    operations: use.operations,
+    fields: use.fields,
     ...(use.paused && { paused: use.paused }),
   }),
 })
