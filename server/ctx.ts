@@ -1,6 +1,7 @@
+import type { ActorKind } from './db/audit-event-table.ts'
 import type { Database, ReserveUse } from './db/database.ts'
 import { forKeyShare, forNoKeyUpdate, forShare } from './db/locks.ts'
-import type { ActorKind, Db, Role } from './db/tables.ts'
+import type { Db, Role } from './db/tables.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, HOUR } from './lib/clock.ts'
 import { type ApiKeyCaller, keyRefused, requireKey } from './verify-key.ts'
@@ -37,6 +38,8 @@ export interface Ctx<Who extends Caller = Caller> {
   db: Db
   database: Database
   now: Clock
+  /** The address that the caller calls from; absent on the command line. */
+  ip?: string | undefined
   /** Whether the client has disconnected. */
   isDisconnected?: () => boolean
   /** Its transactions also work when the disk is full. */

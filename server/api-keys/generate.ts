@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { createdWith } from '../audit/changes.ts'
 import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { Db, Flag } from '../db/tables.ts'
 import { RULES_VERSION } from '../key-rules.ts'
@@ -9,7 +10,7 @@ import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
-import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
@@ -49,7 +50,10 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     await recordEvent(ctx, {
       action: 'api_key.generated',
       subject: label,
+      subjectType: 'API_KEY',
+      subjectId: generated.apiKey.id,
       details: `key ${generated.apiKey.id}`,
+      changes: createdWith(auditedKey(generated.apiKey)),
     })
     return generated
   })

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { deletedWith } from '../audit/changes.ts'
 import { type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
@@ -77,7 +78,15 @@ export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: stri
   await deleteKeys(ctx.db, ids)
   const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
   const details = `${reason}; keys ${ids.join(', ')}${ended}`
-  await recordEvent(ctx, { action: 'api_keys.revoked', subject: inShort(keys), details })
+  const [only] = ids.length === 1 ? ids : []
+  await recordEvent(ctx, {
+    action: 'api_keys.revoked',
+    subject: inShort(keys),
+    subjectType: 'API_KEY',
+    ...(only !== undefined && { subjectId: only }),
+    details,
+    changes: deletedWith({ ids }),
+  })
   return receipt
 }
 

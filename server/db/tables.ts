@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import type { ActorKind, AuditEventTable } from './audit-event-table.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
@@ -37,7 +38,6 @@ export type Db = Kysely<Tables>
 
 export type Role = 'ADMIN' | 'MEMBER'
 export type OrganizationKind = 'ORGANIZATION' | 'PERSONAL'
-export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
 export type Flag = 0 | 1
 
 export interface OrganizationTable {
@@ -224,18 +224,6 @@ export interface DeviceTagTable {
 export interface DeviceCountTable {
   organizationId: string
   devices: number
-}
-
-export interface AuditEventTable {
-  id: string
-  organizationId: string
-  at: number
-  action: string
-  actorKind: ActorKind
-  actorId: string | null
-  actorName: string
-  subject: string | null
-  details: string | null
 }
 
 export type EmailKind = 'KEY_EXPIRY' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION' | 'DATABASE_RESTORED'

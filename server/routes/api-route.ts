@@ -69,7 +69,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     usage.noteRefusal(keyId, now())
     const [reason = ''] = why.message.split(/[.:]/)
     const actor = { kind: 'API_KEY', id: keyId, name: label } as const
-    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address) })
+    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address), ip: address })
   }
 
   async function countRequest(limits: RateLimits, { keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState> {
@@ -114,6 +114,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         db: database.readFor(accepted.caller.organizationId),
         database,
         now,
+        ip: address,
         isDisconnected: disconnectCheck(request.socket),
         requestId,
         originConfig: config,
