@@ -23,6 +23,7 @@ import { createApiRoute } from './routes/api-route.ts'
 import { authRoutes } from './routes/auth-routes.ts'
 import { sendError, toAppError } from './routes/error-response.ts'
 import { createGraphqlHandler } from './routes/graphql-handler.ts'
+import { leaksRoute } from './routes/leaks-route.ts'
 import { portalRoute } from './routes/portal-route.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
@@ -80,6 +81,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   })
   await app.register(portalRoute(deps, { answer, limits, recordRefusal }))
   await app.register(authRoutes(deps, { valkey, emailEncryption }))
+  await app.register(leaksRoute(deps, { limits }))
   await app.register(health(deps))
   await app.register(seenHeaders(deps))
   await app.register(metrics.route)

@@ -1,5 +1,7 @@
 import './api-keys/api-key.graphql.ts'
+import './api-keys/canary/canary.graphql.ts'
 import './api-keys/invited-users.graphql.ts'
+import './api-keys/leaks/leaks.graphql.ts'
 import './api-keys/rotation/lineage.graphql.ts'
 import './api-keys/revoke-many.graphql.ts'
 import './api-keys/rotation/rotate.graphql.ts'

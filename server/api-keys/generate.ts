@@ -13,7 +13,7 @@ import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
-const PREFIX_LENGTH = 10
+export const PREFIX_LENGTH = 10
 
 export interface GeneratedApiKey {
   apiKey: ApiKey

@@ -18,6 +18,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   apiKeyUsage: 1,
   apiKeyUsageDay: 1,
   apiKeyExpiryNotification: 1,
+  canaryApiKey: 2,
   device: 2,
   deviceTag: 2,
   deviceCount: 2,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createCanaryWatch } from '../api-keys/canary/watch.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
@@ -50,6 +51,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
   const { answer, limits, newRequestId, recordRequest, recordRefusal, refusals } = parts
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const canaries = createCanaryWatch(deps)
   const clientAddress = createClientAddress(config)
   const headers = headersOfAll(config)
 
@@ -61,6 +63,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     if (verdict.outcome === 'accepted') return verdict
     const refused = keyRefused(verdict.outcome)
     if (verdict.outcome !== 'invalid') noteRefusal(verdict, refused, address)
+    else if (verdict.secretHash)
+      canaries.note(verdict.secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
     throw refused
   }
@@ -150,7 +154,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       })
     },
     async close() {
-      await usage.close()
+      await Promise.all([usage.close(), canaries.close()])
     },
   }
 }

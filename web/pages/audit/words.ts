@@ -21,6 +21,11 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
     message: 'sent an expiration warning for the API key',
     filter: 'API key expiration warning',
   },
+  'api_key.leaked': { message: 'revoked the leaked API key', filter: 'Leaked API key revoked' },
+  'canary_key.generated': { message: 'generated the canary key', filter: 'Canary key generated' },
+  'canary_key.deleted': { message: 'deleted the canary key', filter: 'Canary key deleted' },
+  'canary_key.used': { message: 'refused a call with the canary key', filter: 'Canary key used' },
+  'canary_key.leaked': { message: 'received a report of the leaked canary key', filter: 'Canary key leaked' },
   'api_keys.revoked': { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
   'api_keys.policy_changed': {
     message: 'changed the API key policy',
