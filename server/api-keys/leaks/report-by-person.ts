@@ -96,7 +96,8 @@ export async function apiKeyBySecret(ctx: Ctx, given: string): Promise<ApiKey | 
   return key?.organizationId === ctx.caller.organizationId ? key : undefined
 }
 
-function checkSecret(given: string): string {
+/** The secret without blanks around it; throws unless it is whole. */
+export function checkSecret(given: string): string {
   const secret = given.trim()
   if (!isWellFormed('emp_', secret))
     throw badInput('secret', 'secret: the whole secret of an API key, emp_ and 49 letters and digits.')
