@@ -4,7 +4,9 @@ import { addAuditExport } from './commands/audit-export.ts'
 import { addBackup } from './commands/backup.ts'
 import { addBackupVerify } from './commands/backup-verify.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addKeyCanary } from './commands/key-canary.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
+import { addKeyLeaked } from './commands/key-leaked.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyPause, addKeyResume } from './commands/key-pause.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
@@ -66,6 +68,8 @@ export function createProgram(terminal: Terminal = process): Command {
     addKeyRotate,
     addKeyRevoke,
     addKeyPrune,
+    addKeyLeaked,
+    addKeyCanary,
   ])
   addGroup('audit', 'The audit log.', [addAuditExport])
   addBackupVerify(addBackup(program, terminal), terminal)

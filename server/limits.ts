@@ -10,6 +10,8 @@ export const LIMITS = {
   active_keys: 100,
   /** Active keys of one chain of rotations: a key, and the one that it replaced. */
   keys_of_rotation_chain: 2,
+  /** Canary keys of an organization. */
+  canary_keys: 50,
   /** Stored ancestors of a key: the nearest ones. */
   key_ancestors: 100,
   /** Stored keys of an organization, active and expired: beyond it, the oldest expired keys are deleted. */

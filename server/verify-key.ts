@@ -76,6 +76,8 @@ export interface RefusedKey {
 
 interface InvalidKey {
   outcome: 'invalid'
+  /** Of a well-formed secret that no key has; absent: it is malformed. */
+  secretHash?: Uint8Array
 }
 
 export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
@@ -98,9 +100,10 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
  */
 export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
-  const lookedUp = database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
+  const secretHash = hashSecret(secret)
+  const lookedUp = database.lookUp(keyBySecret, { secretHash })
   const { row: key, now, isHeld } = lookedUp instanceof Promise ? await lookedUp : lookedUp
-  if (!key) return INVALID
+  if (!key) return { outcome: 'invalid', secretHash }
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
   requireKnownRules(key)
   const rules = keyRules(key.rules)

@@ -23,7 +23,7 @@ import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys } from './api
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
-const PREFIX_LENGTH = 10
+export const PREFIX_LENGTH = 10
 
 export interface GeneratedApiKey {
   apiKey: ApiKey

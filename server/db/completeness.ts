@@ -20,6 +20,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   apiKeyCallLog: 1,
   revokedApiKey: 1,
   apiKeyExpiryNotification: 1,
+  canaryApiKey: 2,
   device: 2,
   deviceTag: 2,
   deviceCount: 2,

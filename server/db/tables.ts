@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ActorKind } from './actor-kind.ts'
 import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
 import type { AuditEventTable } from './audit-event-table.ts'
+import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
@@ -25,6 +26,7 @@ export interface Tables {
   apiKeyCallLog: ApiKeyCallLogTable
   revokedApiKey: RevokedApiKeyTable
   apiKeyExpiryNotification: ApiKeyExpiryNotificationTable
+  canaryApiKey: CanaryApiKeyTable
   device: DeviceTable
   deviceTag: DeviceTagTable
   deviceCount: DeviceCountTable
@@ -206,6 +208,19 @@ export interface ApiKeyExpiryNotificationTable {
   at: number
 }
 
+/** A key that is never accepted. It has a table of its own, so that no mistake in a query on keys can accept it. */
+export interface CanaryApiKeyTable
+  extends Pick<ApiKeyTable, 'id' | 'organizationId' | 'label' | 'prefix' | 'secretHash' | 'createdAt'>,
+    Pick<ApiKeyTable, 'createdByKind' | 'createdById' | 'createdByName'>,
+    Pick<ApiKeyTable, 'lastUsedAt' | 'lastUsedIp' | 'lastUsedUserAgent'> {
+  /** How many calls were made with it. */
+  calls: number
+  /** When the Admins were last notified of a call. */
+  notifiedAt: number | null
+  /** When its secret was first reported as found somewhere. */
+  leakedAt: number | null
+}
+
 export interface DeviceTable {
   id: string
   organizationId: string
@@ -233,31 +248,6 @@ export interface DeviceTagTable {
 export interface DeviceCountTable {
   organizationId: string
   devices: number
-}
-
-export type EmailKind = 'KEY_EXPIRY' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION' | 'DATABASE_RESTORED'
-
-/** An email in the queue. One with a link is encrypted, and its text is deleted once it is sent. */
-export interface EmailTable {
-  id: string
-  organizationId: string | null
-  kind: EmailKind
-  recipient: string
-  subject: string
-  text: string
-  encrypted: Flag
-  createdAt: number
-  /** From then on it is no longer useful and is not sent. */
-  usefulUntil: number
-  nextTryAt: number
-  tries: number
-  sentAt: number | null
-  /** Of the token in its link: once that no longer works, the email is not sent. */
-  linkHash: Uint8Array | null
-  /** The error of the last attempt. */
-  lastError: string | null
-  /** The person against whose limit it counts; null: nobody's. */
-  causedById: string | null
 }
 
 /** Of the `PORTAL_SECRET` that a process uses: replicas with different ones cannot decrypt each other's emails. */

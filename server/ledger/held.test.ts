@@ -130,11 +130,14 @@ describe('a database from before the ledger', () => {
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
     const tables = ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule']
-    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey'])
+    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey', 'canaryApiKey'])
       await sql`drop table ${sql.table(table)}`.execute(db)
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
     await sql`alter table "apiKeyUsageDay" drop column "fields"`.execute(db)
+    await sql`drop index "auditEventBySubject"`.execute(db)
+    for (const column of ['subjectType', 'subjectId', 'changes', 'ip'])
+      await sql`alter table "auditEvent" drop column ${sql.ref(column)}`.execute(db)
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
     await db.deleteFrom('migration').where('version', '>', VERSION_BEFORE_LEDGER).execute()
   })

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createCanaryWatch } from '../api-keys/canary/watch.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
@@ -52,6 +53,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
   const { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals } = parts
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const canaries = createCanaryWatch(deps)
   const clientAddress = createClientAddress(config)
   const headers = headersOfAll(config)
 
@@ -62,6 +64,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
     if (verdict.outcome === 'accepted') return verdict
     if (verdict.outcome !== 'invalid') noteRefusal(verdict, headers, address)
+    else if (verdict.secretHash)
+      canaries.note(verdict.secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
     throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
   }
@@ -160,7 +164,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       })
     },
     async close() {
-      await usage.close()
+      await Promise.all([usage.close(), canaries.close()])
     },
   }
 }

@@ -66,6 +66,13 @@ const OPERATIONS: Record<string, Row> = {
   users: { document: '{ users { data { id } } }', ...read },
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
+  apiKeyBySecret: {
+    document: 'query ($secret: String!) { apiKeyBySecret(secret: $secret) { id } }',
+    variables: aSecret,
+    ...personOnly,
+    member: 'FORBIDDEN',
+  },
+  canaryApiKeys: { document: '{ canaryApiKeys { id } }', ...adminOnly },
   revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
@@ -100,6 +107,17 @@ const OPERATIONS: Record<string, Row> = {
   revokeApiKey: {
     document: 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }',
     variables: aKey,
+    ...adminById,
+  },
+  reportLeakedApiKey: {
+    document: 'mutation ($secret: String!) { reportLeakedApiKey(secret: $secret) { revoked } }',
+    variables: aSecret,
+    ...personOnly,
+  },
+  generateCanaryApiKey: { document: 'mutation { generateCanaryApiKey(label: "x") { secret } }', ...adminOnly },
+  deleteCanaryApiKey: {
+    document: 'mutation ($id: ID!) { deleteCanaryApiKey(id: $id) }',
+    variables: aCanaryKey,
     ...adminById,
   },
   setApiKeyPolicy: {
@@ -218,6 +236,16 @@ async function aDevice({ acme }: Setting) {
 async function aKey({ acme }: Setting) {
   const { id } = await acme.generateKey()
   return { id }
+}
+
+async function aSecret({ acme }: Setting) {
+  const { secret } = await acme.generateKey()
+  return { secret }
+}
+
+async function aCanaryKey({ acme }: Setting) {
+  const generate = 'mutation { generateCanaryApiKey(label: "x") { canaryApiKey { id } } }'
+  return { id: fieldOf<{ canaryApiKey: { id: string } }>(await acme.call(generate)).canaryApiKey.id }
 }
 
 async function anInvitedPerson({ acme }: Setting) {

@@ -88,6 +88,7 @@ it('no caller takes more than its share', () => {
   expect(LIMITS).toEqual({
     active_keys: 100,
     keys_of_rotation_chain: 2,
+    canary_keys: 50,
     key_ancestors: 100,
     stored_keys: 1000,
     organizations_of_person: 100,

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 import { afterEach, describe, expect, vi } from 'vitest'
 import type { Tables } from '../../server/db/tables.ts'
 import { DAY, HOUR } from '../../server/lib/clock.ts'
+import { mintSecret } from '../../server/lib/secret.ts'
 import { schema } from '../../server/schema.ts'
 import { inOrganization } from '../support/fixtures.ts'
 import type { Answer } from '../support/http.ts'
@@ -19,12 +20,15 @@ const MUTATIONS: Record<string, string> = {
   checkInDevice: 'checkInDevice(id: "x") { id }',
   createDevice: 'createDevice(input: { name: "late" }) { id }',
   createOrganization: 'createOrganization(name: "Late") { id }',
+  deleteCanaryApiKey: 'deleteCanaryApiKey(id: "x")',
   deleteDevice: 'deleteDevice(id: "x")',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
+  generateCanaryApiKey: 'generateCanaryApiKey(label: "late") { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
   pauseApiKey: 'pauseApiKey(id: "x") { id }',
   removeUser: 'removeUser(userId: "x")',
   renameApiKey: 'renameApiKey(id: "x", label: "late") { id }',
+  reportLeakedApiKey: `reportLeakedApiKey(secret: "${mintSecret('emp_')}") { revoked }`,
   resumeApiKey: 'resumeApiKey(id: "x") { id }',
   revokeApiKey: 'revokeApiKey(id: "x") { ids }',
   revokeApiKeys: 'revokeApiKeys(input: { ids: ["x"] }) { ids }',
@@ -41,6 +45,7 @@ const MUTATIONS: Record<string, string> = {
 }
 const FOR_PEOPLE = [
   'createOrganization',
+  'reportLeakedApiKey',
   'revokeOtherSessions',
   'revokeSession',
   'updateProfile',
@@ -167,7 +172,9 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
     const withFreshLookup = await codesOfAll(written, asKey)
     expect({ ...withOldLookup, createDevice: 'CONFLICT' }).toEqual(withFreshLookup)
     expect(written.filter((name) => withFreshLookup[name] === 'FORBIDDEN')).toEqual([
+      'deleteCanaryApiKey',
       'generateApiKey',
+      'generateCanaryApiKey',
       'pauseApiKey',
       'renameApiKey',
       'resumeApiKey',
