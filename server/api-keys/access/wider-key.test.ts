@@ -41,9 +41,9 @@ describe('C10: a restricted key never makes a wider one', () => {
 
   it.for(WIDER)('by %s', async ([field, input], { world, acme }) => {
     const { call } = await restricted(world, acme)
-    const before = await world.database.read.selectFrom('apiKey').select('id').execute()
+    const before = await world.database.read.selectFrom('apiKey').select('id').orderBy('id').execute()
     expect(refusal(await call(GENERATE, { input }))).toEqual([['FORBIDDEN', field]])
-    expect(await world.database.read.selectFrom('apiKey').select('id').execute()).toEqual(before)
+    expect(await world.database.read.selectFrom('apiKey').select('id').orderBy('id').execute()).toEqual(before)
   })
 })
 
