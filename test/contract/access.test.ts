@@ -66,6 +66,11 @@ const OPERATIONS: Record<string, Row> = {
   users: { document: '{ users { data { id } } }', ...read },
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
+  apiKeyChanges: {
+    document: 'query ($id: ID!) { apiKeyChanges(id: $id) { data { id } } }',
+    variables: aKey,
+    ...adminById,
+  },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
