@@ -35,6 +35,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'key rotate',
       'key revoke',
       'key prune',
+      'key changes',
       'audit export',
       'backup',
       'backup verify',

@@ -4,6 +4,7 @@ import { addAuditExport } from './commands/audit-export.ts'
 import { addBackup } from './commands/backup.ts'
 import { addBackupVerify } from './commands/backup-verify.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addKeyChanges } from './commands/key-changes.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
@@ -54,7 +55,15 @@ export function createProgram(terminal: Terminal = process): Command {
   ])
   addGroup('user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
-  addGroup('key', 'API keys.', [addKeyGenerate, addKeyList, addKeyShow, addKeyRotate, addKeyRevoke, addKeyPrune])
+  addGroup('key', 'API keys.', [
+    addKeyGenerate,
+    addKeyList,
+    addKeyShow,
+    addKeyRotate,
+    addKeyRevoke,
+    addKeyPrune,
+    addKeyChanges,
+  ])
   addGroup('audit', 'The audit log.', [addAuditExport])
   addBackupVerify(addBackup(program, terminal), terminal)
   addRestoreAccept(addRestore(program, terminal), terminal)
