@@ -1,6 +1,8 @@
 import type { Ctx, SystemCaller } from '../server/ctx.ts'
 import { AppError } from '../server/lib/app-error.ts'
+import { MINUTE } from '../server/lib/clock.ts'
 import { PORTAL } from '../server/lib/command-name.ts'
+import { firstIdAt, isId, timeOfId } from '../server/lib/id.ts'
 import type { Organization } from '../server/organizations/organization.ts'
 import type { Portal } from './portal.ts'
 
@@ -46,6 +48,25 @@ export async function organizationOfKey(
   const organization = await (slug === undefined ? owner : owner.where('slug', '=', slug)).executeTakeFirst()
   if (organization) return contextOf(portal, organization)
   throw new AppError('NOT_FOUND', { message: `There is no such key: ${PORTAL} key list --org SLUG shows them.` })
+}
+
+/** The same for a key that may have been revoked: then its organization is found by the event of its generation. */
+export async function organizationOfFormerKey(
+  portal: Portal,
+  id: string,
+  slug: string | undefined,
+): Promise<OrganizationContext> {
+  if (slug !== undefined) return organizationBySlug(portal, slug)
+  const made = isId(id) ? timeOfId(id) : 0
+  const events = portal.database.read
+    .selectFrom('auditEvent')
+    .innerJoin('organization', 'organization.id', 'auditEvent.organizationId')
+    .selectAll('organization')
+    .where('auditEvent.id', '>=', firstIdAt(made - MINUTE)) // an event's id begins with its time, as a key's does
+    .where('auditEvent.id', '<', firstIdAt(made + MINUTE))
+    .where((eb) => eb.or([eb('subjectId', '=', id), eb('details', 'like', `key ${isId(id) ? id : '-'}%`)]))
+  const organization = await events.executeTakeFirst()
+  return organization ? contextOf(portal, organization) : organizationOfKey(portal, id, slug)
 }
 
 function contextOf({ database, now }: Portal, organization: Organization): OrganizationContext {

@@ -38,6 +38,7 @@ it('has the commands of DESIGN.md, section 6', () => {
       'key rotate',
       'key revoke',
       'key prune',
+      'key changes',
       'key leaked',
       'key canary generate',
       'key canary list',

@@ -5,6 +5,7 @@ import { addBackup } from './commands/backup.ts'
 import { addBackupVerify } from './commands/backup-verify.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addKeyCanary } from './commands/key-canary.ts'
+import { addKeyChanges } from './commands/key-changes.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyLeaked } from './commands/key-leaked.ts'
 import { addKeyList } from './commands/key-list.ts'
@@ -68,6 +69,7 @@ export function createProgram(terminal: Terminal = process): Command {
     addKeyRotate,
     addKeyRevoke,
     addKeyPrune,
+    addKeyChanges,
     addKeyLeaked,
     addKeyCanary,
   ])

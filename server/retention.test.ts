@@ -87,6 +87,16 @@ it('records of revokes are never deleted, nor revocations', async ({ world, acme
   expect(await world.database.read.selectFrom('revocationState').selectAll().execute()).toEqual(state)
 })
 
+it('the generation of a key by a key is never deleted: it says what a leaked key has made', async ({ world, acme }) => {
+  const leaked = await acme.generateKey()
+  await world.asKey(leaked.secret).call('mutation { generateApiKey { secret } }')
+  world.clock.advance(3000 * DAY)
+  await runJobs(world, { RETAIN_AUDIT_DAYS: '1' })
+  expect(await actions(world, world.clock.now())).toContain('api_key.generated')
+  const left = world.database.read.selectFrom('auditEvent').select('actorId').where('action', '=', 'api_key.generated')
+  expect(await left.execute()).toEqual([{ actorId: leaked.id }])
+})
+
 it('emails are deleted after RETAIN_EMAIL_DAYS', async ({ world, acme }) => {
   const now = world.clock.now()
   const email = {

@@ -17,10 +17,12 @@ import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { MAX_SEARCH } from './limits.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
+import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
 import { keySearch } from './panels/api-keys/key-search.ts'
 import { paths, safeNext } from './paths.ts'
 
+const ApiKeyChangesPage = lazyPage(() => import('./pages/ApiKeyChangesPage.tsx'), 'ApiKeyChangesPage')
 const ApiKeyPage = lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage')
 const AuditPage = lazyPage(() => import('./pages/AuditPage.tsx'), 'AuditPage')
 const DevicePage = lazyPage(() => import('./pages/DevicePage.tsx'), 'DevicePage')
@@ -165,6 +167,13 @@ const apiKey = createRoute({
   component: ApiKeyPage,
 })
 
+const apiKeyChanges = createRoute({
+  ...inShell,
+  path: '/$slug/api-keys/$id/changes',
+  validateSearch: changesSearch,
+  component: ApiKeyChangesPage,
+})
+
 const settings = createRoute({
   ...inShell,
   path: '/$slug/settings',
@@ -209,6 +218,7 @@ const routeTree = root.addChildren([
     users.addChildren([usersApiKeys]),
     profile.addChildren([profileApiKeys]),
     apiKey,
+    apiKeyChanges,
     settings,
     audit,
   ]),

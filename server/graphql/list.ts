@@ -17,8 +17,12 @@ const PageInfoType = builder.objectRef<Page<unknown>['pageInfo']>('PageInfo').im
 })
 
 /** The list of a type, in the one shape that every list has (C3); `items` is the plural noun for descriptions. */
-export function listType<Item>(name: string, item: ObjectRef<Types, Item>, items: string) {
-  return builder.objectRef<Page<Item>>(name).implement({
+export function listType<Item, List extends Page<Item> = Page<Item>>(
+  name: string,
+  item: ObjectRef<Types, Item>,
+  items: string,
+) {
+  return builder.objectRef<List>(name).implement({
     description: `One page of a list of ${items}.`,
     fields: (t) => ({
       data: t.field({

@@ -3,7 +3,7 @@ import { schema } from '../../server/schema.ts'
 import { inWorld } from '../support/fixtures.ts'
 import type { Answer } from '../support/http.ts'
 import { type Call, fieldOf, invited, supportStaff } from '../support/people.ts'
-import { type Person, startWorld, type TestOrganization, type World } from '../support/world.ts'
+import { PASSWORD, type Person, startWorld, type TestOrganization, type World } from '../support/world.ts'
 
 type Outcome = 'ok' | 'FORBIDDEN' | 'NOT_FOUND' | 'BAD_USER_INPUT'
 
@@ -74,6 +74,11 @@ const OPERATIONS: Record<string, Row> = {
   },
   canaryApiKeys: { document: '{ canaryApiKeys { id } }', ...adminOnly },
   revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
+  apiKeyChanges: {
+    document: 'query ($id: ID!) { apiKeyChanges(id: $id) { data { id } } }',
+    variables: aKey,
+    ...adminById,
+  },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
@@ -292,6 +297,31 @@ describe.for(Object.entries(OPERATIONS))('%s', ([_name, { document, variables = 
     const vars = await variables({ acme, stranger })
     expect(outcome(await callers[caller](document, vars))).toBe(wanted)
   })
+})
+
+it('C8: after every operation by every caller, the audit log holds no secret, no password and no hash', async ({
+  world,
+}) => {
+  const { read } = world.database
+  const [events, keys, users, invitations, sessions] = await Promise.all([
+    read.selectFrom('auditEvent').selectAll().execute(),
+    read.selectFrom('apiKey').select('secretHash').execute(),
+    read.selectFrom('user').select('passwordHash').execute(),
+    read.selectFrom('invitation').select('tokenHash').execute(),
+    read.selectFrom('session').select('tokenHash').execute(),
+  ])
+  const hashes = [
+    ...keys.map(({ secretHash }) => secretHash),
+    ...[...invitations, ...sessions].map((row) => row.tokenHash),
+  ]
+  const log = JSON.stringify(events)
+  expect(events.filter(({ changes }) => changes !== null).length).toBeGreaterThan(100)
+  expect(log).not.toMatch(/em[a-z]_[0-9A-Za-z]{20}/)
+  expect(log).not.toContain(PASSWORD)
+  for (const { passwordHash } of users) expect(log).not.toContain(passwordHash.slice(-20))
+  for (const hash of hashes)
+    for (const form of ['hex', 'base64', 'base64url'] as const)
+      expect(log).not.toContain(Buffer.from(hash).toString(form).slice(0, 20))
 })
 
 async function signedOut(world: World, query: string, variables: object = {}): Promise<Answer> {

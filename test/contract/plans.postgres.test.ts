@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { keysMadeAfter } from '../../server/api-keys/changes/made-keys.ts'
 import { oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
@@ -8,6 +9,7 @@ import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit
 import { eventsAfter } from '../../server/audit/export.ts'
 import { oldEvents } from '../../server/audit/retention.ts'
 import type { Ctx } from '../../server/ctx.ts'
+import { newestEventsOf } from '../../server/db/newest-events.ts'
 import { type DeviceListArgs, listDevices } from '../../server/devices/list-devices.ts'
 import { findDevice } from '../../server/devices/stored-device.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
@@ -97,6 +99,7 @@ describe('a page of audit events reads little more than its rows', () => {
     ['a page far behind', { after: encodeCursor([firstIdAt(5000)]) }],
     ['by actor', { actorId: 'u-5' }],
     ['an action that never happened', { action: 'user.left' }],
+    ['about something to which nothing happened', { subjectId: 'x' }],
   ])('%s', (_name, { after, ...filter }) =>
     expectFew(ROWS_OF_A_PAGE, () => listAuditEvents(big, { first: PAGE, after, filter })),
   )
@@ -116,6 +119,26 @@ describe('a page of audit events reads little more than its rows', () => {
 
   it('by action, found among the others', () =>
     expectFew(ROWS_AMONG_OTHERS, () => listAuditEvents(big, { first: PAGE, filter: { action: 'user.signed_in' } })))
+})
+
+describe('what keys have changed is read by their ids', () => {
+  const actorIds = ['u-1', 'u-5', 'u-7', 'nobody']
+  const wanted = { organizationId: BIG, actorIds, except: 'api_key.refused', from: '', before: '~', most: PAGE }
+
+  it.each([
+    ['the newest', {}],
+    ['a page far behind', { before: firstIdAt(5000) }],
+    ['from a time on', { from: firstIdAt(5000) }],
+  ])('of each no more than a page: %s', (_name, range) =>
+    expectFew((actorIds.length + 1) * ROWS_OF_A_PAGE, () =>
+      newestEventsOf(big.db, { ...wanted, ...range }).execute(big.db),
+    ),
+  )
+
+  it('the keys that they made are found by the action', () => {
+    const made = { organizationId: BIG, action: 'api_key.rotated', after: firstIdAt(5000) } as const
+    return expectFew(ROWS_OF_A_PAGE, () => keysMadeAfter(big.db, made).execute())
+  })
 })
 
 /** How far the revocations have come, in the same statement. */

@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { keysMadeAfter } from '../../server/api-keys/changes/made-keys.ts'
 import { listExpiringKeys, oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
@@ -14,6 +15,7 @@ import { readConfig } from '../../server/config.ts'
 import type { Ctx } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
 import { migrate } from '../../server/db/migrate.ts'
+import { newestEventsOf } from '../../server/db/newest-events.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import { sqliteDialect } from '../../server/db/sqlite/driver.ts'
 import type { Tables } from '../../server/db/tables.ts'
@@ -147,9 +149,25 @@ it.each<[AuditEventFilter & { after?: string }, string]>([
   [{ action: 'user.left' }, 'auditEventByAction (organizationId=? AND action=?)'],
   [{ actorId: 'x' }, 'auditEventByActor (organizationId=? AND actorId=?)'],
   [{ actorId: 'x', after }, 'auditEventByActor (organizationId=? AND actorId=? AND id<?)'],
+  [{ subjectId: 'x' }, 'auditEventBySubject (organizationId=? AND subjectId=?)'],
 ])('audit events are read from the newest on: %j', async ({ after, ...filter }, index) => {
   expect(await planOf(() => listAuditEvents(ctx, { after, filter }))).toEqual([
     `SEARCH auditEvent USING INDEX ${index}`,
+  ])
+})
+
+it('what keys have changed is read by their ids, and of each no more than a page', async () => {
+  const wanted = { organizationId: 'x', actorIds: ['a', 'b'], except: 'c', from: 'd', before: 'e', most: 20 }
+  expect(await planOf(() => newestEventsOf(ctx.db, wanted).execute(ctx.db))).toEqual([
+    'SCAN actor VIRTUAL TABLE INDEX 1:',
+    'SEARCH event USING COVERING INDEX sqlite_autoindex_auditEvent_1 (id=?)',
+    'CORRELATED LIST SUBQUERY 1',
+    'SEARCH auditEvent USING INDEX auditEventByActor (organizationId=? AND actorId=? AND id>? AND id<?)',
+    'USE TEMP B-TREE FOR ORDER BY',
+  ])
+  const made = { organizationId: 'x', action: 'api_key.generated', after: 'a' } as const
+  expect(await planOf(() => keysMadeAfter(ctx.db, made).execute())).toEqual([
+    'SEARCH auditEvent USING INDEX auditEventByAction (organizationId=? AND action=? AND id>?)',
   ])
 })
 

@@ -72,20 +72,20 @@ describe('the audit page', () => {
     await expectAccessible(page)
   })
 
-  it('an action that this version does not know is shown as it is', async ({ world, ada, auditOf }) => {
+  it('an action that this version does not know is shown as such', async ({ world, ada, auditOf }) => {
     const globex = await world.organization('Globex', { admin: ada, apiKeys: false })
     await world.database.transaction((db) =>
       db.updateTable('auditEvent').set({ action: 'moon.landed' }).where('organizationId', '=', globex.id).execute(),
     )
     const page = await auditOf(globex)
-    await sentence(page, 'Ada moon.landed Globex').waitFor()
+    await sentence(page, 'Ada did something that this version of the portal does not know: Globex').waitFor()
   })
 
   it('filters by action and by actor, in the URL: reload and Back restore it', async ({ acme, bob, auditOf }) => {
     const page = await auditOf(acme)
     await page.getByLabel('Action').selectOption('API key generated')
     await expect.poll(() => events(page).count()).toBe(1)
-    expect(inAddress(page)).toEqual({ action: 'api_key.generated' })
+    expect(inAddress(page)).toEqual({ action: 'API_KEY_GENERATED' })
 
     await page.getByLabel('Action').selectOption('All')
     await page.getByLabel('Actor').selectOption('Bob')
@@ -101,7 +101,7 @@ describe('the audit page', () => {
     await page.goBack()
     await expect.poll(() => events(page).count()).toBe(7)
     await page.goBack()
-    await expect.poll(() => page.getByLabel('Action').inputValue()).toBe('api_key.generated')
+    await expect.poll(() => page.getByLabel('Action').inputValue()).toBe('API_KEY_GENERATED')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await expect.poll(() => events(page).count()).toBe(7)
   })
@@ -128,6 +128,19 @@ describe('the audit page', () => {
     await page.goto(`/${acme.slug}/audit?since=2026-02-31&until=yesterday`)
     await expect.poll(() => events(page).count()).toBe(7)
     expect(await page.getByLabel('From').inputValue()).toBe('')
+  })
+
+  it('shows the values before and after, and leads from a revoked key to what it changed', async ({
+    acme,
+    auditOf,
+  }) => {
+    const page = await auditOf(acme)
+    const added = sentence(page, 'pump')
+    await added.getByText('Before and after').click()
+    await added.getByRole('definition').filter({ hasText: 'pump' }).waitFor()
+    await sentence(page, 'Ada revoked the API key ci').getByRole('link', { name: 'What the key ci changed' }).click()
+    await page.getByRole('heading', { name: 'Changes by an API key' }).waitFor()
+    await page.getByRole('list', { name: 'Changes' }).getByText('This key added the device pump').waitFor()
   })
 
   it('shows older events in pages', async ({ world, ada, auditOf }) => {
@@ -158,15 +171,24 @@ describe('the audit page', () => {
     expect(download.suggestedFilename()).toBe(`audit-hooli-${dayFromNow(0)}.csv`)
     const [head, ...lines] = parseCsv((await readFile(await download.path(), 'utf8')).replace(/^\uFEFF/, ''))
 
-    expect(head).toEqual(['Time', 'Actor kind', 'Actor', 'Actor id', 'Action', 'Subject', 'Details', 'Event id'])
+    expect(head).toEqual([
+      ...['Time', 'Actor kind', 'Actor', 'Actor id', 'Action', 'Subject', 'Details', 'Event id'],
+      ...['Subject type', 'Subject id', 'Changes', 'IP address'],
+    ])
     expect(lines).toHaveLength(names.length + 600)
     expect(new Set(lines.map((line) => line[7])).size).toBe(lines.length)
-    expect(new Set(lines.map((line) => line[4]))).toEqual(new Set(['device.created']))
+    expect(new Set(lines.map((line) => line[4]))).toEqual(new Set(['DEVICE_CREATED']))
     const made = lines.filter(([, , actor]) => actor === 'Ada')
     expect(made.map((line) => line[5])).toEqual(
       ["'=1+1", "'+plus", "'-minus", "'@at", 'a "quoted", name', 'Zürich'].toReversed(),
     )
     expect(made[0]?.slice(1, 4)).toEqual(['USER', 'Ada', ada.userId])
+    expect(made[0]?.slice(8)).toEqual([
+      'DEVICE',
+      expect.any(String),
+      expect.stringContaining('{"field":"name","before":null,"after":"Zürich"}'),
+      '127.0.0.1',
+    ])
   })
 
   it('an export shows its progress, and Cancel stops it without a file', async ({ world, ada, auditOf }) => {

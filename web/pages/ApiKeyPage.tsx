@@ -14,6 +14,7 @@ import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
 import { keysOf, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { KeyActions } from './api-key/KeyActions.tsx'
+import { KeyChanges } from './api-key/KeyChanges.tsx'
 import { KeyDetails } from './api-key/KeyDetails.tsx'
 import { KeyRules } from './api-key/KeyRules.tsx'
 import { Lineage } from './api-key/Lineage.tsx'
@@ -84,6 +85,7 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
         <RecentUsage use={apiKey.recentUsage} />
         <KeyRules slug={slug} apiKey={apiKey} />
         <Lineage slug={slug} id={apiKey.id} />
+        <KeyChanges slug={slug} id={apiKey.id} />
       </Stack>
     </Page>
   )

@@ -1,9 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
-import { Link } from '@tanstack/react-router'
+import { Link, useParams } from '@tanstack/react-router'
 import type { AuditEvent } from '../../api/audit.ts'
+import { paths } from '../../paths.ts'
 import { Time } from '../../ui/Time.tsx'
 import { detailsOf } from './details.ts'
 import styles from './EventList.module.css'
+import { FieldChanges } from './FieldChanges.tsx'
 import { actorInWords, inWords } from './words.ts'
 
 /** What happened, a sentence each. */
@@ -31,11 +33,39 @@ function Event({ event }: { event: AuditEvent }) {
             {details}
           </Text>
         )}
+        {event.changes && event.changes.length > 0 && (
+          <details>
+            <Text component="summary" size="sm" c="dimmed">
+              Before and after
+            </Text>
+            <FieldChanges changes={event.changes} />
+          </details>
+        )}
+        {event.subjectType === 'API_KEY' && event.subjectId && <ToChanges id={event.subjectId} name={event.subject} />}
       </div>
       <Text size="sm" c="dimmed">
+        {event.ip && <span className="nowrap">from {event.ip} · </span>}
         <Time at={event.at} />
       </Text>
     </li>
+  )
+}
+
+/** Also for a key that no longer exists: what it did is asked then. */
+function ToChanges({ id, name }: { id: string; name: string | null }) {
+  const { slug } = useParams({ from: '/signed-in/$slug/audit' })
+  return (
+    <Text size="sm">
+      <Anchor
+        component={Link}
+        to={paths.apiKeyChanges(slug, id)}
+        inherit
+        underline="always"
+        aria-label={`What the key ${name} changed`}
+      >
+        What it changed
+      </Anchor>
+    </Text>
   )
 }
 

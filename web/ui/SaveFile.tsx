@@ -1,0 +1,101 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { notifyDone, notifyError } from './notify.ts'
+
+const DOWNLOAD_MS = 60_000
+
+export interface FilePart {
+  text: string
+  /** How many entries it holds. */
+  entries: number
+}
+
+interface SaveFileProps {
+  /** What the button says. */
+  label: string
+  /** Once the file is there. */
+  done: string
+  name: () => string
+  type: string
+  count: () => Promise<number>
+  /** The content, fetched as it is read. */
+  parts: () => AsyncGenerator<FilePart>
+}
+
+interface Progress {
+  done: number
+  of: number
+}
+
+/** Saves a complete list as a file, made here in the browser; it says how far it is, and can be stopped. */
+export function SaveFile({ label, done, name, ...content }: SaveFileProps) {
+  const [progress, setProgress] = useState<Progress>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const save = async () => {
+    const stop = new AbortController()
+    running.current = stop
+    setProgress({ done: 0, of: 0 })
+    try {
+      const file = await gather(content, (now) => stop.signal.aborted || setProgress(now), stop.signal)
+      if (!file) return
+      download(file, name())
+      notifyDone(done)
+    } catch (error) {
+      if (error instanceof Error && !stop.signal.aborted) notifyError(error)
+    } finally {
+      if (running.current === stop) setProgress(undefined)
+    }
+  }
+
+  const cancel = () => {
+    running.current?.abort()
+    running.current = undefined
+    setProgress(undefined)
+  }
+
+  if (!progress) {
+    return (
+      <Button variant="default" onClick={save}>
+        {label}
+      </Button>
+    )
+  }
+  return (
+    <Group gap="sm">
+      <Text size="sm" role="status">
+        Exporting … {progress.of > 0 && `${progress.done.toLocaleString()} of ${progress.of.toLocaleString()}`}
+      </Text>
+      <Button variant="default" onClick={cancel}>
+        Cancel
+      </Button>
+    </Group>
+  )
+}
+
+/** The whole file, or nothing when it was stopped. */
+async function gather(
+  { type, count, parts }: Pick<SaveFileProps, 'type' | 'count' | 'parts'>,
+  tell: (progress: Progress) => void,
+  stop: AbortSignal,
+): Promise<Blob | undefined> {
+  const of = await count()
+  const texts: string[] = []
+  let done = 0
+  for await (const { text, entries } of parts()) {
+    if (stop.aborted) return undefined
+    texts.push(text)
+    done += entries
+    tell({ done, of: Math.max(of, done) })
+  }
+  return stop.aborted ? undefined : new Blob(texts, { type })
+}
+
+function download(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS) // the browser reads it after the click
+}
