@@ -24,7 +24,7 @@ export const ActorType = builder.objectRef<Actor>('Actor').implement({
   }),
 })
 
-const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implement({
+export const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implement({
   description:
     'An entry of the audit log: something that happened in the organization. It is never changed, and holds no secret.',
   fields: (t) => ({
