@@ -25,12 +25,12 @@ interface Entry<Value> {
 
 /**
  * The last result of a read that is too long for a request, for each organization. Requests start the next one at most
- * every few seconds, and do not wait for its end.
+ * every few seconds, and do not wait until it is done.
  */
 export class Snapshots<Value extends object> {
   readonly #entries = new LRUCache<string, Entry<Value>>({ max: MOST_ORGANIZATIONS })
 
-  /** Undefined until the first read has ended. A read that failed throws for the next request, and is tried again. */
+  /** Undefined until the first read is done. A read that failed throws for the next request, and is tried again. */
   async latest(
     organizationId: string,
     now: number,
