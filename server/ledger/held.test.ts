@@ -129,7 +129,7 @@ describe('a database from before the ledger', () => {
 /** As it was before the ledger was introduced. */
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
-    for (const table of ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule'])
+    for (const table of ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule', 'demoDevice'])
       await sql`drop table ${sql.table(table)}`.execute(db)
     await sql`alter table "apiKey" drop column "rulesVersion"`.execute(db)
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
