@@ -1,15 +1,17 @@
 import { FIRST_NOTIFICATION_DAYS } from '../api-keys/expiry/expiry.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
 import { DAY } from '../lib/clock.ts'
+import { isPaused } from '../verify-key.ts'
 
 /** As in the filter of the API Keys panel. */
 export const UNUSED_DAYS = 90
 
-type KeyTimes = Pick<ApiKeyTable, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt'>
+type KeyTimes = Pick<ApiKeyTable, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'pausedUntil'>
 
 /** How many keys are in each state; one can be in several. */
 export interface KeyStates {
   active: number
+  paused: number
   expiring: number
   expired: number
   unused: number
@@ -20,7 +22,7 @@ export interface KeyStates {
 export const keyTimes = (db: Db, organizationId: string) =>
   db
     .selectFrom('apiKey')
-    .select(['id', 'createdAt', 'lastUsedAt', 'expiresAt'])
+    .select(['id', 'createdAt', 'lastUsedAt', 'expiresAt', 'pausedUntil'])
     .where('organizationId', '=', organizationId)
     .orderBy('id')
 
@@ -30,6 +32,7 @@ export function countStates(keys: readonly KeyTimes[], now: number): KeyStates {
   const isUnused = ({ lastUsedAt, createdAt }: KeyTimes) => (lastUsedAt ?? createdAt) < now - UNUSED_DAYS * DAY
   return {
     active: active.length,
+    paused: active.filter((key) => isPaused(key, now)).length,
     expiring: active.filter(isExpiring).length,
     expired: keys.length - active.length,
     unused: active.filter(isUnused).length,

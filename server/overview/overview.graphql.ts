@@ -69,6 +69,7 @@ const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').imp
   description: 'The keys of the organization at a glance. A key may be counted several times, such as a paused one.',
   fields: (t) => ({
     active: t.exposeInt('active', { description: 'Keys that have not expired.' }),
+    paused: t.exposeInt('paused', { description: 'Keys that have not expired and are paused.' }),
     expiring: t.exposeInt('expiring', { description: 'Active keys that expire within 30 days.' }),
     expired: t.exposeInt('expired', { description: 'Keys that have expired and are still listed.' }),
     unused: t.exposeInt('unused', {

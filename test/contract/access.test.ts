@@ -67,6 +67,7 @@ const OPERATIONS: Record<string, Row> = {
   users: { document: '{ users { data { id } } }', ...read },
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
+  revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
@@ -79,6 +80,21 @@ const OPERATIONS: Record<string, Row> = {
   generateApiKey: { document: 'mutation { generateApiKey { secret } }', ...adminOnly },
   renameApiKey: {
     document: 'mutation ($id: ID!) { renameApiKey(id: $id, label: "x") { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  updateApiKey: {
+    document: 'mutation ($id: ID!) { updateApiKey(id: $id, input: { access: READ_ONLY }) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  pauseApiKey: {
+    document: 'mutation ($id: ID!) { pauseApiKey(id: $id) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  resumeApiKey: {
+    document: 'mutation ($id: ID!) { resumeApiKey(id: $id) { id } }',
     variables: aKey,
     ...adminById,
   },

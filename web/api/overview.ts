@@ -4,7 +4,7 @@ import { graphql, type ResultOf } from './graphql.ts'
 import { every } from './polling.ts'
 
 const REFRESH_MS = 10_000
-/** While something is being counted, or somebody waits for the first call. */
+/** While somebody waits for something to show. */
 const SOON_MS = 2_000
 
 const OVERVIEW = graphql(`
@@ -12,7 +12,7 @@ const OVERVIEW = graphql(`
     overview {
       devices { total online offline neverSeen countedAt }
       apiKeys {
-        active expiring expired unused lastUsedAt
+        active paused expiring expired unused lastUsedAt
         usage {
           days { at calls errors }
           busiest { apiKey { id label } calls errors }
@@ -28,16 +28,21 @@ export type DeviceCounts = Overview['devices']
 export type KeysOverview = NonNullable<Overview['apiKeys']>
 export type RecentEvent = NonNullable<Overview['auditEvents']>[number]
 
-const isCounting = ({ devices, apiKeys }: Overview) => devices.countedAt === null || apiKeys?.usage === null
+/** Whether numbers are being counted, or the first call or check-in is still to come. */
+function isAwaited({ devices, apiKeys }: Overview): boolean {
+  if (devices.countedAt === null || apiKeys?.usage === null) return true
+  const isFirstCall = apiKeys !== null && apiKeys.active > 0 && apiKeys.lastUsedAt === null
+  return isFirstCall || (devices.total > 0 && devices.neverSeen === devices.total)
+}
 
 /** The organization at a glance; it stays current by itself. */
-export const overviewQuery = (slug: string, { isAwaited = false } = {}) =>
+export const overviewQuery = (slug: string) =>
   queryOptions({
     queryKey: ['overview', slug],
     queryFn: async () => (await request(OVERVIEW, {}, slug)).overview,
     refetchInterval: (query) => {
       const { data } = query.state
-      return every(isAwaited || (data && isCounting(data)) ? SOON_MS : REFRESH_MS)(query)
+      return every(data && isAwaited(data) ? SOON_MS : REFRESH_MS)(query)
     },
   })
 

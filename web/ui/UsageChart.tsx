@@ -2,7 +2,7 @@ import { useId } from 'react'
 import styles from './UsageChart.module.css'
 import { type Interval, intervalsOf, type UsageRow, type UsageWindow, usageInWords } from './usage-window.ts'
 
-export interface UsageChartProps {
+interface UsageChartProps {
   /** Only the intervals in which something happened; the empty ones are filled in. */
   rows: readonly UsageRow[]
   window: UsageWindow

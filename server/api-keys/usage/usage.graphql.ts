@@ -34,7 +34,7 @@ export const ApiKeyUsageType = builder.objectRef<ApiKeyUsage>('ApiKeyUsage').imp
   }),
 })
 
-const UsageCountType = builder.objectRef<UsageCount>('UsageCount').implement({
+export const UsageCountType = builder.objectRef<UsageCount>('UsageCount').implement({
   description: 'How many calls had the same IP address, user agent or operation.',
   fields: (t) => ({
     value: t.exposeString('value', {

@@ -26,7 +26,7 @@ export function startDemoActivity(
       await seen.where((eb) => eb.or([eb('lastSeenAt', 'is', null), eb('lastSeenAt', '<', at)])).execute()
     })
     for (const { keyId } of devices) {
-      usage.noteOperation(usage.noteCall(keyId, at, '10.20.0.7', 'edge-agent/4.2'), 'checkInDevice')
+      usage.noteOperation(usage.noteCall(keyId, at, '10.20.0.7', 'edge-agent/4.2'), 'checkInDevice', ['checkInDevice'])
     }
   }
 
@@ -38,6 +38,7 @@ export function startDemoActivity(
       .innerJoin('apiKey', 'apiKey.id', 'demoDevice.keyId')
       .whereRef('apiKey.organizationId', '=', 'device.organizationId')
       .where((eb) => eb.or([eb('apiKey.expiresAt', 'is', null), eb('apiKey.expiresAt', '>', at)]))
+      .where((eb) => eb.or([eb('apiKey.pausedUntil', 'is', null), eb('apiKey.pausedUntil', '<=', at)]))
       .select(['demoDevice.deviceId', 'demoDevice.keyId', 'demoDevice.pattern'])
       .orderBy('demoDevice.deviceId')
       .execute()

@@ -6,7 +6,7 @@ import { DAY } from '../../lib/clock.ts'
 import { randomPassword } from '../../lib/secret.ts'
 import { addDemoDevices } from './devices.ts'
 import { addDemoKeys } from './keys.ts'
-import { addDemoPeople } from './people.ts'
+import { addDemoPeople, creditColleague } from './people.ts'
 
 /** How long ago the organization of the demo was created. */
 export const DEMO_AGE_MS = 120 * DAY
@@ -22,5 +22,6 @@ export async function fillDemo(
   await addDemoPeople(ctx, passwordHash)
   const { deviceKeyId } = await addDemoKeys(ctx)
   await addDemoDevices(ctx, deviceKeyId)
+  await creditColleague(ctx)
   return generateApiKey(ctx, { label: 'First key' })
 }

@@ -5,7 +5,7 @@ import { DAY } from '../../lib/clock.ts'
 import { addMember, createUser } from '../../users/create-user.ts'
 
 const PEOPLE: readonly { name: string; email: string; role: Role; joinedMs: number }[] = [
-  { name: 'Maya Chen', email: 'maya@example.com', role: 'ADMIN', joinedMs: 112 * DAY },
+  { name: 'Maya Chen', email: 'maya@example.com', role: 'ADMIN', joinedMs: 119.5 * DAY },
   { name: 'Jonas Weber', email: 'jonas@example.com', role: 'MEMBER', joinedMs: 58 * DAY },
   { name: 'Priya Nair', email: 'priya@example.com', role: 'MEMBER', joinedMs: 16 * DAY },
 ]
@@ -21,5 +21,35 @@ export function addDemoPeople({ database, caller, now }: Ctx, passwordHash: stri
       const actor = { kind: 'USER', id: userId, name } as const
       await insertEvent(db, at, { action: 'user.joined', subject: name, details: `as ${role}`, actor, organizationId })
     }
+  })
+}
+
+/** What was made for the demo so far was done by one of the colleagues, and not by the command line. */
+export function creditColleague({ database, caller }: Ctx): Promise<void> {
+  const { organizationId } = caller
+  return database.transaction(async (db) => {
+    const { id, name } = await db
+      .selectFrom('user')
+      .select(['id', 'name'])
+      .where('email', '=', PEOPLE[0]?.email ?? '')
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable('auditEvent')
+      .set({ actorKind: 'USER', actorId: id, actorName: name })
+      .where('organizationId', '=', organizationId)
+      .where('actorKind', '=', 'SYSTEM')
+      .where('action', '!=', 'organization.created')
+      .execute()
+    await db
+      .updateTable('apiKey')
+      .set({ createdByKind: 'USER', createdById: id, createdByName: name })
+      .where('organizationId', '=', organizationId)
+      .execute()
+    await db
+      .updateTable('apiKey')
+      .set({ pausedByKind: 'USER', pausedById: id, pausedByName: name })
+      .where('organizationId', '=', organizationId)
+      .where('pausedUntil', 'is not', null)
+      .execute()
   })
 }

@@ -14,6 +14,7 @@ export interface DemoCaller {
   from: string
   agent: string
   operation: string
+  rootFields: readonly string[]
   hours: (at: Date, random: number) => { calls: number; errors: number }
 }
 
@@ -38,9 +39,9 @@ export async function addDemoUsage({ database, now }: Ctx, callers: readonly Dem
 }
 
 function count(usage: UsageCounter, callers: readonly DemoCaller[], { at, like }: { at: number; like: number }): void {
-  for (const [index, { keyId, from, agent, operation, hours }] of callers.entries()) {
+  for (const [index, { keyId, from, agent, operation, rootFields, hours }] of callers.entries()) {
     const { calls, errors } = hours(new Date(like), random(like / HOUR + index * 7919))
-    for (let i = 0; i < calls; i++) usage.noteOperation(usage.noteCall(keyId, at, from, agent), operation)
+    for (let i = 0; i < calls; i++) usage.noteOperation(usage.noteCall(keyId, at, from, agent), operation, rootFields)
     for (let i = 0; i < errors; i++) usage.noteRefusal(keyId, at)
   }
 }

@@ -61,7 +61,10 @@ export const ACTIONS: Readonly<Record<string, Words>> = {
 }
 
 /** What follows the name of who did it; an action of another version stands there as it is. */
-export function inWords({ action, subject }: Pick<AuditEvent, 'action' | 'subject'>): { message: string; subject: string | null } {
+export function inWords({ action, subject }: Pick<AuditEvent, 'action' | 'subject'>): {
+  message: string
+  subject: string | null
+} {
   const words = ACTIONS[action]
   if (!words) return { message: action, subject }
   return { message: words.message, subject: words.alone ? null : subject }

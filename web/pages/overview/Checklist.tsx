@@ -1,15 +1,14 @@
 import { Button } from '@mantine/core'
-import { type ReactNode, useEffect, useRef } from 'react'
-import type { Overview } from '../../api/overview.ts'
-import type { Viewer } from '../../api/viewer.ts'
+import { type ReactNode, useRef } from 'react'
 import { Section } from '../../components/Section.tsx'
 import { AddFirstDevice } from './AddFirstDevice.tsx'
+import styles from './Checklist.module.css'
 import { ChecklistStep } from './ChecklistStep.tsx'
-import { STEPS, type Step, stepsDone } from './checklist-steps.ts'
+import { STEPS, type Step } from './checklist-steps.ts'
 import { FirstCallStep } from './FirstCallStep.tsx'
 import { FirstCheckIn } from './FirstCheckIn.tsx'
 import { SwitchOnKeys } from './SwitchOnKeys.tsx'
-import { useChecklist } from './use-checklist.ts'
+import type { useChecklist } from './use-checklist.ts'
 import { useFirstKey } from './use-first-key.tsx'
 
 const TITLES: Record<Step, string> = {
@@ -21,25 +20,14 @@ const TITLES: Record<Step, string> = {
 }
 
 interface ChecklistProps {
-  viewer: Viewer
-  overview: Overview
-  /** Whether the next step shows by itself, so that the page asks more often. */
-  onAwait: (isAwaited: boolean) => void
+  slug: string
+  checklist: ReturnType<typeof useChecklist>
 }
 
 /** What to do first in a new organization. It goes once all of it is done, or when it is dismissed. */
-export function Checklist({ viewer, overview, onAwait }: ChecklistProps) {
-  const { user, organization } = viewer
-  const { slug } = organization
-  const { done, isOver, dismiss } = useChecklist(user?.id ?? '', organization.id, stepsDone(viewer, overview))
+export function Checklist({ slug, checklist: { done, isOver, dismiss } }: ChecklistProps) {
   const place = useRef<HTMLDivElement>(null)
   const { form, dialog } = useFirstKey(slug, place)
-  const isWaiting = !isOver && (isOpen('first-call', done) || isOpen('check-in', done))
-  useEffect(() => {
-    onAwait(isWaiting)
-    return () => onAwait(false)
-  }, [isWaiting, onAwait])
-
   const ways: Record<Step, ReactNode> = {
     'switch-on': <SwitchOnKeys slug={slug} />,
     generate: form,
@@ -48,7 +36,7 @@ export function Checklist({ viewer, overview, onAwait }: ChecklistProps) {
     'check-in': <FirstCheckIn slug={slug} />,
   }
   return (
-    <div ref={place} tabIndex={-1} className="quiet-focus">
+    <div ref={place} tabIndex={-1} className={`quiet-focus ${styles['place']}`}>
       {!isOver && (
         <Section
           title="Get started"

@@ -4,11 +4,13 @@ import type { KeysOverview } from '../../api/overview.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
 import { keysOf } from '../../paths.ts'
+import { UsageHistory } from '../../ui/UsageHistory.tsx'
 import { BusiestKeys } from './BusiestKeys.tsx'
-import { CallsByDay } from './CallsByDay.tsx'
 import styles from './overview.module.css'
 import { StatLink } from './StatLink.tsx'
 import { SwitchOnKeys } from './SwitchOnKeys.tsx'
+
+const DAYS = 30
 
 interface KeysSummaryProps {
   organization: Viewer['organization']
@@ -47,7 +49,7 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
       }
     >
       <div className={styles['stats']}>
-        <StatLink label="Active" count={keys.active} to={panel} search={{ state: 'active' }} />
+        <StatLink label="Active" count={keys.active} to={panel} search={{ state: 'active' }} note="Not expired" />
         <StatLink
           label="Unused"
           count={keys.unused}
@@ -62,11 +64,18 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
           search={{ state: 'expiring' }}
           note="Within 30 days"
         />
-        {keys.expired > 0 && <StatLink label="Expired" count={keys.expired} to={panel} search={{ state: 'expired' }} />}
+        <StatLink label="Paused" count={keys.paused} to={panel} search={{ state: 'paused' }} note="Refused for now" />
+        {keys.expired > 0 && (
+          <StatLink label="Expired" count={keys.expired} to={panel} search={{ state: 'expired' }} note="Refused" />
+        )}
       </div>
       {keys.usage ? (
         <div className={styles['usage']}>
-          <CallsByDay days={keys.usage.days} />
+          <UsageHistory
+            title="Calls by day"
+            rows={keys.usage.days}
+            window={{ unit: 'DAY', count: DAYS, now: Date.now() }}
+          />
           <BusiestKeys slug={organization.slug} busiest={keys.usage.busiest} />
         </div>
       ) : (
