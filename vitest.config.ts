@@ -56,6 +56,7 @@ const EVERY_DAY = [
   'first-load',
   'identity',
   'identity-links',
+  'overview',
   'profile',
   'settings',
   'story-keyboard',

@@ -33,8 +33,8 @@ describe('the app shell', () => {
 
   it('the URL without a path leads to the first organization', async ({ portal, ada }) => {
     const page = await portal.signIn(ada)
-    await heading(page, 'Devices').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/acme-edge/devices')
+    await heading(page, 'Overview').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/acme-edge/overview')
   })
 
   it('signing out revokes the session, and Back shows nothing of it', async ({ portal, ada, bob }) => {
@@ -128,7 +128,7 @@ describe('the app shell', () => {
     await name.fill('Bolt Works')
     await dialog.getByRole('button', { name: 'Create organization' }).dblclick()
     await page.getByRole('button', { name: 'Account: Bolt Works' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/bolt-works/devices')
+    expect(new URL(page.url()).pathname).toBe('/bolt-works/overview')
     const { data } = await bob.call('{ viewer { organizations { name } } }')
     const { viewer } = data as { viewer: { organizations: { name: string }[] } }
     expect(viewer.organizations.map(({ name }) => name).sort()).toEqual(['Acme Edge', 'Bob', 'Bolt Works'])
