@@ -6,6 +6,7 @@ import { connections } from './connections.ts'
 import { devicesGrowth } from './devices-growth.ts'
 import { documents } from './documents.ts'
 import { memory } from './memory.ts'
+import { overview } from './overview.ts'
 import { throughput } from './p1-throughput.ts'
 import { alternatives } from './p2-alternatives.ts'
 import { growth } from './p3-growth.ts'
@@ -34,6 +35,7 @@ const QUESTIONS: Question[] = [
   revokes,
   busyKeys,
   devicesGrowth,
+  overview,
   connections,
   pageSize,
   documents,

@@ -28,6 +28,7 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   emails: READING,
   expiringApiKeys: READING,
   organization: READING,
+  overview: READING,
   users: READING,
   sessions: ADMIN_ONLY,
   supportOrganizations: ADMIN_ONLY,

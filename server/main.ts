@@ -13,6 +13,7 @@ import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
 import { startEmailWorker } from './mail/email-worker.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
+import { startDemoActivity } from './start/demo/activity.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 import { onStopSignal } from './start/stop-signal.ts'
@@ -53,6 +54,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const drain = createDrain(app.server)
   const jobs = startBackgroundJobs(deps)
   const emailWorker = startEmailWorker(deps)
+  const demoActivity = demo ? startDemoActivity(deps) : undefined
   backups?.start()
   onStopSignal(log, {
     drainMs: config.drainSeconds * SECOND,
@@ -61,7 +63,13 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
       drain.begin()
     },
     async close() {
-      await Promise.all([drain.close(CLOSE_MS), jobs.close(), emailWorker?.close(), backups?.close()])
+      await Promise.all([
+        drain.close(CLOSE_MS),
+        jobs.close(),
+        emailWorker?.close(),
+        backups?.close(),
+        demoActivity?.close(),
+      ])
       await app.close() // writes the collected counts, after the last request is answered
       await database.close()
     },

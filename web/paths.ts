@@ -4,6 +4,7 @@ export const paths = {
   signIn: (next?: string) => (next && next !== '/' ? `/sign-in?next=${encodeURIComponent(next)}` : '/sign-in'),
   signUp: (next?: string) => (next && next !== '/' ? `/sign-up?next=${encodeURIComponent(next)}` : '/sign-up'),
   forgotPassword: () => '/forgot-password',
+  overview: (slug: string) => `/${slug}/overview`,
   devices: (slug: string) => `/${slug}/devices`,
   device: (slug: string, id: string) => `/${slug}/devices/${id}`,
   users: (slug: string) => `/${slug}/users`,

@@ -5,6 +5,7 @@ import { auditEventsQuery } from './api/audit.ts'
 import { ApiError } from './api/client.ts'
 import { deviceQuery, devicesQuery } from './api/devices.ts'
 import { activeKeyCountQuery } from './api/organization.ts'
+import { overviewQuery } from './api/overview.ts'
 import { sessionsQuery } from './api/session.ts'
 import { supportOrganizationsQuery } from './api/support.ts'
 import { usersQuery } from './api/users.ts'
@@ -30,6 +31,7 @@ const DevicesPage = lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPa
 const ForgotPasswordPage = lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage')
 const InvitationPage = lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage')
 const OldLinkPage = lazyPage(() => import('./pages/OldLinkPage.tsx'), 'OldLinkPage')
+const OverviewPage = lazyPage(() => import('./pages/OverviewPage.tsx'), 'OverviewPage')
 const ProfilePage = lazyPage(() => import('./pages/ProfilePage.tsx'), 'ProfilePage')
 const ResetPasswordPage = lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage')
 const SettingsPage = lazyPage(() => import('./pages/SettingsPage.tsx'), 'SettingsPage')
@@ -91,7 +93,7 @@ const home = createRoute({
   beforeLoad: async ({ context }) => {
     const { organizations, organization } = await context.queryClient.ensureQueryData(viewerQuery(undefined))
     const first = organizations.find(({ kind }) => kind === 'ORGANIZATION') ?? organization
-    throw redirect({ href: paths.devices(first.slug) })
+    throw redirect({ href: paths.overview(first.slug) })
   },
 })
 
@@ -106,6 +108,13 @@ const support = createRoute({
     if (support) await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
   },
   component: SupportPage,
+})
+
+const overview = createRoute({
+  ...inShell,
+  path: '/$slug/overview',
+  loader: ({ context, params }) => context.queryClient.ensureQueryData(overviewQuery(params.slug)),
+  component: OverviewPage,
 })
 
 const devices = createRoute({
@@ -213,6 +222,7 @@ const routeTree = root.addChildren([
   signedIn.addChildren([
     home,
     support,
+    overview,
     devices,
     device,
     users.addChildren([usersApiKeys]),

@@ -8,7 +8,7 @@ export function addServe(program: Command): void {
       'Start the portal, and stop it cleanly on SIGTERM. Settings come from variables such as PORT and DATA_DIR.',
     example: 'serve',
   })
-    .option('--demo', 'on an empty database, create demo data with a first key')
+    .option('--demo', 'on an empty database, create demo data with a first key; its devices check in by themselves')
     .action(async ({ demo = false }: { demo?: boolean }) => {
       const { serve } = await import('../../server/main.ts') // only here: it is the slowest part to load
       await serve({ demo })

@@ -30,6 +30,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   revocationState: 0,
   secretFingerprint: 1,
   backupSchedule: 0,
+  demoDevice: 1,
   migration: 1,
 }
 

@@ -23,6 +23,7 @@ import * as pausedKeys from './migrations/0015-paused-keys.ts'
 import * as auditChanges from './migrations/0016-audit-changes.ts'
 import * as canaryKeys from './migrations/0017-canary-keys.ts'
 import * as usageByField from './migrations/0018-usage-by-field.ts'
+import * as demoDevices from './migrations/0019-demo-devices.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -46,6 +47,7 @@ export const MIGRATIONS: readonly Migration[] = [
   auditChanges,
   canaryKeys,
   usageByField,
+  demoDevices,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

@@ -36,6 +36,7 @@ export interface Tables {
   revocationState: RevocationStateTable
   secretFingerprint: SecretFingerprintTable
   backupSchedule: BackupScheduleTable
+  demoDevice: DemoDeviceTable
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }
@@ -265,6 +266,14 @@ export interface BackupScheduleTable {
   startedAt: number
   /** The time of the last backup that was proven to be restorable; null: none yet. */
   verifiedAt: number | null
+}
+
+/** A device of the demo that checks in by itself while the demo runs; it may no longer exist. */
+export interface DemoDeviceTable {
+  deviceId: string
+  /** The key that it uses: without it, it does not check in. */
+  keyId: string
+  pattern: 'STEADY' | 'FLAKY'
 }
 
 export interface MigrationTable {

@@ -1,7 +1,6 @@
-import { generateApiKey } from '../api-keys/generate.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { FirstAdmin } from '../config.ts'
-import { COMMAND_LINE, type SystemCaller } from '../ctx.ts'
+import { COMMAND_LINE } from '../ctx.ts'
 import { advisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
@@ -11,7 +10,7 @@ import { checkEmail, checkText } from '../lib/check.ts'
 import { randomPassword } from '../lib/secret.ts'
 import { insertOrganization, organizationCreated } from '../organizations/organization.ts'
 import { addMember, createUser } from '../users/create-user.ts'
-import { addDemoDevices } from './demo-devices.ts'
+import { DEMO_AGE_MS, fillDemo } from './demo/fill.ts'
 
 const MAX_NAME = 80
 
@@ -85,12 +84,10 @@ async function startForAdmin(deps: Deps, { email: given, password, organization 
 async function startDemo(deps: Deps): Promise<FirstStart> {
   const email = 'admin@example.com'
   const password = randomPassword()
-  const created = await createFirstAdmin(deps, { organization: 'Demo', email, name: 'Demo Admin', password })
+  const then = { ...deps, now: () => deps.now() - DEMO_AGE_MS }
+  const created = await createFirstAdmin(then, { organization: 'Demo', email, name: 'Demo Admin', password })
   if (!created) return currentState(deps.database.read)
-  const caller: SystemCaller = { kind: 'SYSTEM', organizationId: created.id, role: 'ADMIN' }
-  const ctx = { caller, db: deps.database.read, database: deps.database, now: deps.now }
-  await addDemoDevices(ctx)
-  const { secret } = await generateApiKey(ctx, { label: 'First key' })
+  const { secret } = await fillDemo(deps, created.id)
   return { outcome: 'created demo', slug: created.slug, email, password, secret }
 }
 

@@ -63,6 +63,7 @@ const OPERATIONS: Record<string, Row> = {
     foreign: 'NOT_FOUND',
     support: 'NOT_FOUND',
   },
+  overview: { document: '{ overview { devices { total } } }', ...read },
   users: { document: '{ users { data { id } } }', ...read },
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },

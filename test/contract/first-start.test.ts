@@ -24,7 +24,10 @@ async function starting(many: number, { storage }: World, env: Record<string, st
   }))
 }
 
-for (const [kind, env, demo] of [['created admin', ADMIN, false] as const, ['created demo', {}, true] as const]) {
+for (const [kind, env, demo, people] of [
+  ['created admin', ADMIN, false, 1] as const,
+  ['created demo', {}, true, 4] as const,
+]) {
   it(`of many processes that start at once on an empty database one finds it empty: ${kind}`, async () => {
     const world = await startWorld()
     onTestFinished(world.close)
@@ -37,7 +40,7 @@ for (const [kind, env, demo] of [['created admin', ADMIN, false] as const, ['cre
     const { read } = world.database
     const organizations = read.selectFrom('organization').select('slug').where('kind', '=', 'ORGANIZATION')
     expect(await organizations.execute()).toHaveLength(1)
-    expect(await read.selectFrom('user').select('id').execute()).toHaveLength(1)
+    expect(await read.selectFrom('user').select('id').execute()).toHaveLength(people)
   })
 }
 

@@ -17,6 +17,8 @@ import { firstIdAt } from '../../server/lib/id.ts'
 import type { MaybePromise } from '../../server/lib/maybe-promise.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
+import { countByStatus } from '../../server/overview/device-counts.ts'
+import { keyTimes } from '../../server/overview/key-states.ts'
 import { verifyKey } from '../../server/verify-key.ts'
 import { BIG, FLEET_NOW, QUIET } from '../support/big-fleet.ts'
 import { LOOPBACK } from '../support/called-from.ts'
@@ -52,6 +54,16 @@ async function expectFew(rows: number, work: () => MaybePromise<unknown>): Promi
 }
 
 const after = encodeCursor(['edge-05000', ''])
+
+it('an overview reads devices, keys and events by index: those that are online or were never seen, each once', async () => {
+  const ofDevices = () => countByStatus(big.db, BIG, FLEET_NOW)
+  for (const { steps } of await eachPlanOf(ofDevices))
+    expect(steps.filter((step) => /on device$/.test(step))).toEqual([])
+  const online = 750
+  const neverSeen = 1_000
+  await expectFew(online + neverSeen + 1, ofDevices)
+  await expectFew(100, () => keyTimes(big.db, BIG).execute())
+})
 
 describe('a page of devices reads little more than its rows, however many there are', () => {
   it.each<[string, DeviceListArgs]>([

@@ -24,6 +24,7 @@ import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
 import { oldEmails } from '../../server/mail/email-queue.ts'
+import { countByStatus } from '../../server/overview/device-counts.ts'
 import { listUsers } from '../../server/users/person.ts'
 import { verifyKey } from '../../server/verify-key.ts'
 import { LOOPBACK } from '../support/called-from.ts'
@@ -221,6 +222,18 @@ it('people are read in the order of the list, members and invitations side by si
     'SEARCH invitation USING INDEX invitationByCreation (organizationId=? AND (createdAt,id)>(?,?))',
     'CORRELATED SCALAR SUBQUERY 2',
     'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_1 (id=?)',
+  ])
+})
+
+it('devices by status are counted by index alone', async () => {
+  expect(await planOf(() => countByStatus(ctx.db, ctx.caller.organizationId, 0))).toEqual([
+    'SCAN CONSTANT ROW',
+    'SCALAR SUBQUERY 1',
+    'SEARCH deviceCount USING INDEX sqlite_autoindex_deviceCount_1 (organizationId=?)',
+    'SCALAR SUBQUERY 2',
+    'SEARCH device USING COVERING INDEX deviceByLastSeen (organizationId=? AND lastSeenAt>?)',
+    'SCALAR SUBQUERY 3',
+    'SEARCH device USING COVERING INDEX deviceByLastSeen (organizationId=? AND lastSeenAt=?)',
   ])
 })
 

@@ -33,8 +33,8 @@ describe('the app shell', () => {
 
   it('the URL without a path leads to the first organization', async ({ portal, ada }) => {
     const page = await portal.signIn(ada)
-    await heading(page, 'Devices').waitFor()
-    expect(new URL(page.url()).pathname).toBe('/acme-edge/devices')
+    await heading(page, 'Overview').waitFor()
+    expect(new URL(page.url()).pathname).toBe('/acme-edge/overview')
   })
 
   it('signing out revokes the session, and Back shows nothing of it', async ({ portal, ada, bob }) => {
@@ -72,8 +72,8 @@ describe('the app shell', () => {
 
   it('each page has a link, marked while it is open, and a title that says where you are', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
-    expect.soft(await sectionsOnceThere(page)).toEqual(['Devices', 'Users', 'Audit', 'Settings'])
-    for (const name of ['Users', 'Audit', 'Settings', 'Devices']) {
+    expect.soft(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'Audit', 'Settings'])
+    for (const name of ['Users', 'Audit', 'Settings', 'Overview', 'Devices']) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
       await heading(page, name).waitFor()
       await expect.poll(() => page.title()).toBe(`${name} · Acme Edge · Edge Management Portal`)
@@ -85,14 +85,14 @@ describe('the app shell', () => {
   it('a Member sees no Audit link, and its URL says that it is for Admins', async ({ portal, bob }) => {
     const page = await portal.signIn(bob, { path: '/acme-edge/audit' })
     await page.getByText('Admin', { exact: false }).first().waitFor()
-    expect(await sectionsOnceThere(page)).toEqual(['Devices', 'Users', 'Settings'])
+    expect(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'Settings'])
     expect(await page.getByRole('table').count()).toBe(0)
   })
 
   it('a personal account has no Users page, by link or by URL', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: `/${ada.personalSlug}/users` })
     await heading(page, 'Not found').waitFor()
-    expect(await sectionsOnceThere(page)).toEqual(['Devices', 'Audit', 'Settings'])
+    expect(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Audit', 'Settings'])
   })
 
   it('pages of other organizations look like pages that do not exist', async ({ portal }) => {
@@ -128,7 +128,7 @@ describe('the app shell', () => {
     await name.fill('Bolt Works')
     await dialog.getByRole('button', { name: 'Create organization' }).dblclick()
     await page.getByRole('button', { name: 'Account: Bolt Works' }).waitFor()
-    expect(new URL(page.url()).pathname).toBe('/bolt-works/devices')
+    expect(new URL(page.url()).pathname).toBe('/bolt-works/overview')
     const { data } = await bob.call('{ viewer { organizations { name } } }')
     const { viewer } = data as { viewer: { organizations: { name: string }[] } }
     expect(viewer.organizations.map(({ name }) => name).sort()).toEqual(['Acme Edge', 'Bob', 'Bolt Works'])

@@ -23,6 +23,7 @@ describe('P8: the first load has at most 200 KB of JavaScript, gzipped', () => {
   })
 
   it.for([
+    '/acme/overview',
     '/acme/devices',
     '/acme/users',
     '/acme/users/api-keys',

@@ -28,7 +28,7 @@ describe('a forgotten password, if the portal sends email', () => {
     await page.goto(linkIn(portal.emailsTo(ada.email)[0] ?? { text: '' }))
     await page.getByLabel('New password').fill(NEW_PASSWORD)
     await page.getByRole('button', { name: 'Set password' }).click()
-    await heading(page, 'Devices').waitFor()
+    await heading(page, 'Overview').waitFor()
     const signIn = (password: string) => portal.world.post('/auth/sign-in', { email: ada.email, password })
     expect((await signIn(ada.password)).status).not.toBe(200)
     expect((await signIn(NEW_PASSWORD)).status).toBe(200)

@@ -33,7 +33,7 @@ describe('signing in, signing up and links', () => {
       await password(page).fill(PASSWORD)
       await press(page, 'Join Acme Edge')
       await page.getByRole('button', { name: 'Account: Acme Edge' }).waitFor()
-      expect(pathOf(page)).toBe('/acme-edge/devices')
+      expect(pathOf(page)).toBe('/acme-edge/overview')
       await page.getByRole('button', { name: 'Account menu: Dan' }).waitFor()
     })
 

@@ -60,7 +60,7 @@ describe('signing in, signing up and links', () => {
       await page.getByText('The portal cannot be reached. Check the connection and try again.').waitFor()
       await page.context().setOffline(false)
       await press(page, 'Sign in')
-      await heading(page, 'Devices').waitFor()
+      await heading(page, 'Overview').waitFor()
     })
 
     it('never redirects to another site', async ({ world, portal, ada }) => {
@@ -70,7 +70,7 @@ describe('signing in, signing up and links', () => {
         await email(page).fill(ada.email)
         await password(page).fill(ada.password)
         await press(page, 'Sign in')
-        await heading(page, 'Devices').waitFor()
+        await heading(page, 'Overview').waitFor()
         expect(new URL(page.url()).origin).toBe(world.url)
       }
     })

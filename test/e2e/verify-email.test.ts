@@ -14,7 +14,7 @@ describe('C14: verifying an email address', () => {
     await page.getByRole('textbox', { name: 'Email' }).fill(email)
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign up' }).click()
-    await heading(page, 'Devices').waitFor()
+    await heading(page, 'Overview').waitFor()
     await expect.poll(() => portal.emailsTo(email).length, { timeout: 15_000 }).toBe(1)
     await page.request.post('/portal/graphql', {
       data: { query: 'mutation { setApiKeysEnabled(enabled: true) { id } }' },

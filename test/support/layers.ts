@@ -11,6 +11,7 @@ const LAYERS = {
     'server/ledger/',
     'server/mail/',
     'server/organizations/',
+    'server/overview/',
     'server/users/',
   ],
   audit: ['server/audit/'],

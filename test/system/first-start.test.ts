@@ -25,7 +25,7 @@ it('A1, A4, C5: the first start with --demo prints an account that can sign in a
   const answer = JSON.parse(await paste(call))
 
   expect(call).toContain(secret)
-  expect(answer.data.devices.data).toHaveLength(12)
+  expect(answer.data.devices.data).toHaveLength(21)
   expect(answer.data.devices.data[0]).toEqual({ id: expect.any(String), name: expect.any(String) })
   expect(await signIn(url, email, password)).toMatchObject({ status: 200, cookie: expect.any(String) })
 })

@@ -60,11 +60,11 @@ it('the package runs on its own: read-only, as an ordinary user, without a netwo
   expect(results.migrated).toMatchObject({ code: 0, stdout: expect.stringContaining(`${home}/data up to date`) })
   expect(results.postgres).toMatchObject({ code: 1, stderr: expect.stringContaining('127.0.0.1') })
   expect(results.served).toMatchObject({
-    first: { data: { devices: { totalCount: 12 } } },
+    first: { data: { devices: { totalCount: 21 } } },
     page: [200, 200],
     signedUp: 200,
     generated: { code: 0 },
-    another: { data: { devices: { totalCount: 12 } } },
+    another: { data: { devices: { totalCount: 21 } } },
     ended: [0, null],
   })
   expect(results.usages).toEqual(COMMANDS.map((name) => expect.stringContaining(`Usage: portal ${name}`)))

@@ -12,7 +12,7 @@ export function AccountSwitcher({ viewer: { organization, organizations } }: { v
   const [creating, setCreating] = useState(false)
   const accounts = organizations.map(({ id, slug, name, kind }) => ({
     label: kind === 'PERSONAL' ? `${name} (personal)` : name,
-    to: paths.devices(slug),
+    to: paths.overview(slug),
     current: id === organization.id,
   }))
   return (

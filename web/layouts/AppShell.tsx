@@ -51,6 +51,7 @@ export function AppShell() {
 function sections({ role, organization, support }: ReturnType<typeof useViewer>): [string, string][] {
   const { slug, kind } = organization
   return [
+    ['Overview', paths.overview(slug)],
     ['Devices', paths.devices(slug)],
     ...(kind === 'ORGANIZATION' ? ([['Users', paths.users(slug)]] as [string, string][]) : []),
     ...(role === 'ADMIN' ? ([['Audit', paths.audit(slug)]] as [string, string][]) : []),

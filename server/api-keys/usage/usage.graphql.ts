@@ -22,7 +22,7 @@ const UsageUnitType = builder.enumType('UsageUnit', {
   } as const,
 })
 
-const ApiKeyUsageType = builder.objectRef<ApiKeyUsage>('ApiKeyUsage').implement({
+export const ApiKeyUsageType = builder.objectRef<ApiKeyUsage>('ApiKeyUsage').implement({
   description: 'The calls with a key in one hour or one day of UTC. Calls are counted up to 7.5 seconds late.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'When this hour or day began.' }),

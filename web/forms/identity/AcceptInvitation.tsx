@@ -27,7 +27,7 @@ export function AcceptInvitation({ token, invitation, isSignedIn }: AcceptInvita
       ...(typeof password === 'string' && { password }),
     }).catch(atThePassword)
     queryClient.clear()
-    await navigate({ href: paths.devices(organization.slug), replace: true })
+    await navigate({ href: paths.overview(organization.slug), replace: true })
   }
   return (
     <Form onSubmit={accept} submit={`Join ${organization.name}`} fullWidth>

@@ -22,7 +22,7 @@ export default function CreateOrganization({ onClose }: { onClose: () => void })
     const { createOrganization } = await mutate(CREATE, { name: textOf(values, 'name') ?? '' })
     await queryClient.invalidateQueries({ queryKey: ['viewer'] })
     onClose()
-    await navigate({ href: paths.devices(createOrganization.slug) })
+    await navigate({ href: paths.overview(createOrganization.slug) })
   }
   return (
     <FormDialog title="Create organization" submit="Create organization" onSubmit={create} onClose={onClose}>

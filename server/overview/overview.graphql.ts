@@ -1,0 +1,117 @@
+import { ApiKeyType } from '../api-keys/api-key.graphql.ts'
+import { ApiKeyUsageType } from '../api-keys/usage/usage.graphql.ts'
+import { AuditEventType } from '../audit/audit-event.graphql.ts'
+import { builder } from '../graphql/builder.ts'
+import { COST_OF_COUNT, costs } from '../graphql/cost.ts'
+import type { DeviceCounts } from './device-counts.ts'
+import { UNUSED_DAYS } from './key-states.ts'
+import { DAYS } from './key-usage.ts'
+import { BUSIEST, type BusyKey, EVENTS, type KeysOverview, type Overview, overview } from './overview.ts'
+
+const NOT_YET = 'Null while the devices of a large organization are counted for the first time.'
+
+const DeviceCountsType = builder.objectRef<DeviceCounts>('DeviceCounts').implement({
+  description:
+    'How many devices there are, by status. Above 5,000 they are counted beside requests, at most every five seconds; `countedAt` says when.',
+  fields: (t) => ({
+    total: t.exposeInt('total', { description: 'All devices of the organization.' }),
+    online: t.int({
+      nullable: true,
+      description: `Devices that were ONLINE then. ${NOT_YET}`,
+      resolve: ({ counted }) => counted?.online,
+    }),
+    offline: t.int({
+      nullable: true,
+      description: `Devices that were OFFLINE then. ${NOT_YET}`,
+      resolve: ({ counted }) => counted?.offline,
+    }),
+    neverSeen: t.int({
+      nullable: true,
+      description: `Devices that were NEVER_SEEN then. ${NOT_YET}`,
+      resolve: ({ counted }) => counted?.neverSeen,
+    }),
+    countedAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: `When they were counted. ${NOT_YET}`,
+      resolve: ({ counted }) => counted?.at,
+    }),
+  }),
+})
+
+const BusyApiKeyType = builder.objectRef<BusyKey>('BusyApiKey').implement({
+  description: `A key with its calls of the last ${DAYS} days.`,
+  fields: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyType, description: 'The key.' }),
+    calls: t.exposeInt('calls', { description: 'Calls that were accepted.' }),
+    errors: t.exposeInt('errors', { description: 'Calls that were refused.' }),
+  }),
+})
+
+const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>('UsageOverview').implement({
+  description: `The usage of all keys together in the last ${DAYS} days of UTC. Those of more than 10 keys are added up beside requests, at most every five seconds; \`countedAt\` says when.`,
+  fields: (t) => ({
+    days: t.expose('days', {
+      ...costs({ maxItems: DAYS }),
+      type: [ApiKeyUsageType],
+      description: 'By day, the oldest first. Days without calls are left out, and so are keys that no longer exist.',
+    }),
+    busiest: t.expose('busiest', {
+      ...costs({ maxItems: BUSIEST }),
+      type: [BusyApiKeyType],
+      description: `The ${BUSIEST} keys with the most calls.`,
+    }),
+    countedAt: t.expose('at', { type: 'DateTime', description: 'When the calls were added up.' }),
+  }),
+})
+
+const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').implement({
+  description: 'The keys of the organization at a glance. A key may be counted several times, such as a paused one.',
+  fields: (t) => ({
+    active: t.exposeInt('active', { description: 'Keys that have not expired.' }),
+    paused: t.exposeInt('paused', { description: 'Keys that have not expired and are paused.' }),
+    expiring: t.exposeInt('expiring', { description: 'Active keys that expire within 30 days.' }),
+    expired: t.exposeInt('expired', { description: 'Keys that have expired and are still listed.' }),
+    unused: t.exposeInt('unused', {
+      description: `Active keys without a call in ${UNUSED_DAYS} days. One that was never used counts from its creation.`,
+    }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last call with any of the keys. Null before the first.',
+    }),
+    usage: t.expose('usage', {
+      type: UsageOverviewType,
+      nullable: true,
+      description: 'The calls of all keys. Null while those of many keys are added up for the first time.',
+    }),
+  }),
+})
+
+const OverviewType = builder.objectRef<Overview>('Overview').implement({
+  description: 'The organization at a glance: its devices, its keys, and what happened last.',
+  fields: (t) => ({
+    devices: t.expose('devices', { type: DeviceCountsType, description: 'How many devices are online.' }),
+    apiKeys: t.expose('apiKeys', {
+      type: ApiKeyOverviewType,
+      nullable: true,
+      description: 'Its keys and their calls. Null for a Member.',
+    }),
+    auditEvents: t.expose('auditEvents', {
+      ...costs({ maxItems: EVENTS }),
+      type: [AuditEventType],
+      nullable: true,
+      description: `The last ${EVENTS} entries of the audit log, the newest first. Null for a Member.`,
+    }),
+  }),
+})
+
+builder.queryField('overview', (t) =>
+  t.field({
+    ...costs({ cost: COST_OF_COUNT }),
+    type: OverviewType,
+    description:
+      'The organization at a glance. The numbers of large organizations are of a few seconds ago. A Member gets the devices alone.',
+    resolve: (_root, _args, ctx) => overview(ctx),
+  }),
+)

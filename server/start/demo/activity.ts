@@ -1,0 +1,64 @@
+import { createUsageCounter } from '../../api-keys/usage/counter.ts'
+import { writeUsage } from '../../api-keys/usage/write.ts'
+import type { DemoDeviceTable } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { MINUTE } from '../../lib/clock.ts'
+
+const EVERY_MS = MINUTE
+/** A flaky device is away for as long as it is there. */
+const FLAKY_MS = 10 * MINUTE
+
+/** Lets the devices of the demo check in until it is closed, as their key would. Other devices are never touched. */
+export function startDemoActivity(
+  { database, now, log }: Pick<Deps, 'database' | 'now' | 'log'>,
+  everyMs = EVERY_MS,
+): { close(): Promise<void> } {
+  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
+  let inProgress = Promise.resolve()
+
+  async function checkIn(): Promise<void> {
+    const at = now()
+    const devices = (await usable(at)).filter((device, index) => isAwake(device, index, at))
+    if (devices.length === 0) return
+    const ids = devices.map(({ deviceId }) => deviceId)
+    await database.transaction(async (db) => {
+      const seen = db.updateTable('device').set({ lastSeenAt: at }).where('id', 'in', ids)
+      await seen.where((eb) => eb.or([eb('lastSeenAt', 'is', null), eb('lastSeenAt', '<', at)])).execute()
+    })
+    for (const { keyId } of devices) {
+      usage.noteOperation(usage.noteCall(keyId, at, '10.20.0.7', 'edge-agent/4.2'), 'checkInDevice', ['checkInDevice'])
+    }
+  }
+
+  /** Those whose key is accepted: without it they fall silent, as real ones would. */
+  const usable = (at: number) =>
+    database.read
+      .selectFrom('demoDevice')
+      .innerJoin('device', 'device.id', 'demoDevice.deviceId')
+      .innerJoin('apiKey', 'apiKey.id', 'demoDevice.keyId')
+      .whereRef('apiKey.organizationId', '=', 'device.organizationId')
+      .where((eb) => eb.or([eb('apiKey.expiresAt', 'is', null), eb('apiKey.expiresAt', '>', at)]))
+      .where((eb) => eb.or([eb('apiKey.pausedUntil', 'is', null), eb('apiKey.pausedUntil', '<=', at)]))
+      .select(['demoDevice.deviceId', 'demoDevice.keyId', 'demoDevice.pattern'])
+      .orderBy('demoDevice.deviceId')
+      .execute()
+
+  const tick = () => {
+    inProgress = inProgress
+      .then(checkIn)
+      .catch((err) => log.warn({ err }, 'the devices of the demo could not check in'))
+    return inProgress
+  }
+  void tick()
+  const timer = setInterval(tick, everyMs).unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await inProgress
+      await usage.close()
+    },
+  }
+}
+
+const isAwake = ({ pattern }: DemoDeviceTable, index: number, at: number) =>
+  pattern === 'STEADY' || (Math.floor(at / FLAKY_MS) + index) % 2 === 0
