@@ -1,4 +1,5 @@
 import './api-keys/api-key.graphql.ts'
+import './api-keys/calls/calls.graphql.ts'
 import './api-keys/invited-users.graphql.ts'
 import './api-keys/rotation/lineage.graphql.ts'
 import './api-keys/revoke-many.graphql.ts'

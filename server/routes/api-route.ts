@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createCallLog } from '../api-keys/calls/call-log.ts'
+import { writeCalls } from '../api-keys/calls/write.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
@@ -33,6 +35,15 @@ interface ApiRoute {
   close(): Promise<void>
 }
 
+/** What is known of a call so far, for the log of its key. */
+interface Trace {
+  /** Undefined: there is no such key. */
+  keyId: string | undefined
+  isAccepted: boolean
+  operation: string | undefined
+  code: string | undefined
+}
+
 interface Parts {
   answer: ReturnType<typeof createGraphqlHandler>
   limits: RateLimits | undefined
@@ -49,18 +60,30 @@ interface Parts {
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
   const { answer, limits, newRequestId, recordRequest, recordRefusal, refusals } = parts
-  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
+  const usage = createUsageCounter(
+    (uses, options) => writeUsage(database, uses, options),
+    log,
+    usageFlushMs,
+    calls.flush,
+  )
   const clientAddress = createClientAddress(config)
   const headers = headersOfAll(config)
 
   /** Returns the key of the request if it is accepted; throws otherwise. */
-  async function authenticate({ headers }: IncomingMessage, address: string): Promise<AcceptedKey> {
+  async function authenticate({ headers }: IncomingMessage, address: string, trace: Trace): Promise<AcceptedKey> {
     const secret = headers['api-secret']
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
     const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
-    if (verdict.outcome === 'accepted') return verdict
+    if (verdict.outcome === 'accepted') {
+      trace.keyId = verdict.caller.keyId
+      return verdict
+    }
     const refused = keyRefused(verdict.outcome)
-    if (verdict.outcome !== 'invalid') noteRefusal(verdict, refused, address)
+    if (verdict.outcome !== 'invalid') {
+      trace.keyId = verdict.keyId
+      noteRefusal(verdict, refused, address)
+    }
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
     throw refused
   }
@@ -96,16 +119,22 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
    * body that comes later holds no resources. After a wait, for the body or for its turn, the key is looked up again: it
    * may have been revoked or restricted in the meantime (C12).
    */
-  async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
+  async function respond(
+    request: IncomingMessage,
+    requestId: string,
+    address: string,
+    trace: Trace,
+  ): Promise<HttpAnswer> {
     try {
       const cameWhole = isBodyBuffered(request)
-      let accepted = await authenticate(request, address)
+      let accepted = await authenticate(request, address, trace)
       const rateLimit = limits && (await countRequest(limits, accepted.caller))
       const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
       const others = yieldToOthers(() => accepted.caller.organizationId)
       if (others !== undefined) await others
-      if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address)
+      if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address, trace)
       const use = noteCall(accepted, request, address)
+      trace.isAccepted = true
       const { method = '', url = '', headers } = request
       const ctx: RequestCtx = {
         caller: accepted.caller,
@@ -123,13 +152,17 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
+      trace.operation = ctx.operation
+      trace.code = ctx.refusals?.[0]
       if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation, ctx.rootFields ?? [])
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
       const others = yieldToOthers(() => sourceOf(address)) // a thousand refusals at once are not written in one go
       if (others !== undefined) await others
-      return errorAnswer(toAppError(error, log), requestId)
+      const shown = toAppError(error, log)
+      trace.code = shown.code
+      return errorAnswer(shown, requestId)
     }
   }
 
@@ -138,20 +171,21 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const startedAt = performance.now()
       const requestId = newRequestId()
       const ip = clientAddress.address(request)
-      const answered = await respond(request, requestId, ip)
+      const trace: Trace = { keyId: undefined, isAccepted: false, operation: undefined, code: undefined }
+      const answered = await respond(request, requestId, ip, trace)
       sendAnswer(response, answered, headers)
       const { method = '' } = request
-      recordRequest({
-        requestId,
-        method,
-        route: '/graphql',
-        status: answered.status,
-        ms: performance.now() - startedAt,
-        ip,
-      })
+      const { status } = answered
+      const ms = performance.now() - startedAt
+      if (trace.keyId !== undefined) {
+        const { operation, code } = trace
+        calls.note(trace.keyId, trace.isAccepted, { at: now(), operation, address: ip, status, ms, code })
+      }
+      recordRequest({ requestId, method, route: '/graphql', status, ms, ip })
     },
     async close() {
       await usage.close()
+      await calls.flush({ all: true })
     },
   }
 }

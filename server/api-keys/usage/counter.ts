@@ -74,6 +74,7 @@ export function createUsageCounter(
   write: (uses: readonly CountedUse[], options: { moreFollows: boolean }) => Promise<void>,
   log: Log,
   everyMs = FLUSH_EVERY_MS,
+  alsoWrite: () => Promise<void> = async () => {},
 ): UsageCounter {
   let page = newPage(0)
   let full: Page[] = []
@@ -118,6 +119,7 @@ export function createUsageCounter(
       log.warn({ err: error }, 'usage of keys could not be written; it will be tried again')
     }
     full = full.filter((each) => unwritten(each).length > 0)
+    await alsoWrite()
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../db/tables.ts'
+import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../db/api-key-tables.ts'
 
 /** How many calls requested each root field. */
 export type FieldCounts = ReadonlyMap<string, number>
