@@ -6,10 +6,12 @@ import { addBackupVerify } from './commands/backup-verify.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyList } from './commands/key-list.ts'
+import { addKeyPause, addKeyResume } from './commands/key-pause.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
 import { addKeyRotate } from './commands/key-rotate.ts'
 import { addKeyShow } from './commands/key-show.ts'
+import { addKeyUpdate } from './commands/key-update.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOrgApiKeys } from './commands/org-api-keys.ts'
 import { addOrgCreate } from './commands/org-create.ts'
@@ -54,7 +56,17 @@ export function createProgram(terminal: Terminal = process): Command {
   ])
   addGroup('user', 'People.', [addUserCreate, addUserInvite, addUserReset])
   addGroup('support', "The vendor's support staff.", [addSupportGrant, addSupportRevoke])
-  addGroup('key', 'API keys.', [addKeyGenerate, addKeyList, addKeyShow, addKeyRotate, addKeyRevoke, addKeyPrune])
+  addGroup('key', 'API keys.', [
+    addKeyGenerate,
+    addKeyList,
+    addKeyShow,
+    addKeyUpdate,
+    addKeyPause,
+    addKeyResume,
+    addKeyRotate,
+    addKeyRevoke,
+    addKeyPrune,
+  ])
   addGroup('audit', 'The audit log.', [addAuditExport])
   addBackupVerify(addBackup(program, terminal), terminal)
   addRestoreAccept(addRestore(program, terminal), terminal)

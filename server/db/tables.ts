@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ActorKind } from './actor-kind.ts'
 import type { ApiKeyCallLogTable, ApiKeyUsageDayTable, ApiKeyUsageTable, RevokedApiKeyTable } from './api-key-tables.ts'
+import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
@@ -128,7 +129,7 @@ export interface SessionTable {
   expiresAt: number
 }
 
-export interface ApiKeyTable {
+export interface ApiKeyTable extends PauseColumns {
   id: string
   organizationId: string
   label: string
@@ -147,8 +148,8 @@ export interface ApiKeyTable {
   /** Whether somebody chose the label. */
   labelled: Flag
   /**
-   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that a lookup
-   * reads one row.
+   * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
+   * that a lookup reads one row.
    */
   rules: string | null
   /** What a process must know of rules to accept this key: see key-rules.ts. */

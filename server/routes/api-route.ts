@@ -5,7 +5,7 @@ import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
 import type { Deps } from '../deps.ts'
-import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -13,20 +13,13 @@ import { disconnectCheck } from '../http/disconnected.ts'
 import { headersOfAll } from '../http/headers.ts'
 import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
-import { AppError } from '../lib/app-error.ts'
-import { SECOND } from '../lib/clock.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { sourceOf } from '../lib/source.ts'
-import {
-  type AcceptedKey,
-  type ApiKeyCaller,
-  keyRefused,
-  type RefusedKey,
-  type Rotated,
-  verifyKey,
-} from '../verify-key.ts'
+import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
+import { addSunsetHeaders, missingKey } from './key-headers.ts'
+import { type KeyLimits, tighter } from './key-limits.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 interface ApiRoute {
@@ -47,6 +40,7 @@ interface Trace {
 interface Parts {
   answer: ReturnType<typeof createGraphqlHandler>
   limits: RateLimits | undefined
+  keyLimits: KeyLimits
   newRequestId: () => string
   recordRequest: RecordRequest
   recordRefusal: RecordRefusal
@@ -59,7 +53,7 @@ interface Parts {
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, limits, newRequestId, recordRequest, recordRefusal, refusals } = parts
+  const { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals } = parts
   const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   const usage = createUsageCounter(
     (uses, options) => writeUsage(database, uses, options),
@@ -79,25 +73,28 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       trace.keyId = verdict.caller.keyId
       return verdict
     }
-    const refused = keyRefused(verdict.outcome)
     if (verdict.outcome !== 'invalid') {
       trace.keyId = verdict.keyId
-      noteRefusal(verdict, refused, address)
+      noteRefusal(verdict, headers, address)
     }
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
-    throw refused
+    throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
   }
 
-  function noteRefusal({ keyId, label, organizationId }: RefusedKey, why: AppError, address: string): void {
+  function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
+    const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
     usage.noteRefusal(keyId, now())
+    if (outcome === 'paused' && pausedAt !== null)
+      usage.noteWhilePaused(keyId, now(), { pausedAt, from: address, agent })
     const [reason = ''] = why.message.split(/[.:]/)
     const actor = { kind: 'API_KEY', id: keyId, name: label } as const
     refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address) })
   }
 
-  async function countRequest(limits: RateLimits, { keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState> {
+  /** Of a request that is over a limit, the key is refused. */
+  async function counted<State>({ keyId }: ApiKeyCaller, state: Promise<State>): Promise<State> {
     try {
-      return await limits.countRequest(keyId, organizationId)
+      return await state
     } catch (error) {
       usage.noteRefusal(keyId, now())
       throw error
@@ -128,9 +125,12 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     try {
       const cameWhole = isBodyBuffered(request)
       let accepted = await authenticate(request, address, trace)
-      const rateLimit = limits && (await countRequest(limits, accepted.caller))
+      const { keyId, organizationId } = accepted.caller
+      const own = keyLimits.count(accepted.caller)
+      const ownLimit = own && (await counted(accepted.caller, own)) // first: over it, nothing is taken from the others
+      const general = limits && (await counted(accepted.caller, limits.countRequest(keyId, organizationId)))
       const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
-      const others = yieldToOthers(() => accepted.caller.organizationId)
+      const others = yieldToOthers(() => organizationId)
       if (others !== undefined) await others
       if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address, trace)
       const use = noteCall(accepted, request, address)
@@ -138,9 +138,9 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const { method = '', url = '', headers } = request
       const ctx: RequestCtx = {
         caller: accepted.caller,
-        rateLimit,
-        charge: limits && ((points) => limits.charge(accepted.caller.keyId, accepted.caller.organizationId, points)),
-        db: database.readFor(accepted.caller.organizationId),
+        rateLimit: tighter(ownLimit, general),
+        charge: limits && (async (points) => tighter(ownLimit, await limits.charge(keyId, organizationId, points))),
+        db: database.readFor(organizationId),
         database,
         now,
         isDisconnected: disconnectCheck(request.socket),
@@ -188,21 +188,4 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       await calls.flush({ all: true })
     },
   }
-}
-
-/** Tells clients that still use a replaced key since when it is replaced, and when it expires (RFC 9745, RFC 8594). */
-const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated): HttpAnswer => ({
-  ...answered,
-  headers: {
-    ...answered.headers,
-    deprecation: `@${Math.floor(since / SECOND)}`,
-    sunset: new Date(until).toUTCString(),
-  },
-})
-
-function missingKey(headers: IncomingHttpHeaders): AppError {
-  const elsewhere =
-    headers.authorization !== undefined ? 'Authorization' : 'x-api-key' in headers ? 'x-api-key' : undefined
-  if (!elsewhere) return new AppError('UNAUTHENTICATED')
-  return new AppError('UNAUTHENTICATED', { message: `Send the API key in the api-secret header, not in ${elsewhere}.` })
 }

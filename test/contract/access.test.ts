@@ -87,6 +87,21 @@ const OPERATIONS: Record<string, Row> = {
     variables: aKey,
     ...adminById,
   },
+  updateApiKey: {
+    document: 'mutation ($id: ID!) { updateApiKey(id: $id, input: { access: READ_ONLY }) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  pauseApiKey: {
+    document: 'mutation ($id: ID!) { pauseApiKey(id: $id) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  resumeApiKey: {
+    document: 'mutation ($id: ID!) { resumeApiKey(id: $id) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
   revokeApiKey: {
     document: 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }',
     variables: aKey,

@@ -5,13 +5,14 @@ import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { Receipt } from '../../db/revocations.ts'
 import type { Tables } from '../../db/tables.ts'
-import { requireKnownRules } from '../../key-rules.ts'
+import { readRules, requireKnownRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { DAY, LAST_MOMENT, SECOND } from '../../lib/clock.ts'
 import { limitExceeded, noteLimitRefusal } from '../../limits.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import { requireVerifiedEmail } from '../../users/verified-email.ts'
+import { requireNoWiderKey } from '../access/width.ts'
 import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
@@ -47,6 +48,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     await requireVerifiedEmail(ctx)
     const { old, rotated } = await lockKeyToRotate(ctx, id)
     requireKnownRules(old)
+    requireNoWiderKey(ctx.caller, readRules(old.rules))
     const { label, labelled, rules } = old
     const policy = policyOf(organization)
     const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })

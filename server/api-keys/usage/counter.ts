@@ -34,7 +34,18 @@ class KeyUse {
   readonly agents = new TopCounter(MOST_VALUES)
   readonly operations = new TopCounter(MOST_VALUES)
   readonly fields = new TopCounter(MOST_FIELDS)
+  paused: PausedUse | undefined
   isWritten = true
+}
+
+/** The calls that were refused because the key was paused. */
+interface PausedUse {
+  /** When that pause began: an earlier one does not count. */
+  since: number
+  calls: number
+  lastAt: number
+  addresses: TopCounter
+  agents: TopCounter
 }
 
 export type { KeyUse }
@@ -63,6 +74,8 @@ export interface UsageCounter {
   noteOperation(use: KeyUse, operation: string, rootFields: readonly string[]): void
   /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
+  /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
+  noteWhilePaused(keyId: string, at: number, call: { pausedAt: number; from: string; agent: string | undefined }): void
   /** Writes the counts now. */
   flush(): Promise<void>
   /** Flushes for the last time. */
@@ -161,6 +174,14 @@ export function createUsageCounter(
     noteRefusal(keyId, at) {
       entryOf(keyId, at).errors++
     },
+    noteWhilePaused(keyId, at, { pausedAt, from, agent = '' }) {
+      const use = entryOf(keyId, at)
+      if (use.paused?.since !== pausedAt) use.paused = newPausedUse(pausedAt)
+      use.paused.calls++
+      use.paused.lastAt = at
+      use.paused.addresses.add(storable(from, LONGEST_ADDRESS))
+      use.paused.agents.add(storable(agent, LONGEST_AGENT))
+    },
     flush,
     async close() {
       clearInterval(timer)
@@ -168,6 +189,14 @@ export function createUsageCounter(
     },
   }
 }
+
+const newPausedUse = (since: number): PausedUse => ({
+  since,
+  calls: 0,
+  lastAt: 0,
+  addresses: new TopCounter(MOST_VALUES),
+  agents: new TopCounter(MOST_VALUES),
+})
 
 const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })
 

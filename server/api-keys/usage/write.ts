@@ -70,6 +70,7 @@ const usageRow = ({ keyId, hour, writer, use }: CountedUse): ApiKeyUsageTable =>
     agents: use.agents,
     operations: use.operations,
     fields: use.fields,
+    ...(use.paused && { paused: use.paused }),
   }),
 })
 
