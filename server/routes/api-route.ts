@@ -13,6 +13,7 @@ import { disconnectCheck } from '../http/disconnected.ts'
 import { headersOfAll } from '../http/headers.ts'
 import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
+import { includesField } from '../key-access.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { sourceOf } from '../lib/source.ts'
 import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
@@ -148,13 +149,14 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         originConfig: config,
         cost: 0,
         operation: undefined,
-        rootFields: undefined,
+        accessedFields: undefined,
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
       trace.operation = ctx.operation
       trace.code = ctx.refusals?.[0]
-      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation, ctx.rootFields ?? [])
+      if (ctx.operation !== undefined)
+        usage.noteOperation(use, ctx.operation, fieldsWithin(accepted.caller, ctx.accessedFields ?? []))
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
@@ -189,3 +191,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     },
   }
 }
+
+/** Without those that the access of the key refuses: it has not used them. */
+const fieldsWithin = ({ rules: { access } }: ApiKeyCaller, fields: readonly string[]) =>
+  access === 'ADMIN' ? fields : fields.filter((field) => includesField(access, field))

@@ -71,7 +71,7 @@ export interface CountedUse {
 export interface UsageCounter {
   /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
   noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
-  noteOperation(use: KeyUse, operation: string, rootFields: readonly string[]): void
+  noteOperation(use: KeyUse, operation: string, fields: readonly string[]): void
   /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
   /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
@@ -165,10 +165,10 @@ export function createUsageCounter(
       use.agents.add(use.lastAgent)
       return use
     },
-    noteOperation(use, operation, rootFields) {
+    noteOperation(use, operation, fields) {
       if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
       use.operations.add(use.lastOperation)
-      for (const field of rootFields) use.fields.add(field)
+      for (const field of fields) use.fields.add(field)
       use.isWritten = false
     },
     noteRefusal(keyId, at) {
