@@ -74,7 +74,7 @@ builder.queryField('apiKeys', (t) =>
       search: t.arg.string({
         ...text(),
         description:
-          'Keys with this text in their label, prefix or creator, without regard to case. Absent: every key.',
+          'Keys with this text in their label or the name of their creator, or at the beginning of their prefix, without regard to case. Absent: every key.',
       }),
       sort: t.arg({ type: ApiKeySortInput, description: 'Absent: the newest first.' }),
       filter: t.arg({ type: ApiKeyFilterInput, description: 'Absent: every key.' }),

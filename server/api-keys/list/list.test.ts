@@ -44,7 +44,7 @@ it('searches labels, prefixes and creators, in any case', async ({ world, acme, 
   expect(await labels(acme, { search: 'öbb' })).toEqual(['ÖBB import'])
   expect(await labels(acme, { search: '%' })).toEqual([])
   const [newest] = (await list(acme)).data
-  expect(await labels(acme, { search: newest?.prefix.slice(2) })).toEqual(['ci'])
+  expect(await labels(acme, { search: newest?.prefix })).toEqual(['ci'])
   expect(await labels(acme, { search: ada.name })).toHaveLength(3)
   expect(await labels(acme, { search: ' ' })).toHaveLength(3)
   expect((await list(acme, { search: 'port', first: 1 })).totalCount).toBe(2)
@@ -120,12 +120,7 @@ it('filters by state and access, beside the other conditions', async ({ world, a
   expect(await inState('ACTIVE', { access: 'READ_ONLY' })).toEqual(['narrow'])
   expect(await inState('ACTIVE', { ids: [paused?.id], createdById: ada.userId })).toEqual(['paused'])
   expect(await inState('ACTIVE', { createdById: 'nobody' })).toEqual([])
-  expect(await labels(acme, { filter: { access: 'ADMIN' }, search: 'p' })).toEqual([
-    'expired',
-    'expiring',
-    'paused',
-    'plain',
-  ])
+  expect(await labels(acme, { filter: { access: 'ADMIN' }, search: 'expir' })).toEqual(['expired', 'expiring'])
 })
 
 it.for<[string, object]>([

@@ -9,6 +9,9 @@ import { FIRST_NOTIFICATION_DAYS, isExpired } from '../expiry/expiry.ts'
 /** A key that was not used for so long is likely to be forgotten. */
 export const UNUSED_DAYS = 90
 
+const SECRET_PREFIX = 'emp_'
+const FEW_CHARACTERS = 3
+
 /** A key can be in several of them: a paused one is active too, and may be about to expire. */
 export type ApiKeyState = 'ACTIVE' | 'PAUSED' | 'EXPIRING' | 'EXPIRED' | 'UNUSED'
 
@@ -53,5 +56,9 @@ export function matcherOf({ search, state, access }: Wanted, now: number): ((key
   return conditions.length === 0 ? undefined : (key) => conditions.every((holds) => holds(key))
 }
 
-const isFound = ({ label, prefix, createdByName }: ListedKey, text: string) =>
-  [label, prefix, createdByName].some((name) => sortKey(name).includes(text))
+/** A prefix is found by its beginning, with or without what all secrets begin with; few characters are in many of them. */
+function isFound({ label, prefix, createdByName }: ListedKey, text: string): boolean {
+  if (sortKey(label).includes(text) || sortKey(createdByName).includes(text)) return true
+  const own = text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : text
+  return own.length >= FEW_CHARACTERS && sortKey(prefix.slice(SECRET_PREFIX.length)).startsWith(own)
+}
