@@ -29,6 +29,8 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   expiringApiKeys: READING,
   organization: READING,
   overview: READING,
+  revokedApiKey: READING,
+  revokedApiKeys: READING,
   users: READING,
   sessions: ADMIN_ONLY,
   supportOrganizations: ADMIN_ONLY,
@@ -150,6 +152,24 @@ export const accessesFor = (field: string): ApiKeyAccess[] => [
 
 /** Whether this access includes a root field. */
 export const includes = (access: ApiKeyAccess, field: string): boolean => accessesFor(field).includes(access)
+
+/** Whether it includes a field below a root field that it includes. */
+export const includesBelow = (access: ApiKeyAccess, type: string, field: string): boolean =>
+  access === 'ADMIN' || access === 'READ_ONLY' || (FIELDS_BELOW[type]?.includes(field) ?? false)
+
+/** The same for a name as usage has it: that of a root field, or `Type.field`. */
+export function includesField(access: ApiKeyAccess, name: string): boolean {
+  const [type = '', field] = name.split('.')
+  return field === undefined ? includes(access, name) : includesBelow(access, type, field)
+}
+
+/** The accesses that include nothing which this one does not include, from the least to the most. */
+export const NARROWER: Readonly<Record<ApiKeyAccess, readonly Narrowed[]>> = {
+  ADMIN: ['CHECK_IN', 'READ_ONLY', 'DEVICES'],
+  READ_ONLY: [],
+  DEVICES: ['CHECK_IN'],
+  CHECK_IN: [],
+}
 
 /** Every root field that is decided about. */
 export const decidedFields = (): string[] => Object.keys(ROOT_FIELDS)

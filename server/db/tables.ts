@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { ActorKind } from './actor-kind.ts'
-import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
+import type { ApiKeyCallLogTable, ApiKeyUsageDayTable, ApiKeyUsageTable, RevokedApiKeyTable } from './api-key-tables.ts'
 import type { AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
@@ -175,30 +175,6 @@ export interface DeletedApiKeyTable {
 export interface ApiKeyLineageTable {
   ancestorId: string
   keyId: string
-}
-
-/**
- * The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice
- * does no harm.
- */
-export interface ApiKeyUsageTable {
-  keyId: string
-  hour: number
-  writer: string
-  calls: number
-  errors: number
-  /** Addresses, user agents, operations and root fields with their counts, as JSON. */
-  seen: string
-}
-
-/** The sum of the hours of a past day. */
-export interface ApiKeyUsageDayTable {
-  keyId: string
-  day: number
-  calls: number
-  errors: number
-  /** Root fields with their counts, as JSON; null: the day was added up by a version that did not count them. */
-  fields: string | null
 }
 
 /** The Admins were notified of this expiration, this many days before it. */

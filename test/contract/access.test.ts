@@ -80,6 +80,11 @@ const OPERATIONS: Record<string, Row> = {
     variables: aKey,
     ...adminById,
   },
+  revokedApiKey: {
+    document: 'query ($id: ID!) { revokedApiKey(id: $id) { id } }',
+    variables: aRevokedKey,
+    ...adminById,
+  },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
@@ -257,6 +262,12 @@ async function aSecret({ acme }: Setting) {
 async function aCanaryKey({ acme }: Setting) {
   const generate = 'mutation { generateCanaryApiKey(label: "x") { canaryApiKey { id } } }'
   return { id: fieldOf<{ canaryApiKey: { id: string } }>(await acme.call(generate)).canaryApiKey.id }
+}
+
+async function aRevokedKey({ acme }: Setting) {
+  const { id } = await acme.generateKey()
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id })
+  return { id }
 }
 
 async function anInvitedPerson({ acme }: Setting) {
