@@ -21,6 +21,31 @@ describe('Generate Key', () => {
     expect(data).toEqual({ organization: { slug: acme.slug }, viewer: { role: 'ADMIN' } })
   })
 
+  it('K6, C10: says before and after what the key can do: everything an Admin can, unless less is chosen', async ({
+    world,
+    page,
+    panel,
+  }) => {
+    const dialog = page.getByRole('dialog', { name: 'Your new key' })
+    await panel.getByText('This key can do everything an Admin can.').waitFor()
+    await generate(page, 'whole')
+    await dialog.getByText('This key can do everything an Admin can.').waitFor()
+    await storedIt(page).click()
+    await rowOf(page, 'whole').getByText('Admin', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByRole('radio', { name: 'Read only' }).check()
+    await panel.getByText('This key can read everything an Admin can, and change nothing.').waitFor()
+    const secret = await generate(page, 'less')
+    await dialog.getByText('This key can read everything an Admin can, and change nothing.').waitFor()
+    await storedIt(page).click()
+    await rowOf(page, 'less').getByText('Read only', { exact: true }).waitFor()
+    const { errors } = await world.asKey(secret).call('mutation { createDevice(input: { name: "x" }) { id } }')
+    expect(errors.map(({ code }) => code)).toEqual(['FORBIDDEN'])
+    expect(await page.getByRole('radio').count()).toBe(0)
+    await panel.getByText('This key can do everything an Admin can.').waitFor()
+  })
+
   it('C8: once closed, the secret is nowhere: page, URL, history, storage, requests', async ({ page }) => {
     const sent: string[] = []
     page.on('request', (request) => sent.push(`${request.url()} ${request.postData()}`))
