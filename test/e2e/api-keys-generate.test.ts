@@ -7,7 +7,6 @@ import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const run = promisify(execFile)
-const SOON = { timeout: 5_000 }
 
 const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
 
@@ -136,7 +135,7 @@ describe('Generate Key', () => {
     const secret = await generate(page)
     const copied = async (name: string, begin: string) => {
       await page.getByRole('button', { name }).click()
-      await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), SOON).toContain(begin)
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain(begin)
       return String(await page.evaluate('navigator.clipboard.readText()'))
     }
     expect(await copied('Copy secret', 'emp_')).toBe(secret)
@@ -165,7 +164,7 @@ describe('Generate Key', () => {
     const secret = await generate(page)
     await page.getByText('Waiting for the first call').waitFor()
     await world.asKey(secret).call('{ viewer { role } }')
-    await page.getByText(/First call received from 127\.0\.0\.1, (now|\d+ seconds? ago)/).waitFor({ timeout: 5_000 })
+    await page.getByText(/First call received from 127\.0\.0\.1, (now|\d+ seconds? ago)/).waitFor()
     expect(await page.getByText('Waiting for the first call').count()).toBe(0)
   })
 
@@ -272,7 +271,7 @@ const focused = (page: Page) =>
 const panelHasFocus = (page: Page) =>
   page.evaluate(`document.querySelector('[role=dialog]').contains(document.activeElement)`)
 
-const hasFocus = (page: Page, name: string) => expect.poll(() => focused(page), SOON).toBe(name)
+const hasFocus = (page: Page, name: string) => expect.poll(() => focused(page)).toBe(name)
 
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {
