@@ -2,12 +2,13 @@ import { builder } from '../../graphql/builder.ts'
 import { costs } from '../../graphql/cost.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { RevokedApiKeyType } from '../revoked/revoked-key.graphql.ts'
-import { type Call, MOST_CALLS } from './call.ts'
-import { type RecentCalls, recentCalls } from './read.ts'
+import { MOST_CALLS } from './call.ts'
+import { type ListedCall, type RecentCalls, recentCalls } from './read.ts'
 
-const ApiKeyCallType = builder.objectRef<Call>('ApiKeyCall').implement({
+const ApiKeyCallType = builder.objectRef<ListedCall>('ApiKeyCall').implement({
   description: 'One call with a key. Its variables and its answer are not stored.',
   fields: (t) => ({
+    id: t.exposeID('id', { description: 'Tells it apart from other calls.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When it was answered.' }),
     operation: t.string({
       nullable: true,

@@ -8,10 +8,15 @@ export const CALLS_STORED_MS = DAY
 /** Of processes, those that wrote last: more than start in a day. */
 const MOST_WRITERS = 100
 
+/** One that is listed. */
+export interface ListedCall extends Call {
+  id: string
+}
+
 /** The last calls of a key, the newest first. */
 export interface RecentCalls {
-  accepted: Call[]
-  refused: Call[]
+  accepted: ListedCall[]
+  refused: ListedCall[]
 }
 
 /** The calls of the last 24 hours that all processes have answered, also of a key that is gone. */
@@ -29,9 +34,11 @@ export async function recentCalls({ db, now }: Ctx, keyId: string): Promise<Rece
 
 type Row = Pick<ApiKeyCallLogTable, 'writer' | 'accepted' | 'refused'>
 
-function merged(rows: readonly Row[], column: 'accepted' | 'refused', since: number): Call[] {
+function merged(rows: readonly Row[], column: 'accepted' | 'refused', since: number): ListedCall[] {
   const calls = rows.flatMap((row) => {
-    const byNumber = new Map(callsIn(row[column]).map(({ call }) => [call.number, call])) // one may be there twice
+    const byNumber = new Map(
+      callsIn(row[column]).map(({ call }) => [call.number, { ...call, id: `${row.writer}-${call.number}` }]),
+    ) // one may be there twice
     return [...byNumber.values()].filter(({ at }) => at > since)
   })
   return calls.sort((a, b) => b.at - a.at || b.number - a.number).slice(0, MOST_CALLS)
