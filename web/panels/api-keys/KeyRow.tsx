@@ -98,18 +98,19 @@ export function KeyRow({
   )
 }
 
-/** Below the label: what tells the key from others, and who uses it. */
+/** Below the label: what tells the key from others, and who uses it, or is refused. */
 function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; successor: ListedKey | undefined }) {
   const { id, prefix, createdBy, createdAt, paused } = apiKey
   return (
     <div className={styles['facts']} data-wraps={successor !== undefined || paused}>
-      <span className="mono">{prefix}…</span> · created by {createdBy.kind === 'API_KEY' && 'key '}
-      {createdBy.name} <Time at={createdAt} /> ·{' '}
-      {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
-      {paused && (
+      <span className="mono">{prefix}…</span> ·{' '}
+      {paused ? (
+        <RefusedWhilePaused slug={slug} id={id} />
+      ) : (
         <>
-          {' '}
-          · <RefusedWhilePaused slug={slug} id={id} />
+          created by {createdBy.kind === 'API_KEY' && 'key '}
+          {createdBy.name} <Time at={createdAt} /> ·{' '}
+          {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
         </>
       )}
     </div>

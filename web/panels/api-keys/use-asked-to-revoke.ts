@@ -14,7 +14,7 @@ declare module '@tanstack/react-router' {
 /** Asks, once, before keys are revoked that somebody chose elsewhere. */
 export function useAskedToRevoke(slug: string, onAsk: (asked: Asked) => void): void {
   const ids = useLocation({ select: ({ state }) => state.revokes })
-  const { data: keys } = useQuery(apiKeysQuery(slug))
+  const { data: keys } = useQuery({ ...apiKeysQuery(slug), enabled: ids !== undefined })
   const navigate = useNavigate()
   useEffect(() => {
     if (!ids || !keys) return

@@ -28,7 +28,7 @@ export function PauseInstead({ slug, apiKey, onPaused }: PauseInsteadProps) {
     <>
       <Group gap="xs">
         <Text size="sm" flex="1 1 12rem">
-          Not sure who uses it? Pause it and see who is refused. You can resume it at any time.
+          Not sure? Pause it, and see who is refused.
         </Text>
         <NativeSelect
           aria-label="Pause"

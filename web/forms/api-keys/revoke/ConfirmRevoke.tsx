@@ -42,26 +42,28 @@ export function ConfirmRevoke({ title, children, action, typed, instead, onConfi
             <Text size="sm" role="status">
               {pending ? 'Revoking …' : typed?.why}
             </Text>
-            {typed && (
+            <div className={styles['fields']}>
+              {typed && (
+                <TextInput
+                  label={typed.label}
+                  value={text}
+                  onChange={(event) => setText(event.currentTarget.value)}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                />
+              )}
               <TextInput
-                label={typed.label}
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
+                aria-label="Reason (optional)"
+                placeholder="Reason (optional)"
+                value={reason}
+                onChange={(event) => setReason(event.currentTarget.value)}
+                maxLength={MAX_REASON}
                 autoComplete="off"
-                autoCapitalize="off"
-                spellCheck={false}
+                error={error?.field === 'reason' && error.message}
               />
-            )}
+            </div>
             {typed && instead}
-            <TextInput
-              aria-label="Reason (optional)"
-              placeholder="Reason (optional): shown with the revoked key"
-              value={reason}
-              onChange={(event) => setReason(event.currentTarget.value)}
-              maxLength={MAX_REASON}
-              autoComplete="off"
-              error={error?.field === 'reason' && error.message}
-            />
             {error && error.field !== 'reason' && <ErrorAlert error={error} />}
             <ConfirmButtons action={action} pending={pending} disabled={!isReady} onCancel={onClose} />
           </Stack>

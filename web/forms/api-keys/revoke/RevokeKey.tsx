@@ -21,7 +21,7 @@ import { useDescendants } from './use-descendants.ts'
 
 interface RevokeKeyProps {
   slug: string
-  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'> & { paused?: boolean }
+  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'> & { paused?: boolean; expired?: boolean }
   onClose: () => void
   /** Gets the focus when the row is gone. */
   returnTo: RefObject<HTMLElement | null>
@@ -74,7 +74,7 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
           ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
           : undefined
       }
-      instead={!current.paused && <PauseInstead slug={slug} apiKey={apiKey} onPaused={onClose} />}
+      instead={!current.paused && !current.expired && <PauseInstead slug={slug} apiKey={apiKey} onPaused={onClose} />}
       onConfirm={revoke}
       onClose={onClose}
     >
