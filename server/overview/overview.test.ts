@@ -200,7 +200,7 @@ describe('who sees what', () => {
       await overviewOf({ call: (query, variables) => bob.call(query, variables, acme.slug) }),
     ]
     expect(asAdmin.apiKeys?.active).toBe(1)
-    expect(asAdmin.auditEvents?.[0]).toEqual({ action: 'device.created', subject: 'press-7' })
+    expect(asAdmin.auditEvents?.[0]).toEqual({ action: 'DEVICE_CREATED', subject: 'press-7' })
     expect(asKey).toMatchObject({ devices: asAdmin.devices, auditEvents: asAdmin.auditEvents })
     expect(asMember).toEqual({ devices: asAdmin.devices, apiKeys: null, auditEvents: null })
   })
@@ -212,7 +212,7 @@ describe('who sees what', () => {
     const { devices, apiKeys, auditEvents } = await overviewOf(other)
     expect(devices).toMatchObject({ total: 0, online: 0, offline: 0, neverSeen: 0 })
     expect(apiKeys).toMatchObject({ active: 0, lastUsedAt: null, usage: { days: [], busiest: [] } })
-    expect(auditEvents?.map(({ action }) => action)).toEqual(['api_keys.switched_on', 'organization.created'])
+    expect(auditEvents?.map(({ action }) => action)).toEqual(['API_KEYS_SWITCHED_ON', 'ORGANIZATION_CREATED'])
   })
 
   it('the last 8 events are shown, the newest first', async ({ acme }) => {

@@ -1,0 +1,237 @@
+import { fieldOf, invited } from '../support/people.ts'
+import type { Person, TestOrganization } from '../support/world.ts'
+
+type Outcome = 'ok' | 'FORBIDDEN' | 'NOT_FOUND' | 'BAD_USER_INPUT'
+
+/** What an operation works on, made anew in the organization for every try. */
+type Maker = (of: Setting) => Promise<Record<string, string>>
+
+interface Setting {
+  acme: TestOrganization
+  stranger: Person
+}
+
+export interface Row {
+  document: string
+  variables?: Maker
+  admin: Outcome
+  member: Outcome
+  key: Outcome
+  /** A key of another organization, with the ids of this one. */
+  foreign: Outcome
+  /** Support staff, in their own account. */
+  support: Outcome
+}
+
+const read = { admin: 'ok', member: 'ok', key: 'ok', foreign: 'ok', support: 'ok' } as const
+const adminOnly = { admin: 'ok', member: 'FORBIDDEN', key: 'ok', foreign: 'ok', support: 'ok' } as const
+const personOnly = { admin: 'ok', member: 'ok', key: 'FORBIDDEN', foreign: 'FORBIDDEN', support: 'ok' } as const
+const supportOnly = {
+  admin: 'FORBIDDEN',
+  member: 'FORBIDDEN',
+  key: 'FORBIDDEN',
+  foreign: 'FORBIDDEN',
+  support: 'ok',
+} as const
+const adminById = { ...adminOnly, foreign: 'NOT_FOUND', support: 'NOT_FOUND' } as const
+
+/** Every operation of the schema, and what each caller gets. */
+export const OPERATIONS: Record<string, Row> = {
+  viewer: { document: '{ viewer { role organization { id } } }', ...read },
+  organization: { document: '{ organization { id } }', ...read },
+  devices: { document: '{ devices { data { id } } }', ...read },
+  device: {
+    document: 'query ($id: ID!) { device(id: $id) { id } }',
+    variables: aDevice,
+    ...read,
+    foreign: 'NOT_FOUND',
+    support: 'NOT_FOUND',
+  },
+  overview: { document: '{ overview { devices { total } } }', ...read },
+  users: { document: '{ users { data { id } } }', ...read },
+  apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
+  apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
+  apiKeyBySecret: {
+    document: 'query ($secret: String!) { apiKeyBySecret(secret: $secret) { id } }',
+    variables: aSecret,
+    ...personOnly,
+    member: 'FORBIDDEN',
+  },
+  canaryApiKeys: { document: '{ canaryApiKeys { id } }', ...adminOnly },
+  revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
+  apiKeyChanges: {
+    document: 'query ($id: ID!) { apiKeyChanges(id: $id) { data { id } } }',
+    variables: aKey,
+    ...adminById,
+  },
+  revokedApiKey: {
+    document: 'query ($id: ID!) { revokedApiKey(id: $id) { id } }',
+    variables: aRevokedKey,
+    ...adminById,
+  },
+  apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
+  apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
+  expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
+  emails: { document: '{ emails { data { id } } }', ...adminOnly },
+  auditEvents: { document: '{ auditEvents { data { id } } }', ...adminOnly },
+  rateLimit: { document: '{ rateLimit { cost } }', ...read },
+  supportOrganizations: { document: '{ supportOrganizations { data { id } } }', ...supportOnly },
+  sessions: { document: '{ sessions { id } }', ...personOnly },
+
+  generateApiKey: { document: 'mutation { generateApiKey { secret } }', ...adminOnly },
+  renameApiKey: {
+    document: 'mutation ($id: ID!) { renameApiKey(id: $id, label: "x") { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  updateApiKey: {
+    document: 'mutation ($id: ID!) { updateApiKey(id: $id, input: { access: READ_ONLY }) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  pauseApiKey: {
+    document: 'mutation ($id: ID!) { pauseApiKey(id: $id) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  resumeApiKey: {
+    document: 'mutation ($id: ID!) { resumeApiKey(id: $id) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  revokeApiKey: {
+    document: 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }',
+    variables: aKey,
+    ...adminById,
+  },
+  reportLeakedApiKey: {
+    document: 'mutation ($secret: String!) { reportLeakedApiKey(secret: $secret) { revoked } }',
+    variables: aSecret,
+    ...personOnly,
+  },
+  generateCanaryApiKey: { document: 'mutation { generateCanaryApiKey(label: "x") { secret } }', ...adminOnly },
+  deleteCanaryApiKey: {
+    document: 'mutation ($id: ID!) { deleteCanaryApiKey(id: $id) }',
+    variables: aCanaryKey,
+    ...adminById,
+  },
+  setApiKeyPolicy: {
+    document: 'mutation { setApiKeyPolicy(input: { maxLifetimeDays: null }) { maxLifetimeDays } }',
+    ...adminOnly,
+  },
+  rotateApiKey: {
+    document: 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }',
+    variables: aKey,
+    ...adminById,
+  },
+  revokeApiKeys: {
+    document: 'mutation ($id: ID!) { revokeApiKeys(input: { ids: [$id] }) { ids } }',
+    variables: aKey,
+    ...adminById,
+  },
+  setApiKeysEnabled: { document: 'mutation { setApiKeysEnabled(enabled: true) { id } }', ...adminOnly },
+  createDevice: {
+    document: 'mutation ($fresh: String!) { createDevice(input: { name: $fresh }) { id } }',
+    variables: async () => ({ fresh: fresh() }),
+    ...adminOnly,
+  },
+  updateDevice: {
+    document: 'mutation ($id: ID!) { updateDevice(id: $id, input: { description: "x" }) { id } }',
+    variables: aDevice,
+    ...adminById,
+  },
+  deleteDevice: {
+    document: 'mutation ($id: ID!) { deleteDevice(id: $id) }',
+    variables: aDevice,
+    ...adminById,
+  },
+  checkInDevice: {
+    document: 'mutation ($id: ID!) { checkInDevice(id: $id) { id } }',
+    variables: aDevice,
+    ...adminById,
+  },
+  inviteUser: {
+    document: 'mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }',
+    variables: async () => ({ email: `${fresh()}@example.com` }),
+    ...adminOnly,
+    support: 'FORBIDDEN',
+  },
+  changeUserRole: {
+    document: 'mutation ($id: ID!) { changeUserRole(userId: $id, role: MEMBER) { id } }',
+    variables: anInvitedPerson,
+    ...adminById,
+  },
+  removeUser: {
+    document: 'mutation ($id: ID!) { removeUser(userId: $id) }',
+    variables: anInvitedPerson,
+    ...adminById,
+  },
+  updateOrganization: { document: 'mutation { updateOrganization(input: { name: "Acme" }) { id } }', ...adminOnly },
+  createOrganization: { document: 'mutation { createOrganization(name: "Mine") { id } }', ...personOnly },
+  updateProfile: { document: 'mutation { updateProfile(name: "Me") { id } }', ...personOnly },
+  supportSetApiKeysEnabled: {
+    document: 'mutation ($id: ID!) { supportSetApiKeysEnabled(organizationId: $id, enabled: true) { id } }',
+    variables: theOrganization,
+    ...supportOnly,
+  },
+  revokeSession: {
+    document: 'mutation ($id: ID!) { revokeSession(id: $id) }',
+    variables: aSessionOfAnother,
+    ...personOnly,
+    admin: 'NOT_FOUND',
+    member: 'NOT_FOUND',
+    support: 'NOT_FOUND',
+  },
+  revokeOtherSessions: { document: 'mutation { revokeOtherSessions }', ...personOnly },
+}
+
+let count = 0
+
+function fresh(): string {
+  return `thing-${++count}`
+}
+
+async function aDevice({ acme }: Setting) {
+  const create = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
+  return { id: fieldOf<{ id: string }>(await acme.call(create, { name: fresh() })).id }
+}
+
+let lastKey = 'none yet'
+
+/** In place of the one before: an organization has a hundred keys at most. */
+async function aKey({ acme }: Setting) {
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: lastKey })
+  const { id } = await acme.generateKey()
+  lastKey = id
+  return { id }
+}
+
+async function aSecret({ acme }: Setting) {
+  const { secret } = await acme.generateKey()
+  return { secret }
+}
+
+async function aCanaryKey({ acme }: Setting) {
+  const generate = 'mutation { generateCanaryApiKey(label: "x") { canaryApiKey { id } } }'
+  return { id: fieldOf<{ canaryApiKey: { id: string } }>(await acme.call(generate)).canaryApiKey.id }
+}
+
+async function aRevokedKey({ acme }: Setting) {
+  const { id } = await acme.generateKey()
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id })
+  return { id }
+}
+
+async function anInvitedPerson({ acme }: Setting) {
+  const { user } = await invited(acme.call, { email: `${fresh()}@example.com` })
+  return { id: user.id }
+}
+
+async function aSessionOfAnother({ stranger }: Setting) {
+  const sessions = fieldOf<{ id: string }[]>(await stranger.call('{ sessions { id } }'))
+  return { id: sessions[0]?.id ?? '' }
+}
+
+async function theOrganization({ acme }: Setting) {
+  return { id: acme.id }
+}
