@@ -4,7 +4,7 @@ import { fieldOf } from '../../../test/support/people.ts'
 import { startWorld, type TestKey, type World } from '../../../test/support/world.ts'
 import { newId } from '../../lib/id.ts'
 import { deleteRowsOfDeletedKeys } from '../deletion.ts'
-import { MAX_KEYS } from './made-keys.ts'
+import { MAX_KEYS } from './descendants.ts'
 
 const it = inLeak(startWorld)
 

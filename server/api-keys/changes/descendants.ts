@@ -14,7 +14,7 @@ export const MARGIN_MS = MINUTE
 const NEW_KEY = /^key ([0-9a-z]{26})(?: replaces key ([0-9a-z]{26}))?/
 const MAKING = ['api_key.generated', 'api_key.rotated'] as const
 
-/** A key, and those that it made, directly or through others. */
+/** A key, and those that it created, directly or through others. */
 export interface KeyWithDescendants {
   ids: string[]
   /** Whether these are all of them. */
