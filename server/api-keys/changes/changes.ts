@@ -40,7 +40,7 @@ interface Wanted {
 
 /**
  * The writes of a key and of the keys that it created, the newest first. They may have been revoked: the answer is in the
- * audit log for as long as that is kept.
+ * audit log for as long as that is stored.
  */
 export async function apiKeyChanges(
   ctx: Ctx,

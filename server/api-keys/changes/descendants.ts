@@ -32,7 +32,7 @@ type Making = Pick<AuditEventTable, 'id' | 'action' | 'actorKind' | 'actorId' | 
 
 /**
  * Finds a key of the caller's organization and its descendants, whether they still exist or not: by the audit log, which
- * is kept longer than keys, and by the lineage of keys that exist. Undefined: the organization never had this key.
+ * is stored longer than keys, and by the lineage of keys that exist. Undefined: the organization never had this key.
  */
 export async function keyWithDescendants(ctx: Ctx, db: Db, id: string): Promise<KeyWithDescendants | undefined> {
   const { origins, isComplete } = await originsSince(ctx, db, timeOfId(id) - MARGIN_MS)
