@@ -57,7 +57,8 @@ export const asCsv = (): ChangesFormat => ({
   foot: () => '',
 })
 
-const made = (others: number) => (others === 0 ? '' : ` and by ${others} ${others === 1 ? 'key' : 'keys'} that it made`)
+const made = (others: number) =>
+  others === 0 ? '' : ` and by ${others} ${others === 1 ? 'key' : 'keys'} that it created`
 
 function textOf({ at, actor, action, subject, ip, changes }: ExportedEvent): string {
   const parts = [readableTime(Date.parse(at)), `${actor.name} (${actor.id})`, action, subject, ip && `from ${ip}`]

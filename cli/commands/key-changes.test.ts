@@ -17,7 +17,7 @@ async function generatedBy(world: World, { secret }: TestKey): Promise<TestKey> 
   return { ...made.apiKey, secret: made.secret }
 }
 
-it('lists the changes of a revoked key and of the keys that it made, without being told the organization', async ({
+it('lists the changes of a revoked key and of the keys that it created, without being told the organization', async ({
   world,
   acme,
   leaked,
@@ -29,7 +29,7 @@ it('lists the changes of a revoked key and of the keys that it made, without bei
   const { code, stdout, stderr } = await world.portal.run(['key', 'changes', leaked.id])
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(stdout.replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, 'then').split('\n')).toEqual([
-    `Changes by the key ${leaked.id} of ${acme.slug} and by 1 key that it made, the newest first:`,
+    `Changes by the key ${leaked.id} of ${acme.slug} and by 1 key that it created, the newest first:`,
     '',
     `then UTC  child (${child.id})  DEVICE_CREATED  edge-1  from 127.0.0.1`,
     '    name: - → edge-1',

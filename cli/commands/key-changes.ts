@@ -20,7 +20,7 @@ export function addKeyChanges(key: Command, terminal: Terminal): void {
   addCommand(key, {
     name: 'changes',
     message:
-      'List what an API key and the keys that it made have changed, the newest first, with the values before and after. The keys may have been revoked.',
+      'List what an API key and the keys that it created have changed, the newest first, with the values before and after. The keys may have been revoked.',
     example: 'key changes 01kp3v9x2m8q4w7r5t1y6n0b3c --since 2027-01-01 --csv',
   })
     .argument('<id>', 'the key: key list and the audit log show its id')

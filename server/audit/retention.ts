@@ -47,6 +47,6 @@ export const oldEvents = (before: number): OldRows => ({
   delete: (db, ids) => db.deleteFrom('auditEvent').where('id', 'in', ids),
 })
 
-/** Says which key made which: what a leaked key and its descendants did is asked long after they were revoked. */
+/** Says which key generated which: what a leaked key and its descendants did is asked long after they were revoked. */
 const isKeyOfKey = ({ action, actorKind }: Pick<AuditEventTable, 'action' | 'actorKind'>) =>
   action === 'api_key.generated' && actorKind === 'API_KEY'

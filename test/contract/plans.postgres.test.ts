@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
-import { keysMadeAfter } from '../../server/api-keys/changes/made-keys.ts'
+import { keysMadeAfter } from '../../server/api-keys/changes/descendants.ts'
 import { oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
 import { listApiKeys } from '../../server/api-keys/list/list.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
@@ -148,7 +148,7 @@ describe('what keys have changed is read by their ids', () => {
     ),
   )
 
-  it('the keys that they made are found by the action', () => {
+  it('the keys that they created are found by the action', () => {
     const made = { organizationId: BIG, action: 'api_key.rotated', after: firstIdAt(5000) } as const
     return expectFew(ROWS_OF_A_PAGE, () => keysMadeAfter(big.db, made).execute())
   })

@@ -33,7 +33,7 @@ async function leak(world: World, acme: TestOrganization, leaked: TestKey): Prom
 }
 
 describe('the page of what a key changed', () => {
-  it('lists the changes of a revoked key and of the keys that it made, with before, after and address', async ({
+  it('lists the changes of a revoked key and of the keys that it created, with before, after and address', async ({
     world,
     acme,
     leaked,
@@ -46,9 +46,9 @@ describe('the page of what a key changed', () => {
     expect(said[0]).toMatch(
       /^This key updated the device =pump enabled true → .*false from 127\.0\.0\.1 · .*(ago|now)$/,
     )
-    expect(said[1]).toMatch(/^The key child, made by this key, added the device =pump name not set → .*=pump /)
+    expect(said[1]).toMatch(/^The key child, created by this key, added the device =pump name not set → .*=pump /)
     expect(said[2]).toMatch(/^This key generated the API key child/)
-    await page.getByText('and the 1 key that it made').waitFor()
+    await page.getByText('and the 1 key that it created').waitFor()
     await expectAccessible(page)
   })
 
@@ -107,7 +107,7 @@ describe('the page of what a key changed', () => {
     await page.getByRole('link', { name: 'Show changes' }).focus()
     await page.keyboard.press('Enter')
     await empty(page, 'No changes').waitFor()
-    await page.getByText('Neither this key nor a key that it made has changed anything.').waitFor()
+    await page.getByText('Neither this key nor a key that it created has changed anything.').waitFor()
   })
 
   it('K2: a Member is refused with the reason; an unknown key is missing', async ({

@@ -62,8 +62,8 @@ describe('revoking many keys at once', () => {
 
     const { data } = await acme.call('{ auditEvents(first: 5) { data { action subject } } }')
     const events = (data as { auditEvents: { data: { action: string }[] } }).auditEvents.data
-    expect(events.filter(({ action }) => /revoked/.test(action)).map(({ action }) => action)).toEqual([
-      'api_keys.revoked',
+    expect(events.filter(({ action }) => /REVOKED/.test(action)).map(({ action }) => action)).toEqual([
+      'API_KEYS_REVOKED',
     ])
   })
 

@@ -138,7 +138,7 @@ describe('the audit page', () => {
     const added = sentence(page, 'pump')
     await added.getByText('Before and after').click()
     await added.getByRole('definition').filter({ hasText: 'pump' }).waitFor()
-    await sentence(page, 'Ada revoked the API key ci').getByRole('link', { name: 'What the key ci changed' }).click()
+    await sentence(page, 'Ada revoked the API key ci').getByRole('link', { name: 'What it changed: ci' }).click()
     await page.getByRole('heading', { name: 'Changes by an API key' }).waitFor()
     await page.getByRole('list', { name: 'Changes' }).getByText('This key added the device pump').waitFor()
   })

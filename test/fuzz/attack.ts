@@ -1,5 +1,7 @@
 // Somebody with a key who sends the worst that limits allow, on some connections at once. A process of its own, asked by `bench`.
+
 import { setTimeout as pause } from 'node:timers/promises'
+import { actionName } from '../../server/audit/actions.ts'
 import { createRandom } from '../fault/random.ts'
 import { codeOf } from './attempt.ts'
 import { type CallAnswer, type GraphqlCall, readSchema } from './call.ts'
@@ -68,7 +70,7 @@ async function sendLargest(
 function documents(): () => Worst {
   const schema = readSchema()
   const random = createRandom(SEED)
-  const known = { ids: ['x'], tags: TAGS, cursors: ['x'], actions: ACTIONS }
+  const known = { ids: ['x'], tags: TAGS, cursors: ['x'], actions: ACTIONS.map(actionName) }
   let turn = 0
   return () => {
     const seen = SEEN[Math.floor(turn / 2) % SEEN.length]

@@ -1,3 +1,4 @@
+import { actionName } from '../../server/audit/actions.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
 import { type Caller, type Credentials, callersOf, LETTERS, newCredentials } from './callers.ts'
 import * as rows from './organization-rows.ts'
@@ -122,8 +123,8 @@ export function knownOf(): Known {
     ids: [...places, ...gone],
     tags: rows.TAGS,
     cursors,
-    actions: rows.ACTIONS,
-    dearIds: { apiKey: idOf('a', 'apiKey', 0), device: idOf('a', 'device', 0) },
+    actions: rows.ACTIONS.map(actionName),
+    dearIds: { apiKey: idOf('a', 'apiKey', 0), apiKeyChanges: idOf('a', 'apiKey', 0), device: idOf('a', 'device', 0) },
   }
 }
 

@@ -34,7 +34,7 @@ export interface WantedChanges {
   since?: string | undefined
 }
 
-/** What a key and the keys that it made have changed, the newest first; null where there was never such a key. */
+/** What a key and the keys that it created have changed, the newest first; null where there was never such a key. */
 export const keyChangesQuery = (slug: string, wanted: WantedChanges) =>
   infiniteQueryOptions({
     queryKey: ['key-changes', slug, wanted.id, wanted.since],

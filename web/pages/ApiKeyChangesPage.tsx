@@ -17,7 +17,7 @@ import { DownloadChanges } from './changes/DownloadChanges.tsx'
 
 const TITLE = 'Changes by an API key'
 
-/** What a key and the keys that it made have changed, also once they are revoked; for the Admins. */
+/** What a key and the keys that it created have changed, also once they are revoked; for the Admins. */
 export function ApiKeyChangesPage() {
   const { id } = useParams({ from: '/signed-in/$slug/api-keys/$id/changes' })
   const { role, organization } = useViewer()
@@ -60,7 +60,7 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
       <Outdated is={isPlaceholderData} busy={isPlaceholderData}>
         {events.length === 0 ? (
           <Empty title="No changes">
-            {search.since ? 'Neither this key nor a key that it made has changed anything since then.' : NOTHING}
+            {search.since ? 'Neither this key nor a key that it created has changed anything since then.' : NOTHING}
           </Empty>
         ) : (
           <ChangeList id={id} events={events} />
@@ -71,15 +71,15 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
   )
 }
 
-const NOTHING = 'Neither this key nor a key that it made has changed anything. Reading leaves no entry here.'
+const NOTHING = 'Neither this key nor a key that it created has changed anything. Reading leaves no entry here.'
 
 function About({ slug, id, keyCount }: { slug: string; id: string; keyCount: number }) {
   const others = keyCount - 1
   return (
     <Text mb="md">
       Everything that the key <span className="mono">{id}</span>
-      {others > 0 && ` and the ${others.toLocaleString()} ${others === 1 ? 'key' : 'keys'} that it made`} changed, the
-      newest first. Keys that were revoked are included; check-ins only if they brought another firmware version.{' '}
+      {others > 0 && ` and the ${others.toLocaleString()} ${others === 1 ? 'key' : 'keys'} that it created`} changed,
+      the newest first. Keys that were revoked are included; check-ins only if they brought another firmware version.{' '}
       <Anchor component={Link} to={paths.audit(slug)} inherit underline="always">
         Audit log
       </Anchor>

@@ -9,7 +9,7 @@ const ApiKeyChangeListType = listType<AuditEventTable, ApiKeyChanges>('ApiKeyCha
 
 builder.objectFields(ApiKeyChangeListType, (t) => ({
   keyCount: t.exposeInt('keyCount', {
-    description: 'How many keys they are of: the key itself, and the keys that it made, directly or through others.',
+    description: 'How many keys they are of: the key itself, and the keys that it created, directly or through others.',
   }),
   isComplete: t.exposeBoolean('isComplete', {
     description: 'False when the key has more than 10,000 descendants: then the changes of the others are left out.',
@@ -22,7 +22,7 @@ builder.queryField('apiKeyChanges', (t) =>
     type: ApiKeyChangeListType,
     nullable: true,
     description:
-      'What a key and the keys that it made have changed, the newest first: each entry of the audit log with the values before and after. The keys may have been revoked. A check-in is listed only if it brought another firmware version. For an Admin or a key.',
+      'What a key and the keys that it created have changed, the newest first: each entry of the audit log with the values before and after. The keys may have been revoked. A check-in is listed only if it brought another firmware version. For an Admin or a key.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the key, which may no longer exist.' }),
       since: t.arg({ type: 'DateTime', description: 'At this time or later. Absent: since the key was generated.' }),

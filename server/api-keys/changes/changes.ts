@@ -17,7 +17,7 @@ import {
   pageSize,
 } from '../../lib/page.ts'
 import { partsOf } from '../../lib/parts.ts'
-import { type KeyWithDescendants, keyWithDescendants, MARGIN_MS } from './made-keys.ts'
+import { type KeyWithDescendants, keyWithDescendants, MARGIN_MS } from './descendants.ts'
 
 const KEYS_AT_ONCE = 1000
 const BEHIND_ALL_IDS = '~'
@@ -26,7 +26,7 @@ const NO_WRITE: AuditAction = 'api_key.refused'
 
 /** What a key and its descendants have changed. */
 export interface ApiKeyChanges extends Page<AuditEventTable> {
-  /** How many keys these are: the key itself, and those that it made. */
+  /** How many keys these are: the key itself, and those that it created. */
   keyCount: number
   /** Whether the changes of all of its descendants are listed. */
   isComplete: boolean
@@ -39,8 +39,8 @@ interface Wanted {
 }
 
 /**
- * The writes of a key and of the keys that it made, the newest first. They may have been revoked: the answer is in the
- * audit log for as long as that is kept.
+ * The writes of a key and of the keys that it created, the newest first. They may have been revoked: the answer is in the
+ * audit log for as long as that is stored.
  */
 export async function apiKeyChanges(
   ctx: Ctx,
@@ -99,7 +99,7 @@ async function newestEvents(
   most: number,
 ): Promise<AuditEventTable[]> {
   const until = before === BEHIND_ALL_IDS ? Number.POSITIVE_INFINITY : timeOfId(before)
-  const earlyEnough = ids.filter((id) => timeOfId(id) - MARGIN_MS <= until) // the others were made later
+  const earlyEnough = ids.filter((id) => timeOfId(id) - MARGIN_MS <= until) // the others were created later
   const from = since == null ? '' : firstIdAt(since)
   let newest: string[] = []
   for (const actorIds of partsOf(earlyEnough, KEYS_AT_ONCE)) {

@@ -1,67 +1,12 @@
 import { expect } from 'vitest'
-import { inOrganization } from '../../../test/support/fixtures.ts'
-import type { Answer } from '../../../test/support/http.ts'
+import { CHANGES, changesOf, inLeak, linesOf, REVOKE } from '../../../test/support/key-changes.ts'
 import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { startWorld } from '../../../test/support/world.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import { deleteRowsOfDeletedKeys } from '../deletion.ts'
-import { MAX_KEYS } from './made-keys.ts'
 
-const CHANGES = `query ($id: ID!, $since: DateTime, $first: Int, $after: String) {
-  apiKeyChanges(id: $id, since: $since, first: $first, after: $after) {
-    data { at action subject subjectType subjectId ip actor { kind id name } changes { field before after } }
-    pageInfo { hasNextPage endCursor } totalCount keyCount isComplete } }`
-const CREATE = 'mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }'
-const UPDATE = 'mutation ($id: ID!, $input: UpdateDeviceInput!) { updateDevice(id: $id, input: $input) { id } }'
-const GENERATE = 'mutation ($label: String) { generateApiKey(input: { label: $label }) { secret apiKey { id label } } }'
-const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id, overlapSeconds: 0) { secret apiKey { id label } } }'
-const REVOKE = 'mutation ($id: ID!, $all: Boolean) { revokeApiKey(id: $id, includeDescendants: $all) { ids } }'
-
-interface Changes {
-  data: {
-    action: string
-    subject: string
-    subjectId: string
-    ip: string
-    actor: { id: string; name: string }
-    changes: { field: string; before: unknown; after: unknown }[]
-  }[]
-  pageInfo: { hasNextPage: boolean; endCursor: string }
-  totalCount: number
-  keyCount: number
-  isComplete: boolean
-}
-
-const it = inOrganization(startWorld)
-  .extend('leaked', ({ acme }) => acme.generateKey({ label: 'leaked' }))
-  .extend(
-    'by',
-    ({ world }) =>
-      (key: TestKey) =>
-        callerOf(world, key),
-  )
-
-function callerOf(world: World, { secret }: TestKey) {
-  const { call } = world.asKey(secret)
-  const made = async (answer: Promise<Answer>): Promise<TestKey> => {
-    const { apiKey, secret } = fieldOf<{ secret: string; apiKey: Omit<TestKey, 'secret'> }>(await answer)
-    return { ...apiKey, secret }
-  }
-  return {
-    call,
-    addDevice: async (input: object) => fieldOf<{ id: string }>(await call(CREATE, { input })).id,
-    updateDevice: async (id: string, input: object) => void fieldOf(await call(UPDATE, { id, input })),
-    generate: (label: string) => made(call(GENERATE, { label })),
-    rotate: ({ id }: TestKey) => made(call(ROTATE, { id })),
-  }
-}
-
-const changesOf = async ({ call }: Pick<TestOrganization, 'call'>, { id }: { id: string }, args: object = {}) =>
-  fieldOf<Changes>(await call(CHANGES, { id, ...args }))
-
-/** `label: ACTION subject`, the newest first. */
-const linesOf = ({ data }: Changes) => data.map(({ actor, action, subject }) => `${actor.name}: ${action} ${subject}`)
+const it = inLeak(startWorld)
 
 it('lists every write of a key with the values before and after, its address and its subject', async ({
   acme,
@@ -173,64 +118,6 @@ it('lists the writes of keys and people: invitations, roles, keys, the policy an
   ])
 })
 
-it('lists the writes of every descendant, also after all of them were revoked and their lineage was deleted', async ({
-  world,
-  acme,
-  leaked,
-  by,
-}) => {
-  const child = await by(leaked).generate('child')
-  const grandchild = await by(child).generate('grandchild')
-  const rotated = await by(grandchild).rotate(grandchild)
-  const other = await acme.generateKey({ label: 'other' })
-  for (const [key, name] of [
-    [child, 'a'],
-    [rotated, 'b'],
-    [other, 'c'],
-  ] as const)
-    await by(key).addDevice({ name })
-  const expected = [
-    'grandchild: DEVICE_CREATED b',
-    'child: DEVICE_CREATED a',
-    'grandchild: API_KEY_ROTATED grandchild',
-    'child: API_KEY_GENERATED grandchild',
-    'leaked: API_KEY_GENERATED child',
-  ]
-  expect(linesOf(await changesOf(acme, leaked))).toEqual(expected)
-  fieldOf(await acme.call(REVOKE, { id: leaked.id, all: true }))
-  await deleteRowsOfDeletedKeys(world.database)
-  const lineage = await world.database.read.selectFrom('apiKeyLineage').selectAll().where('ancestorId', '=', leaked.id)
-  expect(await lineage.execute()).toEqual([])
-  const after = await changesOf(acme, leaked)
-  expect(linesOf(after)).toEqual(expected)
-  expect(after).toMatchObject({ keyCount: 4, isComplete: true, totalCount: 5 })
-  expect(linesOf(await changesOf(acme, child))).toEqual(expected.slice(0, 4))
-  expect(linesOf(await changesOf(acme, other))).toEqual(['other: DEVICE_CREATED c'])
-})
-
-it('a key by which a person has replaced a descendant counts, one by which they replaced the key itself does not', async ({
-  acme,
-  leaked,
-  by,
-  world,
-}) => {
-  const child = await by(leaked).generate('child')
-  const replaced = async (key: TestKey) => {
-    const answer = fieldOf<{ secret: string; apiKey: { id: string; label: string } }>(
-      await acme.call(ROTATE, { id: key.id }),
-    )
-    return { ...answer.apiKey, secret: answer.secret }
-  }
-  const [newChild, newKey] = [await replaced(child), await replaced(leaked)]
-  await by(newChild).addDevice({ name: 'a' })
-  await by(newKey).addDevice({ name: 'b' })
-  const expected = ['child: DEVICE_CREATED a', 'leaked: API_KEY_GENERATED child']
-  expect(linesOf(await changesOf(acme, leaked))).toEqual(expected)
-  fieldOf(await acme.call(REVOKE, { id: newChild.id }))
-  await deleteRowsOfDeletedKeys(world.database)
-  expect(linesOf(await changesOf(acme, leaked))).toEqual(expected)
-})
-
 it('lists from a moment on, in pages, and counts', async ({ world, acme, leaked, by }) => {
   const child = await by(leaked).generate('child')
   for (let i = 0; i < 4; i++) {
@@ -267,6 +154,18 @@ it("a key of another organization, an unknown id and a person's id are NOT_FOUND
   expect(linesOf(await changesOf(globex, theirs))).toEqual(['theirs: DEVICE_CREATED theirs'])
 })
 
+it('a refused call is no change', async ({ world, acme, leaked }) => {
+  const refused = { action: 'api_key.refused', actorKind: 'API_KEY', actorId: leaked.id, actorName: 'leaked' } as const
+  const at = world.clock.now()
+  await world.database.transaction((db) =>
+    db
+      .insertInto('auditEvent')
+      .values({ id: newId(at), organizationId: acme.id, at, ...refused })
+      .execute(),
+  )
+  expect(await changesOf(acme, leaked)).toMatchObject({ data: [], totalCount: 0 })
+})
+
 it('lists what was recorded before there were changes', async ({ world, acme, leaked, by }) => {
   const child = await by(leaked).generate('child')
   await by(child).addDevice({ name: 'old' })
@@ -278,60 +177,4 @@ it('lists what was recorded before there were changes', async ({ world, acme, le
     { action: 'DEVICE_CREATED', actor: { id: child.id }, ...none },
     { action: 'API_KEY_GENERATED', actor: { id: leaked.id }, ...none },
   ])
-})
-
-/** As a key does that rotates itself again and again. */
-async function insertLongLine({ database, clock }: World, organizationId: string, { id }: TestKey, count: number) {
-  const ids = [id, ...Array.from({ length: count }, () => newId(clock.now()))]
-  const rows = ids.slice(1).map((keyId, i) => ({
-    id: newId(clock.now()),
-    organizationId,
-    at: clock.now(),
-    action: 'api_key.generated',
-    actorKind: 'API_KEY' as const,
-    actorId: ids[i] ?? null,
-    actorName: `key ${i}`,
-    subject: `key ${i + 1}`,
-    details: `key ${keyId}`,
-  }))
-  await database.transaction(async (db) => {
-    for (let i = 0; i < rows.length; i += 500)
-      await db
-        .insertInto('auditEvent')
-        .values(rows.slice(i, i + 500))
-        .execute()
-  })
-}
-
-it('pages through the writes of many keys without losing or repeating one', async ({ world, acme, leaked }) => {
-  await insertLongLine(world, acme.id, leaked, 450)
-  const seen: string[] = []
-  for (let after: string | null = null, more = true; more; ) {
-    const { data, pageInfo } = await changesOf(acme, leaked, { first: 120, after })
-    seen.push(...data.map(({ subject }) => subject))
-    after = pageInfo.endCursor
-    more = pageInfo.hasNextPage
-  }
-  expect(seen).toEqual(Array.from({ length: 450 }, (_, i) => `key ${450 - i}`))
-})
-
-it('says so when a key has more descendants than are looked at', async ({ world, acme, leaked }) => {
-  await insertLongLine(world, acme.id, leaked, MAX_KEYS + 10)
-  expect(await changesOf(acme, leaked, { first: 1 })).toMatchObject({
-    keyCount: MAX_KEYS,
-    isComplete: false,
-    totalCount: MAX_KEYS,
-  })
-})
-
-it('a refused call is no change', async ({ world, acme, leaked }) => {
-  const refused = { action: 'api_key.refused', actorKind: 'API_KEY', actorId: leaked.id, actorName: 'leaked' } as const
-  const at = world.clock.now()
-  await world.database.transaction((db) =>
-    db
-      .insertInto('auditEvent')
-      .values({ id: newId(at), organizationId: acme.id, at, ...refused })
-      .execute(),
-  )
-  expect(await changesOf(acme, leaked)).toMatchObject({ data: [], totalCount: 0 })
 })

@@ -7,7 +7,7 @@ import { paths } from '../../paths.ts'
 export const KeyChanges = ({ slug, id }: { slug: string; id: string }) => (
   <Section
     title="Changes"
-    message="What this key, and the keys that it made, have changed: with the values before and after."
+    message="What this key, and the keys that it created, have changed: with the values before and after."
   >
     <Anchor component={Link} to={paths.apiKeyChanges(slug, id)} underline="always">
       Show changes

@@ -61,7 +61,7 @@ function ToChanges({ id, name }: { id: string; name: string | null }) {
         to={paths.apiKeyChanges(slug, id)}
         inherit
         underline="always"
-        aria-label={`What the key ${name} changed`}
+        aria-label={`What it changed: ${name}`}
       >
         What it changed
       </Anchor>

@@ -5,7 +5,7 @@ import styles from '../audit/EventList.module.css'
 import { FieldChanges } from '../audit/FieldChanges.tsx'
 import { inWords } from '../audit/words.ts'
 
-/** What the key with this id, or a key that it made, has changed: a sentence each, and the fields. */
+/** What the key with this id, or a key that it created, has changed: a sentence each, and the fields. */
 export function ChangeList({ id, events }: { id: string; events: readonly KeyChange[] }) {
   return (
     <ul className="plain-list" aria-label="Changes">
@@ -22,7 +22,7 @@ function Change({ event, isItself }: { event: KeyChange; isItself: boolean }) {
     <li className={styles['event']}>
       <div>
         <Text>
-          <strong>{isItself ? 'This key' : `The key ${event.actor.name}, made by this key,`}</strong> {message}{' '}
+          <strong>{isItself ? 'This key' : `The key ${event.actor.name}, created by this key,`}</strong> {message}{' '}
           {subject && <strong>{subject}</strong>}
         </Text>
         {event.changes && <FieldChanges changes={event.changes} />}

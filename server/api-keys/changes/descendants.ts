@@ -14,7 +14,7 @@ export const MARGIN_MS = MINUTE
 const NEW_KEY = /^key ([0-9a-z]{26})(?: replaces key ([0-9a-z]{26}))?/
 const MAKING = ['api_key.generated', 'api_key.rotated'] as const
 
-/** A key, and those that it made, directly or through others. */
+/** A key, and those that it created, directly or through others. */
 export interface KeyWithDescendants {
   ids: string[]
   /** Whether these are all of them. */
@@ -32,7 +32,7 @@ type Making = Pick<AuditEventTable, 'id' | 'action' | 'actorKind' | 'actorId' | 
 
 /**
  * Finds a key of the caller's organization and its descendants, whether they still exist or not: by the audit log, which
- * is kept longer than keys, and by the lineage of keys that exist. Undefined: the organization never had this key.
+ * is stored longer than keys, and by the lineage of keys that exist. Undefined: the organization never had this key.
  */
 export async function keyWithDescendants(ctx: Ctx, db: Db, id: string): Promise<KeyWithDescendants | undefined> {
   const { origins, isComplete } = await originsSince(ctx, db, timeOfId(id) - MARGIN_MS)
