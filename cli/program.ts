@@ -8,10 +8,12 @@ import { addKeyCanary } from './commands/key-canary.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
 import { addKeyLeaked } from './commands/key-leaked.ts'
 import { addKeyList } from './commands/key-list.ts'
+import { addKeyPause, addKeyResume } from './commands/key-pause.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
 import { addKeyRotate } from './commands/key-rotate.ts'
 import { addKeyShow } from './commands/key-show.ts'
+import { addKeyUpdate } from './commands/key-update.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOrgApiKeys } from './commands/org-api-keys.ts'
 import { addOrgCreate } from './commands/org-create.ts'
@@ -60,6 +62,9 @@ export function createProgram(terminal: Terminal = process): Command {
     addKeyGenerate,
     addKeyList,
     addKeyShow,
+    addKeyUpdate,
+    addKeyPause,
+    addKeyResume,
     addKeyRotate,
     addKeyRevoke,
     addKeyPrune,

@@ -51,6 +51,9 @@ export const LIMITS = {
   requests_of_organization: 5,
   /** The default of RATE_LIMIT. */
   requests_of_caller: 100,
+  /** The most that may be chosen as the limits of one key. */
+  requests_of_key: 10_000,
+  requests_of_key_a_day: 1_000_000_000,
   refused_keys: 30,
 } as const
 

@@ -17,6 +17,8 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   apiKeyLineage: 1,
   apiKeyUsage: 1,
   apiKeyUsageDay: 1,
+  apiKeyCallLog: 1,
+  revokedApiKey: 1,
   apiKeyExpiryNotification: 1,
   canaryApiKey: 2,
   device: 2,

@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely'
+import type { ActorKind } from './actor-kind.ts'
+import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
 import type { EmailTable } from './email-table.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
@@ -19,6 +21,8 @@ export interface Tables {
   apiKeyLineage: ApiKeyLineageTable
   apiKeyUsage: ApiKeyUsageTable
   apiKeyUsageDay: ApiKeyUsageDayTable
+  apiKeyCallLog: ApiKeyCallLogTable
+  revokedApiKey: RevokedApiKeyTable
   apiKeyExpiryNotification: ApiKeyExpiryNotificationTable
   canaryApiKey: CanaryApiKeyTable
   device: DeviceTable
@@ -34,12 +38,13 @@ export interface Tables {
   migrationProgress: MigrationProgressTable
 }
 
+export type { ActorKind }
+
 /** Where queries run: the read connection, or an open transaction. */
 export type Db = Kysely<Tables>
 
 export type Role = 'ADMIN' | 'MEMBER'
 export type OrganizationKind = 'ORGANIZATION' | 'PERSONAL'
-export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
 export type Flag = 0 | 1
 
 export interface OrganizationTable {
@@ -143,9 +148,16 @@ export interface ApiKeyTable {
   expiresAt: number | null
   /** Whether somebody chose the label. */
   labelled: Flag
+  /** Refused until then; the last moment there is: until it is resumed. Null or past: not paused. */
+  pausedUntil: number | null
+  /** When it was last paused, and by whom; null: never, or it was resumed. */
+  pausedAt: number | null
+  pausedByKind: ActorKind | null
+  pausedById: string | null
+  pausedByName: string | null
   /**
-   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that a lookup
-   * reads one row.
+   * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
+   * that a lookup reads one row.
    */
   rules: string | null
   /** What a process must know of rules to accept this key: see key-rules.ts. */
@@ -179,7 +191,7 @@ export interface ApiKeyUsageTable {
   writer: string
   calls: number
   errors: number
-  /** Addresses, user agents and operations with their counts, as JSON. */
+  /** Addresses, user agents, operations and root fields with their counts, as JSON. */
   seen: string
 }
 
@@ -189,6 +201,8 @@ export interface ApiKeyUsageDayTable {
   day: number
   calls: number
   errors: number
+  /** Root fields with their counts, as JSON; null: the day was added up by a version that did not count them. */
+  fields: string | null
 }
 
 /** The Admins were notified of this expiration, this many days before it. */

@@ -61,16 +61,18 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
     const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
     if (verdict.outcome === 'accepted') return verdict
-    const refused = keyRefused(verdict.outcome)
-    if (verdict.outcome !== 'invalid') noteRefusal(verdict, refused, address)
+    if (verdict.outcome !== 'invalid') noteRefusal(verdict, headers, address)
     else if (verdict.secretHash)
       canaries.note(verdict.secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
-    throw refused
+    throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
   }
 
-  function noteRefusal({ keyId, label, organizationId }: RefusedKey, why: AppError, address: string): void {
+  function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
+    const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
     usage.noteRefusal(keyId, now())
+    if (outcome === 'paused' && pausedAt !== null)
+      usage.noteWhilePaused(keyId, now(), { pausedAt, from: address, agent })
     const [reason = ''] = why.message.split(/[.:]/)
     const actor = { kind: 'API_KEY', id: keyId, name: label } as const
     refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address) })
@@ -123,10 +125,11 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         originConfig: config,
         cost: 0,
         operation: undefined,
+        rootFields: undefined,
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
-      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
+      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation, ctx.rootFields ?? [])
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard

@@ -73,6 +73,7 @@ const OPERATIONS: Record<string, Row> = {
     member: 'FORBIDDEN',
   },
   canaryApiKeys: { document: '{ canaryApiKeys { id } }', ...adminOnly },
+  revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
@@ -85,6 +86,21 @@ const OPERATIONS: Record<string, Row> = {
   generateApiKey: { document: 'mutation { generateApiKey { secret } }', ...adminOnly },
   renameApiKey: {
     document: 'mutation ($id: ID!) { renameApiKey(id: $id, label: "x") { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  updateApiKey: {
+    document: 'mutation ($id: ID!) { updateApiKey(id: $id, input: { access: READ_ONLY }) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  pauseApiKey: {
+    document: 'mutation ($id: ID!) { pauseApiKey(id: $id) { id } }',
+    variables: aKey,
+    ...adminById,
+  },
+  resumeApiKey: {
+    document: 'mutation ($id: ID!) { resumeApiKey(id: $id) { id } }',
     variables: aKey,
     ...adminById,
   },

@@ -1,5 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
-import { actorOf, type Ctx, inTransaction, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { actorOf, type Ctx, inTransaction, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -84,9 +84,12 @@ async function insertCanary({ db, caller, now }: Ctx, label: string): Promise<Ge
 const canariesOf = ({ db, caller }: Ctx) =>
   db.selectFrom('canaryApiKey').where('organizationId', '=', caller.organizationId)
 
-/** All canary keys of the organization, the newest first; also with the feature off. */
+/**
+ * All canary keys of the organization, the newest first; also with the feature off. Not for a key that may not manage
+ * keys: whoever steals one must not learn which keys are canaries.
+ */
 export async function listCanaryApiKeys(ctx: Ctx): Promise<CanaryApiKey[]> {
-  requireAdmin(ctx.caller)
+  requireKeyManager(ctx.caller)
   return canariesOf(ctx).select(COLUMNS).orderBy('id', 'desc').limit(LIMITS.canary_keys).execute()
 }
 

@@ -49,7 +49,7 @@ export async function revokeLeakedKeys(ctx: Ctx, { organizationId, places, repor
     await recordEvent(inside, { action: 'api_key.leaked', subject: key.label, details, actor, organizationId })
   }
   await queueMail(ctx.db, ctx.now(), await leakEmails(ctx.db, keys, { organizationId, origin, now: ctx.now() }))
-  await deleteKeysAtCommit(ctx.db, ids)
+  await deleteKeysAtCommit(ctx.db, ids, { at: ctx.now(), by: actor, cause: 'LEAKED' })
   const receipt = await recordRevocations(
     ctx.db,
     rows.map((row) => keyRevocation(row, AT_ONCE)),
