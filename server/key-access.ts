@@ -132,7 +132,7 @@ export const FIELDS_BELOW: Readonly<Record<string, readonly string[]>> = {
   PageInfo: ['endCursor', 'hasNextPage'],
 }
 
-/** The root field that is under way, as far as the access of a key depends on it. */
+/** The root field that is in progress, as far as the access of a key depends on it. */
 export interface RootCall {
   field: string
   /** Its argument of this name, if it has one. */
@@ -147,11 +147,13 @@ export interface KeyAccess {
 }
 
 /** The accesses that include a root field, from the most to the least. */
-export const accessesFor = (field: string): ApiKeyAccess[] => ['ADMIN', ...(ROOT_FIELDS[field] ?? ADMIN_ONLY)]
+export const accessesFor = (field: string): ApiKeyAccess[] => [
+  'ADMIN',
+  ...((Object.hasOwn(ROOT_FIELDS, field) && ROOT_FIELDS[field]) || ADMIN_ONLY),
+]
 
 /** Whether this access includes a root field. */
-export const includes = (access: ApiKeyAccess, field: string): boolean =>
-  access === 'ADMIN' || (Object.hasOwn(ROOT_FIELDS, field) && accessesFor(field).includes(access))
+export const includes = (access: ApiKeyAccess, field: string): boolean => accessesFor(field).includes(access)
 
 /** Every root field that is decided about. */
 export const decidedFields = (): string[] => Object.keys(ROOT_FIELDS)

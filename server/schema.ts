@@ -1,4 +1,5 @@
 import './api-keys/access/access.graphql.ts'
+import './api-keys/access/access-type.graphql.ts'
 import './api-keys/api-key.graphql.ts'
 import './api-keys/canary/canary.graphql.ts'
 import './api-keys/invited-users.graphql.ts'

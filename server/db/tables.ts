@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import type { ActorKind } from './actor-kind.ts'
 import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
 import type { EmailTable } from './email-table.ts'
+import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
@@ -130,7 +131,7 @@ export interface SessionTable {
   expiresAt: number
 }
 
-export interface ApiKeyTable {
+export interface ApiKeyTable extends PauseColumns {
   id: string
   organizationId: string
   label: string
@@ -148,13 +149,6 @@ export interface ApiKeyTable {
   expiresAt: number | null
   /** Whether somebody chose the label. */
   labelled: Flag
-  /** Refused until then; the last moment there is: until it is resumed. Null or past: not paused. */
-  pausedUntil: number | null
-  /** When it was last paused, and by whom; null: never, or it was resumed. */
-  pausedAt: number | null
-  pausedByKind: ActorKind | null
-  pausedById: string | null
-  pausedByName: string | null
   /**
    * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
    * that a lookup reads one row.

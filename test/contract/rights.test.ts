@@ -25,9 +25,11 @@ const MUTATIONS: Record<string, string> = {
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
   generateCanaryApiKey: 'generateCanaryApiKey(label: "late") { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
+  pauseApiKey: 'pauseApiKey(id: "x") { id }',
   removeUser: 'removeUser(userId: "x")',
   renameApiKey: 'renameApiKey(id: "x", label: "late") { id }',
   reportLeakedApiKey: `reportLeakedApiKey(secret: "${mintSecret('emp_')}") { revoked }`,
+  resumeApiKey: 'resumeApiKey(id: "x") { id }',
   revokeApiKey: 'revokeApiKey(id: "x") { ids }',
   revokeApiKeys: 'revokeApiKeys(input: { ids: ["x"] }) { ids }',
   revokeOtherSessions: 'revokeOtherSessions',
@@ -36,6 +38,7 @@ const MUTATIONS: Record<string, string> = {
   setApiKeyPolicy: 'setApiKeyPolicy(input: { allowKeyManagement: true }) { maxKeys }',
   setApiKeysEnabled: 'setApiKeysEnabled(enabled: false) { id }',
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
+  updateApiKey: 'updateApiKey(id: "x", input: { access: ADMIN }) { id }',
   updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
   updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
   updateProfile: 'updateProfile(name: "Late") { id }',
@@ -122,6 +125,22 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
       'FORBIDDEN',
       (of) => change(of, 'apiKey', of.key.id, { rules: '{"networks":["10.0.0.0/8"]}' }),
     ],
+    [
+      'kept to other networks of its own',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: '{"ownNetworks":["10.0.0.0/8"]}' }),
+    ],
+    ['C10, read-only', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"access":"READ_ONLY"}' })],
+    [
+      'not accepted yet',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: `{"notBefore":${of.world.clock.now() + 1}}` }),
+    ],
+    [
+      'C15, paused',
+      'API_KEY_PAUSED',
+      (of) => change(of, 'apiKey', of.key.id, { pausedUntil: of.world.clock.now() + 1 }),
+    ],
     ['in want of a label', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"unlabelled":true}' })],
   ])('%s: %s', async ([_what, code, lose], { world, ada, acme, key, asKey }) => {
     await rememberLookups(world, () => asKey('checkInDevice'))
@@ -156,12 +175,15 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
       'deleteCanaryApiKey',
       'generateApiKey',
       'generateCanaryApiKey',
+      'pauseApiKey',
       'renameApiKey',
+      'resumeApiKey',
       'revokeApiKey',
       'revokeApiKeys',
       'rotateApiKey',
       'setApiKeyPolicy',
       'setApiKeysEnabled',
+      'updateApiKey',
     ])
   })
 

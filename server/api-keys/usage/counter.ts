@@ -40,7 +40,7 @@ class KeyUse {
 
 /** The calls that were refused because the key was paused. */
 interface PausedUse {
-  /** When that pause began: those of an earlier one are not kept. */
+  /** When that pause began: an earlier one does not count. */
   since: number
   calls: number
   lastAt: number
