@@ -1,8 +1,8 @@
 import { insertEvent } from '../server/audit/audit-event.ts'
 import { COMMAND_LINE } from '../server/ctx.ts'
 import { checkText } from '../server/lib/check.ts'
-import { insertOrganization, type Organization } from '../server/organizations/organization.ts'
-import { addMember, userByEmail } from '../server/users/create-user.ts'
+import { insertOrganization, type Organization, organizationCreated } from '../server/organizations/organization.ts'
+import { addMember, joinedAs, userByEmail } from '../server/users/create-user.ts'
 import { noSuchAccount } from './organization-context.ts'
 import type { Portal } from './portal.ts'
 
@@ -18,10 +18,15 @@ export function createOrganization(
     if (admin !== undefined && !person) throw noSuchAccount()
     const organization = await insertOrganization(db, now(), { kind: 'ORGANIZATION', name: checked })
     const event = { actor: COMMAND_LINE, organizationId: organization.id }
-    await insertEvent(db, now(), { action: 'organization.created', subject: checked, ...event })
+    await insertEvent(db, now(), { action: 'organization.created', ...organizationCreated(organization), ...event })
     if (person) {
       await addMember(db, now(), { organizationId: organization.id, userId: person.id, role: 'ADMIN' })
-      await insertEvent(db, now(), { action: 'user.joined', subject: person.name, details: 'as ADMIN', ...event })
+      await insertEvent(db, now(), {
+        action: 'user.joined',
+        subject: person.name,
+        ...joinedAs(person.id, 'ADMIN'),
+        ...event,
+      })
     }
     return organization
   })

@@ -1,6 +1,7 @@
+import type { ActorKind } from './db/actor-kind.ts'
 import type { Database, ReserveUse } from './db/database.ts'
 import { forKeyShare, forNoKeyUpdate, forShare } from './db/locks.ts'
-import type { ActorKind, Db, Role } from './db/tables.ts'
+import type { Db, Role } from './db/tables.ts'
 import type { RootCall } from './key-access.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, HOUR } from './lib/clock.ts'
@@ -40,6 +41,8 @@ export interface Ctx<Who extends Caller = Caller> {
   now: Clock
   /** The root field in progress, for a key. Without one, a key that is narrowed writes nothing. */
   rootCall?: RootCall
+  /** The address that the caller calls from; absent on the command line. */
+  ip?: string | undefined
   /** Whether the client has disconnected. */
   isDisconnected?: () => boolean
   /** Its transactions also work when the disk is full. */

@@ -155,6 +155,10 @@ function* eventsOf(organizationId: string, count: number): Generator<Tables['aud
       actorName: 'bench',
       subject: `edge-${i % 1000}`,
       details: null,
+      subjectType: null,
+      subjectId: null,
+      changes: null,
+      ip: null,
     }
   }
 }

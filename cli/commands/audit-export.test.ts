@@ -30,10 +30,18 @@ it('writes the events of all organizations as JSON lines, the oldest first', asy
     id: expect.any(String),
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
     organization: acme.slug,
-    action: 'device.created',
+    action: 'DEVICE_CREATED',
     actor: { kind: 'USER', id: acme.admin.userId, name: 'Ada' },
     subject: 'edge-1',
+    subjectType: 'DEVICE',
+    subjectId: expect.any(String),
     details: expect.stringMatching(/^device /),
+    changes: [
+      { field: 'name', before: null, after: 'edge-1' },
+      { field: 'enabled', before: null, after: true },
+      { field: 'tags', before: null, after: [] },
+    ],
+    ip: '127.0.0.1',
   })
 })
 
@@ -47,7 +55,7 @@ it('writes a new file that only its owner may read, of one organization and up t
   const args = ['audit', 'export', file, '--org', acme.slug, '--before', '2020-01-02']
   expect(await world.portal.answerOf(args)).toEqual({ file, events: 1 })
   const [exported] = linesIn(readFileSync(file, 'utf8'))
-  expect(exported).toMatchObject({ organization: acme.slug, at: '2020-01-01T00:00:00.000Z', action: 'device.updated' })
+  expect(exported).toMatchObject({ organization: acme.slug, at: '2020-01-01T00:00:00.000Z', action: 'DEVICE_UPDATED' })
   expect(statSync(file).mode & 0o777).toBe(0o600)
   expect(readdirSync(folder)).toEqual(['events.jsonl'])
 })

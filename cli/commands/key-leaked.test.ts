@@ -18,7 +18,7 @@ describe('key leaked', () => {
     const expected = { revoked: true, id: key.id, label: 'ci', canary: null, descendantCount: 0, durable: true }
     expect(answer).toEqual(expected)
     expect(await world.accepts(key.secret)).toBe(false)
-    expect(auditLines(await acme.call(AUDIT))).toContain(`api_key.leaked ci found: ${url}; key ${key.id} by SYSTEM`)
+    expect(auditLines(await acme.call(AUDIT))).toContain(`API_KEY_LEAKED ci found: ${url}; key ${key.id} by SYSTEM`)
     const emails = fieldOf<{ data: { text: string }[] }>(await acme.call('{ emails { data { text } } }')).data
     expect(emails[0]?.text).toContain(`found: ${url}`)
     const again = await portal.run(['key', 'leaked', '--yes'], key.secret)

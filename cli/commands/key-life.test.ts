@@ -67,7 +67,7 @@ describe('key rotate', () => {
     expect(rotatedAt).toBeLessThanOrEqual(Date.now() + SECOND)
     expect(await accepted(world, old, made)).toEqual([true, true])
     expect(await audit(acme)).toContain(
-      `api_key.rotated export key ${made.id} replaces key ${old.id}; overlap 7200 s by SYSTEM`,
+      `API_KEY_ROTATED export key ${made.id} replaces key ${old.id}; overlap 7200 s by SYSTEM`,
     )
   })
 
@@ -108,7 +108,7 @@ describe('key prune', () => {
       dryRun: true,
       keys: [{ id: old.id, label: 'old', organization: acme.slug }],
     })
-    expect((await audit(acme)).filter((line) => line.includes('revoked'))).toEqual([])
+    expect((await audit(acme)).filter((line) => line.includes('REVOKED'))).toEqual([])
     expect(await accepted(world, old, fresh)).toEqual([true, true])
   })
 
@@ -121,8 +121,8 @@ describe('key prune', () => {
     expect(refused.stderr).toMatch(/Revoke these keys, unused for 90 days\?[\s\S]+permanent/)
     expect(await portal.run(prune, 'yes\n')).toMatchObject({ code: 0, stdout: expect.stringContaining(a.id) })
     expect(await accepted(world, a, b, fresh)).toEqual([false, false, true])
-    const lines = (await audit(acme)).filter((line) => line.includes('revoked'))
-    expect(lines).toEqual([`api_keys.revoked a, b unused for 90 days; keys ${a.id}, ${b.id} by SYSTEM`])
+    const lines = (await audit(acme)).filter((line) => line.includes('REVOKED'))
+    expect(lines).toEqual([`API_KEYS_REVOKED a, b unused for 90 days; keys ${a.id}, ${b.id} by SYSTEM`])
     expect(await portal.answerOf([...prune, '--yes'])).toEqual({
       dryRun: false,
       durable: true,
@@ -151,7 +151,7 @@ describe('key prune', () => {
     )
     for (const { slug } of [acme, other]) {
       const lines = auditLines(await ada.call(AUDIT, {}, slug))
-      expect(lines.filter((line) => line.startsWith('api_keys.revoked'))).toHaveLength(1)
+      expect(lines.filter((line) => line.startsWith('API_KEYS_REVOKED'))).toHaveLength(1)
     }
   })
 
@@ -171,8 +171,8 @@ describe('key revoke with several keys', () => {
     expect([code, [a, b, stays].map(({ id }) => stderr.includes(id))]).toEqual([1, [true, true, false]])
     expect((await revoke(portal, b.id, a.id)).ids).toEqual(idsOf(a, b))
     expect(await accepted(world, a, b, stays)).toEqual([false, false, true])
-    const lines = (await audit(acme)).filter((line) => line.includes('revoked'))
-    expect(lines).toEqual([`api_keys.revoked a, b chosen; keys ${a.id}, ${b.id} by SYSTEM`])
+    const lines = (await audit(acme)).filter((line) => line.includes('REVOKED'))
+    expect(lines).toEqual([`API_KEYS_REVOKED a, b chosen; keys ${a.id}, ${b.id} by SYSTEM`])
   })
 
   it('revokes nothing if one id is unknown', async ({ world, portal, acme }) => {

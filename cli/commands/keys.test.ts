@@ -54,7 +54,7 @@ describe('key generate', () => {
     expect(shown.data).toEqual({
       apiKey: { label: 'nightly', createdBy: { kind: 'SYSTEM', name: 'command line' }, expiresAt: null },
     })
-    expect(await audit(acme)).toContain(`api_key.generated nightly key ${made.id} by SYSTEM`)
+    expect(await audit(acme)).toContain(`API_KEY_GENERATED nightly key ${made.id} by SYSTEM`)
   })
 
   it('K4, C8: prints the secret, and says that it is shown only once', async ({ world, portal, acme }) => {
@@ -245,4 +245,4 @@ const countKeys = (world: World) => countRows(world.database.read.selectFrom('ap
 
 const audit = async (acme: TestOrganization) => auditLines(await acme.call(AUDIT))
 
-const revoked = ({ id, label }: TestKey) => `api_key.revoked ${label} key ${id} by SYSTEM`
+const revoked = ({ id, label }: TestKey) => `API_KEY_REVOKED ${label} key ${id} by SYSTEM`

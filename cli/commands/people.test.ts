@@ -47,7 +47,7 @@ describe('people', () => {
       organization: acme.slug,
       role: 'ADMIN',
     })
-    expect(await auditOf(ada, acme)).toContain('user.joined heidi as ADMIN by SYSTEM')
+    expect(await auditOf(ada, acme)).toContain('USER_JOINED heidi as ADMIN by SYSTEM')
     const { cookie = '' } = await signIn(world, 'heidi@example.com', PASSWORD)
     const viewer = await asSession(world, cookie, acme.slug)('{ viewer { role } }')
     expect(viewer.data).toEqual({ viewer: { role: 'ADMIN' } })
@@ -78,7 +78,7 @@ describe('people', () => {
       organization: acme.slug,
       link: expect.stringMatching(`^${world.url}/invitations#emi_\\w{49}$`),
     })
-    expect(await auditOf(ada, acme)).toContain('user.invited ivan@example.com as ADMIN by SYSTEM')
+    expect(await auditOf(ada, acme)).toContain('USER_INVITED ivan@example.com as ADMIN by SYSTEM')
     const accept = () => world.post('/auth/accept-invitation', { token: tokenIn(invited.link), password: PASSWORD })
     expect(await accept()).toMatchObject({ status: 200, body: { organization: { slug: acme.slug } } })
     expect(await accept()).toMatchObject({ status: 404 })
@@ -102,7 +102,7 @@ describe('people', () => {
     expect(await reset()).toMatchObject({ status: 404 })
     const { cookie = '' } = await signIn(world, lost.email, PASSWORD)
     const events = auditLines(await asSession(world, cookie, lost.personalSlug)(AUDIT))
-    expect(events).toContain('user.reset_link_created Lost by SYSTEM')
+    expect(events).toContain('USER_RESET_LINK_CREATED Lost by SYSTEM')
   })
 
   it('support grant and support revoke take effect with the next request', async ({ world, portal }) => {
@@ -141,8 +141,8 @@ describe('organizations', () => {
     })
     expect(await portal.answerOf(['key', 'list', '--org', slug])).toEqual([])
     expect(auditLines(await ada.call(AUDIT, {}, slug))).toEqual([
-      'user.joined Ada as ADMIN by SYSTEM',
-      'organization.created Quiet & Co by SYSTEM',
+      'USER_JOINED Ada as ADMIN by SYSTEM',
+      'ORGANIZATION_CREATED Quiet & Co by SYSTEM',
     ])
   })
 
@@ -180,7 +180,7 @@ describe('organizations', () => {
     expect(await switched('off', '--revoke-active-keys')).toMatchObject({ apiKeysEnabled: false, activeKeys: 0 })
     expect(await statusWith(world, secret)).toBe(401)
     expect(auditLines(await beta.call(AUDIT))).toEqual(
-      expect.arrayContaining(['api_keys.switched_off Beta active keys: 1 by SYSTEM']),
+      expect.arrayContaining(['API_KEYS_SWITCHED_OFF Beta active keys: 1 by SYSTEM']),
     )
   })
 })

@@ -20,10 +20,10 @@ describe('restore accept', () => {
     expect(await held.answersOf(world)).toEqual(all)
     const { acme, keys } = held
     expect(await released(held, world)).toEqual([
-      `api_keys.released Acme keys accepted 0, revoked 3: ${[keys.kept, keys.other, keys.lost].map(idOf).join(', ')} by SYSTEM`,
+      `API_KEYS_RELEASED Acme keys accepted 0, revoked 3: ${[keys.kept, keys.other, keys.lost].map(idOf).join(', ')} by SYSTEM`,
     ])
     expect(await released(held, world, 'bob')).toEqual([
-      `api_keys.released Bob keys accepted 0, revoked 1: ${keys.own.id} by SYSTEM`,
+      `API_KEYS_RELEASED Bob keys accepted 0, revoked 1: ${keys.own.id} by SYSTEM`,
     ])
     const ada = await held.signIn(world, held.ada)
     expect(await answerTo(world, await world.generateKey(ada, acme)), 'a new key').toBe('200')
@@ -50,7 +50,7 @@ describe('restore accept', () => {
     const world = await held.start()
     expect(await held.answersOf(world)).toEqual(decided)
     expect(await released(held, world)).toEqual([
-      `api_keys.released Acme keys accepted 1, revoked 2: ${other.id}, ${lost.id} by SYSTEM`,
+      `API_KEYS_RELEASED Acme keys accepted 1, revoked 2: ${other.id}, ${lost.id} by SYSTEM`,
     ])
     expect(await released(held, world, 'bob'), 'a personal account that lost no key').toEqual([])
     await world.close()
@@ -157,7 +157,7 @@ describe('while keys are held', () => {
 async function released(held: HeldPortal, world: World, whose: 'ada' | 'bob' = 'ada'): Promise<string[]> {
   const person = await held.signIn(world, held[whose])
   const slug = whose === 'ada' ? held.acme.slug : person.personalSlug
-  return auditLines(await person.call(AUDIT, {}, slug)).filter((line) => line.startsWith('api_keys.released'))
+  return auditLines(await person.call(AUDIT, {}, slug)).filter((line) => line.startsWith('API_KEYS_RELEASED'))
 }
 
 const idOf = ({ id }: { id: string }) => id

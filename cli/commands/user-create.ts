@@ -8,7 +8,7 @@ import { AppError } from '../../server/lib/app-error.ts'
 import { checkEmail } from '../../server/lib/check.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import type { Organization } from '../../server/organizations/organization.ts'
-import { addMember, createUser, userByEmail } from '../../server/users/create-user.ts'
+import { addMember, createUser, joinedAs, userByEmail } from '../../server/users/create-user.ts'
 import { readNewPassword } from '../ask.ts'
 import { addCommand, answering } from '../command.ts'
 import { organizationBySlug } from '../organization-context.ts'
@@ -106,7 +106,7 @@ function insertPerson(
     if (membership) {
       const organizationId = membership.organization.id
       await addMember(db, now(), { organizationId, userId, role: membership.role })
-      const event = { subject: person.name, details: `as ${membership.role}`, actor: COMMAND_LINE, organizationId }
+      const event = { subject: person.name, ...joinedAs(userId, membership.role), actor: COMMAND_LINE, organizationId }
       await insertEvent(db, now(), { action: 'user.joined', ...event })
     }
     return { userId, slug: personalOrganization.slug }

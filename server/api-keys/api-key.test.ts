@@ -287,8 +287,8 @@ it('records generate, rename and revoke in the audit log', async ({ acme }) => {
   }
   const actor = { kind: 'USER', name: 'Ada' }
   expect(auditEvents.data.slice(0, 3)).toEqual([
-    { action: 'api_key.revoked', subject: 'new name', details: `key ${id}`, actor },
-    { action: 'api_key.renamed', subject: 'new name', details: `was old name; key ${id}`, actor },
-    { action: 'api_key.generated', subject: 'old name', details: `key ${id}`, actor },
+    { action: 'API_KEY_REVOKED', subject: 'new name', details: `key ${id}`, actor },
+    { action: 'API_KEY_RENAMED', subject: 'new name', details: `was old name; key ${id}`, actor },
+    { action: 'API_KEY_GENERATED', subject: 'old name', details: `key ${id}`, actor },
   ])
 })

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changes.ts'
 import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
@@ -66,6 +67,12 @@ export async function listApiKeys(
   )
 }
 
+/** A key as the audit log shows it: what somebody decides about it. */
+export const auditedKey = ({ label, expiresAt }: Pick<ApiKey, 'label' | 'expiresAt'>) => ({
+  label,
+  expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+})
+
 export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   requireAdmin(ctx.caller)
   const apiKey = await keyWith(ctx, id).executeTakeFirst()
@@ -96,7 +103,14 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
     requireKnownRules(before)
     const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
     await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()
-    await recordEvent(ctx, { action: 'api_key.renamed', subject: checked, details: `was ${before.label}; key ${id}` })
+    await recordEvent(ctx, {
+      action: 'api_key.renamed',
+      subject: checked,
+      subjectType: 'API_KEY',
+      subjectId: id,
+      details: `was ${before.label}; key ${id}`,
+      changes: changesBetween({ label: before.label }, { label: checked }),
+    })
     return { ...before, ...renamed }
   })
 }

@@ -78,7 +78,7 @@ it('F3: only support switches any organization this way, and the audit log says 
   const { data } = await org.call('{ auditEvents(first: 1) { data { action actor { kind id name } } } }')
   expect(data).toEqual({
     auditEvents: {
-      data: [{ action: 'api_keys.switched_on', actor: { kind: 'SUPPORT', id: sue.userId, name: 'Sue' } }],
+      data: [{ action: 'API_KEYS_SWITCHED_ON', actor: { kind: 'SUPPORT', id: sue.userId, name: 'Sue' } }],
     },
   })
   expect(codes(await sue.call(SUPPORT_SWITCH, { id: 'no-such-id', on: true }))).toEqual(['NOT_FOUND'])

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changes.ts'
 import {
   type Actor,
   actorOf,
@@ -49,6 +50,9 @@ async function switchFeature(
   await recordEvent(ctx, {
     action: enabled ? 'api_keys.switched_on' : 'api_keys.switched_off',
     subject: before.name,
+    subjectType: 'ORGANIZATION',
+    subjectId: organizationId,
+    changes: changesBetween({ apiKeysEnabled: !enabled }, { apiKeysEnabled: enabled }),
     details: `active keys: ${active}`,
     actor,
     organizationId,

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { createdWith } from '../audit/changes.ts'
 import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { Db, Flag } from '../db/tables.ts'
 import { versionFor, writeRules } from '../key-rules.ts'
@@ -9,9 +10,16 @@ import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
-import { checkDevice, checkNotBefore, type OwnRulesInput, ownRulesAfter, ownRulesInWords } from './access/own-rules.ts'
+import {
+  checkDevice,
+  checkNotBefore,
+  type OwnRulesInput,
+  ownRulesAfter,
+  ownRulesInWords,
+  shownRules,
+} from './access/own-rules.ts'
 import { ownLimitsOf, requireNotWider } from './access/width.ts'
-import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
@@ -56,7 +64,10 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     await recordEvent(ctx, {
       action: 'api_key.generated',
       subject: label,
+      subjectType: 'API_KEY',
+      subjectId: generated.apiKey.id,
       details: [`key ${generated.apiKey.id}`, ownRulesInWords(own)].filter((words) => words !== '').join('; '),
+      changes: createdWith({ ...auditedKey(generated.apiKey), ...shownRules(own) }),
     })
     return generated
   })

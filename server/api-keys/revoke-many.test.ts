@@ -21,7 +21,7 @@ const revokedBy = async (acme: TestOrganization, input: object) =>
 const idsOf = (...keys: TestKey[]) => keys.map(({ id }) => id)
 
 const events = async (acme: TestOrganization) =>
-  eventsOf(await acme.call(AUDIT)).filter(({ action }) => action.endsWith('.revoked'))
+  eventsOf(await acme.call(AUDIT)).filter(({ action }) => action.endsWith('_REVOKED'))
 
 async function isAccepted(world: World, { secret }: TestKey): Promise<boolean> {
   const { status, errors } = await world.asKey(secret).call('{ viewer { role } }')
@@ -42,7 +42,7 @@ it('K10: the selected keys are refused once the revoke returns, others are not, 
   expect(await accepted(world, a, b, c)).toEqual([false, true, false])
   expect(await events(acme)).toEqual([
     {
-      action: 'api_keys.revoked',
+      action: 'API_KEYS_REVOKED',
       subject: 'a, c',
       details: `chosen; keys ${a.id}, ${c.id}`,
       actor: { kind: 'USER', name: 'Ada' },
@@ -160,7 +160,7 @@ it('C1: switching off with a revoke of all keys records one audit entry too', as
   await acme.call('mutation { setApiKeysEnabled(enabled: false, revokeActiveKeys: true) { id } }')
   expect(await accepted(world, a, b)).toEqual([false, false])
   expect((await events(acme)).map(({ action, details }) => [action, details])).toEqual([
-    ['api_keys.revoked', `all; keys ${a.id}, ${b.id}`],
+    ['API_KEYS_REVOKED', `all; keys ${a.id}, ${b.id}`],
   ])
 })
 

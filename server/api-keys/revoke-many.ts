@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { deletedWith } from '../audit/changes.ts'
 import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { RevocationCause } from '../db/api-key-tables.ts'
 import { countRows } from '../db/count.ts'
@@ -100,7 +101,15 @@ export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], why: Why): P
   await deleteKeys(ctx.db, ids, { at: ctx.now(), by: actorOf(ctx.caller), cause, reason })
   const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
   const details = `${selected}; keys ${ids.join(', ')}${ended}${reasonText(reason)}`
-  await recordEvent(ctx, { action: 'api_keys.revoked', subject: inShort(keys), details })
+  const [only] = ids.length === 1 ? ids : []
+  await recordEvent(ctx, {
+    action: 'api_keys.revoked',
+    subject: inShort(keys),
+    subjectType: 'API_KEY',
+    ...(only !== undefined && { subjectId: only }),
+    details,
+    changes: deletedWith({ ids }),
+  })
   return receipt
 }
 

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { deletedWith } from '../audit/changes.ts'
 import { actorOf, type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
 import { forUpdate } from '../db/locks.ts'
 import { type Receipt, recordRevocations } from '../db/revocations.ts'
@@ -99,6 +100,13 @@ async function lockDescendants(ctx: Ctx, id: string): Promise<LockedKey[]> {
 async function recordRevokes(ctx: Ctx, keys: LockedKey[], reason: string | null): Promise<void> {
   for (const { id, label, invitations } of keys) {
     const details = `key ${id}${endedInvitationsText(invitations)}${reasonText(reason)}`
-    await recordEvent(ctx, { action: 'api_key.revoked', subject: label, details })
+    await recordEvent(ctx, {
+      action: 'api_key.revoked',
+      subject: label,
+      subjectType: 'API_KEY',
+      subjectId: id,
+      details,
+      changes: deletedWith({ label }),
+    })
   }
 }

@@ -1,9 +1,11 @@
 import type { Actor } from '../ctx.ts'
-import type { AuditEventTable } from '../db/tables.ts'
+import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
 import { builder } from '../graphql/builder.ts'
-import { text } from '../graphql/domain.ts'
+import { costs } from '../graphql/cost.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
+import { AUDIT_ACTIONS, actionName, knownName, OTHER_ACTION, storedAction } from './actions.ts'
 import { listAuditEvents } from './audit-event.ts'
+import { type FieldChange, MAX_FIELDS, readChanges } from './changes.ts'
 
 const ActorKindType = builder.enumType('ActorKind', {
   description: 'What kind of caller did something.',
@@ -24,13 +26,61 @@ export const ActorType = builder.objectRef<Actor>('Actor').implement({
   }),
 })
 
-const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implement({
+const OTHER = { description: 'Something that a newer version of the portal has recorded.' }
+
+/** Each value is its own name: compiled operations send enums as they are. */
+const AuditActionType = builder.enumType('AuditAction', {
+  description: 'What an entry of the audit log records. A later version of the portal may add values.',
+  values: Object.fromEntries([
+    ...Object.entries(AUDIT_ACTIONS).map(([action, description]) => [actionName(action), { description }] as const),
+    [actionName(OTHER_ACTION), OTHER],
+  ]),
+})
+
+const SUBJECT_TYPES = {
+  API_KEY: { description: 'An API key.' },
+  CANARY_KEY: { description: 'A canary key.' },
+  DEVICE: { description: 'A device.' },
+  INVITATION: { description: 'An invitation that was not accepted yet.' },
+  ORGANIZATION: { description: 'The organization or personal account.' },
+  USER: { description: 'A person.' },
+} satisfies Record<AuditSubjectType, object>
+
+const AuditSubjectTypeType = builder.enumType('AuditSubjectType', {
+  description: 'What kind of object an entry of the audit log is about.',
+  values: SUBJECT_TYPES,
+})
+
+const AuditChangeType = builder.objectRef<FieldChange>('AuditChange').implement({
+  description: 'A field that was changed. Long values are cut, and end in `…`.',
+  fields: (t) => ({
+    field: t.exposeString('field', { description: 'Its name, as in the rest of the API where it has it.' }),
+    before: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Its value before. Null when it had none, or what it belongs to was created.',
+      resolve: ({ before }) => before ?? null,
+    }),
+    after: t.field({
+      type: 'JSON',
+      nullable: true,
+      description: 'Its value after. Null when it has none, or what it belonged to was deleted.',
+      resolve: ({ after }) => after ?? null,
+    }),
+  }),
+})
+
+export const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implement({
   description:
     'An entry of the audit log: something that happened in the organization. It is never changed, and holds no secret.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'The id of the entry. Entries are listed in the order of their ids.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When it happened.' }),
-    action: t.exposeString('action', { description: 'What happened, such as `api_key.revoked` or `device.created`.' }),
+    action: t.field({
+      type: AuditActionType,
+      description: 'What happened.',
+      resolve: ({ action }) => knownName(action),
+    }),
     actor: t.field({
       type: ActorType,
       description: 'Who did it.',
@@ -39,6 +89,30 @@ const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implemen
     subject: t.exposeString('subject', {
       nullable: true,
       description: 'What it happened to, by the name that it had then.',
+    }),
+    subjectType: t.field({
+      type: AuditSubjectTypeType,
+      nullable: true,
+      description: 'What kind of object it happened to. Null for entries of older versions.',
+      resolve: ({ subjectType }) =>
+        subjectType !== null && Object.hasOwn(SUBJECT_TYPES, subjectType) ? subjectType : null,
+    }),
+    subjectId: t.exposeID('subjectId', {
+      nullable: true,
+      description: 'The id of that object, which may no longer exist. Null for several at once, and for older entries.',
+    }),
+    changes: t.field({
+      ...costs({ maxItems: MAX_FIELDS, weight: 0.05 }), // read with the entry
+      type: [AuditChangeType],
+      nullable: true,
+      description:
+        'The fields that were changed, with their values before and after; never a secret. Null when no field was, and for older entries.',
+      resolve: ({ changes }) => readChanges(changes),
+    }),
+    ip: t.exposeString('ip', {
+      nullable: true,
+      description:
+        'The address of the caller. Null on the command line, for what the portal does by itself, and for older entries.',
     }),
     details: t.exposeString('details', {
       nullable: true,
@@ -50,8 +124,9 @@ const AuditEventType = builder.objectRef<AuditEventTable>('AuditEvent').implemen
 const AuditEventFilterInput = builder.inputType('AuditEventFilter', {
   description: 'Which entries of the audit log: all conditions that are given must hold.',
   fields: (t) => ({
-    action: t.string({ ...text(), description: 'This action alone, such as `api_key.revoked`.' }),
+    action: t.field({ type: AuditActionType, description: 'This action alone.' }),
     actorId: t.id({ description: 'Done by this person or key.' }),
+    subjectId: t.id({ description: 'About this key, device, person, invitation or organization.' }),
     since: t.field({ type: 'DateTime', description: 'At this time or later.' }),
     until: t.field({ type: 'DateTime', description: 'Before this time.' }),
   }),
@@ -62,6 +137,9 @@ builder.queryField('auditEvents', (t) =>
     type: listType('AuditEventList', AuditEventType, 'audit events'),
     description: 'The audit log of the organization, the newest first. For an Admin or a key.',
     args: { ...pageArgs(t.arg), filter: t.arg({ type: AuditEventFilterInput, description: 'Absent: every entry.' }) },
-    resolve: (_root, args, ctx) => listAuditEvents(ctx, args),
+    resolve: (_root, { filter, ...page }, ctx) => {
+      const action = filter?.action == null ? null : storedAction(filter.action)
+      return listAuditEvents(ctx, { ...page, filter: { ...filter, action } })
+    },
   }),
 )

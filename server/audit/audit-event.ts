@@ -1,68 +1,38 @@
 import { type Actor, actorOf, type Ctx, requireAdmin } from '../ctx.ts'
+import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
-import type { AuditEventTable, Db } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { cleaned } from '../lib/plain-text.ts'
-
-/** Every action, as stored in the log. */
-export type AuditAction =
-  | 'api_key.generated'
-  | 'api_key.paused'
-  | 'api_key.refused'
-  | 'api_key.renamed'
-  | 'api_key.resumed'
-  | 'api_key.revoked'
-  | 'api_key.rotated'
-  | 'api_key.removed'
-  | 'api_key.updated'
-  | 'api_key.expiry_notified'
-  | 'api_key.leaked'
-  | 'api_keys.revoked'
-  | 'api_keys.policy_changed'
-  | 'api_keys.switched_on'
-  | 'api_keys.switched_off'
-  | 'api_keys.released'
-  | 'canary_key.generated'
-  | 'canary_key.deleted'
-  | 'canary_key.used'
-  | 'canary_key.leaked'
-  | 'database.restored'
-  | 'device.created'
-  | 'device.updated'
-  | 'device.deleted'
-  | 'organization.created'
-  | 'organization.updated'
-  | 'user.invited'
-  | 'user.joined'
-  | 'user.role_changed'
-  | 'user.removed'
-  | 'user.left'
-  | 'user.refused'
-  | 'user.signed_in'
-  | 'user.sign_in_failed'
-  | 'user.password_changed'
-  | 'user.password_reset'
-  | 'user.reset_link_created'
-  | 'user.email_verified'
-  | 'support.granted'
-  | 'support.revoked'
+import { plainAddress } from '../lib/source.ts'
+import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
+import { type FieldChange, storedChanges } from './changes.ts'
 
 interface NewEvent {
   action: AuditAction
   /** The name of the affected object. */
   subject: string
+  /** Which one: its kind and id. */
+  subjectType?: AuditSubjectType
+  subjectId?: string
   /** Further details in plain words; never a secret. */
   details?: string
+  /** Its fields before and after: see changes.ts. */
+  changes?: readonly FieldChange[]
   /** Given when the actor is not the caller, or the organization is another one. */
   actor?: Actor
   organizationId?: string
+  /** The address of the caller, where there is no context to tell it. */
+  ip?: string | undefined
 }
 
 export interface AuditEventFilter {
-  action?: string | null | undefined
+  /** As it is stored; `OTHER_ACTION`: any that this version does not know. */
+  action?: AuditAction | typeof OTHER_ACTION | null | undefined
   actorId?: string | null | undefined
+  subjectId?: string | null | undefined
   since?: number | null | undefined
   until?: number | null | undefined
 }
@@ -70,6 +40,7 @@ export interface AuditEventFilter {
 /** Records an event in the caller's transaction. */
 export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
   await insertEvent(ctx.db, ctx.now(), {
+    ip: ctx.ip,
     ...event,
     actor: event.actor ?? actorOf(ctx.caller),
     organizationId: event.organizationId ?? ctx.caller.organizationId,
@@ -80,8 +51,9 @@ export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
 export async function insertEvent(
   db: Db,
   at: number,
-  { action, subject, details, actor, organizationId }: NewEvent & { actor: Actor; organizationId: string },
+  event: NewEvent & { actor: Actor; organizationId: string },
 ): Promise<void> {
+  const { action, subject, subjectType, subjectId, details, changes, actor, organizationId, ip } = event
   const insert = db.insertInto('auditEvent').values({
     id: newId(at),
     organizationId,
@@ -92,6 +64,10 @@ export async function insertEvent(
     actorName: actor.name,
     subject: cleaned(subject),
     details: details === undefined ? null : cleaned(details),
+    subjectType: subjectType ?? null,
+    subjectId: subjectId ?? null,
+    changes: changes === undefined ? null : storedChanges(changes),
+    ip: ip === undefined ? null : plainAddress(ip),
   })
   await deferToCommit(db, insert)
 }
@@ -105,7 +81,7 @@ export async function listAuditEvents(
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
   const filter = args.filter ?? {}
-  const isByIndex = filter.action == null || filter.actorId == null
+  const isByIndex = filter.action !== OTHER_ACTION && conditionsOf(filter) <= 1
   const db = isByIndex ? ctx.db : await readerFor(ctx, (db) => eventsOf(db, ctx))
   const all = matching(eventsOf(db, ctx), filter)
   const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
@@ -126,15 +102,21 @@ export async function listAuditEvents(
   )
 }
 
+/** Each of these has an index; together they narrow what one of them finds. */
+const conditionsOf = ({ action, actorId, subjectId }: AuditEventFilter) =>
+  [action, actorId, subjectId].filter((condition) => condition != null).length
+
 const eventsOf = (db: Db, { caller }: Ctx) =>
   db.selectFrom('auditEvent').where('organizationId', '=', caller.organizationId)
 
 type Events = ReturnType<typeof eventsOf>
 
-function matching(events: Events, { action, actorId, since, until }: AuditEventFilter): Events {
+function matching(events: Events, { action, actorId, subjectId, since, until }: AuditEventFilter): Events {
   let found = events
-  if (action != null) found = found.where('action', '=', action)
+  if (action === OTHER_ACTION) found = found.where('action', 'not in', ALL_ACTIONS)
+  else if (action != null) found = found.where('action', '=', action)
   if (actorId != null) found = found.where('actorId', '=', actorId)
+  if (subjectId != null) found = found.where('subjectId', '=', subjectId)
   // An event's id begins with its time, and the indexes are in the order of ids.
   if (since != null) found = found.where('at', '>=', since).where('id', '>=', firstIdAt(since))
   if (until != null) found = found.where('at', '<', until).where('id', '<', firstIdAt(until))

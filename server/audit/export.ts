@@ -1,5 +1,8 @@
+import type { AuditEventTable } from '../db/audit-event-table.ts'
 import type { Db } from '../db/tables.ts'
 import { firstIdAt } from '../lib/id.ts'
+import { actionName } from './actions.ts'
+import { type FieldChange, readChanges } from './changes.ts'
 
 const ROWS_AT_ONCE = 1000
 
@@ -11,7 +14,11 @@ export interface ExportedEvent {
   action: string
   actor: { kind: string; id: string | null; name: string }
   subject: string | null
+  subjectType: string | null
+  subjectId: string | null
   details: string | null
+  changes: FieldChange[] | null
+  ip: string | null
 }
 
 interface Selection {
@@ -47,12 +54,19 @@ export function eventsAfter(db: Db, after: string, { before, organizationId }: S
 
 type Row = Awaited<ReturnType<ReturnType<typeof eventsAfter>['execute']>>[number]
 
-const exported = ({ id, at, slug, action, actorKind, actorId, actorName, subject, details }: Row): ExportedEvent => ({
-  id,
-  at: new Date(at).toISOString(),
-  organization: slug,
-  action,
-  actor: { kind: actorKind, id: actorId, name: actorName },
-  subject,
-  details,
+const exported = ({ slug, ...event }: Row): ExportedEvent => exportedEvent(event, slug)
+
+/** An event as a line of JSON; an action of a newer version has its name too. */
+export const exportedEvent = (event: AuditEventTable, organization: string): ExportedEvent => ({
+  id: event.id,
+  at: new Date(event.at).toISOString(),
+  organization,
+  action: actionName(event.action),
+  actor: { kind: event.actorKind, id: event.actorId, name: event.actorName },
+  subject: event.subject,
+  subjectType: event.subjectType,
+  subjectId: event.subjectId,
+  details: event.details,
+  changes: readChanges(event.changes),
+  ip: event.ip,
 })

@@ -19,8 +19,8 @@ const it = inOrganization(() => startWorld({ env: { TRUST_PROXY: 'on' }, tuning:
 const callFrom = (world: World, key: TestKey, address: string) =>
   call(`${world.url}/graphql`, { 'api-secret': key.secret, 'x-forwarded-for': address }, '{ viewer { role } }')
 
-const refusals = async (acme: TestOrganization, action = 'api_key.refused') => {
-  const query = `{ auditEvents(first: 100, filter: { action: "${action}" }) { data { subject details actor { kind name } } } }`
+const refusals = async (acme: TestOrganization, action = 'API_KEY_REFUSED') => {
+  const query = `{ auditEvents(first: 100, filter: { action: ${action} }) { data { subject details actor { kind name } } } }`
   return eventsOf(await acme.call(query))
 }
 
@@ -70,8 +70,8 @@ it('a person without the Admin role is in the audit log once an hour, with the o
   const bob = await world.signUp('Bob')
   await world.join(acme, bob, 'MEMBER')
   for (let i = 0; i < 3; i++) await bob.call('query Look { apiKeys { totalCount } }', {}, acme.slug)
-  await expect.poll(() => refusals(acme, 'user.refused')).toHaveLength(1)
-  expect(await refusals(acme, 'user.refused')).toEqual([
+  await expect.poll(() => refusals(acme, 'USER_REFUSED')).toHaveLength(1)
+  expect(await refusals(acme, 'USER_REFUSED')).toEqual([
     { subject: 'Bob', actor: { kind: 'USER', name: 'Bob' }, details: 'FORBIDDEN from 127.0.0.1: Look' },
   ])
 })

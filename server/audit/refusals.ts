@@ -22,11 +22,14 @@ interface Refusal {
   code: string
   reason: string
   source: string
+  /** The address itself, of which the source may be a network. */
+  ip?: string
 }
 
 interface Queued extends RefusedCaller {
   at: number
   details: string
+  ip: string | undefined
 }
 
 export interface Refusals {
@@ -58,7 +61,13 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
       await database.transaction(async (db) => {
         for (const { at, actor, ...event } of batch) {
           const action = actor.kind === 'API_KEY' ? 'api_key.refused' : 'user.refused'
-          await insertEvent(db, at, { action, subject: actor.name, actor, ...event })
+          const subjectType = actor.kind === 'API_KEY' ? 'API_KEY' : 'USER'
+          const subject = {
+            subject: actor.name,
+            subjectType,
+            ...(actor.id !== null && { subjectId: actor.id }),
+          } as const
+          await insertEvent(db, at, { action, ...subject, actor, ...event })
         }
       })
     } catch (error) {
@@ -74,7 +83,7 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
   const timer = setInterval(flush, usageFlushMs)
   timer.unref()
   return {
-    note({ actor, organizationId }, { code, reason, source }) {
+    note({ actor, organizationId }, { code, reason, source, ip }) {
       const at = now()
       if (at - (at % HOUR) !== hour) {
         hour = at - (at % HOUR)
@@ -82,7 +91,7 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
       }
       if (queue.length >= MAX_QUEUED || !isNew(`${organizationId} ${actor.id}`, `${code} ${reason} ${source}`)) return
       const details = `${code} from ${source}: ${reason}${actor.kind === 'API_KEY' ? `; key ${actor.id}` : ''}`
-      queue.push({ at, actor, organizationId, details })
+      queue.push({ at, actor, organizationId, details, ip })
     },
     async close() {
       clearInterval(timer)
@@ -100,6 +109,6 @@ export function noteForbidden(
   const { organizationId } = caller
   refusals.note(
     { actor: actorOf(caller), organizationId },
-    { code: 'FORBIDDEN', reason: cleaned(operation), source: sourceOf(address) },
+    { code: 'FORBIDDEN', reason: cleaned(operation), source: sourceOf(address), ip: address },
   )
 }

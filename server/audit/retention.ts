@@ -1,7 +1,8 @@
+import type { AuditEventTable } from '../db/audit-event-table.ts'
 import type { Database } from '../db/database.ts'
 import { deleteInSteps, type OldRows, type StepOptions } from '../db/delete-in-steps.ts'
 import { firstIdAt } from '../lib/id.ts'
-import type { AuditAction } from './audit-event.ts'
+import type { AuditAction } from './actions.ts'
 
 /** Records of access that was taken away, which are never deleted: they answer who revoked what, however late. */
 export const STORED_FOREVER: readonly AuditAction[] = [
@@ -35,13 +36,17 @@ export const oldEvents = (before: number): OldRows => ({
   async find(db, after, limit) {
     const rows = await db
       .selectFrom('auditEvent')
-      .select(['id', 'action'])
+      .select(['id', 'action', 'actorKind'])
       .where('id', '>', after)
       .where('id', '<', firstIdAt(before))
       .orderBy('id')
       .limit(limit)
       .execute()
-    return rows.map(({ id, action }) => ({ id, stays: forever.has(action) }))
+    return rows.map(({ id, ...event }) => ({ id, stays: forever.has(event.action) || isKeyOfKey(event) }))
   },
   delete: (db, ids) => db.deleteFrom('auditEvent').where('id', 'in', ids),
 })
+
+/** Says which key made which: what a leaked key and its descendants did is asked long after they were revoked. */
+const isKeyOfKey = ({ action, actorKind }: Pick<AuditEventTable, 'action' | 'actorKind'>) =>
+  action === 'api_key.generated' && actorKind === 'API_KEY'

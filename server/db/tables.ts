@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ActorKind } from './actor-kind.ts'
 import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
+import type { AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
@@ -247,18 +248,6 @@ export interface DeviceTagTable {
 export interface DeviceCountTable {
   organizationId: string
   devices: number
-}
-
-export interface AuditEventTable {
-  id: string
-  organizationId: string
-  at: number
-  action: string
-  actorKind: ActorKind
-  actorId: string | null
-  actorName: string
-  subject: string | null
-  details: string | null
 }
 
 /** Of the `PORTAL_SECRET` that a process uses: replicas with different ones cannot decrypt each other's emails. */

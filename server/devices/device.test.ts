@@ -240,10 +240,16 @@ describe('checkInDevice', () => {
     expect(await checkIn(call, id)).toMatchObject({ lastSeenAt: now(world) })
   })
 
-  it('is not recorded in the audit log', async ({ world, call }) => {
-    const { id } = await create(call)
-    await checkIn(call, id, { firmwareVersion: '2' })
+  it('is recorded in the audit log only if it brings another firmware version', async ({ world, call }) => {
+    const { id } = await create(call, { name: 'edge-1', firmwareVersion: '1' })
+    await checkIn(call, id)
+    await checkIn(call, id, { firmwareVersion: '1' })
     expect((await events(world)).map((event) => event.action)).toEqual(['device.created'])
+    await checkIn(call, id, { firmwareVersion: '2' })
+    await checkIn(call, id, { firmwareVersion: '2' })
+    expect((await events(world)).slice(1)).toMatchObject([
+      { action: 'device.updated', details: `changed firmwareVersion by a check-in; device ${id}` },
+    ])
   })
 })
 

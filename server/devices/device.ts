@@ -1,5 +1,6 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { changesBetween, createdWith, deletedWith } from '../audit/changes.ts'
+import { type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -13,7 +14,7 @@ import {
   DEVICE_FIELDS,
   type DeviceInput,
 } from './device-input.ts'
-import { DEVICE_COLUMNS, type Device, findDevice, tagsOf } from './stored-device.ts'
+import { auditedDevice, DEVICE_COLUMNS, type Device, findDevice, tagsOf } from './stored-device.ts'
 
 /** Adds a device. Its name is unique in the organization. */
 export function createDevice(outer: Ctx, input: DeviceInput & { name: string }): Promise<Device> {
@@ -37,7 +38,12 @@ export function createDevice(outer: Ctx, input: DeviceInput & { name: string }):
       .catch(nameTaken)
     await countNewDevice(ctx)
     await insertTags(ctx, device)
-    await recordEvent(ctx, { action: 'device.created', subject: device.name, details: `device ${device.id}` })
+    await recordEvent(ctx, {
+      action: 'device.created',
+      ...subjectOf(device),
+      details: `device ${device.id}`,
+      changes: createdWith(auditedDevice(device)),
+    })
     return device
   })
 }
@@ -70,7 +76,8 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
     }
     const was = changed.includes('name') ? `; was ${before.name}` : ''
     const details = `changed ${changed.join(', ')}${was}; device ${id}`
-    await recordEvent(ctx, { action: 'device.updated', subject: after.name, details })
+    const changes = changesBetween(auditedDevice(before), auditedDevice(after))
+    await recordEvent(ctx, { action: 'device.updated', ...subjectOf(after), details, changes })
     return after
   })
 }
@@ -83,18 +90,23 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
       .deleteFrom('device')
       .where('id', '=', id)
       .where('organizationId', '=', ctx.caller.organizationId)
-      .returning('name')
+      .returning(DEVICE_COLUMNS)
       .executeTakeFirst()
     if (!gone) throw new AppError('NOT_FOUND')
     await countGoneDevice(ctx)
-    await recordEvent(ctx, { action: 'device.deleted', subject: gone.name, details: `device ${id}` })
+    await recordEvent(ctx, {
+      action: 'device.deleted',
+      ...subjectOf(gone),
+      details: `device ${id}`,
+      changes: deletedWith(auditedDevice(gone)),
+    })
     return id
   })
 }
 
 /**
- * Records that a device is alive, and its firmware version if given. Too frequent for the audit log, and one statement,
- * so that of two concurrent check-ins the later one stays.
+ * Records that a device is alive, and its firmware version if given. Of two concurrent check-ins the later one stays.
+ * Too frequent for the audit log, except when it brings another firmware version.
  */
 export function checkInDevice(
   outer: Ctx,
@@ -103,7 +115,8 @@ export function checkInDevice(
 ): Promise<Device> {
   requireAdmin(outer.caller)
   const firmwareVersion = checkFirmwareVersion(input.firmwareVersion)
-  return inTransaction(outer, async (ctx) => {
+  const find = (ctx: Ctx) => (firmwareVersion === null ? Promise.resolve(undefined) : lockedVersion(ctx, id))
+  return inTransactionOn(outer, find, async (ctx, before) => {
     const now = ctx.now()
     const seen = ctx.db
       .updateTable('device')
@@ -123,9 +136,25 @@ export function checkInDevice(
     }))
     const device = await (firmwareVersion === null ? seen : withVersion).returning(DEVICE_COLUMNS).executeTakeFirst()
     if (!device) throw new AppError('NOT_FOUND')
+    const changes = before === undefined ? [] : changesBetween(before, { firmwareVersion })
+    const details = `changed firmwareVersion by a check-in; device ${id}`
+    if (changes.length > 0) await recordEvent(ctx, { action: 'device.updated', ...subjectOf(device), details, changes })
     return device
   })
 }
+
+const subjectOf = ({ id, name }: Device) => ({ subject: name, subjectType: 'DEVICE', subjectId: id }) as const
+
+/** The firmware version before a check-in, which no other check-in changes meanwhile. */
+const lockedVersion = ({ db, caller }: Ctx, id: string) =>
+  forNoKeyUpdate(
+    db,
+    db
+      .selectFrom('device')
+      .select('firmwareVersion')
+      .where('id', '=', id)
+      .where('organizationId', '=', caller.organizationId),
+  ).executeTakeFirst()
 
 /** The rows that the list filters by; they are deleted with the device. */
 async function insertTags({ db, caller }: Ctx, device: Device): Promise<void> {

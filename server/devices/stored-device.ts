@@ -41,6 +41,16 @@ export async function findDevice({ db, caller }: Ctx, id: string): Promise<Devic
   return device
 }
 
+/** A device as the audit log shows it: the fields that somebody sets. */
+export const auditedDevice = (device: Device) => ({
+  name: device.name,
+  description: device.description,
+  enabled: device.enabled === 1,
+  location: locationOf(device),
+  tags: tagsOf(device),
+  firmwareVersion: device.firmwareVersion,
+})
+
 export const tagsOf = ({ tags }: Pick<Device, 'tags'>) => JSON.parse(tags) as string[] // written only by checkTags
 
 export const locationOf = ({ location }: Pick<Device, 'location'>) =>

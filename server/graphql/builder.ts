@@ -1,4 +1,5 @@
 import SchemaBuilder from '@pothos/core'
+import { GraphQLError } from 'graphql'
 import type { OriginConfig } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
@@ -37,6 +38,7 @@ export const builder = new SchemaBuilder<{
   Scalars: {
     ID: { Input: string; Output: string }
     DateTime: { Input: number; Output: number }
+    JSON: { Input: never; Output: unknown }
   }
   DefaultFieldNullability: false
 }>({ defaultFieldNullability: false, plugins: ['nullableMutations'] })
@@ -56,4 +58,12 @@ builder.scalarType('DateTime', {
     'A date and time with its time zone, as in RFC 3339: 2026-11-15T14:03:00Z, from 1970 to 9999. Answers are in UTC, with milliseconds.',
   serialize: (at) => new Date(at).toISOString(),
   parseValue: parseDateTime,
+})
+
+builder.scalarType('JSON', {
+  description: 'Any JSON value: a text, a number, true or false, a list or an object.',
+  serialize: (value) => value,
+  parseValue: () => {
+    throw new GraphQLError('JSON: only in answers.')
+  },
 })

@@ -74,8 +74,8 @@ describe('accepting an invitation without an account', () => {
     await accept(world, { token, password: PASSWORD })
     const events = eventsOf(await peopleAs(acme.call).audit())
     expect(events.slice(0, 2)).toEqual([
-      { action: 'user.joined', subject: 'Lin', details: 'as MEMBER', actor: { kind: 'USER', name: 'Lin' } },
-      { action: 'user.invited', subject: user.email, details: 'as MEMBER', actor: { kind: 'USER', name: 'Ada' } },
+      { action: 'USER_JOINED', subject: 'Lin', details: 'as MEMBER', actor: { kind: 'USER', name: 'Lin' } },
+      { action: 'USER_INVITED', subject: user.email, details: 'as MEMBER', actor: { kind: 'USER', name: 'Ada' } },
     ])
     expect(JSON.stringify(events)).not.toContain(token)
   })

@@ -4,7 +4,7 @@ import type { Db } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
 import { lockOrganization, organizationById } from '../organizations/organization.ts'
-import { addMember, userByEmail } from '../users/create-user.ts'
+import { addMember, joinedAs, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { mayStillInvite } from './inviter.ts'
@@ -46,7 +46,7 @@ export async function acceptInvitation(request: AuthRequest, input: Acceptance):
     const taken = await findValidInvitation(db, input.token, request.now(), { lock: true })
     if (!(await takeInvitation(db, input.token))) throw invalidLink()
     const signedIn = await signIn(db, taken)
-    return { ...signedIn, organization: await join(db, request.now(), taken, signedIn.user) }
+    return { ...signedIn, organization: await join(db, request, taken, signedIn.user) }
   })
 }
 
@@ -88,11 +88,19 @@ async function withAccount(
   }
 }
 
-async function join(db: Db, now: number, invitation: Invitation, { id, name }: SignedIn['user']) {
+async function join(db: Db, request: AuthRequest, invitation: Invitation, { id, name }: SignedIn['user']) {
+  const now = request.now()
   const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
   await addMember(db, now, { organizationId, userId: id, role, invitedByUserId, invitedByKeyId })
   const actor = { kind: 'USER', id, name } as const
-  await insertEvent(db, now, { action: 'user.joined', subject: name, details: `as ${role}`, actor, organizationId })
+  await insertEvent(db, now, {
+    action: 'user.joined',
+    subject: name,
+    ...joinedAs(id, role),
+    actor,
+    organizationId,
+    ip: request.address,
+  })
   const { slug, name: organizationName } = await organizationById(db, organizationId)
   return { slug, name: organizationName }
 }

@@ -54,7 +54,7 @@ describe('C14: if the portal sends email, a person without a verified address', 
     const { apiKey } = fieldOf<{ apiKey: { id: string } }>(await eve.call(GENERATE))
     expect(codesOf(await eve.call(ROTATE, { id: apiKey.id }))).toEqual([])
     expect(eventsOf(await peopleAs(eve.call).audit())).toContainEqual(
-      expect.objectContaining({ action: 'user.email_verified', subject: eve.email }),
+      expect.objectContaining({ action: 'USER_EMAIL_VERIFIED', subject: eve.email }),
     )
   })
 

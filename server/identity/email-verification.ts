@@ -55,7 +55,7 @@ export async function sendVerificationAgain(
 }
 
 /** Following the link proves access to the mailbox. It works once, and signs nobody in. */
-export async function verifyEmail({ database, now }: AuthRequest, token: string): Promise<{ email: string }> {
+export async function verifyEmail({ database, now, address }: AuthRequest, token: string): Promise<{ email: string }> {
   if (!isWellFormed('emv_', token)) throw invalidLink()
   return database.transaction(async (db) => {
     const taken = await db
@@ -65,12 +65,12 @@ export async function verifyEmail({ database, now }: AuthRequest, token: string)
       .returning('userId')
       .executeTakeFirst()
     if (!taken) throw invalidLink()
-    return { email: await markVerified(db, taken.userId, now()) }
+    return { email: await markVerified(db, taken.userId, { now: now(), ip: address }) }
   })
 }
 
 /** Marks the address as verified, inside a transaction; a verified address is left as it is. */
-export async function markVerified(db: Db, userId: string, now: number): Promise<string> {
+export async function markVerified(db: Db, userId: string, { now, ip }: { now: number; ip: string }): Promise<string> {
   await endVerifications(db, userId)
   const verified = await db
     .updateTable('user')
@@ -82,6 +82,9 @@ export async function markVerified(db: Db, userId: string, now: number): Promise
     await insertEvent(db, now, {
       action: 'user.email_verified',
       subject: verified.email,
+      subjectType: 'USER',
+      subjectId: userId,
+      ip,
       actor: { kind: 'USER', id: userId, name: verified.name },
       organizationId: verified.personalOrganizationId,
     })

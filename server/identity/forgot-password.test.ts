@@ -71,7 +71,7 @@ describe('a forgotten password', () => {
     await emailTo(world, ada.email)
     const [event] = eventsOf(await peopleAs(ada.call).audit())
     expect(event).toEqual({
-      action: 'user.reset_link_created',
+      action: 'USER_RESET_LINK_CREATED',
       subject: 'Ada',
       details: 'asked for from 192.0.2.77',
       actor: { kind: 'SYSTEM', name: 'forgotten password' },

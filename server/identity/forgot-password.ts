@@ -36,6 +36,7 @@ export function createForgotPassword(
         isShownToNobody: true,
         actor: FORGOTTEN,
         details: `asked for from ${from}`,
+        ip: from,
       })
     } catch (error) {
       log.error({ err: error }, 'an email with a password reset link could not be queued')

@@ -42,7 +42,7 @@ describe('changing the password', () => {
       { cookie },
     )
     const text = JSON.stringify(body)
-    expect(text).toContain('"action":"user.password_changed","subject":"Ada"')
+    expect(text).toContain('"action":"USER_PASSWORD_CHANGED","subject":"Ada"')
     for (const secret of [PASSWORD, NEW, reset?.token ?? '', 'argon2']) expect(text).not.toContain(secret)
   })
 
@@ -75,7 +75,7 @@ describe('changing the password', () => {
       })
     }
     expect(eventsOf(await peopleAs(ada.call).audit()).map(({ action }) => action)).not.toContain(
-      'user.password_changed',
+      'USER_PASSWORD_CHANGED',
     )
   })
 })

@@ -22,6 +22,9 @@ export async function changePassword(
     await insertEvent(db, now(), {
       action: 'user.password_changed',
       subject: user.name,
+      subjectType: 'USER',
+      subjectId: user.id,
+      ip: request.address,
       actor: { kind: 'USER', id: user.id, name: user.name },
       organizationId: user.personalOrganizationId,
     })

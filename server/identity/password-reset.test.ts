@@ -112,6 +112,6 @@ describe('a reset link', () => {
       { query: '{ auditEvents { data { action actor { name } } } }' },
       { cookie },
     )
-    expect(JSON.stringify(body)).toContain('{"action":"user.password_reset","actor":{"name":"Ada"}}')
+    expect(JSON.stringify(body)).toContain('{"action":"USER_PASSWORD_RESET","actor":{"name":"Ada"}}')
   })
 })

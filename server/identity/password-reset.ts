@@ -28,6 +28,8 @@ interface NewReset {
   /** Who requests it. */
   actor?: Actor
   details?: string
+  /** The address of who asks; absent: the command line. */
+  ip?: string
 }
 
 /** The link that holds a token. */
@@ -38,7 +40,7 @@ export function createPasswordReset(
   database: Database,
   now: number,
   email: string,
-  { mail, isShownToNobody = false, actor = COMMAND_LINE, details }: NewReset = {},
+  { mail, isShownToNobody = false, actor = COMMAND_LINE, details, ip }: NewReset = {},
 ): Promise<{ token: string } | undefined> {
   const address = checkEmail('email', email)
   return database.transaction(async (db) => {
@@ -62,6 +64,9 @@ export function createPasswordReset(
     await insertEvent(db, now, {
       action: 'user.reset_link_created',
       subject: user.name,
+      subjectType: 'USER',
+      subjectId: user.id,
+      ip,
       ...(details && { details }),
       actor,
       organizationId: user.personalOrganizationId,
@@ -86,12 +91,15 @@ export async function resetPassword(
   if (!(await isUsable(request, input.token))) throw invalidLink()
   const passwordHash = await request.passwords.hash(input.password)
   return request.database.transaction(async (db) => {
-    const user = await takeReset(db, input.token, request.now())
+    const user = await takeReset(db, input.token, { now: request.now(), ip: request.address })
     if (!user) throw invalidLink()
     await setPassword(db, user.id, passwordHash, request.now())
     await insertEvent(db, request.now(), {
       action: 'user.password_reset',
       subject: user.name,
+      subjectType: 'USER',
+      subjectId: user.id,
+      ip: request.address,
       actor: { kind: 'USER', id: user.id, name: user.name },
       organizationId: user.personalOrganizationId,
     })
@@ -137,7 +145,7 @@ async function isUsable({ database, now }: AuthRequest, token: string): Promise<
   return reset !== undefined
 }
 
-async function takeReset(db: Db, token: string, now: number) {
+async function takeReset(db: Db, token: string, { now, ip }: { now: number; ip: string }) {
   const reset = await db
     .deleteFrom('passwordReset')
     .where('tokenHash', '=', hashSecret(token))
@@ -145,7 +153,7 @@ async function takeReset(db: Db, token: string, now: number) {
     .returning(['userId', 'emailed'])
     .executeTakeFirst()
   if (!reset) return undefined
-  if (reset.emailed === 1) await markVerified(db, reset.userId, now)
+  if (reset.emailed === 1) await markVerified(db, reset.userId, { now, ip })
   return db
     .selectFrom('user')
     .select(['id', 'name', 'email', 'personalOrganizationId'])

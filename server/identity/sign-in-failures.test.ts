@@ -22,7 +22,7 @@ const it = inOwnWorld(() => startWorld({ env: { TRUST_PROXY: 'on' }, tuning: { s
 
 const told = async (ada: Person) => {
   const events = eventsOf(await peopleAs(ada.call).audit())
-  return events.filter(({ action }) => action === 'user.sign_in_failed')
+  return events.filter(({ action }) => action === 'USER_SIGN_IN_FAILED')
 }
 
 it('a wrong password is recorded in the audit log of the personal account, with its source', async ({ world, ada }) => {
@@ -31,7 +31,7 @@ it('a wrong password is recorded in the audit log of the personal account, with 
   await vi.waitUntil(async () => (await told(ada)).length > 0, { timeout: 10_000 })
   expect(await told(ada)).toEqual([
     {
-      action: 'user.sign_in_failed',
+      action: 'USER_SIGN_IN_FAILED',
       subject: 'Ada',
       details: `from ${HERE}: 1 with a wrong password`,
       actor: { kind: 'SYSTEM', name: 'somebody' },

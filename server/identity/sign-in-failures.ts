@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { Actor } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
@@ -84,7 +85,14 @@ export function createSignInFailures({
     const user = await userByEmail(database.read, email)
     if (user) {
       const { name: subject, personalOrganizationId: organizationId } = user
-      const event = { action: 'user.sign_in_failed', subject, details: inWords(source, wrong, tooEarly) } as const
+      const event = {
+        action: 'user.sign_in_failed',
+        subject,
+        subjectType: 'USER',
+        subjectId: user.id,
+        details: inWords(source, wrong, tooEarly),
+        ip: isIP(source) === 0 ? undefined : source, // an IPv6 source is a network
+      } as const
       await database.transaction((db) => insertEvent(db, at, { ...event, actor: SOMEBODY, organizationId }))
     }
     failedSignIns.add(user ? 'known' : 'unknown', wrong + tooEarly)

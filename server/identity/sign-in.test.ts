@@ -43,7 +43,7 @@ describe('signing in', () => {
     await tryFrom(world, '203.0.113.9', ada.email, PASSWORD)
     const [latest] = eventsOf(await peopleAs(ada.call).audit())
     expect(latest).toEqual({
-      action: 'user.signed_in',
+      action: 'USER_SIGNED_IN',
       subject: 'Ada',
       details: 'from 203.0.113.9',
       actor: { kind: 'USER', name: 'Ada' },

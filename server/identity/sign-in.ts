@@ -61,7 +61,10 @@ export async function signInAs(
   await insertEvent(db, now, {
     action: 'user.signed_in',
     subject: name,
+    subjectType: 'USER',
+    subjectId: id,
     details: `from ${address}`,
+    ip: address,
     actor: { kind: 'USER', id, name },
     organizationId: personalOrganizationId,
   })

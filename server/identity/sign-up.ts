@@ -28,7 +28,11 @@ export async function createAccount(
   request: AuthRequest,
   person: Awaited<ReturnType<typeof prepareUser>> & { id?: string },
 ): Promise<SignedIn> {
-  const { userId, personalOrganization } = await createUser(db, request.now(), { ...person, isVerified: false })
+  const { userId, personalOrganization } = await createUser(db, request.now(), {
+    ...person,
+    isVerified: false,
+    ip: request.address,
+  })
   const user = { ...person, id: userId, personalOrganizationId: personalOrganization.id }
   if (request.mail) await sendVerification(db, request.now(), user, request.mail)
   return signInAs(db, request, user)

@@ -82,7 +82,15 @@ async function tellOfDecision(
     if (kind === 'PERSONAL' && gone.length === 0) continue
     const accepted = (all.get(organizationId)?.length ?? 0) - gone.length
     const details = `keys accepted ${accepted}, revoked ${gone.length}${gone.length === 0 ? '' : `: ${gone.map(idOf).join(', ')}`}`
-    await insertEvent(db, at, { action: 'api_keys.released', subject, details, actor: COMMAND_LINE, organizationId })
+    await insertEvent(db, at, {
+      action: 'api_keys.released',
+      subject,
+      subjectType: 'ORGANIZATION',
+      subjectId: organizationId,
+      details,
+      actor: COMMAND_LINE,
+      organizationId,
+    })
   }
 }
 

@@ -35,7 +35,15 @@ export async function tellOfRestore(db: Db, reconciled: Reconciled, { now, origi
     .execute()
   for (const { id: organizationId, name: subject } of organizations) {
     const details = `ended again in the whole portal: ${inWords(reconciled)}${isHeld ? HELD : ''}`
-    await insertEvent(db, now, { action: 'database.restored', subject, details, actor: PORTAL, organizationId })
+    await insertEvent(db, now, {
+      action: 'database.restored',
+      subject,
+      subjectType: 'ORGANIZATION',
+      subjectId: organizationId,
+      details,
+      actor: PORTAL,
+      organizationId,
+    })
   }
   const admins = await db
     .selectFrom('membership')

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { changesBetween, createdWith } from '../audit/changes.ts'
 import { type Ctx, inTransaction, requireAdmin, requirePerson, requireSupport, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
@@ -65,10 +66,23 @@ export function createOrganization(outer: Ctx, name: string): Promise<Organizati
       .insertInto('membership')
       .values({ organizationId: organization.id, userId, role: 'ADMIN', createdAt: ctx.now() })
       .execute()
-    await recordEvent(ctx, { action: 'organization.created', subject: checked, organizationId: organization.id })
+    await recordEvent(ctx, {
+      action: 'organization.created',
+      ...organizationCreated(organization),
+      organizationId: organization.id,
+    })
     return organization
   })
 }
+
+/** What the audit log says of a new organization. */
+export const organizationCreated = ({ id, name, apiKeysEnabled }: Organization) =>
+  ({
+    subject: name,
+    subjectType: 'ORGANIZATION',
+    subjectId: id,
+    changes: createdWith({ name, apiKeysEnabled: apiKeysEnabled === 1 }),
+  }) as const
 
 async function requireRoom(db: Db, userId: string): Promise<void> {
   const { organizations_of_person: most, organizations_created: mostMade } = LIMITS
@@ -111,7 +125,14 @@ export function updateOrganization(outer: Ctx, input: { name?: string | null | u
     const before = await currentOrganization(ctx)
     if (name === undefined || name === before.name) return before
     await renameOrganization(ctx.db, before.id, name)
-    await recordEvent(ctx, { action: 'organization.updated', subject: name, details: `was ${before.name}` })
+    await recordEvent(ctx, {
+      action: 'organization.updated',
+      subject: name,
+      subjectType: 'ORGANIZATION',
+      subjectId: before.id,
+      details: `was ${before.name}`,
+      changes: changesBetween({ name: before.name }, { name }),
+    })
     return currentOrganization(ctx)
   })
 }

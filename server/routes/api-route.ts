@@ -77,7 +77,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       usage.noteWhilePaused(keyId, now(), { pausedAt, from: address, agent })
     const [reason = ''] = why.message.split(/[.:]/)
     const actor = { kind: 'API_KEY', id: keyId, name: label } as const
-    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address) })
+    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address), ip: address })
   }
 
   /** Of a request that is over a limit, the key is refused. */
@@ -126,6 +126,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         db: database.readFor(organizationId),
         database,
         now,
+        ip: address,
         isDisconnected: disconnectCheck(request.socket),
         requestId,
         originConfig: config,

@@ -63,6 +63,7 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
       db: database.readFor(caller.organizationId),
       database,
       now,
+      ip: request.ip,
       isDisconnected: disconnectCheck(request.raw.socket),
       requestId: request.id,
       originConfig: config,

@@ -9,7 +9,7 @@ import { checkPassword, createPasswords } from '../identity/password.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkEmail, checkText } from '../lib/check.ts'
 import { randomPassword } from '../lib/secret.ts'
-import { insertOrganization } from '../organizations/organization.ts'
+import { insertOrganization, organizationCreated } from '../organizations/organization.ts'
 import { addMember, createUser } from '../users/create-user.ts'
 import { addDemoDevices } from './demo-devices.ts'
 
@@ -111,7 +111,7 @@ async function createFirstAdmin(
     })
     await insertEvent(db, now(), {
       action: 'organization.created',
-      subject: created.name,
+      ...organizationCreated(created),
       actor,
       organizationId: created.id,
     })

@@ -1,10 +1,11 @@
 import { insertEvent } from '../audit/audit-event.ts'
+import { createdWith } from '../audit/changes.ts'
 import type { Actor } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
-import type { Db, InvitedBy, MembershipTable, UserTable } from '../db/tables.ts'
+import type { Db, InvitedBy, MembershipTable, Role, UserTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { newId } from '../lib/id.ts'
-import { insertOrganization, type Organization } from '../organizations/organization.ts'
+import { insertOrganization, type Organization, organizationCreated } from '../organizations/organization.ts'
 
 interface NewUser {
   id?: string
@@ -15,13 +16,15 @@ interface NewUser {
   isVerified: boolean
   /** Who creates the person; undefined: they sign up themselves. */
   actor?: Actor | undefined
+  /** The address of who creates the person; undefined: the command line. */
+  ip?: string | undefined
 }
 
 /** Creates a person with a personal account; the caller has checked address and name. */
 export async function createUser(
   db: Db,
   now: number,
-  { id = newId(now), email, name, passwordHash, isVerified, actor = { kind: 'USER', id, name } }: NewUser,
+  { id = newId(now), email, name, passwordHash, isVerified, actor = { kind: 'USER', id, name }, ip }: NewUser,
 ): Promise<{ userId: string; personalOrganization: Organization }> {
   const personalOrganization = await insertOrganization(db, now, { kind: 'PERSONAL', name })
   const personalOrganizationId = personalOrganization.id
@@ -39,13 +42,23 @@ export async function createUser(
   await addMember(db, now, { organizationId: personalOrganizationId, userId: id, role: 'ADMIN' })
   await insertEvent(db, now, {
     action: 'organization.created',
-    subject: name,
+    ...organizationCreated(personalOrganization),
     details: 'personal account',
     actor,
     organizationId: personalOrganizationId,
+    ip,
   })
   return { userId: id, personalOrganization }
 }
+
+/** What the audit log says of a new member. */
+export const joinedAs = (userId: string, role: Role) =>
+  ({
+    subjectType: 'USER',
+    subjectId: userId,
+    details: `as ${role}`,
+    changes: createdWith({ role }),
+  }) as const
 
 async function insertUser(db: Db, user: UserTable): Promise<void> {
   try {

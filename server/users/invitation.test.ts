@@ -72,9 +72,9 @@ describe('inviting', () => {
     expect(rows[0]?.tokenHash).toHaveLength(32)
     expect(JSON.stringify(rows)).not.toContain(token)
     const events = eventsOf(await peopleAs(acme.call).audit())
-    expect(events.filter(({ action }) => action === 'user.invited')).toEqual([
+    expect(events.filter(({ action }) => action === 'USER_INVITED')).toEqual([
       {
-        action: 'user.invited',
+        action: 'USER_INVITED',
         subject: 'lin@example.com',
         details: 'as MEMBER',
         actor: { kind: 'USER', name: 'Ada' },
@@ -145,7 +145,7 @@ describe('inviting', () => {
     const key = world.asKey((await acme.generateKey({ label: 'ci' })).secret)
     const { user } = await invited(key.call, { email: 'lin@example.com' })
     expect(await pendingIn(acme)).toEqual([user])
-    const [event] = eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action === 'user.invited')
+    const [event] = eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action === 'USER_INVITED')
     expect(event?.actor).toEqual({ kind: 'API_KEY', name: 'ci' })
   })
 

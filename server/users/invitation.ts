@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changes.ts'
 import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, Role } from '../db/tables.ts'
@@ -61,8 +62,15 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
     const organization = await requireInvitable(ctx, email)
     await requireRoomForInvitation(ctx, email)
     const token = mintSecret('emi_')
-    const id = await putInvitation(ctx, { email, name, role, token })
-    await recordEvent(ctx, { action: 'user.invited', subject: email, details: `as ${role}` })
+    const { id, before, after } = await putInvitation(ctx, { email, name, role, token })
+    await recordEvent(ctx, {
+      action: 'user.invited',
+      subject: email,
+      subjectType: 'INVITATION',
+      subjectId: id,
+      details: `as ${role}`,
+      changes: changesBetween(before ? auditedInvitation(before) : {}, auditedInvitation(after)),
+    })
     const link = `${input.origin}/invitations#${token}`
     const until = ctx.now() + LIFETIME_MS
     const { emailEncryption } = input
@@ -123,20 +131,34 @@ async function requireInvitable(ctx: Ctx, email: string): Promise<string> {
 async function putInvitation(
   { db, caller, now }: Ctx,
   { email, name, role, token }: { email: string; name: string; role: Role; token: string },
-): Promise<string> {
+): Promise<{ id: string; before: Invitation | undefined; after: Invitation }> {
   const { organizationId } = caller
   const at = now()
   await db.deleteFrom('invitation').where('organizationId', '=', organizationId).where('expiresAt', '<=', at).execute()
   const term = { createdAt: at, expiresAt: at + LIFETIME_MS }
   const fresh = { name, role, tokenHash: hashSecret(token), ...term, ...inviterOf(caller) }
-  const { id } = await db
+  const before = await db
+    .selectFrom('invitation')
+    .select(COLUMNS)
+    .where('organizationId', '=', organizationId)
+    .where('email', '=', email)
+    .executeTakeFirst()
+  const after = await db
     .insertInto('invitation')
     .values({ id: newId(at), organizationId, email, ...fresh })
     .onConflict((conflict) => conflict.columns(['organizationId', 'email']).doUpdateSet(fresh))
-    .returning('id')
+    .returning(COLUMNS)
     .executeTakeFirstOrThrow()
-  return id
+  return { id: after.id, before, after }
 }
+
+/** An invitation as the audit log shows it: never its link. */
+const auditedInvitation = ({ email, name, role, expiresAt }: Invitation) => ({
+  email,
+  name: name || null,
+  role,
+  expiresAt: new Date(expiresAt).toISOString(),
+})
 
 /** The person or key on whose right an invitation by this caller depends (C13). */
 export const inviterOf = (caller: Caller): InvitedBy => ({

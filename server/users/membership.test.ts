@@ -48,7 +48,7 @@ describe('changing a role', () => {
     world.clock.advance(SECOND)
     await as(acme, ada).changeRole(bob.userId, 'ADMIN')
     const event = {
-      action: 'user.role_changed',
+      action: 'USER_ROLE_CHANGED',
       subject: 'Bob',
       details: 'MEMBER to ADMIN',
       actor: { kind: 'USER', name: 'Ada' },
@@ -145,7 +145,7 @@ describe('removing', () => {
     expect((await world.post('/auth/invitation', { token })).status).toBe(404)
     const actor = { kind: 'USER', name: 'Ada' }
     expect(await latestEvent(acme)).toEqual({
-      action: 'user.removed',
+      action: 'USER_REMOVED',
       subject: 'Lin',
       details: 'invitation withdrawn',
       actor,
@@ -157,7 +157,7 @@ describe('removing', () => {
     world.clock.advance(SECOND)
     expect(fieldOf(await peopleAs(key.call).remove(bob.userId))).toBe(bob.userId)
     const actor = { kind: 'API_KEY', name: 'ci' }
-    expect(await latestEvent(acme)).toEqual({ action: 'user.removed', subject: 'Bob', details: null, actor })
+    expect(await latestEvent(acme)).toEqual({ action: 'USER_REMOVED', subject: 'Bob', details: null, actor })
   })
 
   it('is refused for the last Admin', async ({ world, ada, acme }) => {
@@ -185,7 +185,7 @@ describe('leaving', () => {
     world.clock.advance(SECOND)
     expect(fieldOf(await as(acme, bob).remove(bob.userId))).toBe(bob.userId)
     expect(await latestEvent(acme)).toEqual({
-      action: 'user.left',
+      action: 'USER_LEFT',
       subject: 'Bob',
       details: null,
       actor: { kind: 'USER', name: 'Bob' },

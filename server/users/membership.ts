@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { changesBetween, deletedWith } from '../audit/changes.ts'
 import { type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import { recordRevocations } from '../db/revocations.ts'
 import type { Role } from '../db/tables.ts'
@@ -22,6 +23,8 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
     await recordEvent(ctx, {
       action: 'user.role_changed',
       subject: person.name,
+      ...personSubject(person),
+      changes: changesBetween({ role: person.role }, { role }),
       details: [`${person.role} to ${role}`, ...(ended ? [ended] : [])].join('; '),
     })
     return { ...person, role }
@@ -46,11 +49,16 @@ export function removeUser(outer: Ctx, userId: string): Promise<string> {
     await recordEvent(ctx, {
       action: leaves ? 'user.left' : 'user.removed',
       subject: person.name,
+      ...personSubject(person),
+      changes: deletedWith({ name: person.name, email: person.email, role: person.role }),
       ...(details && { details }),
     })
     return person.id
   })
 }
+
+const personSubject = ({ id, invited }: Person) =>
+  ({ subjectType: invited ? 'INVITATION' : 'USER', subjectId: id }) as const
 
 /** The last Admin cannot leave or lose the role: nobody else could invite people. */
 async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: Person): Promise<void> {

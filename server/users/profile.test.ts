@@ -24,7 +24,7 @@ describe('the profile of a person', () => {
       viewer: { user: { name: 'Robert' }, organization: { name: 'Robert', slug: bob.personalSlug } },
     })
     const [event] = eventsOf(await peopleAs(bob.call).audit())
-    expect(event).toMatchObject({ action: 'organization.updated', subject: 'Robert', details: 'was Bob' })
+    expect(event).toMatchObject({ action: 'ORGANIZATION_UPDATED', subject: 'Robert', details: 'was Bob' })
     const ours = eventsOf(await peopleAs((query, variables) => acme.call(query, variables)).audit())
     expect(JSON.stringify(ours)).not.toContain('Robert')
   })
@@ -61,8 +61,8 @@ describe('support staff', () => {
     expect(await isSupport()).toBe(false)
     const actor = { kind: 'SYSTEM', name: 'command line' }
     expect(eventsOf(await peopleAs(sam.call).audit()).slice(0, 2)).toEqual([
-      { action: 'support.revoked', subject: 'Sam', details: null, actor },
-      { action: 'support.granted', subject: 'Sam', details: null, actor },
+      { action: 'SUPPORT_REVOKED', subject: 'Sam', details: null, actor },
+      { action: 'SUPPORT_GRANTED', subject: 'Sam', details: null, actor },
     ])
   })
 

@@ -1,4 +1,5 @@
 import { recordEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changes.ts'
 import { type Ctx, inTransaction, requirePerson } from '../ctx.ts'
 import { checkText } from '../lib/check.ts'
 import { renameOrganization } from '../organizations/organization.ts'
@@ -21,7 +22,10 @@ export function updateProfile(outer: Ctx, name: string): Promise<Person> {
     await recordEvent(ctx, {
       action: 'organization.updated',
       subject: checked,
+      subjectType: 'ORGANIZATION',
+      subjectId: personalOrganizationId,
       details: `was ${before.name}`,
+      changes: changesBetween({ name: before.name }, { name: checked }),
       organizationId: personalOrganizationId,
     })
     return { ...before, name: checked }

@@ -1,4 +1,5 @@
 import { insertEvent } from '../audit/audit-event.ts'
+import { changesBetween } from '../audit/changes.ts'
 import { COMMAND_LINE } from '../ctx.ts'
 import type { Database } from '../db/database.ts'
 import { recordRevocations } from '../db/revocations.ts'
@@ -12,6 +13,7 @@ export function markSupport(database: Database, now: number, email: string, supp
     async (db) => {
       const user = await userByEmail(db, address)
       if (!user) return false
+      const before = await db.selectFrom('user').select('support').where('id', '=', user.id).executeTakeFirstOrThrow()
       await db
         .updateTable('user')
         .set({ support: support ? 1 : 0 })
@@ -22,6 +24,9 @@ export function markSupport(database: Database, now: number, email: string, supp
       await insertEvent(db, now, {
         action: support ? 'support.granted' : 'support.revoked',
         subject: user.name,
+        subjectType: 'USER',
+        subjectId: user.id,
+        changes: changesBetween({ support: before.support === 1 }, { support }),
         actor: COMMAND_LINE,
         organizationId: user.personalOrganizationId,
       })

@@ -15,7 +15,7 @@ export const SEEN: readonly GraphqlCall[] = [
   },
   { query: `{ ${times(4, (i) => `a${i}: users(first: 1, search: "zz${i}") { totalCount data { id } }`)} }` },
   {
-    query: `{ ${times(4, (i) => `a${i}: auditEvents(first: 1, filter: { action: "none", since: "2001-01-0${1 + i}T00:00:00Z" }) { totalCount }`)} }`,
+    query: `{ ${times(4, (i) => `a${i}: auditEvents(first: 1, filter: { action: OTHER, since: "2001-01-0${1 + i}T00:00:00Z" }) { totalCount }`)} }`,
   },
   { query: `{ ${times(9, (i) => `a${i}: devices(first: 500) { data { id name tags location { name } } }`)} }` },
   {

@@ -8,7 +8,11 @@ const EXPORT_PAGE = 500
 const EVENTS = graphql(`
   query AuditEvents($filter: AuditEventFilter, $first: Int!, $after: String) {
     auditEvents(filter: $filter, first: $first, after: $after) {
-      data { id at action subject details actor { kind id name } }
+      data {
+        id at action subject subjectType subjectId details ip
+        actor { kind id name }
+        changes { field before after }
+      }
       pageInfo { hasNextPage endCursor }
     }
   }
@@ -21,6 +25,7 @@ const COUNT = graphql(`
 `)
 
 export type AuditEvent = ResultOf<typeof EVENTS>['auditEvents']['data'][number]
+export type AuditAction = AuditEvent['action']
 export type AuditEventFilter = NonNullable<VariablesOf<typeof EVENTS>['filter']>
 
 /** What happened in the organization and fits the filter, the newest first, page by page. */

@@ -1,7 +1,7 @@
 import type { initGraphQLTada, TadaDocumentNode } from 'gql.tada'
 import type { introspection } from './schema-types.d.ts'
 
-type Typed = initGraphQLTada<{ introspection: introspection; scalars: { ID: string; DateTime: string } }>
+type Typed = initGraphQLTada<{ introspection: introspection; scalars: { ID: string; DateTime: string; JSON: unknown } }>
 
 /** A document with the types of its variables and its result, worked out by the compiler; at run time it is its text. */
 export const graphql = ((text: string) => text) as unknown as Typed // gql.tada's own function would parse it again

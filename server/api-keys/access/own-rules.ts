@@ -69,6 +69,15 @@ export async function checkDevice(
     throw badInput('deviceId', 'deviceId: only a key with the access CHECK_IN is bound to a device.')
 }
 
+/** As the API shows them, for the changes in the audit log. */
+export const shownRules = ({ access, deviceId, ownNetworks, notBefore, ...limits }: OwnRules) => ({
+  access: access ?? 'ADMIN',
+  deviceId,
+  allowedNetworks: ownNetworks,
+  notBefore: notBefore === undefined ? undefined : new Date(notBefore).toISOString(),
+  ...limits,
+})
+
 /** For the audit log and the command line; empty when there are none. */
 export function ownRulesInWords(rules: OwnRules): string {
   return Object.entries({

@@ -1,4 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changes.ts'
 import { type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import {
@@ -12,7 +13,14 @@ import {
 } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type ApiKey, keyWith } from '../api-key.ts'
-import { checkDevice, checkNotBefore, type OwnRulesInput, ownRulesAfter, ownRulesInWords } from './own-rules.ts'
+import {
+  checkDevice,
+  checkNotBefore,
+  type OwnRulesInput,
+  ownRulesAfter,
+  ownRulesInWords,
+  shownRules,
+} from './own-rules.ts'
 import { requireNotWider } from './width.ts'
 
 /**
@@ -40,7 +48,10 @@ export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Prom
     await recordEvent(ctx, {
       action: 'api_key.updated',
       subject: key.label,
+      subjectType: 'API_KEY',
+      subjectId: id,
       details: `${changesInWords(before, after)}; key ${id}`,
+      changes: changesBetween(shownRules(before), shownRules(after)),
     })
     return { ...key, ...changed }
   })

@@ -27,7 +27,7 @@ const generate = async (acme: TestOrganization, label = 'in the backup') =>
   fieldOf<{ secret: string; canaryApiKey: Canary }>(await acme.call(GENERATE, { label }))
 const list = async (acme: TestOrganization) => fieldOf<Canary[]>(await acme.call(LIST))
 const alarmsOf = async (acme: TestOrganization) =>
-  eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action === 'canary_key.used')
+  eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action === 'CANARY_KEY_USED')
 const emailsOf = async (acme: TestOrganization) =>
   fieldOf<{ data: { to: string; subject: string; text: string }[] }>(
     await acme.call('{ emails { data { to subject text } } }'),
@@ -80,7 +80,7 @@ describe('a canary key', () => {
     ])
     expect(await alarmsOf(acme)).toEqual([
       {
-        action: 'canary_key.used',
+        action: 'CANARY_KEY_USED',
         subject: 'in the backup',
         details: `from 127.0.0.1 by thief/1.0; canary ${canaryApiKey.id}`,
         actor: { kind: 'SYSTEM', name: 'portal' },
@@ -128,9 +128,9 @@ describe('a canary key', () => {
     expect((await callWith(world, secret)).status).toBe(401)
     expect(await list(acme)).toEqual([])
     const actions = eventsOf(await peopleAs(acme.call).audit()).map(({ action }) => action)
-    expect(actions.filter((action) => action.startsWith('canary_key'))).toEqual([
-      'canary_key.deleted',
-      'canary_key.generated',
+    expect(actions.filter((action) => action.startsWith('CANARY_KEY'))).toEqual([
+      'CANARY_KEY_DELETED',
+      'CANARY_KEY_GENERATED',
     ])
   })
 

@@ -47,8 +47,8 @@ export function generateCanaryApiKey(outer: Ctx, given: string): Promise<Generat
     if ((await countRows(canariesOf(ctx))) >= LIMITS.canary_keys)
       throw limitExceeded('canary_keys', `An organization has at most ${LIMITS.canary_keys} canary keys: delete one.`)
     const generated = await insertCanary(ctx, label)
-    const details = `canary ${generated.canaryApiKey.id}`
-    await recordEvent(ctx, { action: 'canary_key.generated', subject: label, details })
+    const { id } = generated.canaryApiKey
+    await recordEvent(ctx, { action: 'canary_key.generated', subject: label, ...subjectOf(id) })
     return generated
   })
 }
@@ -81,6 +81,8 @@ async function insertCanary({ db, caller, now }: Ctx, label: string): Promise<Ge
   return { canaryApiKey, secret }
 }
 
+const subjectOf = (id: string) => ({ subjectType: 'CANARY_KEY', subjectId: id, details: `canary ${id}` }) as const
+
 const canariesOf = ({ db, caller }: Ctx) =>
   db.selectFrom('canaryApiKey').where('organizationId', '=', caller.organizationId)
 
@@ -105,7 +107,7 @@ export function deleteCanaryApiKey(outer: Ctx, id: string): Promise<string> {
       .returning('label')
       .executeTakeFirst()
     if (!deleted) throw new AppError('NOT_FOUND')
-    await recordEvent(ctx, { action: 'canary_key.deleted', subject: deleted.label, details: `canary ${id}` })
+    await recordEvent(ctx, { action: 'canary_key.deleted', subject: deleted.label, ...subjectOf(id) })
     return id
   })
 }

@@ -34,7 +34,7 @@ const emailsOf = async (inAcme: Call, call = inAcme) =>
 const eventsOfEnds = async (inAcme: Call) =>
   fieldOf<{ data: { action: string; subject: string; actor: object }[] }>(
     await inAcme('{ auditEvents { data { action subject actor { kind name } } } }'),
-  ).data.filter(({ action }) => action === 'api_key.expiry_notified' || action === 'api_key.removed')
+  ).data.filter(({ action }) => action === 'API_KEY_EXPIRY_NOTIFIED' || action === 'API_KEY_REMOVED')
 
 const warnings = async (inAcme: Call) =>
   fieldOf<{ daysLeft: number; apiKey: { label: string; expired: boolean } }[]>(
@@ -58,7 +58,7 @@ describe('Admins are notified of the expiration of a key', () => {
     expect(emails).toEqual([0, 1, 1, 1, 2, 2, 3, 3, 3, 3])
     expect((await eventsOfEnds(inAcme)).map(({ action, subject, actor }) => ({ action, subject, actor }))).toEqual(
       Array(3).fill({
-        action: 'api_key.expiry_notified',
+        action: 'API_KEY_EXPIRY_NOTIFIED',
         subject: 'ci',
         actor: { kind: 'SYSTEM', name: 'portal' },
       }),
@@ -222,7 +222,7 @@ describe('an expired key', () => {
     await emailsAt(30 * DAY, ends)
     expect([codesOf(await is(world, key)), await listed()]).toEqual([['API_KEY_INVALID'], []])
     expect((await eventsOfEnds(inAcme))[0]).toEqual({
-      action: 'api_key.removed',
+      action: 'API_KEY_REMOVED',
       subject: 'ci',
       actor: { kind: 'SYSTEM', name: 'portal' },
     })
@@ -238,7 +238,7 @@ describe('an expired key', () => {
     await markReplaced(world, old)
     world.clock.advance(32 * DAY)
     await runBackgroundJobs()
-    expect(await eventsOfEnds(inAcme)).toMatchObject([{ action: 'api_key.removed', subject: 'old' }])
+    expect(await eventsOfEnds(inAcme)).toMatchObject([{ action: 'API_KEY_REMOVED', subject: 'old' }])
     expect((await is(world, fresh)).status).toBe(200)
   })
 })

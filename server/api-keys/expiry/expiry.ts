@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { insertEvent } from '../../audit/audit-event.ts'
+import { deletedWith } from '../../audit/changes.ts'
 import { type Actor, type Ctx, requireAdmin } from '../../ctx.ts'
 import { countRowsUpTo } from '../../db/count.ts'
 import type { Database } from '../../db/database.ts'
@@ -87,7 +88,8 @@ type ExpiredKey = Pick<ApiKey, 'id' | 'label' | 'organizationId'>
 
 async function remove(db: Db, keysToRevoke: ExpiredKey[], now: number): Promise<void> {
   for (const { id, label: subject, organizationId } of keysToRevoke) {
-    const event = { action: 'api_key.removed', subject, details: `key ${id}` } as const
+    const key = { subjectType: 'API_KEY', subjectId: id, changes: deletedWith({ label: subject }) } as const
+    const event = { action: 'api_key.removed', subject, details: `key ${id}`, ...key } as const
     await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
   }
   await deleteKeysAtCommit(

@@ -102,6 +102,8 @@ function notify(
       await insertEvent(db, now, {
         action: 'api_key.expiry_notified',
         subject: key.label,
+        subjectType: 'API_KEY',
+        subjectId: key.id,
         details: `expires at ${new Date(key.expiresAt).toISOString()}; key ${key.id}`,
         actor: PORTAL,
         organizationId: key.organizationId,

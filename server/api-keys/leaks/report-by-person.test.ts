@@ -15,7 +15,7 @@ const FIND = 'query ($secret: String!) { apiKeyBySecret(secret: $secret) { id la
 const NOTHING = { revoked: false, apiKey: null, canaryApiKey: null, descendantCount: 0, durable: true }
 
 const leaksOf = async (acme: TestOrganization) =>
-  eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action.endsWith('.leaked'))
+  eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action.endsWith('_LEAKED'))
 const emailsOf = async (acme: TestOrganization) =>
   fieldOf<{ data: { subject: string; text: string }[] }>(await acme.call('{ emails { data { subject text } } }')).data
 const generateCanary = async (acme: TestOrganization) =>
@@ -32,7 +32,7 @@ describe('a report of a leaked key by a person', () => {
     })
     expect(await world.accepts(key.secret)).toBe(false)
     const details = `found: https://example.com/paste?[secret]; key ${key.id}`
-    expect(await leaksOf(acme)).toMatchObject([{ action: 'api_key.leaked', details, actor: { name: 'Ada' } }])
+    expect(await leaksOf(acme)).toMatchObject([{ action: 'API_KEY_LEAKED', details, actor: { name: 'Ada' } }])
     expect(await emailsOf(acme)).toMatchObject([{ subject: 'Leaked API key ci of Acme was revoked' }])
     expect([await world.storage.dump(), world.logged().join()].join()).not.toContain(key.secret)
   })
@@ -83,7 +83,7 @@ describe('a report of a leaked key by a person', () => {
     expect(fieldOf(await bob.call(REPORT, { secret }, acme.slug))).toEqual(NOTHING)
     expect(fieldOf(await acme.call(FIND, { secret }))).toBeNull()
     expect(fieldOf(await acme.call(REPORT, { secret }))).toEqual({ ...NOTHING, canaryApiKey: { label: 'backup' } })
-    expect(await leaksOf(acme)).toMatchObject([{ action: 'canary_key.leaked', subject: 'backup' }]) // once
+    expect(await leaksOf(acme)).toMatchObject([{ action: 'CANARY_KEY_LEAKED', subject: 'backup' }]) // once
     expect(await emailsOf(acme)).toMatchObject([{ subject: 'Canary key backup of Acme was found' }])
   })
 

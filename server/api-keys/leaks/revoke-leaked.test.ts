@@ -32,7 +32,7 @@ const labelsOf = ({ body }: Reported) => (body as { label: string }[]).map(({ la
 const actionsOf = async (acme: TestOrganization) =>
   eventsOf(await peopleAs(acme.call).audit())
     .map(({ action }) => action)
-    .filter((action) => /revoked|leaked/.test(action))
+    .filter((action) => /REVOKED|LEAKED/.test(action))
 
 it('K10: a leaked key is refused by every replica once the report is answered', async ({ world, acme }) => {
   for (let round = 0; round < 5; round++) {
@@ -75,7 +75,7 @@ it('C11: a report is answered by 503 until the ledger has it; sent again, nothin
   rmdirSync(ledger)
   await expect.poll(() => metricsOf(world)).toMatchObject({ portal_ledger_behind: 0 })
   expect(labelsOf(await report(world.url, github, reportOf(secret)))).toEqual(['true_positive'])
-  expect(await actionsOf(acme)).toEqual(['api_key.leaked'])
+  expect(await actionsOf(acme)).toEqual(['API_KEY_LEAKED'])
 })
 
 it('revokes the others when one fails, and all when it is sent again', async ({ world, ada, acme }) => {
@@ -92,7 +92,7 @@ it('revokes the others when one fails, and all when it is sent again', async ({ 
   failing.mockRestore()
   expect(labelsOf(await report(world.url, github, body))).toEqual(['true_positive', 'true_positive'])
   expect(await Promise.all(keys.map(({ secret }) => world.accepts(secret)))).toEqual([false, false])
-  expect([await actionsOf(acme), await actionsOf(other)]).toEqual([['api_key.leaked'], ['api_key.leaked']])
+  expect([await actionsOf(acme), await actionsOf(other)]).toEqual([['API_KEY_LEAKED'], ['API_KEY_LEAKED']])
 })
 
 it('answers 503 when the database cannot be asked, and revokes nothing', async ({ world, acme }) => {

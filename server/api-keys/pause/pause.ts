@@ -1,4 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changes.ts'
 import { actorOf, type Ctx, inTransactionOn, requireKeyManager } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { readRules, requireKnownRules, versionFor } from '../../key-rules.ts'
@@ -32,8 +33,7 @@ export function pauseApiKey(outer: Ctx, id: string, seconds?: number | null): Pr
       pausedById: by.id,
       pausedByName: by.name,
     }
-    const until = lengthMs === undefined ? 'until it is resumed' : `until ${new Date(pausedUntil).toISOString()}`
-    return { change, event: { action: 'api_key.paused', details: `${until}; key ${id}` } }
+    return { change, event: { action: 'api_key.paused', details: `${shownPause(change)}; key ${id}` } }
   })
 }
 
@@ -71,10 +71,23 @@ function withLockedKey(
     const { change, event } = outcome
     const changed = { ...change, rulesVersion: versionFor({ ...key, ...change }) }
     await ctx.db.updateTable('apiKey').set(changed).where('id', '=', id).execute()
-    await recordEvent(ctx, { ...event, subject: key.label })
+    await recordEvent(ctx, {
+      ...event,
+      subject: key.label,
+      subjectType: 'API_KEY',
+      subjectId: id,
+      changes: changesBetween({ paused: shownPause(key) }, { paused: shownPause(changed) }),
+    })
     return { ...key, ...changed }
   }).catch(settled(outer))
 }
+
+const shownPause = ({ pausedUntil }: Pick<Pause, 'pausedUntil'>) =>
+  pausedUntil === null
+    ? null
+    : pausedUntil === UNTIL_RESUMED
+      ? 'until it is resumed'
+      : `until ${new Date(pausedUntil).toISOString()}`
 
 /** In milliseconds; undefined: until it is resumed. */
 function checkSeconds(seconds: number | null | undefined): number | undefined {

@@ -16,7 +16,7 @@ const ask = (acme: TestOrganization, query: string) => acme.call(query)
 const heldTo = async (policy: Policy, key: TestKey) => fieldOf<{ policy: object }>(await policy.ofKey(key.id)).policy
 const policyEvents = async (acme: TestOrganization) => {
   const answer = await ask(acme, '{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
-  return eventsOf(answer).filter(({ action }) => action.startsWith('api_keys.') && !action.includes('switched'))
+  return eventsOf(answer).filter(({ action }) => action.startsWith('API_KEYS_') && !action.includes('SWITCHED'))
 }
 
 describe('LABEL_REQUIRED', () => {

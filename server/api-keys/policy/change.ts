@@ -1,4 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changes.ts'
 import { type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
@@ -63,6 +64,9 @@ export function setApiKeyPolicy(
     await recordEvent(ctx, {
       action: 'api_keys.policy_changed',
       subject: organization.name,
+      subjectType: 'ORGANIZATION',
+      subjectId: organization.id,
+      changes: changesBetween({ ...before }, { ...after }),
       details: details || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
     })
     return after

@@ -38,7 +38,7 @@ describe('K6, K7: by default', () => {
     expect(fieldOf(await policy.set({ maxKeys: null, allowedNetworks: [], allowKeyManagement: true }))).toEqual(
       DEFAULT_POLICY,
     )
-    expect((await audit(acme)).map(({ action }) => action)).not.toContain('api_keys.policy_changed')
+    expect((await audit(acme)).map(({ action }) => action)).not.toContain('API_KEYS_POLICY_CHANGED')
   })
 })
 
@@ -96,15 +96,15 @@ describe('a policy', () => {
   it('is recorded in the audit log with its previous values', async ({ acme, policy }) => {
     await policy.set({ maxKeys: 5, allowedNetworks: ['10.0.0.0/8', '192.0.2.1'] })
     await policy.set({ maxKeys: null, expiryRequired: true })
-    expect((await audit(acme)).filter(({ action }) => action === 'api_keys.policy_changed')).toEqual([
+    expect((await audit(acme)).filter(({ action }) => action === 'API_KEYS_POLICY_CHANGED')).toEqual([
       {
-        action: 'api_keys.policy_changed',
+        action: 'API_KEYS_POLICY_CHANGED',
         subject: 'Acme',
         details: 'maxKeys: any, was 5; expiryRequired: yes, was no',
         actor: { kind: 'USER', name: 'Ada' },
       },
       {
-        action: 'api_keys.policy_changed',
+        action: 'API_KEYS_POLICY_CHANGED',
         subject: 'Acme',
         details: 'maxKeys: 5, was any; allowedNetworks: 10.0.0.0/8 192.0.2.1/32, was any',
         actor: { kind: 'USER', name: 'Ada' },

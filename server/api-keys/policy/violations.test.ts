@@ -15,7 +15,7 @@ const endOf = async (policy: Policy, key: TestKey) =>
   fieldOf<{ expiresAt: string | null }>(await policy.ofKey(key.id)).expiresAt
 const policyEvents = async (acme: TestOrganization) => {
   const answer = await ask(acme, '{ auditEvents(first: 20) { data { action subject details actor { kind name } } } }')
-  return eventsOf(answer).filter(({ action }) => action.startsWith('api_keys.') && !action.includes('switched'))
+  return eventsOf(answer).filter(({ action }) => action.startsWith('API_KEYS_') && !action.includes('SWITCHED'))
 }
 const idsIn = (answer: Answer) => fieldOf<{ data: { id: string }[] }>(answer).data.map(({ id }) => id)
 
@@ -48,11 +48,11 @@ describe('MAX_KEYS', () => {
     expect(breachesIn(await policy.violations({}))).toEqual({})
     const [changed, revoked] = await policyEvents(acme)
     expect(changed).toMatchObject({
-      action: 'api_keys.policy_changed',
+      action: 'API_KEYS_POLICY_CHANGED',
       details: `MAX_KEYS applied to keys ${old.id}, ${unused.id}`,
     })
     expect(revoked).toMatchObject({
-      action: 'api_keys.revoked',
+      action: 'API_KEYS_REVOKED',
       details: `more than the policy allows; keys ${old.id}, ${unused.id}`,
     })
   })

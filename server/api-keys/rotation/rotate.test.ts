@@ -62,7 +62,7 @@ it('the audit entry has both keys and the overlap, and no secret', async ({ acme
   const fresh = await rotated(acme, old.id, { overlap: 90 })
   expect(fieldOf<{ data: unknown[] }>(await acme.call(AUDIT)).data).toEqual([
     {
-      action: 'api_key.rotated',
+      action: 'API_KEY_ROTATED',
       subject: 'told',
       details: `key ${fresh.id} replaces key ${old.id}; overlap 90 s`,
       actor: { kind: 'USER' },

@@ -1,5 +1,6 @@
 import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changes.ts'
 import { actorOf, type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
@@ -13,7 +14,7 @@ import { limitExceeded, noteLimitRefusal } from '../../limits.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import { requireVerifiedEmail } from '../../users/verified-email.ts'
 import { requireNoWiderKey } from '../access/width.ts'
-import { API_KEY_COLUMNS, type ApiKey, activeKeysOf } from '../api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, activeKeysOf, auditedKey } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
 import { checkExpiry, type GeneratedApiKey, insertKey } from '../generate.ts'
@@ -71,6 +72,12 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     await recordEvent(ctx, {
       action: 'api_key.rotated',
       subject: label,
+      subjectType: 'API_KEY',
+      subjectId: old.id,
+      changes: changesBetween(
+        { ...auditedKey(old), replacedBy: null },
+        { ...auditedKey({ label, expiresAt: endsAt }), replacedBy: replacedById },
+      ),
       details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s`,
     })
     return { ...generated, receipt }

@@ -1,6 +1,6 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useAddressInput } from '../../ui/use-address-input.ts'
-import type { AuditSearch } from './filter.ts'
+import { type AuditSearch, auditSearch } from './filter.ts'
 import type { ActorGroup } from './use-actors.ts'
 import { ACTIONS } from './words.ts'
 
@@ -18,8 +18,8 @@ export function AuditFilters({ search, actors, onChange }: AuditFiltersProps) {
       <NativeSelect
         label="Action"
         value={action}
-        onChange={(event) => onChange({ action: event.currentTarget.value })}
-        data={[{ value: '', label: 'All' }, ...actionOptions(action)]}
+        onChange={(event) => onChange(auditSearch({ ...search, action: event.currentTarget.value }))}
+        data={[{ value: '', label: 'All' }, ...ACTION_OPTIONS]}
       />
       <NativeSelect
         label="Actor"
@@ -49,7 +49,4 @@ function DayInput({ label, value, onDay, error }: DayInputProps) {
   return <TextInput type="date" label={label} {...useAddressInput(value, onDay)} error={error} />
 }
 
-function actionOptions(chosen: string) {
-  const known = Object.entries(ACTIONS).map(([value, { filter }]) => ({ value, label: filter }))
-  return chosen && !ACTIONS[chosen] ? [...known, { value: chosen, label: chosen }] : known
-}
+const ACTION_OPTIONS = Object.entries(ACTIONS).map(([value, { filter }]) => ({ value, label: filter }))

@@ -6,17 +6,17 @@ const ONLY_IDS = new RegExp(`^(?:keys?|device) ${ID}(?:, ${ID})*$`)
 const BY_AN_ID = new RegExp(`\\b(?:made|created) by ${ID}`)
 
 /** The details for people: without the ids, which are in the exported file. */
-export function detailsOf({ action, details }: AuditEvent): string | null {
+export function detailsOf({ action, details }: Pick<AuditEvent, 'action' | 'details'>): string | null {
   const parts = (details ?? '').split('; ').filter((part) => part !== '' && !ONLY_IDS.test(part))
   return parts.map(wordsFor(action)).filter(Boolean).join('; ') || null
 }
 
 function wordsFor(action: string): (part: string) => string {
-  if (action.startsWith('user.')) return withRoles
-  if (action === 'api_key.rotated') return ofRotation
-  if (action === 'api_key.expiry_notified' || action === 'api_key.removed') return withDates
-  if (action === 'api_keys.revoked') return (part) => part.replace(BY_AN_ID, 'created by one person')
-  return action === 'api_keys.policy_changed' ? ofPolicy : (part) => part
+  if (action.startsWith('USER_')) return withRoles
+  if (action === 'API_KEY_ROTATED') return ofRotation
+  if (action === 'API_KEY_EXPIRY_NOTIFIED' || action === 'API_KEY_REMOVED') return withDates
+  if (action === 'API_KEYS_REVOKED') return (part) => part.replace(BY_AN_ID, 'created by one person')
+  return action === 'API_KEYS_POLICY_CHANGED' ? ofPolicy : (part) => part
 }
 
 const withRoles = (part: string) => part.replace(/\bADMIN\b/g, 'Admin').replace(/\bMEMBER\b/g, 'Member')

@@ -1,8 +1,9 @@
-import type { AuditEventFilter } from '../../api/audit.ts'
+import type { AuditAction, AuditEventFilter } from '../../api/audit.ts'
+import { ACTIONS } from './words.ts'
 
 /** The filter as it is in the URL; dates are whole days in the reader's time zone, both included. */
 export interface AuditSearch {
-  action?: string | undefined
+  action?: AuditAction | undefined
   actor?: string | undefined
   since?: string | undefined
   until?: string | undefined
@@ -11,7 +12,7 @@ export interface AuditSearch {
 /** Takes from the address what can be a filter. What cannot is named too, or the router would keep it. */
 export function auditSearch({ action, actor, since, until }: Record<string, unknown>): AuditSearch {
   return {
-    action: isText(action) ? action : undefined,
+    action: actionOf(action),
     actor: isText(actor) ? actor : undefined,
     since: isDay(since) ? since : undefined,
     until: isDay(until) ? until : undefined,
@@ -32,6 +33,12 @@ export function filterOf({ action, actor, since, until }: AuditSearch): AuditEve
 export function dayOf(at: Date): string {
   const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
   return `${at.getFullYear()}-${month}-${day}`
+}
+
+/** Also as links of older versions have it: `api_key.revoked`. */
+function actionOf(value: unknown): AuditAction | undefined {
+  const name = isText(value) ? value.toUpperCase().replaceAll('.', '_') : ''
+  return Object.hasOwn(ACTIONS, name) ? (name as AuditAction) : undefined
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''

@@ -1,4 +1,4 @@
-import type { AuditEvent } from '../../api/audit.ts'
+import type { AuditAction, AuditEvent } from '../../api/audit.ts'
 
 interface Words {
   /** After who did it. */
@@ -10,70 +10,76 @@ interface Words {
 }
 
 /** Everything that the log can hold, in the words of the product. */
-export const ACTIONS: Readonly<Record<string, Words>> = {
-  'api_key.generated': { message: 'generated the API key', filter: 'API key generated' },
-  'api_key.paused': { message: 'paused the API key', filter: 'API key paused' },
-  'api_key.refused': { message: 'was refused', alone: true, filter: 'API key refused' },
-  'api_key.renamed': { message: 'renamed an API key to', filter: 'API key renamed' },
-  'api_key.resumed': { message: 'resumed the API key', filter: 'API key resumed' },
-  'api_key.revoked': { message: 'revoked the API key', filter: 'API key revoked' },
-  'api_key.rotated': { message: 'rotated the API key', filter: 'API key rotated' },
-  'api_key.removed': { message: 'removed the expired API key', filter: 'Expired API key removed' },
-  'api_key.updated': { message: 'changed the restrictions of the API key', filter: 'API key changed' },
-  'api_key.expiry_notified': {
+export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
+  API_KEY_GENERATED: { message: 'generated the API key', filter: 'API key generated' },
+  API_KEY_PAUSED: { message: 'paused the API key', filter: 'API key paused' },
+  API_KEY_REFUSED: { message: 'was refused', alone: true, filter: 'API key refused' },
+  API_KEY_RENAMED: { message: 'renamed an API key to', filter: 'API key renamed' },
+  API_KEY_RESUMED: { message: 'resumed the API key', filter: 'API key resumed' },
+  API_KEY_REVOKED: { message: 'revoked the API key', filter: 'API key revoked' },
+  API_KEY_ROTATED: { message: 'rotated the API key', filter: 'API key rotated' },
+  API_KEY_REMOVED: { message: 'removed the expired API key', filter: 'Expired API key removed' },
+  API_KEY_UPDATED: { message: 'changed the restrictions of the API key', filter: 'API key changed' },
+  API_KEY_EXPIRY_NOTIFIED: {
     message: 'sent an expiration warning for the API key',
     filter: 'API key expiration warning',
   },
-  'api_key.leaked': { message: 'revoked the leaked API key', filter: 'Leaked API key revoked' },
-  'canary_key.generated': { message: 'generated the canary key', filter: 'Canary key generated' },
-  'canary_key.deleted': { message: 'deleted the canary key', filter: 'Canary key deleted' },
-  'canary_key.used': { message: 'refused a call with the canary key', filter: 'Canary key used' },
-  'canary_key.leaked': { message: 'received a report of the leaked canary key', filter: 'Canary key leaked' },
-  'api_keys.revoked': { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
-  'api_keys.policy_changed': {
+  API_KEY_LEAKED: { message: 'revoked the leaked API key', filter: 'Leaked API key revoked' },
+  CANARY_KEY_GENERATED: { message: 'generated the canary key', filter: 'Canary key generated' },
+  CANARY_KEY_DELETED: { message: 'deleted the canary key', filter: 'Canary key deleted' },
+  CANARY_KEY_USED: { message: 'refused a call with the canary key', filter: 'Canary key used' },
+  CANARY_KEY_LEAKED: { message: 'received a report of the leaked canary key', filter: 'Canary key leaked' },
+  API_KEYS_REVOKED: { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
+  API_KEYS_POLICY_CHANGED: {
     message: 'changed the API key policy',
     alone: true,
     filter: 'API key policy changed',
   },
-  'api_keys.switched_on': { message: 'switched API keys on', alone: true, filter: 'API keys switched on' },
-  'api_keys.released': {
+  API_KEYS_SWITCHED_ON: { message: 'switched API keys on', alone: true, filter: 'API keys switched on' },
+  API_KEYS_RELEASED: {
     message: 'accepted API keys again after a restore',
     alone: true,
     filter: 'API keys accepted again',
   },
-  'database.restored': {
+  DATABASE_RESTORED: {
     message: 'found that the database had been restored to an earlier state',
     alone: true,
     filter: 'Database restored',
   },
-  'api_keys.switched_off': { message: 'switched API keys off', alone: true, filter: 'API keys switched off' },
-  'device.created': { message: 'added the device', filter: 'Device added' },
-  'device.updated': { message: 'updated the device', filter: 'Device updated' },
-  'device.deleted': { message: 'deleted the device', filter: 'Device deleted' },
-  'organization.created': { message: 'created the account', filter: 'Account created' },
-  'organization.updated': { message: 'renamed the account to', filter: 'Account renamed' },
-  'user.invited': { message: 'invited', filter: 'User invited' },
-  'user.joined': { message: 'joined', alone: true, filter: 'User joined' },
-  'user.role_changed': { message: 'changed the role of', filter: 'Role changed' },
-  'user.removed': { message: 'removed', filter: 'User removed' },
-  'user.left': { message: 'left', alone: true, filter: 'User left' },
-  'user.signed_in': { message: 'signed in', alone: true, filter: 'Signed in' },
-  'user.refused': { message: 'was refused', alone: true, filter: 'User refused' },
-  'user.sign_in_failed': { message: 'failed to sign in as', filter: 'Sign-in failed' },
-  'user.password_changed': { message: 'changed the password', alone: true, filter: 'Password changed' },
-  'user.password_reset': { message: 'reset the password', alone: true, filter: 'Password reset' },
-  'user.reset_link_created': { message: 'created a password reset link for', filter: 'Reset link created' },
-  'user.email_verified': { message: 'verified the email address', filter: 'Email address verified' },
-  'support.granted': { message: 'granted support access to', filter: 'Support access granted' },
-  'support.revoked': { message: 'revoked support access from', filter: 'Support access revoked' },
+  API_KEYS_SWITCHED_OFF: { message: 'switched API keys off', alone: true, filter: 'API keys switched off' },
+  DEVICE_CREATED: { message: 'added the device', filter: 'Device added' },
+  DEVICE_UPDATED: { message: 'updated the device', filter: 'Device updated' },
+  DEVICE_DELETED: { message: 'deleted the device', filter: 'Device deleted' },
+  ORGANIZATION_CREATED: { message: 'created the account', filter: 'Account created' },
+  ORGANIZATION_UPDATED: { message: 'renamed the account to', filter: 'Account renamed' },
+  USER_INVITED: { message: 'invited', filter: 'User invited' },
+  USER_JOINED: { message: 'joined', alone: true, filter: 'User joined' },
+  USER_ROLE_CHANGED: { message: 'changed the role of', filter: 'Role changed' },
+  USER_REMOVED: { message: 'removed', filter: 'User removed' },
+  USER_LEFT: { message: 'left', alone: true, filter: 'User left' },
+  USER_SIGNED_IN: { message: 'signed in', alone: true, filter: 'Signed in' },
+  USER_REFUSED: { message: 'was refused', alone: true, filter: 'User refused' },
+  USER_SIGN_IN_FAILED: { message: 'failed to sign in as', filter: 'Sign-in failed' },
+  USER_PASSWORD_CHANGED: { message: 'changed the password', alone: true, filter: 'Password changed' },
+  USER_PASSWORD_RESET: { message: 'reset the password', alone: true, filter: 'Password reset' },
+  USER_RESET_LINK_CREATED: { message: 'created a password reset link for', filter: 'Reset link created' },
+  USER_EMAIL_VERIFIED: { message: 'verified the email address', filter: 'Email address verified' },
+  SUPPORT_GRANTED: { message: 'granted support access to', filter: 'Support access granted' },
+  OTHER: { message: 'did something that this version of the portal does not know:', filter: 'Something else' },
+  SUPPORT_REVOKED: { message: 'revoked support access from', filter: 'Support access revoked' },
 }
 
-/** What follows the name of who did it; an action of another version stands there as it is. */
-export function inWords({ action, subject }: AuditEvent): { message: string; subject: string | null } {
-  const words = ACTIONS[action]
-  if (!words) return { message: action, subject }
-  return { message: words.message, subject: words.alone ? null : subject }
+/** What follows the name of who did it. */
+export function inWords({ action, subject }: Pick<AuditEvent, 'action' | 'subject'>): {
+  message: string
+  subject: string | null
+} {
+  const { message, alone } = wordsOf(action)
+  return { message, subject: alone ? null : subject }
 }
+
+/** A page that was loaded before an upgrade may read an action that it does not know. */
+const wordsOf = (action: AuditAction): Words => ACTIONS[action] ?? ACTIONS.OTHER
 
 /** Who did it. */
 export function actorInWords({ kind, name }: AuditEvent['actor']): string {

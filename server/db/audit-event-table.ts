@@ -1,0 +1,23 @@
+import type { ActorKind } from './actor-kind.ts'
+
+/** What an audit event is about. */
+export type AuditSubjectType = 'API_KEY' | 'CANARY_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER'
+
+export interface AuditEventTable {
+  id: string
+  organizationId: string
+  at: number
+  action: string
+  actorKind: ActorKind
+  actorId: string | null
+  actorName: string
+  subject: string | null
+  details: string | null
+  /** Null, as the columns below: recorded before there was this column, or there is nothing to say. */
+  subjectType: AuditSubjectType | null
+  subjectId: string | null
+  /** A list of fields with their values before and after, as JSON. */
+  changes: string | null
+  /** The address of the caller. */
+  ip: string | null
+}
