@@ -23,9 +23,9 @@ import { createApiRoute } from './routes/api-route.ts'
 import { authRoutes } from './routes/auth-routes.ts'
 import { sendError, toAppError } from './routes/error-response.ts'
 import { createGraphqlHandler } from './routes/graphql-handler.ts'
+import { createKeyLimits } from './routes/key-limits.ts'
 import { leaksRoute } from './routes/leaks-route.ts'
 import { portalRoute } from './routes/portal-route.ts'
-import { createKeyLimits } from './routes/key-limits.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
 
@@ -55,7 +55,15 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const headers = headersOfAll(config)
   const clientAddress = createClientAddress(config)
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
-  const apiRoute = createApiRoute(deps, { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals })
+  const apiRoute = createApiRoute(deps, {
+    answer,
+    limits,
+    keyLimits,
+    newRequestId,
+    recordRequest,
+    recordRefusal,
+    refusals,
+  })
 
   const app = fastify({
     serverFactory: (others) => createHttpServer({ api: apiRoute.handle, others, headers, sourceOf: from }),

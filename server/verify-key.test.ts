@@ -112,7 +112,9 @@ describe('an existing key', () => {
   it('is accepted for calls that its rules allow', () => {
     const rules = keyRules(writeRules({ networks: ['10.0.0.0/8'], noBrowser: true, noKeys: true }))
     expect(refusalOf({ expiresAt: now + 1, pausedUntil: null }, rules, call, now)).toBeUndefined()
-    expect(refusalOf({ expiresAt: now + 1, pausedUntil: null }, rules, { ...call, address: '::ffff:10.0.0.1' }, now)).toBeUndefined()
+    expect(
+      refusalOf({ expiresAt: now + 1, pausedUntil: null }, rules, { ...call, address: '::ffff:10.0.0.1' }, now),
+    ).toBeUndefined()
     expect(rules.managesKeys).toBe(false)
   })
 

@@ -10,7 +10,7 @@ export const AUDIT_ACTIONS = {
   'api_key.removed': 'A key that expired 30 days ago was deleted.',
   'api_key.updated': 'The access or other restrictions of a key were changed.',
   'api_key.expiry_notified': 'The Admins were notified that a key expires soon.',
-  'api_key.leaked': 'A key was revoked, since its secret was found where others can read it.',
+  'api_key.leaked': 'A key was revoked because its secret was reported as leaked.',
   'api_keys.revoked': 'Several keys were revoked together.',
   'api_keys.policy_changed': 'The policy for keys was changed.',
   'api_keys.switched_on': 'API keys were enabled.',
@@ -20,7 +20,7 @@ export const AUDIT_ACTIONS = {
   'canary_key.deleted': 'A canary key was deleted.',
   'canary_key.used':
     'A call was made with a canary key, and refused. At most one entry an hour for each source, and 20 for a canary key.',
-  'canary_key.leaked': 'The secret of a canary key was reported as found somewhere, for the first time.',
+  'canary_key.leaked': 'The secret of a canary key was reported as leaked, for the first time.',
   'database.restored': 'The database was restored to an earlier state.',
   'device.created': 'A device was added.',
   'device.updated': 'A device was changed, by a person, a script, or a check-in with another firmware version.',

@@ -50,7 +50,7 @@ describe('a revocation that is missing on both sides', () => {
     const world = await held.start({ LOG_LEVEL: 'warn' })
     const ada = await held.signIn(world, held.ada)
     expect(auditLines(await ada.call(AUDIT, {}, held.acme.slug))).toContain(
-      'database.restored Acme ended again in the whole portal: keys 1, memberships 0, Admin roles 0, passwords 0, sessions 2, invitations 0; API keys are held until the operator of the portal decides which to accept by SYSTEM',
+      'DATABASE_RESTORED Acme ended again in the whole portal: keys 1, memberships 0, Admin roles 0, passwords 0, sessions 2, invitations 0; API keys are held until the operator of the portal decides which to accept by SYSTEM',
     )
     const emails = await world.database.read.selectFrom('email').select(['kind', 'recipient', 'text']).execute()
     expect(emails).toEqual([
@@ -135,6 +135,9 @@ const undoMigrations = ({ database }: World) =>
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
     await sql`alter table "apiKeyUsageDay" drop column "fields"`.execute(db)
+    await sql`drop index "auditEventBySubject"`.execute(db)
+    for (const column of ['subjectType', 'subjectId', 'changes', 'ip'])
+      await sql`alter table "auditEvent" drop column ${sql.ref(column)}`.execute(db)
     expect(MIGRATIONS[VERSION_BEFORE_LEDGER]?.name).toContain('ledger')
     await db.deleteFrom('migration').where('version', '>', VERSION_BEFORE_LEDGER).execute()
   })

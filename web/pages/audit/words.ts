@@ -25,10 +25,6 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
     filter: 'API key expiration warning',
   },
   API_KEY_LEAKED: { message: 'revoked the leaked API key', filter: 'Leaked API key revoked' },
-  CANARY_KEY_GENERATED: { message: 'generated the canary key', filter: 'Canary key generated' },
-  CANARY_KEY_DELETED: { message: 'deleted the canary key', filter: 'Canary key deleted' },
-  CANARY_KEY_USED: { message: 'refused a call with the canary key', filter: 'Canary key used' },
-  CANARY_KEY_LEAKED: { message: 'received a report of the leaked canary key', filter: 'Canary key leaked' },
   API_KEYS_REVOKED: { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
   API_KEYS_POLICY_CHANGED: {
     message: 'changed the API key policy',
@@ -41,6 +37,10 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
     alone: true,
     filter: 'API keys accepted again',
   },
+  CANARY_KEY_GENERATED: { message: 'generated the canary key', filter: 'Canary key generated' },
+  CANARY_KEY_DELETED: { message: 'deleted the canary key', filter: 'Canary key deleted' },
+  CANARY_KEY_USED: { message: 'refused a call with the canary key', filter: 'Canary key used' },
+  CANARY_KEY_LEAKED: { message: 'received a report of the leaked canary key', filter: 'Canary key leaked' },
   DATABASE_RESTORED: {
     message: 'found that the database had been restored to an earlier state',
     alone: true,
