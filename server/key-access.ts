@@ -27,7 +27,6 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   apiKeyPolicyViolations: READING,
   apiKeys: READING,
   auditEvents: READING,
-  canaryApiKeys: READING,
   emails: READING,
   expiringApiKeys: READING,
   organization: READING,
@@ -35,6 +34,7 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   revokedApiKey: READING,
   revokedApiKeys: READING,
   users: READING,
+  canaryApiKeys: ADMIN_ONLY, // whoever steals a key that only reads must not learn which other keys are canaries
   sessions: ADMIN_ONLY,
   supportOrganizations: ADMIN_ONLY,
 

@@ -18,8 +18,9 @@ export const AUDIT_ACTIONS = {
   'api_keys.released': 'The operator accepted the keys again after the database had been restored.',
   'canary_key.generated': 'A canary key was generated.',
   'canary_key.deleted': 'A canary key was deleted.',
-  'canary_key.used': 'A call with a canary key was refused. At most one entry an hour for each canary key.',
-  'canary_key.leaked': 'The secret of a canary key was reported as leaked.',
+  'canary_key.used':
+    'A call was made with a canary key, and refused. At most one entry an hour for each source, and 20 for a canary key.',
+  'canary_key.leaked': 'The secret of a canary key was reported as leaked, for the first time.',
   'database.restored': 'The database was restored to an earlier state.',
   'device.created': 'A device was added.',
   'device.updated': 'A device was changed, by a person, a script, or a check-in with another firmware version.',

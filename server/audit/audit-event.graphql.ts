@@ -39,6 +39,7 @@ const AuditActionType = builder.enumType('AuditAction', {
 
 const SUBJECT_TYPES = {
   API_KEY: { description: 'An API key.' },
+  CANARY_KEY: { description: 'A canary key.' },
   DEVICE: { description: 'A device.' },
   INVITATION: { description: 'An invitation that was not accepted yet.' },
   ORGANIZATION: { description: 'The organization or personal account.' },

@@ -45,7 +45,7 @@ interface Event {
 
 const EVENTS = '{ auditEvents(first: 500) { data { action subject details actor { kind name } } } }'
 const leakEvents = async (acme: TestOrganization) =>
-  fieldOf<{ data: Event[] }>(await acme.call(EVENTS)).data.filter(({ action }) => /LEAKED/.test(action))
+  fieldOf<{ data: Event[] }>(await acme.call(EVENTS)).data.filter(({ action }) => action.endsWith('_LEAKED'))
 
 const EMAILS = '{ emails(first: 500) { data { to subject text } } }'
 const emailsOf = async (acme: TestOrganization) =>
@@ -77,7 +77,7 @@ describe('a report by a verified sender', () => {
     const [email, another] = await emailsOf(acme)
     expect(another).toBeUndefined()
     expect(email).toMatchObject({ to: ada.email, subject: 'Leaked API key nightly export of Acme was revoked' })
-    for (const text of [where, key.id, 'last used: 2026-11-15 12:00 UTC from 127.0.0.1', `/${acme.slug}/audit`])
+    for (const text of [where, key.id, 'last used: 2026-11-15 12:00 UTC from 127.0.0.1', `/${acme.slug}/api-keys/${key.id}/changes`])
       expect(email?.text).toContain(text)
   })
 

@@ -24,7 +24,7 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   apiKeyPolicyViolations: READING,
   apiKeys: READING,
   auditEvents: READING,
-  canaryApiKeys: READING,
+  canaryApiKeys: NONE,
   device: EVERY,
   devices: ['READ_ONLY', 'DEVICES'],
   emails: READING,

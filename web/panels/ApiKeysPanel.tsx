@@ -5,7 +5,16 @@ import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
-import { type Asked, ask, ChangeAccess, RevokeKey, RevokeMany, RotateKey } from '../forms/api-keys/dialogs.ts'
+import {
+  type Asked,
+  ask,
+  CanaryKeys,
+  ChangeAccess,
+  ReportLeak,
+  RevokeKey,
+  RevokeMany,
+  RotateKey,
+} from '../forms/api-keys/dialogs.ts'
 import { GenerateKey } from '../forms/api-keys/GenerateKey.tsx'
 import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
@@ -13,6 +22,7 @@ import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
 import { paths } from '../paths.ts'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
+import { LeakTools } from './api-keys/LeakTools.tsx'
 import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useAskedToRevoke } from './api-keys/use-asked-to-revoke.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
@@ -58,6 +68,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
               onAsk={onAsk}
               lostId={lostSecret.found?.id}
             />
+            <LeakTools onAsk={onAsk} />
             <UsageRules />
           </div>
         </Panel>
@@ -79,6 +90,8 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
           <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={showGenerated} onLost={lostSecret.setLost} />
         )}
         {isShown && asked?.to === 'access' && <ChangeAccess {...dialog} apiKey={asked.apiKey} />}
+        {isShown && asked?.to === 'reportLeak' && <ReportLeak {...dialog} />}
+        {isShown && asked?.to === 'canaryKeys' && <CanaryKeys {...dialog} />}
         {isShown && asked?.to === 'revokeMany' && (
           <RevokeMany {...dialog} keys={asked.keys} onRevoked={() => setSelected(undefined)} />
         )}

@@ -90,9 +90,11 @@ const lockCanary = (db: Db, id: string): Promise<Canary | undefined> =>
 
 const agentOf = ({ userAgent }: CanaryCall) => storable(userAgent, LONGEST_USER_AGENT)
 
-const eventOf = ({ label, organizationId }: Canary, action: 'canary_key.used' | 'canary_key.leaked') => ({
+const eventOf = ({ id, label, organizationId }: Canary, action: 'canary_key.used' | 'canary_key.leaked') => ({
   action,
   subject: label,
+  subjectType: 'CANARY_KEY' as const,
+  subjectId: id,
   actor: PORTAL,
   organizationId,
 })
@@ -100,7 +102,7 @@ const eventOf = ({ label, organizationId }: Canary, action: 'canary_key.used' | 
 async function recordCall(db: Db, canary: Canary, call: CanaryCall): Promise<void> {
   const agent = agentOf(call)
   const details = `from ${call.address}${agent === '' ? '' : ` by ${agent}`}; canary ${canary.id}`
-  await insertEvent(db, call.at, { ...eventOf(canary, 'canary_key.used'), details })
+  await insertEvent(db, call.at, { ...eventOf(canary, 'canary_key.used'), details, ip: call.address })
 }
 
 interface Text {

@@ -65,7 +65,7 @@ builder.queryField('canaryApiKeys', (t) =>
     ...costs({ maxItems: LIMITS.canary_keys }),
     type: [CanaryApiKeyType],
     description:
-      'The canary keys of the organization, the newest first, at most 50. For an Admin or a key, also where API keys are disabled.',
+      'The canary keys of the organization, the newest first, at most 50. For an Admin or a key that may manage keys, also where API keys are disabled.',
     resolve: (_root, _args, ctx) => listCanaryApiKeys(ctx),
   }),
 )

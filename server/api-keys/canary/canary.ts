@@ -1,5 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
-import { actorOf, type Ctx, inTransaction, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { actorOf, type Ctx, inTransaction, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -47,8 +47,8 @@ export function generateCanaryApiKey(outer: Ctx, given: string): Promise<Generat
     if ((await countRows(canariesOf(ctx))) >= LIMITS.canary_keys)
       throw limitExceeded('canary_keys', `An organization has at most ${LIMITS.canary_keys} canary keys: delete one.`)
     const generated = await insertCanary(ctx, label)
-    const details = `canary ${generated.canaryApiKey.id}`
-    await recordEvent(ctx, { action: 'canary_key.generated', subject: label, details })
+    const { id } = generated.canaryApiKey
+    await recordEvent(ctx, { action: 'canary_key.generated', subject: label, ...subjectOf(id) })
     return generated
   })
 }
@@ -81,12 +81,17 @@ async function insertCanary({ db, caller, now }: Ctx, label: string): Promise<Ge
   return { canaryApiKey, secret }
 }
 
+const subjectOf = (id: string) => ({ subjectType: 'CANARY_KEY', subjectId: id, details: `canary ${id}` }) as const
+
 const canariesOf = ({ db, caller }: Ctx) =>
   db.selectFrom('canaryApiKey').where('organizationId', '=', caller.organizationId)
 
-/** All canary keys of the organization, the newest first; also with the feature off. */
+/**
+ * All canary keys of the organization, the newest first; also with the feature off. Not for a key that may not manage
+ * keys: whoever steals one must not learn which keys are canaries.
+ */
 export async function listCanaryApiKeys(ctx: Ctx): Promise<CanaryApiKey[]> {
-  requireAdmin(ctx.caller)
+  requireKeyManager(ctx.caller)
   return canariesOf(ctx).select(COLUMNS).orderBy('id', 'desc').limit(LIMITS.canary_keys).execute()
 }
 
@@ -102,7 +107,7 @@ export function deleteCanaryApiKey(outer: Ctx, id: string): Promise<string> {
       .returning('label')
       .executeTakeFirst()
     if (!deleted) throw new AppError('NOT_FOUND')
-    await recordEvent(ctx, { action: 'canary_key.deleted', subject: deleted.label, details: `canary ${id}` })
+    await recordEvent(ctx, { action: 'canary_key.deleted', subject: deleted.label, ...subjectOf(id) })
     return id
   })
 }

@@ -23,9 +23,9 @@ interface Admins {
 
 /** One email to each Admin of the organization, about all of its keys in one report. */
 export async function leakEmails(db: Db, keys: readonly LeakedKey[], admins: Admins): Promise<NewEmail[]> {
-  return emailsToAdmins(db, admins, 'KEY_LEAKED', ({ name, page, audit }) => ({
-    subject: subjectOf(keys, name),
-    text: textOf(keys, { name, page, audit, now: admins.now }),
+  return emailsToAdmins(db, admins, 'KEY_LEAKED', (about) => ({
+    subject: subjectOf(keys, about.name),
+    text: textOf(keys, about, admins.now),
   }))
 }
 
@@ -34,6 +34,8 @@ interface About {
   /** The page of its keys. */
   page: string
   audit: string
+  /** The page with what a key has changed. */
+  changesOf: (keyId: string) => string
 }
 
 /** The same email to each Admin of an organization. */
@@ -54,7 +56,8 @@ export async function emailsToAdmins(
     .execute()
   return admins.map(({ name, slug, kind: sort, email }) => {
     const page = `${origin}/${slug}/${sort === 'PERSONAL' ? 'profile' : 'users'}/api-keys`
-    const written = write({ name, page, audit: `${origin}/${slug}/audit` })
+    const changesOf = (keyId: string) => `${origin}/${slug}/api-keys/${keyId}/changes`
+    const written = write({ name, page, audit: `${origin}/${slug}/audit`, changesOf })
     return { organizationId, kind, recipient: email, ...written, usefulUntil: now + USEFUL_FOR_MS }
   })
 }
@@ -65,7 +68,7 @@ function subjectOf(keys: readonly LeakedKey[], organization: string): string {
   return `${keys.length} leaked API keys of ${organization} were revoked`
 }
 
-function textOf(keys: readonly LeakedKey[], { name, page, audit, now }: About & { now: number }): string {
+function textOf(keys: readonly LeakedKey[], { name, page, audit, changesOf }: About, now: number): string {
   const others = keys.length - LISTED_KEYS
   const made = keys.reduce((sum, { descendants }) => sum + descendants, 0)
   return [
@@ -73,14 +76,14 @@ function textOf(keys: readonly LeakedKey[], { name, page, audit, now }: About & 
       ? `The secret of an API key of ${name} was found where others can read it. The key was revoked at once.`
       : `The secrets of ${keys.length} API keys of ${name} were found where others can read them. The keys were revoked at once.`,
     '',
-    ...keys.slice(0, LISTED_KEYS).flatMap((key) => [...linesOf(key), '']),
-    ...(others > 0 ? [`And ${others} more: see the audit log.`, ''] : []),
+    ...keys.slice(0, LISTED_KEYS).flatMap((key) => [...linesOf(key), `  what it changed: ${changesOf(key.id)}`, '']),
+    ...(others > 0 ? [`And ${others} more: ${audit}`, ''] : []),
     `Reported on ${readableTime(now)}.`,
     '',
     'What to do now:',
     '- Whatever used the key no longer has access: generate a new key for it.',
     '- Remove the secret from where it was found. Its history may still contain it, which does no harm: a revoked secret is never accepted again.',
-    `- Look at what the key did before, in the audit log: ${audit}`,
+    '- Look at what the key has changed, by the link above.',
     ...(made > 0 ? [`- Keys that it generated were not revoked. Look at them: ${page}`] : []),
     '',
     page,

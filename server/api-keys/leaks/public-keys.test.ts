@@ -18,12 +18,16 @@ const it = test
     return server
   })
   .extend('clock', () => ({ time: Date.UTC(2026, 10, 16) }))
-  .extend('keys', ({ server, clock }) =>
-    createSenderKeys(
-      { address: new URL(server.url) },
-      { now: () => clock.time, log: createLog('silent'), answerWithinMs: 300 },
-    ),
+  .extend(
+    'keysWithin',
+    ({ server, clock }) =>
+      (answerWithinMs: number) =>
+        createSenderKeys(
+          { address: new URL(server.url) },
+          { now: () => clock.time, log: createLog('silent'), answerWithinMs },
+        ),
   )
+  .extend('keys', ({ keysWithin }) => keysWithin(30_000))
 
 const isUnavailable = { code: 'UNAVAILABLE', details: { retryAfterSeconds: 60 } }
 const failing: RequestListener = (_request, response) => void response.writeHead(500).end()
@@ -82,12 +86,18 @@ describe('the public keys of senders', () => {
     ['no JSON', serving('<html>')],
     ['a list without keys', serving('{"public_keys":[]}')],
     ['more than 64 KiB', serving(`${listOf(one)}${' '.repeat(64 * 1024)}`)],
-    ['an answer that does not end', (_request, response) => void response.writeHead(200).write('{')],
-    ['no answer', () => {}],
   ])('are not there after %s', async ([_what, answer], { server, keys }) => {
     server.setAnswer(answer)
     await expect(keys.find('one')).rejects.toMatchObject(isUnavailable)
     expect(server.requests).toEqual(['/keys'])
+  })
+
+  it.for<[string, RequestListener]>([
+    ['an answer that does not end', (_request, response) => void response.writeHead(200).write('{')],
+    ['no answer', () => {}],
+  ])('are not waited for without end: %s', async ([_what, answer], { server, keysWithin }) => {
+    server.setAnswer(answer)
+    await expect(keysWithin(50).find('one')).rejects.toMatchObject(isUnavailable)
   })
 
   it('are used when there are others that cannot be', async ({ server, keys }) => {

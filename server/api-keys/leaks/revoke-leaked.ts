@@ -1,6 +1,6 @@
 import { recordEvent } from '../../audit/audit-event.ts'
 import { deletedWith } from '../../audit/changes.ts'
-import { type Actor, actorOf, type Caller, type Ctx } from '../../ctx.ts'
+import { type Actor, actorOf, type Ctx } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { type Receipt, recordRevocations } from '../../db/revocations.ts'
 import type { ApiKeyTable } from '../../db/tables.ts'
@@ -44,7 +44,7 @@ export async function revokeLeakedKeys(ctx: Ctx, { organizationId, places, repor
   const keys = rows.map(
     (row): LeakedKey => ({ ...row, places: places.get(row.id) ?? [], descendants: descendants.get(row.id) ?? 0 }),
   )
-  const { actor, by } = reportedBy(ctx.caller, organizationId, reporter)
+  const { actor, by, ip } = reportedBy(ctx, organizationId, reporter)
   for (const key of keys) {
     const details = `${detailsOf(key)}${endedInvitationsText(invitations.get(key.id) ?? 0)}${by}`
     await recordEvent(inside, {
@@ -55,7 +55,7 @@ export async function revokeLeakedKeys(ctx: Ctx, { organizationId, places, repor
       details,
       changes: deletedWith({ label: key.label }),
       actor,
-      organizationId,
+      ip,
     })
   }
   await queueMail(ctx.db, ctx.now(), await leakEmails(ctx.db, keys, { organizationId, origin, now: ctx.now() }))
@@ -100,8 +100,13 @@ function detailsOf({ id, places, descendants }: LeakedKey): string {
 }
 
 /** A person of another organization is not named to this one. */
-function reportedBy(caller: Caller, organizationId: string, reporter: Reporter): { actor: Actor; by: string } {
-  if (reporter === 'sender') return { actor: PORTAL, by: '; reported by a secret scanner' }
-  if (caller.kind === 'SYSTEM' || caller.organizationId === organizationId) return { actor: actorOf(caller), by: '' }
-  return { actor: PORTAL, by: '; reported by a person outside of this organization' }
+function reportedBy(
+  { caller, ip }: Ctx,
+  organizationId: string,
+  reporter: Reporter,
+): { actor: Actor; by: string; ip: string | undefined } {
+  if (reporter === 'sender') return { actor: PORTAL, by: '; reported by a secret scanner', ip: undefined }
+  if (caller.kind === 'SYSTEM' || caller.organizationId === organizationId)
+    return { actor: actorOf(caller), by: '', ip }
+  return { actor: PORTAL, by: '; reported by a person outside of this organization', ip: undefined }
 }

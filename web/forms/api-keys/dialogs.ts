@@ -9,12 +9,16 @@ export type Asked =
   | { to: 'rotate'; apiKey: ListedKey }
   | { to: 'access'; apiKey: ListedKey }
   | { to: 'revokeMany'; keys: readonly ListedKey[] }
+  | { to: 'reportLeak' }
+  | { to: 'canaryKeys' }
 
 const LOAD = {
   revoke: () => import('./revoke/RevokeKey.tsx'),
   rotate: () => import('./RotateKey.tsx'),
   access: () => import('./access/ChangeAccess.tsx'),
   revokeMany: () => import('./revoke/RevokeMany.tsx'),
+  reportLeak: () => import('./leaks/ReportLeak.tsx'),
+  canaryKeys: () => import('./leaks/CanaryKeys.tsx'),
 }
 
 const loaded = new Set<Asked['to']>()
@@ -23,6 +27,8 @@ export const RevokeKey = lazy(LOAD.revoke)
 export const RotateKey = lazy(LOAD.rotate)
 export const ChangeAccess = lazy(LOAD.access)
 export const RevokeMany = lazy(LOAD.revokeMany)
+export const ReportLeak = lazy(LOAD.reportLeak)
+export const CanaryKeys = lazy(LOAD.canaryKeys)
 
 /** Loads the code of a dialog on hover or focus of its button. */
 export const loadAhead = (to: Asked['to']) =>

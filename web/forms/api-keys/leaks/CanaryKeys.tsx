@@ -1,0 +1,107 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useRef, useState } from 'react'
+import { type CanaryKey, canaryKeysQuery, deleteCanaryApiKey, generateCanaryApiKey } from '../../../api/leaks.ts'
+import { MAX_LABEL } from '../../../limits.ts'
+import { ConfirmButtons } from '../../../ui/ConfirmButtons.tsx'
+import { CopyField } from '../../../ui/CopyField.tsx'
+import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
+import { Form, textOf } from '../../../ui/Form.tsx'
+import { TextField } from '../../../ui/fields.tsx'
+import { useConfirming } from '../../../ui/use-confirming.ts'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { CanaryUse } from './CanaryUse.tsx'
+
+interface CanaryKeysProps {
+  slug: string
+  onClose: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+/** What canary keys are for, those that there are, and a new one. */
+export default function CanaryKeys({ slug, onClose, returnTo }: CanaryKeysProps) {
+  const queryClient = useQueryClient()
+  const { data: canaries } = useQuery(canaryKeysQuery(slug))
+  const [generated, setGenerated] = useState<{ label: string; secret: string }>()
+  const label = useRef<HTMLInputElement>(null)
+  useReturnFocus(returnTo)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: canaryKeysQuery(slug).queryKey })
+
+  const generate = async (values: FormData) => {
+    setGenerated(await generateCanaryApiKey(slug, textOf(values, 'label') ?? ''))
+    label.current?.form?.reset()
+    void refresh()
+  }
+  return (
+    <Modal opened onClose={onClose} title="Canary keys" size="lg" closeOnClickOutside={generated === undefined}>
+      <Stack>
+        <Text>
+          A canary key looks like an API key but never gives access. Put it where nobody should read: a private
+          repository, a configuration file, a backup. Whoever finds it and tries it is refused as with any unknown key,
+          and the Admins get an email with the time and the address.
+        </Text>
+        {generated && (
+          <Alert color="green" role="status">
+            <Text size="sm" mb="xs">
+              Put the secret of <b>{generated.label}</b> in its place now: it is shown only once.
+            </Text>
+            <CopyField label="Secret" value={generated.secret} secret />
+          </Alert>
+        )}
+        <Form onSubmit={generate} submit="Generate canary key">
+          <TextField
+            ref={label}
+            name="label"
+            label="Where you put it"
+            placeholder="backup of the build server"
+            maxLength={MAX_LABEL}
+            autoComplete="off"
+            required
+          />
+        </Form>
+        {canaries?.length === 0 && <Text c="dimmed">There are no canary keys yet.</Text>}
+        {canaries && canaries.length > 0 && (
+          <Stack component="ul" aria-label="Canary keys" gap="sm" p={0} m={0}>
+            {canaries.map((canary) => (
+              <CanaryRow key={canary.id} slug={slug} canary={canary} onDeleted={refresh} />
+            ))}
+          </Stack>
+        )}
+      </Stack>
+    </Modal>
+  )
+}
+
+function CanaryRow({ slug, canary, onDeleted }: { slug: string; canary: CanaryKey; onDeleted: () => Promise<void> }) {
+  const [asks, setAsks] = useState(false)
+  const remove = async () => {
+    await deleteCanaryApiKey(slug, canary.id)
+    await onDeleted()
+  }
+  const { pending, error, confirm } = useConfirming(remove, () => setAsks(false))
+  return (
+    <Stack component="li" gap={4} style={{ listStyle: 'none' }}>
+      <Group justify="space-between" wrap="nowrap" align="flex-start">
+        <CanaryUse canary={canary} />
+        {!asks && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            flex="none"
+            onClick={() => setAsks(true)}
+            aria-label={`Delete the canary key ${canary.label}`}
+          >
+            Delete
+          </Button>
+        )}
+      </Group>
+      {error && <ErrorAlert error={error} />}
+      {asks && (
+        <>
+          <Text size="sm">Delete it? From then on nobody is notified when it is used.</Text>
+          <ConfirmButtons action="Delete" pending={pending} onConfirm={confirm} onCancel={() => setAsks(false)} />
+        </>
+      )}
+    </Stack>
+  )
+}

@@ -1,0 +1,123 @@
+import { Text } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { type RefObject, useState } from 'react'
+import { apiKeysQuery } from '../../../api/api-keys.ts'
+import { apiKeyBySecret, type KeyOfSecret, type ReportedLeak, reportLeakedApiKey } from '../../../api/leaks.ts'
+import { useViewer } from '../../../api/viewer.ts'
+import { countKeys } from '../../../components/key-counts.ts'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { textOf } from '../../../ui/Form.tsx'
+import { FormDialog } from '../../../ui/FormDialog.tsx'
+import { PasswordField, TextField } from '../../../ui/fields.tsx'
+import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
+import { Time } from '../../../ui/Time.tsx'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { NOT_DURABLE } from '../revoke/notify-revoked.tsx'
+
+const LONGEST_URL = 2000
+const LONGEST_SECRET = 200
+
+interface ReportLeakProps {
+  slug: string
+  onClose: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+interface Leak {
+  secret: string
+  url: string | undefined
+  /** Null: none of this organization has the secret. */
+  apiKey: KeyOfSecret
+}
+
+/** Revokes a key by its secret: first which key it is, then whether to revoke it. */
+export default function ReportLeak({ slug, onClose, returnTo }: ReportLeakProps) {
+  const queryClient = useQueryClient()
+  const [leak, setLeak] = useState<Leak>()
+  useReturnFocus(returnTo)
+
+  const find = async (values: FormData) => {
+    const secret = textOf(values, 'secret') ?? ''
+    setLeak({ secret, url: textOf(values, 'url'), apiKey: await apiKeyBySecret(slug, secret) })
+  }
+  const report = async ({ secret, url }: Leak) => {
+    notifyReported(await reportLeakedApiKey(slug, secret, url))
+    void queryClient.invalidateQueries({ queryKey: apiKeysQuery(slug).queryKey })
+    void queryClient.invalidateQueries({ queryKey: ['canary-keys', slug] })
+  }
+
+  if (leak)
+    return (
+      <ConfirmDialog
+        title={leak.apiKey ? 'Revoke this leaked key?' : 'Report this secret?'}
+        action={leak.apiKey ? 'Revoke key' : 'Report secret'}
+        onConfirm={() => report(leak)}
+        onClose={onClose}
+      >
+        <Consequences apiKey={leak.apiKey} />
+      </ConfirmDialog>
+    )
+  return (
+    <FormDialog title="Report a leaked key" submit="Continue" onSubmit={find} onClose={onClose}>
+      <Text>
+        If others can read the secret of a key, the key has to go. Paste the secret: you see which key it is before it
+        is revoked.
+      </Text>
+      <PasswordField
+        name="secret"
+        label="Secret"
+        description="The whole secret, which begins with emp_."
+        autoComplete="off"
+        maxLength={LONGEST_SECRET}
+        required
+        data-autofocus
+      />
+      <TextField
+        name="url"
+        label="Where it was found"
+        description="Optional. The Admins see it in their email."
+        placeholder="https://github.com/acme/app/blob/main/.env"
+        maxLength={LONGEST_URL}
+        autoComplete="off"
+      />
+    </FormDialog>
+  )
+}
+
+function Consequences({ apiKey }: Pick<Leak, 'apiKey'>) {
+  const { organization } = useViewer()
+  if (!apiKey)
+    return (
+      <Text>
+        No key of {organization.name} has this secret. If it is the key of another organization, it is revoked there for
+        good, and its Admins get an email.
+      </Text>
+    )
+  return (
+    <>
+      <Text>
+        <b>{apiKey.label}</b> (<span className="mono">{apiKey.prefix}…</span>) is revoked for good. Everything that uses
+        it loses access at once, and the Admins of {organization.name} get an email.
+      </Text>
+      <Text>
+        Last used: <Time at={apiKey.lastUsedAt} />
+        {apiKey.lastUsedIp && ` from ${apiKey.lastUsedIp}`}
+      </Text>
+    </>
+  )
+}
+
+function notifyReported(reported: ReportedLeak): void {
+  const { durable, descendantCount } = reported
+  const left = descendantCount === 0 ? '' : ` ${countKeys(descendantCount)} that it generated stay active.`
+  const words = `${wordsFor(reported)}${left}${durable ? '' : ` ${NOT_DURABLE}`}`
+  if (left === '' && durable) notifyDone(words)
+  else notifyLeft(() => words)
+}
+
+function wordsFor({ revoked, apiKey, canaryApiKey }: ReportedLeak): string {
+  if (canaryApiKey)
+    return `This is your canary key “${canaryApiKey.label}”. It gives no access. The Admins are notified.`
+  if (!revoked) return 'No active key has this secret: it was revoked before, or is not from this portal.'
+  return `${apiKey ? `“${apiKey.label}”` : 'The key'} was revoked. Calls with it are now refused.`
+}
