@@ -9,7 +9,7 @@ export function NarrowerAccesses({ apiKey: { suggestedAccess } }: { apiKey: KeyO
   return (
     <details>
       <summary>What a narrower access would have refused</summary>
-      <Table>
+      <Table label="What each access would have refused">
         <thead>
           <tr>
             <th>Access</th>
