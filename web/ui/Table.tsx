@@ -1,9 +1,20 @@
 import type { ReactNode } from 'react'
 import styles from './Table.module.css'
 
+interface TableProps {
+  /** For a table without anything to focus that may be wider than a phone: it scrolls by keyboard too, under this name. */
+  label?: string
+  children: ReactNode
+}
+
 /** A plain table: Mantine's brings along the scroll bars of its own and what menus need, which is a tenth of a first load. */
-export const Table = ({ children }: { children: ReactNode }) => (
-  <div className="scroll-x">
-    <table className={styles['table']}>{children}</table>
-  </div>
-)
+export function Table({ label, children }: TableProps) {
+  const table = <table className={styles['table']}>{children}</table>
+  if (label === undefined) return <div className="scroll-x">{table}</div>
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keyboard
+    <section className="scroll-x" aria-label={label} tabIndex={0}>
+      {table}
+    </section>
+  )
+}

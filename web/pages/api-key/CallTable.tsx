@@ -7,11 +7,11 @@ import { Time } from '../../ui/Time.tsx'
 const AT_FIRST = 10
 
 /** The newest first. */
-export function CallTable({ calls }: { calls: KeyCalls['accepted'] }) {
+export function CallTable({ calls, label }: { calls: KeyCalls['accepted']; label: string }) {
   const [shown, setShown] = useState(AT_FIRST)
   return (
     <>
-      <Table>
+      <Table label={label}>
         <thead>
           <tr>
             <th>Time</th>

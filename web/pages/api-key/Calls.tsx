@@ -47,7 +47,7 @@ export function CallList({ calls }: { calls: KeyCalls }) {
       {calls[shown].length === 0 ? (
         <Text>No {shown} calls in the last 24 hours.</Text>
       ) : (
-        <CallTable key={shown} calls={calls[shown]} />
+        <CallTable key={shown} calls={calls[shown]} label={shown === 'accepted' ? 'Accepted calls' : 'Refused calls'} />
       )}
     </Section>
   )
