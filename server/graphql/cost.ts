@@ -20,7 +20,7 @@ export const declaredCost = (field: { extensions: Readonly<Record<string, unknow
 
 /** A list that is searched or filtered, or gathered from many keys, may have to be read completely to fill a page. */
 export const COST_OF_SEARCH = 500
-export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'filter', 'includeDescendants'])
+export const SEARCH_ARGUMENTS: ReadonlySet<string> = new Set(['search', 'sort', 'filter', 'includeDescendants'])
 
 /** Counting reads a whole list. */
 export const COST_OF_COUNT = 500

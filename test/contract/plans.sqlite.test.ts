@@ -3,9 +3,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
+import { logsBefore } from '../../server/api-keys/calls/retention.ts'
 import { listExpiringKeys, oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
 import { listApiKeys } from '../../server/api-keys/list/list.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
+import { listRevokedKeys, oldRevokedKeys } from '../../server/api-keys/revoked/revoked-key.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'
 import { type AuditEventFilter, listAuditEvents } from '../../server/audit/audit-event.ts'
@@ -160,6 +162,18 @@ it('old usage is found by its hour or day, not by its key', async () => {
   ])
   expect(await planOf(() => daysBefore(ctx.db, 1).execute())).toEqual([
     'SEARCH apiKeyUsageDay USING INDEX apiKeyUsageDayByDay (day<?)',
+  ])
+})
+
+it('calls that are too old, and revoked keys, are found by their time', async () => {
+  expect(await planOf(() => logsBefore(ctx.db, 1).execute())).toEqual([
+    'SEARCH apiKeyCallLog USING INDEX apiKeyCallLogBySince (since<?)',
+  ])
+  expect(await planOf(() => oldRevokedKeys(1).find(ctx.db, '', 250))).toEqual([
+    'SEARCH revokedApiKey USING INDEX revokedApiKeyByAge (revokedAt<?)',
+  ])
+  expect(await planOf(() => listRevokedKeys(ctx, {}))).toEqual([
+    'SEARCH revokedApiKey USING INDEX revokedApiKeyByTime (organizationId=?)',
   ])
 })
 

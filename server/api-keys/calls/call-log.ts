@@ -107,7 +107,7 @@ export function createCallLog(
           )
           return
         }
-        if (waiting.size > 0) await pause(REST_MS) // requests that arrived in the meantime go first
+        if (waiting.size > 0) await pause(all ? 0 : REST_MS) // requests that arrived in the meantime go first
       }
     },
   }

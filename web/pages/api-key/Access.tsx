@@ -2,11 +2,11 @@ import { Button, Group, Text } from '@mantine/core'
 import { Suspense, useRef, useState } from 'react'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import type { KeyAccess } from '../../api/key-access.ts'
+import { suggestionInWords, usedInWords } from '../../components/access-words.ts'
 import { ACCESSES, whatItMay } from '../../components/key-access.ts'
 import { Section } from '../../components/Section.tsx'
+import { NarrowAccess } from '../../forms/api-keys/access/NarrowAccess.tsx'
 import { ChangeAccess } from '../../forms/api-keys/dialogs.ts'
-import { suggestionInWords, usedInWords } from './access-words.ts'
-import { NarrowAccess } from './NarrowAccess.tsx'
 import { NarrowerAccesses } from './NarrowerAccesses.tsx'
 
 /** What the key may do, what it does, and the least that it needs for that. */

@@ -1,7 +1,7 @@
 import type { KeyOfPage } from '../../api/api-key.ts'
+import { refusedInWords } from '../../components/access-words.ts'
 import { ACCESSES } from '../../components/key-access.ts'
 import { Table } from '../../ui/Table.tsx'
-import { refusedInWords } from './access-words.ts'
 
 /** What each narrower access would have refused, for those who want to know why it is not offered. */
 export function NarrowerAccesses({ apiKey: { suggestedAccess } }: { apiKey: KeyOfPage }) {

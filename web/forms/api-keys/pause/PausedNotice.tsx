@@ -13,8 +13,8 @@ export function PausedNotice({ slug, apiKey }: PausedNoticeProps) {
   const { resume, pendingId } = usePause(slug)
   if (!apiKey.paused) return null
   return (
-    <Alert color="yellow" role="status" mb="md" title="This key is paused">
-      Calls with it are refused with 403 API_KEY_PAUSED{' '}
+    <Alert color="yellow" role="status" mb="md">
+      <strong>This key is paused.</strong> Calls with it are refused with 403 API_KEY_PAUSED{' '}
       {apiKey.pausedUntil ? (
         <>
           until it resumes by itself, <Time at={apiKey.pausedUntil} />

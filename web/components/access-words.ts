@@ -1,6 +1,6 @@
-import type { KeyOfPage } from '../../api/api-key.ts'
-import type { KeyAccess } from '../../api/key-access.ts'
-import { ACCESSES } from '../../components/key-access.ts'
+import type { KeyOfPage } from '../api/api-key.ts'
+import type { KeyAccess } from '../api/key-access.ts'
+import { ACCESSES } from './key-access.ts'
 
 const SHOWN = 8
 const MONTH_DAYS = 30

@@ -1,13 +1,13 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { RefObject } from 'react'
-import type { KeyOfPage } from '../../api/api-key.ts'
-import { type KeyAccess, updateApiKey } from '../../api/key-access.ts'
-import { ACCESSES, whatItMay } from '../../components/key-access.ts'
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
-import { notifyDone } from '../../ui/notify.ts'
-import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { LOST, refusedInWords, usedInWords } from './access-words.ts'
+import type { KeyOfPage } from '../../../api/api-key.ts'
+import { type KeyAccess, updateApiKey } from '../../../api/key-access.ts'
+import { LOST, refusedInWords, usedInWords } from '../../../components/access-words.ts'
+import { ACCESSES, whatItMay } from '../../../components/key-access.ts'
+import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
+import { notifyDone } from '../../../ui/notify.ts'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 
 interface NarrowAccessProps {
   slug: string
