@@ -76,12 +76,12 @@ describe('C10: a change of a key widens it', () => {
 
 describe('what is sent of a changed key', () => {
   it('is only what differs: a moment by its minute, a device only if it is another', () => {
-    const was = {
+    const stored = was({
       access: 'CHECK_IN',
       deviceId: 'a',
       device: { name: 'press-1' },
       notBefore: '2126-01-31T10:00:33.123Z',
-    }
+    })
     const same = chosen({ access: 'CHECK_IN', deviceName: 'press-1', notBefore: SOON })
     expect(changesOf(stored, same, undefined)).toEqual({})
     expect(changesOf(stored, { ...same, notBefore: null, requestsPerDay: 7 }, 'b')).toEqual({
