@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey, type NewKey } from '../../api/api-keys.ts'
@@ -85,12 +85,12 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
 
 /** Before it is generated: what the key may do, and the way to less. */
 const Aside = ({ access, onToggle }: { access: KeyAccess | undefined; onToggle: () => void }) => (
-  <Group gap="xs" flex="1 1 14rem">
-    <Text size="sm" role="status">
+  <>
+    <Text size="sm" role="status" flex="1 1 auto">
       {whatItMay({ access: access ?? 'ADMIN' })}
     </Text>
-    <Button variant="default" size="compact-sm" aria-expanded={access !== undefined} onClick={onToggle}>
+    <Button variant="default" aria-expanded={access !== undefined} onClick={onToggle}>
       {access ? 'Fewer options' : 'Options'}
     </Button>
-  </Group>
+  </>
 )

@@ -28,7 +28,7 @@ export function PauseInstead({ slug, apiKey, onPaused }: PauseInsteadProps) {
     <>
       <Group gap="xs">
         <Text size="sm" flex="1 1 12rem">
-          Not sure? Pause it, and see who is refused.
+          Not sure? Pause it first.
         </Text>
         <NativeSelect
           aria-label="Pause"
