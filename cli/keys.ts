@@ -1,5 +1,6 @@
-import { type ApiKey, listApiKeys } from '../server/api-keys/api-key.ts'
+import type { ApiKey } from '../server/api-keys/api-key.ts'
 import type { ApiKeyFilter } from '../server/api-keys/filter.ts'
+import { listApiKeys } from '../server/api-keys/list/list.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
 import { rulesDocumentOf } from './own-rules.ts'

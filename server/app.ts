@@ -24,6 +24,7 @@ import { authRoutes } from './routes/auth-routes.ts'
 import { sendError, toAppError } from './routes/error-response.ts'
 import { createGraphqlHandler } from './routes/graphql-handler.ts'
 import { portalRoute } from './routes/portal-route.ts'
+import { createKeyLimits } from './routes/key-limits.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
 
@@ -33,6 +34,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log, deps.valkeyTimeouts))
   const { rateLimit: perSecond } = config
   const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, valkey) : undefined
+  const keyLimits = createKeyLimits(now, valkey)
   const emailEncryption = emailEncryptionOf(config)
   const answer = createGraphqlHandler(schema, log, emailEncryption)
   const newRequestId = createRequestIds(now())
@@ -52,7 +54,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const headers = headersOfAll(config)
   const clientAddress = createClientAddress(config)
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
-  const apiRoute = createApiRoute(deps, { answer, limits, newRequestId, recordRequest, recordRefusal, refusals })
+  const apiRoute = createApiRoute(deps, { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals })
 
   const app = fastify({
     serverFactory: (others) => createHttpServer({ api: apiRoute.handle, others, headers, sourceOf: from }),

@@ -1,3 +1,4 @@
+import { deleteOldCalls } from './api-keys/calls/retention.ts'
 import { deleteRowsOfDeletedKeys } from './api-keys/deletion.ts'
 import { removeExpiredKeys } from './api-keys/expiry/expiry.ts'
 import { notifyExpiringKeys } from './api-keys/expiry/notifications.ts'
@@ -22,6 +23,7 @@ const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Pr
   'expiry notifications': ({ database, config }, now) => notifyExpiringKeys(database, now, originOf(config)),
   'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
   'compaction of usage': ({ database, config }, now) => compactUsage(database, now, config.retention),
+  'deletion of old calls': ({ database }, now, isClosing) => deleteOldCalls(database, now, isClosing),
   'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
   'deletion of old records': deleteOldRecords,

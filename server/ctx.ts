@@ -38,7 +38,7 @@ export interface Ctx<Who extends Caller = Caller> {
   db: Db
   database: Database
   now: Clock
-  /** The root field under way, for a key: what it does not name, a key that is narrowed may not write. */
+  /** The root field in progress, for a key. Without one, a key that is narrowed writes nothing. */
   rootCall?: RootCall
   /** Whether the client has disconnected. */
   isDisconnected?: () => boolean

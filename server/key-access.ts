@@ -29,6 +29,8 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   expiringApiKeys: READING,
   organization: READING,
   overview: READING,
+  revokedApiKey: READING,
+  revokedApiKeys: READING,
   users: READING,
   sessions: ADMIN_ONLY,
   supportOrganizations: ADMIN_ONLY,
@@ -128,7 +130,7 @@ export const FIELDS_BELOW: Readonly<Record<string, readonly string[]>> = {
   PageInfo: ['endCursor', 'hasNextPage'],
 }
 
-/** The root field that is under way, as far as the access of a key depends on it. */
+/** The root field that is in progress, as far as the access of a key depends on it. */
 export interface RootCall {
   field: string
   /** Its argument of this name, if it has one. */
@@ -148,6 +150,24 @@ export const accessesFor = (field: string): ApiKeyAccess[] => ['ADMIN', ...(ROOT
 /** Whether this access includes a root field. */
 export const includes = (access: ApiKeyAccess, field: string): boolean =>
   access === 'ADMIN' || (Object.hasOwn(ROOT_FIELDS, field) && accessesFor(field).includes(access))
+
+/** Whether it includes a field below a root field that it includes. */
+export const includesBelow = (access: ApiKeyAccess, type: string, field: string): boolean =>
+  access === 'ADMIN' || access === 'READ_ONLY' || (FIELDS_BELOW[type]?.includes(field) ?? false)
+
+/** The same for a name as usage has it: that of a root field, or `Type.field`. */
+export function includesField(access: ApiKeyAccess, name: string): boolean {
+  const [type = '', field] = name.split('.')
+  return field === undefined ? includes(access, name) : includesBelow(access, type, field)
+}
+
+/** The accesses that include nothing which this one does not include, from the least to the most. */
+export const NARROWER: Readonly<Record<ApiKeyAccess, readonly Narrowed[]>> = {
+  ADMIN: ['CHECK_IN', 'READ_ONLY', 'DEVICES'],
+  READ_ONLY: [],
+  DEVICES: ['CHECK_IN'],
+  CHECK_IN: [],
+}
 
 /** Every root field that is decided about. */
 export const decidedFields = (): string[] => Object.keys(ROOT_FIELDS)

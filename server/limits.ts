@@ -45,13 +45,13 @@ export const LIMITS = {
   /** Reads and writes of an organization that wait for a connection to the database, and those of all. */
   connection_waits_of_organization: 1000,
   connection_waits: 10_000,
+  /** The most that may be chosen as the limits of one key. */
+  requests_of_key: 10_000,
+  requests_of_key_a_day: 1_000_000_000,
   /** Requests of an organization in a second, as a multiple of those of one caller. */
   requests_of_organization: 5,
   /** The default of RATE_LIMIT. */
   requests_of_caller: 100,
-  /** The most that may be chosen as the limits of one key. */
-  requests_of_key: 10_000,
-  requests_of_key_a_day: 1_000_000_000,
   refused_keys: 30,
 } as const
 

@@ -36,7 +36,7 @@ export interface CalledFrom {
   origin: string | undefined
 }
 
-/** A paused key whose pause has no end. */
+/** Of a key that is paused until somebody resumes it. */
 export const UNTIL_RESUMED = LAST_MOMENT
 
 /** A script with an API key: an Admin of the key's organization (K6), as far as the rules of the key go (C10). */
@@ -133,7 +133,7 @@ export async function verifyKey(database: Database, secret: string, calledFrom: 
 
 /**
  * The same decision inside a transaction (C12), on an accepted key by its id; throws if the key is refused now, or may
- * not do what is under way. A revoke of the key, a pause or a change of its rules waits until the transaction ends.
+ * not do what is in progress. A revoke of the key, a pause or a change of its rules waits until the transaction ends.
  */
 export async function requireKey(
   db: Db,

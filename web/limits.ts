@@ -4,3 +4,4 @@ export const MAX_LABEL = 80
 export const MAX_SEARCH = 80
 export const MAX_TAG = 40
 export const MAX_TAGS = 20
+export const MAX_REASON = 200

@@ -10,6 +10,7 @@ export const paths = {
   users: (slug: string) => `/${slug}/users`,
   usersApiKeys: (slug: string) => `/${slug}/users/api-keys`,
   apiKey: (slug: string, id: string) => `/${slug}/api-keys/${id}`,
+  apiKeyChanges: (slug: string, id: string) => `/${slug}/api-keys/${id}/changes`,
   profile: (slug: string) => `/${slug}/profile`,
   profileApiKeys: (slug: string) => `/${slug}/profile/api-keys`,
   settings: (slug: string) => `/${slug}/settings`,

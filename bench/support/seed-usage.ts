@@ -1,4 +1,5 @@
-import type { ApiKeyTable, ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../server/db/tables.ts'
+import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../server/db/api-key-tables.ts'
+import type { ApiKeyTable } from '../../server/db/tables.ts'
 import { DAY, HOUR } from '../../server/lib/clock.ts'
 import type { FleetRows } from './seed-rows.ts'
 

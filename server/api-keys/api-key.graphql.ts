@@ -1,12 +1,11 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
-import { range, text, upTo } from '../graphql/domain.ts'
-import { listType, pageArgs } from '../graphql/list.ts'
+import { text } from '../graphql/domain.ts'
 import { LIMITS } from '../limits.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
 import { ApiKeyAccessType, OWN_RULES } from './access/access-type.graphql.ts'
-import { type ApiKey, activeApiKeyCount, findApiKey, listApiKeys, renameApiKey } from './api-key.ts'
+import { type ApiKey, activeApiKeyCount, findApiKey, renameApiKey } from './api-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
 import { type GeneratedApiKey, generateApiKey } from './generate.ts'
 import { apiKeysHeldSince } from './held-since.ts'
@@ -94,29 +93,6 @@ builder.objectField(OrganizationType, 'apiKeysHeldSince', (t) =>
     description:
       'Since when no key is accepted (`KEYS_HELD`), in any organization: the database was restored, and revocations may be missing. Keys can be revoked meanwhile. Keys are accepted again when the revocations are found, or when the operator decides. Null: keys are accepted. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => apiKeysHeldSince(ctx, organization.id),
-  }),
-)
-
-const ApiKeyFilterInput = builder.inputType('ApiKeyFilter', {
-  description: 'Which keys: all conditions that are given must hold.',
-  fields: (t) => ({
-    ids: t.idList({ ...upTo(500), description: 'These keys, 1 to 500.' }),
-    unusedForDays: t.int({
-      ...range(1, 36_500),
-      description:
-        'Keys without a call for this many days, 1 to 36,500. One that was never used counts from its creation.',
-    }),
-    createdById: t.id({ description: 'Keys that this person or key generated.' }),
-  }),
-})
-
-builder.queryField('apiKeys', (t) =>
-  t.field({
-    type: listType('ApiKeyList', ApiKeyType, 'API keys'),
-    description:
-      'The keys of the organization, the newest first; expired ones for 30 days, as long as there are no more than 1,000 in all. For an Admin or a key, also where API keys are disabled.',
-    args: { ...pageArgs(t.arg), filter: t.arg({ type: ApiKeyFilterInput, description: 'Absent: every key.' }) },
-    resolve: (_root, args, ctx) => listApiKeys(ctx, args),
   }),
 )
 

@@ -3,13 +3,10 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
-import { countMatching, readerFor } from '../db/long-list.ts'
 import type { ApiKeyTable, Db, Tables } from '../db/tables.ts'
 import { requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
-import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
 
 /** All public columns of a key; the hash has to be selected by name. */
 export type ApiKey = Omit<ApiKeyTable, 'secretHash'>
@@ -40,31 +37,6 @@ export const API_KEY_COLUMNS = [
   'replacesId',
   'replacedById',
 ] as const satisfies (keyof ApiKey)[]
-
-/** The keys of the organization, the newest first (K13); also with the feature off (K11). */
-export async function listApiKeys(
-  ctx: Ctx,
-  { filter, ...args }: PageArgs & { filter?: ApiKeyFilter | null | undefined },
-): Promise<Page<ApiKey>> {
-  requireAdmin(ctx.caller)
-  checkFilter(filter ?? {}, 'filter.')
-  const size = pageSize(args)
-  const cursor = decodeCursor(args, ['string'])
-  const mine = (db: Db) => db.selectFrom('apiKey').where('organizationId', '=', ctx.caller.organizationId)
-  const matching = (db: Db) => (filter == null ? mine(db) : mine(db).where(fits(filter, ctx.now())))
-  const all = matching(filter == null ? ctx.db : await readerFor(ctx, mine))
-  const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
-    .select(API_KEY_COLUMNS)
-    .orderBy('id', 'desc')
-    .limit(size + 1)
-    .execute()
-  return pageOf(
-    rows,
-    size,
-    (row) => encodeCursor([row.id]),
-    () => countMatching(ctx, mine, matching),
-  )
-}
 
 export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   requireAdmin(ctx.caller)

@@ -9,13 +9,7 @@ import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
-import {
-  checkNotBefore,
-  type OwnRulesInput,
-  ownRulesAfter,
-  ownRulesInWords,
-  requireDevice,
-} from './access/own-rules.ts'
+import { checkDevice, checkNotBefore, type OwnRulesInput, ownRulesAfter, ownRulesInWords } from './access/own-rules.ts'
 import { ownLimitsOf, requireNotWider } from './access/width.ts'
 import { API_KEY_COLUMNS, type ApiKey, countActiveKeys } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
@@ -56,7 +50,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     const own = ownRulesAfter(ownLimitsOf(ctx.caller), input)
     const stored = { ...rulesFor(policy), ...own }
     requireNotWider(ctx.caller, stored)
-    await requireDevice(ctx, own.deviceId)
+    await checkDevice(ctx, input, own)
     const rules = writeRules(stored)
     const generated = await insertKey(ctx, { label, labelled, expiresAt, rules, replacesId: null })
     await recordEvent(ctx, {

@@ -1,6 +1,30 @@
 import type { ActorKind } from './actor-kind.ts'
 
 /**
+ * The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice
+ * does no harm.
+ */
+export interface ApiKeyUsageTable {
+  keyId: string
+  hour: number
+  writer: string
+  calls: number
+  errors: number
+  /** Addresses, user agents, operations and root fields with their counts, as JSON. */
+  seen: string
+}
+
+/** The sum of the hours of a past day. */
+export interface ApiKeyUsageDayTable {
+  keyId: string
+  day: number
+  calls: number
+  errors: number
+  /** Root fields with their counts, as JSON; null: the day was added up by a version that did not count them. */
+  fields: string | null
+}
+
+/**
  * The last calls that one process has answered for a key, the newest first. It is stored for a day, also when the key is
  * gone.
  */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { ActorKind } from './actor-kind.ts'
-import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
+import type { ApiKeyCallLogTable, ApiKeyUsageDayTable, ApiKeyUsageTable, RevokedApiKeyTable } from './api-key-tables.ts'
+import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
@@ -129,7 +130,7 @@ export interface SessionTable {
   expiresAt: number
 }
 
-export interface ApiKeyTable {
+export interface ApiKeyTable extends PauseColumns {
   id: string
   organizationId: string
   label: string
@@ -147,13 +148,6 @@ export interface ApiKeyTable {
   expiresAt: number | null
   /** Whether somebody chose the label. */
   labelled: Flag
-  /** Refused until then; the last moment there is: until it is resumed. Null or past: not paused. */
-  pausedUntil: number | null
-  /** When it was last paused, and by whom; null: never, or it was resumed. */
-  pausedAt: number | null
-  pausedByKind: ActorKind | null
-  pausedById: string | null
-  pausedByName: string | null
   /**
    * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
    * that a lookup reads one row.
@@ -178,30 +172,6 @@ export interface DeletedApiKeyTable {
 export interface ApiKeyLineageTable {
   ancestorId: string
   keyId: string
-}
-
-/**
- * The counts of one process for a key in one hour. Only that process writes the row, as a whole, so writing it twice
- * does no harm.
- */
-export interface ApiKeyUsageTable {
-  keyId: string
-  hour: number
-  writer: string
-  calls: number
-  errors: number
-  /** Addresses, user agents, operations and root fields with their counts, as JSON. */
-  seen: string
-}
-
-/** The sum of the hours of a past day. */
-export interface ApiKeyUsageDayTable {
-  keyId: string
-  day: number
-  calls: number
-  errors: number
-  /** Root fields with their counts, as JSON; null: the day was added up by a version that did not count them. */
-  fields: string | null
 }
 
 /** The Admins were notified of this expiration, this many days before it. */

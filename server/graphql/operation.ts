@@ -11,12 +11,12 @@ import type { CompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
+import { accessedFieldsOf } from './accessed-fields.ts'
 import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
 import { CACHED_OPERATIONS, CACHED_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
 import { measure } from './measure.ts'
 import { hasVariableCost, type Variables } from './page-arguments.ts'
-import { rootFieldsOf } from './root-fields.ts'
 
 const TITLE_FIELDS = 5
 const TITLE_LENGTH = 80
@@ -28,8 +28,8 @@ export interface Operation {
   readonly node: OperationDefinitionNode
   /** Its title: its name, or else the fields that it requests. */
   readonly title: string
-  /** Which fields of the root type it requests. */
-  readonly rootFields: readonly string[]
+  /** What it requests, as far as the access of a key depends on it. */
+  readonly accessedFields: readonly string[]
   /** What it costs with these variables, of `MAX_COST`; a more expensive one is refused. */
   costWith(variables: Variables): number
   /** The compiled form, from its second use on. */
@@ -93,7 +93,7 @@ function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: N
     document,
     node,
     title: titleOf(node),
-    rootFields: rootFieldsOf(document, node),
+    accessedFields: accessedFieldsOf(schema, document, node),
     costWith,
     compiled: undefined,
   }

@@ -1,9 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createCallLog } from '../api-keys/calls/call-log.ts'
+import { writeCalls } from '../api-keys/calls/write.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
 import type { Deps } from '../deps.ts'
-import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -11,20 +13,14 @@ import { disconnectCheck } from '../http/disconnected.ts'
 import { headersOfAll } from '../http/headers.ts'
 import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
-import { AppError } from '../lib/app-error.ts'
-import { SECOND } from '../lib/clock.ts'
+import { includesField } from '../key-access.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { sourceOf } from '../lib/source.ts'
-import {
-  type AcceptedKey,
-  type ApiKeyCaller,
-  keyRefused,
-  type RefusedKey,
-  type Rotated,
-  verifyKey,
-} from '../verify-key.ts'
+import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
+import { addSunsetHeaders, missingKey } from './key-headers.ts'
+import { type KeyLimits, tighter } from './key-limits.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 interface ApiRoute {
@@ -33,9 +29,19 @@ interface ApiRoute {
   close(): Promise<void>
 }
 
+/** What is known of a call so far, for the log of its key. */
+interface Trace {
+  /** Undefined: there is no such key. */
+  keyId: string | undefined
+  isAccepted: boolean
+  operation: string | undefined
+  code: string | undefined
+}
+
 interface Parts {
   answer: ReturnType<typeof createGraphqlHandler>
   limits: RateLimits | undefined
+  keyLimits: KeyLimits
   newRequestId: () => string
   recordRequest: RecordRequest
   recordRefusal: RecordRefusal
@@ -48,18 +54,30 @@ interface Parts {
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, limits, newRequestId, recordRequest, recordRefusal, refusals } = parts
-  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals } = parts
+  const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
+  const usage = createUsageCounter(
+    (uses, options) => writeUsage(database, uses, options),
+    log,
+    usageFlushMs,
+    calls.flush,
+  )
   const clientAddress = createClientAddress(config)
   const headers = headersOfAll(config)
 
   /** Returns the key of the request if it is accepted; throws otherwise. */
-  async function authenticate({ headers }: IncomingMessage, address: string): Promise<AcceptedKey> {
+  async function authenticate({ headers }: IncomingMessage, address: string, trace: Trace): Promise<AcceptedKey> {
     const secret = headers['api-secret']
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
     const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
-    if (verdict.outcome === 'accepted') return verdict
-    if (verdict.outcome !== 'invalid') noteRefusal(verdict, headers, address)
+    if (verdict.outcome === 'accepted') {
+      trace.keyId = verdict.caller.keyId
+      return verdict
+    }
+    if (verdict.outcome !== 'invalid') {
+      trace.keyId = verdict.keyId
+      noteRefusal(verdict, headers, address)
+    }
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
     throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
   }
@@ -74,9 +92,10 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address) })
   }
 
-  async function countRequest(limits: RateLimits, { keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState> {
+  /** Of a request that is over a limit, the key is refused. */
+  async function counted<State>({ keyId }: ApiKeyCaller, state: Promise<State>): Promise<State> {
     try {
-      return await limits.countRequest(keyId, organizationId)
+      return await state
     } catch (error) {
       usage.noteRefusal(keyId, now())
       throw error
@@ -98,22 +117,31 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
    * body that comes later holds no resources. After a wait, for the body or for its turn, the key is looked up again: it
    * may have been revoked or restricted in the meantime (C12).
    */
-  async function respond(request: IncomingMessage, requestId: string, address: string): Promise<HttpAnswer> {
+  async function respond(
+    request: IncomingMessage,
+    requestId: string,
+    address: string,
+    trace: Trace,
+  ): Promise<HttpAnswer> {
     try {
       const cameWhole = isBodyBuffered(request)
-      let accepted = await authenticate(request, address)
-      const rateLimit = limits && (await countRequest(limits, accepted.caller))
+      let accepted = await authenticate(request, address, trace)
+      const { keyId, organizationId } = accepted.caller
+      const own = keyLimits.count(accepted.caller)
+      const ownLimit = own && (await counted(accepted.caller, own)) // first: over it, nothing is taken from the others
+      const general = limits && (await counted(accepted.caller, limits.countRequest(keyId, organizationId)))
       const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
-      const others = yieldToOthers(() => accepted.caller.organizationId)
+      const others = yieldToOthers(() => organizationId)
       if (others !== undefined) await others
-      if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address)
+      if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address, trace)
       const use = noteCall(accepted, request, address)
+      trace.isAccepted = true
       const { method = '', url = '', headers } = request
       const ctx: RequestCtx = {
         caller: accepted.caller,
-        rateLimit,
-        charge: limits && ((points) => limits.charge(accepted.caller.keyId, accepted.caller.organizationId, points)),
-        db: database.readFor(accepted.caller.organizationId),
+        rateLimit: tighter(ownLimit, general),
+        charge: limits && (async (points) => tighter(ownLimit, await limits.charge(keyId, organizationId, points))),
+        db: database.readFor(organizationId),
         database,
         now,
         isDisconnected: disconnectCheck(request.socket),
@@ -121,17 +149,22 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         originConfig: config,
         cost: 0,
         operation: undefined,
-        rootFields: undefined,
+        accessedFields: undefined,
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
-      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation, ctx.rootFields ?? [])
+      trace.operation = ctx.operation
+      trace.code = ctx.refusals?.[0]
+      if (ctx.operation !== undefined)
+        usage.noteOperation(use, ctx.operation, fieldsWithin(accepted.caller, ctx.accessedFields ?? []))
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
       const others = yieldToOthers(() => sourceOf(address)) // a thousand refusals at once are not written in one go
       if (others !== undefined) await others
-      return errorAnswer(toAppError(error, log), requestId)
+      const shown = toAppError(error, log)
+      trace.code = shown.code
+      return errorAnswer(shown, requestId)
     }
   }
 
@@ -140,37 +173,25 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const startedAt = performance.now()
       const requestId = newRequestId()
       const ip = clientAddress.address(request)
-      const answered = await respond(request, requestId, ip)
+      const trace: Trace = { keyId: undefined, isAccepted: false, operation: undefined, code: undefined }
+      const answered = await respond(request, requestId, ip, trace)
       sendAnswer(response, answered, headers)
       const { method = '' } = request
-      recordRequest({
-        requestId,
-        method,
-        route: '/graphql',
-        status: answered.status,
-        ms: performance.now() - startedAt,
-        ip,
-      })
+      const { status } = answered
+      const ms = performance.now() - startedAt
+      if (trace.keyId !== undefined) {
+        const { operation, code } = trace
+        calls.note(trace.keyId, trace.isAccepted, { at: now(), operation, address: ip, status, ms, code })
+      }
+      recordRequest({ requestId, method, route: '/graphql', status, ms, ip })
     },
     async close() {
       await usage.close()
+      await calls.flush({ all: true })
     },
   }
 }
 
-/** Tells clients that still use a replaced key since when it is replaced, and when it expires (RFC 9745, RFC 8594). */
-const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated): HttpAnswer => ({
-  ...answered,
-  headers: {
-    ...answered.headers,
-    deprecation: `@${Math.floor(since / SECOND)}`,
-    sunset: new Date(until).toUTCString(),
-  },
-})
-
-function missingKey(headers: IncomingHttpHeaders): AppError {
-  const elsewhere =
-    headers.authorization !== undefined ? 'Authorization' : 'x-api-key' in headers ? 'x-api-key' : undefined
-  if (!elsewhere) return new AppError('UNAUTHENTICATED')
-  return new AppError('UNAUTHENTICATED', { message: `Send the API key in the api-secret header, not in ${elsewhere}.` })
-}
+/** Without those that the access of the key refuses: it has not used them. */
+const fieldsWithin = ({ rules: { access } }: ApiKeyCaller, fields: readonly string[]) =>
+  access === 'ADMIN' ? fields : fields.filter((field) => includesField(access, field))

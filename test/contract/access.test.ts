@@ -68,6 +68,11 @@ const OPERATIONS: Record<string, Row> = {
   apiKeys: { document: '{ apiKeys { data { id } } }', ...adminOnly },
   apiKey: { document: 'query ($id: ID!) { apiKey(id: $id) { id } }', variables: aKey, ...adminById },
   revokedApiKeys: { document: '{ revokedApiKeys { data { id } } }', ...adminOnly },
+  revokedApiKey: {
+    document: 'query ($id: ID!) { revokedApiKey(id: $id) { id } }',
+    variables: aRevokedKey,
+    ...adminById,
+  },
   apiKeyPolicy: { document: '{ apiKeyPolicy { maxKeys } }', ...adminOnly },
   apiKeyPolicyViolations: { document: '{ apiKeyPolicyViolations(input: { maxKeys: 1 }) { rule } }', ...adminOnly },
   expiringApiKeys: { document: '{ expiringApiKeys { daysLeft } }', ...adminOnly },
@@ -218,6 +223,12 @@ async function aDevice({ acme }: Setting) {
 
 async function aKey({ acme }: Setting) {
   const { id } = await acme.generateKey()
+  return { id }
+}
+
+async function aRevokedKey({ acme }: Setting) {
+  const { id } = await acme.generateKey()
+  await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id })
   return { id }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findApiKey, listApiKeys } from '../../server/api-keys/api-key.ts'
+import { findApiKey } from '../../server/api-keys/api-key.ts'
 import { oldestExpired } from '../../server/api-keys/expiry/expiry.ts'
+import { listApiKeys } from '../../server/api-keys/list/list.ts'
 import { creatorsAmong } from '../../server/api-keys/policy/violations.ts'
 import { descendantsOf } from '../../server/api-keys/rotation/lineage.ts'
 import { daysBefore, hoursBefore } from '../../server/api-keys/usage/days.ts'

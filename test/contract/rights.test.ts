@@ -22,8 +22,10 @@ const MUTATIONS: Record<string, string> = {
   deleteDevice: 'deleteDevice(id: "x")',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
+  pauseApiKey: 'pauseApiKey(id: "x") { id }',
   removeUser: 'removeUser(userId: "x")',
   renameApiKey: 'renameApiKey(id: "x", label: "late") { id }',
+  resumeApiKey: 'resumeApiKey(id: "x") { id }',
   revokeApiKey: 'revokeApiKey(id: "x") { ids }',
   revokeApiKeys: 'revokeApiKeys(input: { ids: ["x"] }) { ids }',
   revokeOtherSessions: 'revokeOtherSessions',
@@ -32,6 +34,7 @@ const MUTATIONS: Record<string, string> = {
   setApiKeyPolicy: 'setApiKeyPolicy(input: { allowKeyManagement: true }) { maxKeys }',
   setApiKeysEnabled: 'setApiKeysEnabled(enabled: false) { id }',
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
+  updateApiKey: 'updateApiKey(id: "x", input: { access: ADMIN }) { id }',
   updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
   updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
   updateProfile: 'updateProfile(name: "Late") { id }',
@@ -117,6 +120,22 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
       'FORBIDDEN',
       (of) => change(of, 'apiKey', of.key.id, { rules: '{"networks":["10.0.0.0/8"]}' }),
     ],
+    [
+      'kept to other networks of its own',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: '{"ownNetworks":["10.0.0.0/8"]}' }),
+    ],
+    ['C10, read-only', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"access":"READ_ONLY"}' })],
+    [
+      'not accepted yet',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: `{"notBefore":${of.world.clock.now() + 1}}` }),
+    ],
+    [
+      'C15, paused',
+      'API_KEY_PAUSED',
+      (of) => change(of, 'apiKey', of.key.id, { pausedUntil: of.world.clock.now() + 1 }),
+    ],
     ['in want of a label', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"unlabelled":true}' })],
   ])('%s: %s', async ([_what, code, lose], { world, ada, acme, key, asKey }) => {
     await rememberLookups(world, () => asKey('checkInDevice'))
@@ -149,12 +168,15 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
     expect({ ...withOldLookup, createDevice: 'CONFLICT' }).toEqual(withFreshLookup)
     expect(written.filter((name) => withFreshLookup[name] === 'FORBIDDEN')).toEqual([
       'generateApiKey',
+      'pauseApiKey',
       'renameApiKey',
+      'resumeApiKey',
       'revokeApiKey',
       'revokeApiKeys',
       'rotateApiKey',
       'setApiKeyPolicy',
       'setApiKeysEnabled',
+      'updateApiKey',
     ])
   })
 

@@ -7,7 +7,6 @@ import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const run = promisify(execFile)
-const SOON = { timeout: 5_000 }
 
 const storedIt = (page: Page) => page.getByRole('button', { name: 'I have stored it' })
 
@@ -19,6 +18,31 @@ describe('Generate Key', () => {
     expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
     const { data } = await world.asKey(secret).call('{ organization { slug } viewer { role } }')
     expect(data).toEqual({ organization: { slug: acme.slug }, viewer: { role: 'ADMIN' } })
+  })
+
+  it('K6, C10: says before and after what the key can do: everything an Admin can, unless less is chosen', async ({
+    world,
+    page,
+    panel,
+  }) => {
+    const dialog = page.getByRole('dialog', { name: 'Your new key' })
+    await panel.getByText('This key can do everything an Admin can.').waitFor()
+    await generate(page, 'whole')
+    await dialog.getByText('This key can do everything an Admin can.').waitFor()
+    await storedIt(page).click()
+    await rowOf(page, 'whole').getByText('Admin', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Options' }).click()
+    await page.getByRole('radio', { name: 'Read only' }).check()
+    await panel.getByText('This key can read everything an Admin can, and change nothing.').waitFor()
+    const secret = await generate(page, 'less')
+    await dialog.getByText('This key can read everything an Admin can, and change nothing.').waitFor()
+    await storedIt(page).click()
+    await rowOf(page, 'less').getByText('Read only', { exact: true }).waitFor()
+    const { errors } = await world.asKey(secret).call('mutation { createDevice(input: { name: "x" }) { id } }')
+    expect(errors.map(({ code }) => code)).toEqual(['FORBIDDEN'])
+    expect(await page.getByRole('radio').count()).toBe(0)
+    await panel.getByText('This key can do everything an Admin can.').waitFor()
   })
 
   it('C8: once closed, the secret is nowhere: page, URL, history, storage, requests', async ({ page }) => {
@@ -111,7 +135,7 @@ describe('Generate Key', () => {
     const secret = await generate(page)
     const copied = async (name: string, begin: string) => {
       await page.getByRole('button', { name }).click()
-      await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), SOON).toContain(begin)
+      await expect.poll(() => page.evaluate('navigator.clipboard.readText()')).toContain(begin)
       return String(await page.evaluate('navigator.clipboard.readText()'))
     }
     expect(await copied('Copy secret', 'emp_')).toBe(secret)
@@ -140,7 +164,7 @@ describe('Generate Key', () => {
     const secret = await generate(page)
     await page.getByText('Waiting for the first call').waitFor()
     await world.asKey(secret).call('{ viewer { role } }')
-    await page.getByText(/First call received from 127\.0\.0\.1, (now|\d+ seconds? ago)/).waitFor({ timeout: 5_000 })
+    await page.getByText(/First call received from 127\.0\.0\.1, (now|\d+ seconds? ago)/).waitFor()
     expect(await page.getByText('Waiting for the first call').count()).toBe(0)
   })
 
@@ -247,7 +271,7 @@ const focused = (page: Page) =>
 const panelHasFocus = (page: Page) =>
   page.evaluate(`document.querySelector('[role=dialog]').contains(document.activeElement)`)
 
-const hasFocus = (page: Page, name: string) => expect.poll(() => focused(page), SOON).toBe(name)
+const hasFocus = (page: Page, name: string) => expect.poll(() => focused(page)).toBe(name)
 
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 40; presses++) {

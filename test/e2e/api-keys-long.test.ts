@@ -112,7 +112,7 @@ describe('a long list of keys', () => {
     expect(lists()).toBe(1)
     await other.generateKey({ label: 'third' })
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`)
-    await rowOf(page, 'third').waitFor({ timeout: 10_000 })
+    await rowOf(page, 'third').waitFor()
   })
 
   it('waits when it is rate limited, and says so', async ({ openPanel }) => {

@@ -67,7 +67,7 @@ describe('Revoke', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     await dialog.waitFor({ state: 'detached' })
     await world.asKey(key.secret).call(DEVICES)
-    await expect.poll(() => rowOf(page, 'ci').textContent(), { timeout: 5_000 }).toContain('from 127.0.0.1')
+    await expect.poll(() => rowOf(page, 'ci').textContent()).toContain('from 127.0.0.1')
     await askToRevoke(page, 'ci')
     const words = await dialog.textContent()
     for (const said of ['ci', key.secret.slice(0, 10), 'Last used', 'from 127.0.0.1', 'permanent', 'at once']) {
@@ -198,7 +198,7 @@ describe('Revoke', () => {
 
     await askToRevoke(page, 'idle')
     await dialog.getByText('No calls in the last 24 hours').waitFor()
-    expect(await dialog.getByRole('textbox').count()).toBe(0)
+    expect(await dialog.getByLabel(/^Type /).count()).toBe(0)
     await button.click()
     await page.getByText('“idle” was revoked').waitFor()
   })
@@ -214,7 +214,7 @@ describe('Revoke', () => {
     const button = page.getByRole('button', { name: 'Revoke this key' })
     expect(await button.isDisabled()).toBe(false)
     await world.asKey(key.secret).call(DEVICES)
-    await page.getByLabel('Type “ci” to confirm').waitFor({ timeout: 5_000 })
+    await page.getByLabel('Type “ci” to confirm').waitFor()
     expect(await button.isDisabled()).toBe(true)
     await confirmRevokeOf(page, 'ci')
     await page.getByText('“ci” was revoked').waitFor()

@@ -51,7 +51,7 @@ describe('one device', () => {
       { enabled: true, tags: ['pilot', 'berlin'] },
     ])
     await page.getByRole('link', { name: 'pilot' }).click()
-    await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(['press-1'])
+    await expect.poll(() => namesInTable(page)).toEqual(['press-1'])
   })
 
   it('is refused at the invalid field, and keeps what was typed', async ({ portal, ada, acme, list }) => {
@@ -61,7 +61,7 @@ describe('one device', () => {
     const field = (label: string) => form.getByLabel(label, { exact: true })
     const refused = async (label: string, words: string | RegExp) => {
       await form.getByRole('button', { name: 'Add device' }).click()
-      await expect.poll(() => saidAt(page, label), { timeout: 5_000 }).toMatch(words)
+      await expect.poll(() => saidAt(page, label)).toMatch(words)
     }
     await refused('Name', 'This field is required.')
     await field('Name').fill('taken')
@@ -163,7 +163,7 @@ describe('one device', () => {
     expect(await named(acme, 'old-1')).toBeDefined()
     await ask()
     await dialog.getByRole('button', { name: 'Delete device' }).click()
-    await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(['old-2'])
+    await expect.poll(() => namesInTable(page)).toEqual(['old-2'])
     await page.getByText('old-1 was deleted.').waitFor()
 
     await page.goto(pageOf(list, id))
@@ -255,7 +255,7 @@ describe('one device', () => {
     await page.getByRole('searchbox').waitFor()
     await tabTo('Search')
     await page.keyboard.type('by-keyboard')
-    await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(['by-keyboard-changed'])
+    await expect.poll(() => namesInTable(page)).toEqual(['by-keyboard-changed'])
     await tabTo('Actions for by-keyboard-changed')
     await press('Enter')
     const focused = () => page.locator(':focus').textContent()

@@ -14,8 +14,7 @@ const it = inPortal().extend('list', { scope: 'file' }, async ({ acme }) => {
 })
 
 describe('the devices page', () => {
-  const shows = (page: Page, names: string[]) =>
-    expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual(names)
+  const shows = (page: Page, names: string[]) => expect.poll(() => namesInTable(page)).toEqual(names)
 
   it('lists the fleet by name: status as a word, tags, location, last seen', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list, ...WIDE })
@@ -171,7 +170,7 @@ describe('the devices page', () => {
     const answer = await holdAnswers(page, 'query Devices')
     await page.getByRole('button', { name: /^Account:/ }).click()
     await page.getByRole('menuitem', { name: 'Personal' }).click()
-    await expect.poll(() => namesInTable(page), { timeout: 5_000 }).toEqual([])
+    await expect.poll(() => namesInTable(page)).toEqual([])
     await answer()
     await page.getByRole('heading', { name: 'No devices yet' }).waitFor()
     expect(await page.evaluate('mixed')).toBe(false)

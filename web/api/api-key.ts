@@ -18,6 +18,10 @@ const API_KEY = graphql(`
         userAgents { value calls } otherUserAgentCalls
         operations { value calls } otherOperationCalls
       }
+      access deviceId device { name } allowedNetworks notBefore requestsPerSecond requestsPerDay
+      paused pausedUntil
+      usedFields { field calls }
+      suggestedAccess { access since narrower { access refused { field calls } } }
       policy { labelRequired allowedNetworks allowKeyManagement rejectBrowsers }
       replaces { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }
       replacedBy { id prefix createdAt expiresAt expired lastUsedAt lastUsedIp lastUsedUserAgent }

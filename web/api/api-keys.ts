@@ -17,7 +17,7 @@ const API_KEYS = graphql(`
     apiKeys(first: $first, after: $after) {
       data {
         id label prefix createdAt createdBy { kind id name } lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation
-        expiresAt expired replacedBy { id }
+        expiresAt expired replacedBy { id } access deviceId device { name } notBefore paused pausedUntil
       }
       pageInfo { endCursor hasNextPage }
     }
@@ -90,14 +90,15 @@ export const usageQuery = (slug: string, since: string, ids: readonly string[]) 
 
 const GENERATE = graphql(`
   mutation GenerateApiKey($input: GenerateApiKeyInput!) {
-    generateApiKey(input: $input) { secret apiKey { id label } }
+    generateApiKey(input: $input) { secret apiKey { id label access deviceId device { name } notBefore } }
   }
 `)
 
+export type NewKey = VariablesOf<typeof GENERATE>['input']
 export type GeneratedKey = NonNullable<ResultOf<typeof GENERATE>['generateApiKey']>
 
 /** The answer holds the secret: it goes to the dialog that shows it, and into no cache. */
-export const generateApiKey = async (slug: string, input: VariablesOf<typeof GENERATE>['input']) =>
+export const generateApiKey = async (slug: string, input: NewKey) =>
   withSecret((await mutate(GENERATE, { input }, slug)).generateApiKey)
 
 /** A secret comes once: an answer without it, or without its key, is as good as none, whatever the schema says. */
@@ -132,7 +133,10 @@ export const renameApiKey = (slug: string, id: string, label: string) => mutate(
 
 const ROTATE = graphql(`
   mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
-    rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) { secret apiKey { id label } }
+    rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) {
+      secret
+      apiKey { id label access deviceId device { name } notBefore }
+    }
   }
 `)
 
@@ -165,21 +169,26 @@ export const revokeImpactQuery = (slug: string, id: string) =>
   })
 
 const REVOKE = graphql(`
-  mutation RevokeApiKey($id: ID!, $includeDescendants: Boolean!) {
-    revokeApiKey(id: $id, includeDescendants: $includeDescendants) { ids durable }
+  mutation RevokeApiKey($id: ID!, $includeDescendants: Boolean!, $reason: String) {
+    revokeApiKey(id: $id, includeDescendants: $includeDescendants, reason: $reason) { ids durable }
   }
 `)
 
+interface RevokeOptions {
+  includeDescendants: boolean
+  reason: string | null
+}
+
 /** Answers with the ids of all that are gone now, and whether that is on record outside of the database too. */
-export const revokeApiKey = async (slug: string, id: string, includeDescendants: boolean) =>
-  (await mutate(REVOKE, { id, includeDescendants }, slug)).revokeApiKey
+export const revokeApiKey = async (slug: string, id: string, options: RevokeOptions) =>
+  (await mutate(REVOKE, { id, ...options }, slug)).revokeApiKey
 
 const REVOKE_MANY = graphql(`
-  mutation RevokeApiKeys($ids: [ID!]!) {
-    revokeApiKeys(input: { ids: $ids }) { ids durable }
+  mutation RevokeApiKeys($ids: [ID!]!, $reason: String) {
+    revokeApiKeys(input: { ids: $ids }, reason: $reason) { ids durable }
   }
 `)
 
 /** All of them in one step, or none. Answers as for a single key. */
-export const revokeApiKeys = async (slug: string, ids: string[]) =>
-  (await mutate(REVOKE_MANY, { ids }, slug)).revokeApiKeys
+export const revokeApiKeys = async (slug: string, ids: string[], reason: string | null) =>
+  (await mutate(REVOKE_MANY, { ids, reason }, slug)).revokeApiKeys

@@ -1,20 +1,26 @@
 import { Anchor, Stack, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { apiKeyQuery, type KeyOfPage } from '../api/api-key.ts'
 import type { GeneratedKey } from '../api/api-keys.ts'
+import { revokedKeyQuery } from '../api/key-calls.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
+import { PausedNotice } from '../forms/api-keys/pause/PausedNotice.tsx'
+import { RenameKey } from '../forms/api-keys/RenameKey.tsx'
 import { type LostSecret, useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
-import { keysOf, paths } from '../paths.ts'
+import { keysOf } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
+import { Access } from './api-key/Access.tsx'
+import { Calls } from './api-key/Calls.tsx'
 import { KeyActions } from './api-key/KeyActions.tsx'
 import { KeyDetails } from './api-key/KeyDetails.tsx'
+import { KeyGone } from './api-key/KeyGone.tsx'
 import { KeyRules } from './api-key/KeyRules.tsx'
 import { Lineage } from './api-key/Lineage.tsx'
 import { RecentUsage } from './api-key/RecentUsage.tsx'
@@ -42,20 +48,29 @@ function Key({ id, organization }: { id: string; organization: Viewer['organizat
   const page = useRef<HTMLDivElement>(null)
   const lostSecret = useLostSecret(slug)
   const showRotated = (generated: GeneratedKey, message: string) => setRotated({ generated, message })
-  if (!key && !wasThere) return <PageMissing />
+  const gone = (
+    <KeyGone id={id} organization={organization} toKeys={<ToKeys organization={organization}>All API keys</ToKeys>} />
+  )
+  if (!key && !wasThere) return <GoneBefore slug={slug} id={id} gone={gone} />
   return (
     <div ref={page} tabIndex={-1} className="quiet-focus">
       <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={showRotated} />}</Suspense>
       {key ? (
         <KeyShown apiKey={key} organization={organization} onRotated={showRotated} onLost={lostSecret.setLost} />
       ) : (
-        <KeyGone organization={organization} />
+        gone
       )}
       <Suspense>
         {rotated && <SecretDialog slug={slug} {...rotated} onStored={() => setRotated(undefined)} returnTo={page} />}
       </Suspense>
     </div>
   )
+}
+
+/** One that is on record as revoked, or none that there ever was. */
+function GoneBefore({ slug, id, gone }: { slug: string; id: string; gone: ReactNode }) {
+  const { data: revoked } = useSuspenseQuery(revokedKeyQuery(slug, id))
+  return revoked ? gone : <PageMissing />
 }
 
 interface KeyShownProps {
@@ -67,39 +82,29 @@ interface KeyShownProps {
 
 function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
   const { slug, name } = organization
+  const [renaming, setRenaming] = useState(false)
   return (
     <Page
       title={apiKey.label}
       of={`API key · ${name}`}
-      actions={<KeyActions apiKey={apiKey} organization={organization} onRotated={onRotated} onLost={onLost} />}
+      actions={<KeyActions {...{ apiKey, organization, onRotated, onLost }} onRename={() => setRenaming(true)} />}
     >
       <Text size="sm" mb="md">
         <ToKeys organization={organization}>All API keys</ToKeys>
       </Text>
+      {renaming && <RenameKey slug={slug} apiKey={apiKey} onClose={() => setRenaming(false)} />}
       <KeysHeld slug={slug} />
+      <PausedNotice slug={slug} apiKey={apiKey} />
       <KeyDetails slug={slug} apiKey={apiKey} />
       <Stack>
         <Rotation slug={slug} apiKey={apiKey} />
+        <Access slug={slug} apiKey={apiKey} />
         <Usage apiKey={apiKey} />
         <RecentUsage use={apiKey.recentUsage} />
+        <Calls slug={slug} id={apiKey.id} />
         <KeyRules slug={slug} apiKey={apiKey} />
         <Lineage slug={slug} id={apiKey.id} />
       </Stack>
-    </Page>
-  )
-}
-
-/** In place of a key that went while somebody looked at it. */
-function KeyGone({ organization }: { organization: Viewer['organization'] }) {
-  return (
-    <Page title="This key no longer exists" of={organization.name}>
-      <Empty title="Calls with it are refused" action={<ToKeys organization={organization}>All API keys</ToKeys>}>
-        It was revoked, or removed after it expired. See the{' '}
-        <Anchor component={Link} to={paths.audit(organization.slug)} inherit underline="always">
-          audit log
-        </Anchor>{' '}
-        for details.
-      </Empty>
     </Page>
   )
 }

@@ -1,11 +1,11 @@
 import { Drawer } from '@mantine/core'
 import { useMatch, useNavigate } from '@tanstack/react-router'
-import { Suspense, useRef, useState } from 'react'
+import { Suspense, useCallback, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
-import { type Asked, ask, RevokeKey, RevokeMany, RotateKey } from '../forms/api-keys/dialogs.ts'
+import { type Asked, ask, ChangeAccess, RevokeKey, RevokeMany, RotateKey } from '../forms/api-keys/dialogs.ts'
 import { GenerateKey } from '../forms/api-keys/GenerateKey.tsx'
 import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
@@ -14,6 +14,7 @@ import { paths } from '../paths.ts'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
 import { UsageRules } from './api-keys/UsageRules.tsx'
+import { useAskedToRevoke } from './api-keys/use-asked-to-revoke.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
@@ -33,6 +34,8 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const body = useRef<HTMLDivElement>(null)
   const { slug } = viewer.organization
   const lostSecret = useLostSecret(slug)
+  const onAsk = useCallback((wanted: Asked) => void ask(wanted, setAsked), [])
+  useAskedToRevoke(slug, onAsk)
   const showGenerated = (key: GeneratedKey, message: string) => setGenerated({ key, message })
   const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (
@@ -52,7 +55,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
               organization={viewer.organization.name}
               selected={selected}
               onSelect={setSelected}
-              onAsk={(wanted) => ask(wanted, setAsked)}
+              onAsk={onAsk}
               lostId={lostSecret.found?.id}
             />
             <UsageRules />
@@ -75,6 +78,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
         {isShown && asked?.to === 'rotate' && (
           <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={showGenerated} onLost={lostSecret.setLost} />
         )}
+        {isShown && asked?.to === 'access' && <ChangeAccess {...dialog} apiKey={asked.apiKey} />}
         {isShown && asked?.to === 'revokeMany' && (
           <RevokeMany {...dialog} keys={asked.keys} onRevoked={() => setSelected(undefined)} />
         )}

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../ctx.ts'
 import type { ApiKeyAccess } from '../../key-access.ts'
 import { type OwnRules, ownRulesIn } from '../../key-rules.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { checkNetworks } from '../../lib/network.ts'
 import { LIMITS } from '../../limits.ts'
@@ -33,12 +34,8 @@ const chosen = <Value>(given: Value | null | undefined, before: Value | undefine
   given === undefined ? before : (given ?? undefined)
 
 /** A key that gets another access is no longer bound. */
-function deviceFor(access: ApiKeyAccess, before: OwnRules, { deviceId }: OwnRulesInput): string | undefined {
-  if (access === 'CHECK_IN') return chosen(deviceId, before.deviceId)
-  if (deviceId != null)
-    throw badInput('deviceId', 'deviceId: only a key with the access CHECK_IN is bound to a device.')
-  return undefined
-}
+const deviceFor = (access: ApiKeyAccess, before: OwnRules, { deviceId }: OwnRulesInput): string | undefined =>
+  access === 'CHECK_IN' ? chosen(deviceId, before.deviceId) : undefined
 
 const MOST = { requestsPerSecond: LIMITS.requests_of_key, requestsPerDay: LIMITS.requests_of_key_a_day }
 
@@ -54,15 +51,22 @@ export function checkNotBefore({ notBefore }: OwnRules, expiresAt: number | null
 }
 
 /** Whoever binds a key to a device names one of the organization. One that is deleted later leaves the key as it is. */
-export async function requireDevice({ db, caller }: Ctx, deviceId: string | undefined): Promise<void> {
-  if (deviceId === undefined) return
+export async function checkDevice(
+  { db, caller }: Ctx,
+  { deviceId }: OwnRulesInput,
+  { access }: OwnRules,
+): Promise<void> {
+  if (deviceId == null) return
   const device = await db
     .selectFrom('device')
     .select('id')
     .where('id', '=', deviceId)
     .where('organizationId', '=', caller.organizationId)
     .executeTakeFirst()
-  if (!device) throw badInput('deviceId', 'deviceId: the organization has no such device.')
+  if (!device)
+    throw new AppError('NOT_FOUND', { field: 'deviceId', message: 'deviceId: the organization has no such device.' })
+  if (access !== 'CHECK_IN')
+    throw badInput('deviceId', 'deviceId: only a key with the access CHECK_IN is bound to a device.')
 }
 
 /** For the audit log and the command line; empty when there are none. */

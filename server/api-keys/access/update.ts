@@ -12,7 +12,7 @@ import {
 } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { type ApiKey, keyWith } from '../api-key.ts'
-import { checkNotBefore, type OwnRulesInput, ownRulesAfter, ownRulesInWords, requireDevice } from './own-rules.ts'
+import { checkDevice, checkNotBefore, type OwnRulesInput, ownRulesAfter, ownRulesInWords } from './own-rules.ts'
 import { requireNotWider } from './width.ts'
 
 /**
@@ -21,7 +21,7 @@ import { requireNotWider } from './width.ts'
  */
 export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Promise<ApiKey> {
   requireKeyManager(outer.caller)
-  ownRulesAfter({ access: 'CHECK_IN' }, input) // what is wrong with the input alone
+  ownRulesAfter({}, input) // what is wrong with the input alone
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     const key = await forUpdate(ctx.db, keyWith(ctx, id)).executeTakeFirst() // waits for its writes in progress
@@ -32,7 +32,7 @@ export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Prom
     const after = ownRulesAfter(before, input)
     requireNotWider(ctx.caller, { ...stored, ...NO_OWN_RULES, ...after }, stored)
     checkNotBefore(after, key.expiresAt)
-    if (input.deviceId != null) await requireDevice(ctx, after.deviceId)
+    await checkDevice(ctx, input, after)
     const rules = writeRules({ ...stored, ...NO_OWN_RULES, ...after })
     if (rules === key.rules) return key
     const changed = { rules, rulesVersion: versionFor({ ...key, rules }) }

@@ -37,7 +37,8 @@ export async function listExpiringKeys(ctx: Ctx): Promise<{ apiKey: ApiKey; days
   return keys.map((apiKey) => ({ apiKey, daysLeft: Math.ceil(((apiKey.expiresAt ?? now) - now) / DAY) }))
 }
 
-export const isExpired = ({ expiresAt }: ApiKey, now: number) => expiresAt !== null && expiresAt <= now
+export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
+  expiresAt !== null && expiresAt <= now
 
 /**
  * Deletes keys that expired 30 days ago: until then they are listed, and refused with the error that they have expired.

@@ -1,7 +1,7 @@
 import { ActorType } from '../../audit/audit-event.graphql.ts'
 import { builder } from '../../graphql/builder.ts'
 import { listType, pageArgs } from '../../graphql/list.ts'
-import { listRevokedKeys, type RevokedApiKey } from './revoked-key.ts'
+import { findRevokedKey, listRevokedKeys, type RevokedApiKey } from './revoked-key.ts'
 
 const RevocationCauseType = builder.enumType('ApiKeyRevocationCause', {
   description: 'What ended a key.',
@@ -55,5 +55,16 @@ builder.queryField('revokedApiKeys', (t) =>
       'Keys of the organization that are gone, the last one first, however they ended, for as long as audit events are stored. Keys that ended before the portal recorded this are in the audit log only. For an Admin or a key, also where API keys are disabled.',
     args: pageArgs(t.arg),
     resolve: (_root, args, ctx) => listRevokedKeys(ctx, args),
+  }),
+)
+
+builder.queryField('revokedApiKey', (t) =>
+  t.field({
+    type: RevokedApiKeyType,
+    nullable: true,
+    description:
+      'One key that is gone. One that is not on record, or not in this organization, is null with the error NOT_FOUND. For an Admin or a key.',
+    args: { id: t.arg.id({ required: true, description: 'The `id` that the key had.' }) },
+    resolve: (_root, { id }, ctx) => findRevokedKey(ctx, id),
   }),
 )

@@ -118,7 +118,7 @@ it('pages go on after keys that were removed in the same moment', async ({ acme 
   expect(seen).toEqual(ids.sort().reverse())
 })
 
-it('are stored as long as audit events are', async ({ world, acme, key }) => {
+it('they are stored as long as audit events are', async ({ world, acme, key }) => {
   await acme.call(REVOKE, { id: key.id })
   const at = world.clock.now()
   await deleteInSteps(world.database, oldRevokedKeys(Number.NEGATIVE_INFINITY))

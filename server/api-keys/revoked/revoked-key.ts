@@ -3,6 +3,7 @@ import type { RevokedApiKeyTable } from '../../db/api-key-tables.ts'
 import type { OldRows } from '../../db/delete-in-steps.ts'
 import { countMatching } from '../../db/long-list.ts'
 import type { Db } from '../../db/tables.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../../lib/page.ts'
 
 export type RevokedApiKey = RevokedApiKeyTable
@@ -29,6 +30,19 @@ export async function listRevokedKeys(ctx: Ctx, args: PageArgs): Promise<Page<Re
     ({ revokedAt, id }) => encodeCursor([revokedAt, id]),
     () => countMatching(ctx, mine),
   )
+}
+
+/** One of them. */
+export async function findRevokedKey(ctx: Ctx, id: string): Promise<RevokedApiKey> {
+  requireAdmin(ctx.caller)
+  const key = await ctx.db
+    .selectFrom('revokedApiKey')
+    .selectAll()
+    .where('organizationId', '=', ctx.caller.organizationId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (!key) throw new AppError('NOT_FOUND')
+  return key
 }
 
 /** Their ids begin with the time of their creation, so they are found by the time of their removal. */

@@ -33,14 +33,14 @@ class KeyUse {
   readonly addresses = new TopCounter(MOST_VALUES)
   readonly agents = new TopCounter(MOST_VALUES)
   readonly operations = new TopCounter(MOST_VALUES)
-  paused: PausedUse | undefined
   readonly fields = new TopCounter(MOST_FIELDS)
+  paused: PausedUse | undefined
   isWritten = true
 }
 
 /** The calls that were refused because the key was paused. */
 interface PausedUse {
-  /** When that pause began: those of an earlier one are not kept. */
+  /** When that pause began: an earlier one does not count. */
   since: number
   calls: number
   lastAt: number
@@ -71,7 +71,7 @@ export interface CountedUse {
 export interface UsageCounter {
   /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
   noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
-  noteOperation(use: KeyUse, operation: string, rootFields: readonly string[]): void
+  noteOperation(use: KeyUse, operation: string, fields: readonly string[]): void
   /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
   /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
@@ -87,6 +87,7 @@ export function createUsageCounter(
   write: (uses: readonly CountedUse[], options: { moreFollows: boolean }) => Promise<void>,
   log: Log,
   everyMs = FLUSH_EVERY_MS,
+  alsoWrite: () => Promise<void> = async () => {},
 ): UsageCounter {
   let page = newPage(0)
   let full: Page[] = []
@@ -131,6 +132,7 @@ export function createUsageCounter(
       log.warn({ err: error }, 'usage of keys could not be written; it will be tried again')
     }
     full = full.filter((each) => unwritten(each).length > 0)
+    await alsoWrite()
   }
 
   /**
@@ -163,10 +165,10 @@ export function createUsageCounter(
       use.agents.add(use.lastAgent)
       return use
     },
-    noteOperation(use, operation, rootFields) {
+    noteOperation(use, operation, fields) {
       if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
       use.operations.add(use.lastOperation)
-      for (const field of rootFields) use.fields.add(field)
+      for (const field of fields) use.fields.add(field)
       use.isWritten = false
     },
     noteRefusal(keyId, at) {

@@ -1,6 +1,6 @@
-import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../db/tables.ts'
+import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../db/api-key-tables.ts'
 
-/** How many calls requested each root field. */
+/** How many calls requested each root field, or field below as `Type.field`: see graphql/accessed-fields.ts. */
 export type FieldCounts = ReadonlyMap<string, number>
 
 /** As written by write.ts; null: by a version that did not count root fields, although there were calls. */

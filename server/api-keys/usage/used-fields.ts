@@ -6,7 +6,7 @@ import { fieldsOfDay, fieldsOfHour, sumOfFields } from './fields.ts'
 /** How far back it is looked for what a key requested, the current day included. */
 export const USED_DAYS = 30
 
-/** How many calls requested a root field. */
+/** How many calls requested a field, named as `fields.ts` says. */
 export interface FieldUsage {
   field: string
   calls: number

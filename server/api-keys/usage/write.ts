@@ -1,7 +1,8 @@
+import type { ApiKeyUsageTable } from '../../db/api-key-tables.ts'
 import type { Database } from '../../db/database.ts'
 import { jsonRows } from '../../db/json-rows.ts'
 import { deferToCommit, forKeyShare, forNoKeyUpdate } from '../../db/locks.ts'
-import type { ApiKeyUsageTable, Db } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import type { CountedUse } from './counter.ts'
 
 /** Writes the counts and the last uses: two statements for all keys; deleted keys are skipped. */

@@ -1,16 +1,20 @@
-import { Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { type GeneratedKey, generateApiKey, type NewKey } from '../../api/api-keys.ts'
+import type { KeyAccess } from '../../api/key-access.ts'
 import { policyQuery } from '../../api/policy.ts'
 import { useViewer } from '../../api/viewer.ts'
+import { whatItMay } from '../../components/key-access.ts'
 import { MAX_LABEL } from '../../limits.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { ExpirationField } from './ExpirationField.tsx'
-import { CUSTOM_DATE, type ExpirationPolicy, endOfDay, expirationChoices, inDays } from './expiration.ts'
+import { CUSTOM_DATE, endOfDay, expirationChoices, inDays, NO_POLICY } from './expiration.ts'
 import { isLost, knownKeys, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
+
+const KeyOptions = lazy(() => import('./access/KeyOptions.tsx'))
 
 interface GenerateKeyProps {
   slug: string
@@ -19,9 +23,7 @@ interface GenerateKeyProps {
   onLost: (lost: LostSecret) => void
 }
 
-const NO_POLICY: ExpirationPolicy = { maxLifetimeDays: null, expiryRequired: false }
-
-/** One click generates a key; a label and an expiration may be given before (K1, C7). */
+/** One click generates a key with the whole access (K1, K6); a label, an expiration and less access may be chosen before. */
 export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const queryClient = useQueryClient()
   const { user } = useViewer()
@@ -29,26 +31,41 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const limits = policy ?? NO_POLICY
   const label = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<string>()
+  const [access, setAccess] = useState<KeyAccess>() // absent: the options are closed
   const expiration = chosen ?? expirationChoices(limits)[0]?.value ?? CUSTOM_DATE
 
-  const generate = async (values: FormData) => {
+  const inputFrom = async (values: FormData): Promise<NewKey> => {
     const expiresAt = expiration === CUSTOM_DATE ? endOfDay(textOf(values, 'expiresAt')) : inDays(expiration, limits)
+    const named = { label: textOf(values, 'label') ?? null, expiresAt }
+    if (!access) return named
+    const { deviceIdOf, restrictionsFrom } = await import('./access/restriction-values.ts')
+    const { deviceName, ...restrictions } = restrictionsFrom(values)
+    return { ...named, ...restrictions, deviceId: await deviceIdOf(queryClient, slug, deviceName) }
+  }
+
+  const generate = async (values: FormData) => {
+    const input = await inputFrom(values)
     await readyForSecret()
-    const wanted = textOf(values, 'label')
+    const wanted = input.label ?? undefined
     const known = { at: Date.now(), label: wanted, userId: user?.id, before: knownKeys(queryClient, slug) }
     try {
-      onGenerated(await generateApiKey(slug, { label: wanted ?? null, expiresAt }))
+      onGenerated(await generateApiKey(slug, input))
     } catch (error) {
       if (!isLost(error)) throw error
       onLost({ ...known, error })
     }
     label.current?.form?.reset()
     setChosen(undefined)
+    setAccess(undefined)
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
 
   return (
-    <Form onSubmit={generate} submit="Generate Key" aside={<WhatItMay />}>
+    <Form
+      onSubmit={generate}
+      submit="Generate Key"
+      aside={<Aside access={access} onToggle={() => setAccess(access ? undefined : 'ADMIN')} />}
+    >
       <div className="field-grid">
         <TextField
           ref={label}
@@ -61,9 +78,19 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
         />
         <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
       </div>
+      <Suspense>{access && <KeyOptions slug={slug} onAccess={setAccess} />}</Suspense>
     </Form>
   )
 }
 
-/** Before it is generated (K6). */
-const WhatItMay = () => <Text size="sm">This key can do everything an Admin can.</Text>
+/** Before it is generated: what the key may do, and the way to less. */
+const Aside = ({ access, onToggle }: { access: KeyAccess | undefined; onToggle: () => void }) => (
+  <Group gap="xs" flex="1 1 14rem">
+    <Text size="sm" role="status">
+      {whatItMay({ access: access ?? 'ADMIN' })}
+    </Text>
+    <Button variant="default" size="compact-sm" aria-expanded={access !== undefined} onClick={onToggle}>
+      {access ? 'Fewer options' : 'Options'}
+    </Button>
+  </Group>
+)

@@ -7,11 +7,13 @@ import { notifyError } from '../../ui/notify.ts'
 export type Asked =
   | { to: 'revoke'; apiKey: ListedKey }
   | { to: 'rotate'; apiKey: ListedKey }
+  | { to: 'access'; apiKey: ListedKey }
   | { to: 'revokeMany'; keys: readonly ListedKey[] }
 
 const LOAD = {
   revoke: () => import('./revoke/RevokeKey.tsx'),
   rotate: () => import('./RotateKey.tsx'),
+  access: () => import('./access/ChangeAccess.tsx'),
   revokeMany: () => import('./revoke/RevokeMany.tsx'),
 }
 
@@ -19,6 +21,7 @@ const loaded = new Set<Asked['to']>()
 
 export const RevokeKey = lazy(LOAD.revoke)
 export const RotateKey = lazy(LOAD.rotate)
+export const ChangeAccess = lazy(LOAD.access)
 export const RevokeMany = lazy(LOAD.revokeMany)
 
 /** Loads the code of a dialog on hover or focus of its button. */

@@ -17,6 +17,8 @@ const PRESETS = [
 
 export type ExpirationPolicy = Pick<KeyPolicy, 'maxLifetimeDays' | 'expiryRequired'>
 
+export const NO_POLICY: ExpirationPolicy = { maxLifetimeDays: null, expiryRequired: false }
+
 /** What can be chosen under the policy; the first is the default, which is no expiration where that is allowed (K7). */
 export function expirationChoices({ maxLifetimeDays, expiryRequired }: ExpirationPolicy) {
   const isAllowed = ({ days }: { days: number }) => maxLifetimeDays === null || days <= maxLifetimeDays

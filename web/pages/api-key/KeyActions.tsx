@@ -4,6 +4,7 @@ import type { KeyOfPage } from '../../api/api-key.ts'
 import type { GeneratedKey } from '../../api/api-keys.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { RevokeKey, RotateKey } from '../../forms/api-keys/dialogs.ts'
+import { PauseKey } from '../../forms/api-keys/pause/PauseKey.tsx'
 import type { LostSecret } from '../../forms/api-keys/secret/lost-key.ts'
 
 interface KeyActionsProps {
@@ -11,10 +12,12 @@ interface KeyActionsProps {
   organization: Viewer['organization']
   onRotated: (key: GeneratedKey, message: string) => void
   onLost: (lost: LostSecret) => void
+  onRename: () => void
 }
 
 /** What an Admin can do with the key: the same dialogs as in the panel. */
-export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onRotated, onLost }: KeyActionsProps) {
+export function KeyActions({ apiKey, organization, onRotated, onLost, onRename }: KeyActionsProps) {
+  const { slug, apiKeysEnabled } = organization
   const [asked, setAsked] = useState<'revoke' | 'rotate'>()
   const revoke = useRef<HTMLButtonElement>(null)
   const canRotate = apiKeysEnabled && !apiKey.expired && !apiKey.replacedBy
@@ -25,6 +28,10 @@ export function KeyActions({ apiKey, organization: { slug, apiKeysEnabled }, onR
   }
   return (
     <>
+      <Button variant="default" onClick={onRename}>
+        Rename
+      </Button>
+      <PauseKey slug={slug} apiKey={apiKey} />
       {canRotate && (
         <Button variant="default" onClick={() => setAsked('rotate')}>
           Rotate

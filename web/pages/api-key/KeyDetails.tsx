@@ -1,7 +1,8 @@
-import { Anchor } from '@mantine/core'
+import { Anchor, Badge } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import { DescriptionItem, DescriptionList } from '../../components/DescriptionList.tsx'
+import { accessName, whatItMay } from '../../components/key-access.ts'
 import { paths } from '../../paths.ts'
 import { Time } from '../../ui/Time.tsx'
 import { KeyState } from './KeyState.tsx'
@@ -13,6 +14,16 @@ export function KeyDetails({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }
     <DescriptionList>
       <DescriptionItem name="Status">
         <KeyState apiKey={apiKey} />
+      </DescriptionItem>
+      <DescriptionItem name="Access">
+        <Badge
+          variant={apiKey.access === 'ADMIN' ? 'default' : 'light'}
+          color="gray"
+          tt="none"
+          title={whatItMay(apiKey)}
+        >
+          {accessName(apiKey)}
+        </Badge>
       </DescriptionItem>
       <DescriptionItem name={apiKey.expired ? 'Expired' : 'Expires'}>
         <Time at={expiresAt} />

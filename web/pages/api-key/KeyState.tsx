@@ -2,12 +2,13 @@ import type { KeyOfPage } from '../../api/api-key.ts'
 import { expiresSoon } from '../../components/key-times.ts'
 import { type DotState, StateDot } from '../../ui/StateDot.tsx'
 
-type Key = Pick<KeyOfPage, 'expired' | 'expiresAt' | 'replacedBy'>
+type Key = Pick<KeyOfPage, 'expired' | 'expiresAt' | 'paused' | 'replacedBy'>
 
 export const KeyState = ({ apiKey }: { apiKey: Key }) => <StateDot {...stateOf(apiKey)} />
 
-function stateOf({ expired, expiresAt, replacedBy }: Key): { state: DotState; words: string } {
+function stateOf({ expired, expiresAt, paused, replacedBy }: Key): { state: DotState; words: string } {
   if (expired) return { state: 'none', words: 'Expired' }
+  if (paused) return { state: 'half', words: 'Paused' }
   if (replacedBy) return { state: 'half', words: 'Being replaced' }
   return expiresAt !== null && expiresSoon(expiresAt)
     ? { state: 'half', words: 'Expires soon' }

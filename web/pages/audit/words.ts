@@ -12,11 +12,14 @@ interface Words {
 /** Everything that the log can hold, in the words of the product. */
 export const ACTIONS: Readonly<Record<string, Words>> = {
   'api_key.generated': { message: 'generated the API key', filter: 'API key generated' },
+  'api_key.paused': { message: 'paused the API key', filter: 'API key paused' },
   'api_key.refused': { message: 'was refused', alone: true, filter: 'API key refused' },
   'api_key.renamed': { message: 'renamed an API key to', filter: 'API key renamed' },
+  'api_key.resumed': { message: 'resumed the API key', filter: 'API key resumed' },
   'api_key.revoked': { message: 'revoked the API key', filter: 'API key revoked' },
   'api_key.rotated': { message: 'rotated the API key', filter: 'API key rotated' },
   'api_key.removed': { message: 'removed the expired API key', filter: 'Expired API key removed' },
+  'api_key.updated': { message: 'changed the restrictions of the API key', filter: 'API key changed' },
   'api_key.expiry_notified': {
     message: 'sent an expiration warning for the API key',
     filter: 'API key expiration warning',

@@ -2,7 +2,9 @@ import { Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { Device } from '../../api/devices.ts'
 import { showsApiKeys, type Viewer } from '../../api/viewer.ts'
+import { checkInCall } from '../../forms/api-keys/secret/forms-of-secret.ts'
 import { keysOf } from '../../paths.ts'
+import { CheckInKey } from './CheckInKey.tsx'
 import { CurlField } from './CurlField.tsx'
 
 /** How a device, or a script in its place, says that it is alive. */
@@ -22,9 +24,10 @@ export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) 
         ) : (
           'an API key'
         )}{' '}
-        of this organization.
+        of this organization. A key that can only check in this device is enough.
       </Text>
-      <CurlField label="Check-in call" mutation={`mutation { checkInDevice(id: "${device.id}") { lastSeenAt } }`} />
+      <CurlField label="Check-in call" mutation={checkInCall(device.id)} />
+      {showsApiKeys(viewer) && <CheckInKey viewer={viewer} device={device} />}
     </Stack>
   )
 }

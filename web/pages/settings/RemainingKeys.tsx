@@ -3,6 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { Suspense, useRef, useState } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { RevokeKey } from '../../forms/api-keys/dialogs.ts'
+import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
 import { KeyRow } from '../../panels/api-keys/KeyRow.tsx'
 import { useUsageCharts } from '../../panels/api-keys/use-usage-charts.tsx'
 
@@ -13,6 +14,7 @@ export default function RemainingKeys({ slug }: { slug: string }) {
     slug,
     keys.map(({ id }) => id),
   )
+  const pause = usePause(slug)
   const [revoking, setRevoking] = useState<ListedKey>()
   const heading = useRef<HTMLHeadingElement>(null)
   return (
@@ -33,6 +35,8 @@ export default function RemainingKeys({ slug }: { slug: string }) {
                 apiKey={key}
                 chart={chartOf(key.id)}
                 successor={keys.find(({ id }) => id === key.replacedBy?.id)}
+                actions={pause.entriesFor(key)}
+                isPending={pause.pendingId === key.id}
                 onRevoke={() => setRevoking(key)}
               />
             ))}

@@ -1,18 +1,22 @@
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useRef } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { countKeys } from '../../components/key-counts.ts'
 import { type Asked, loadAhead } from '../../forms/api-keys/dialogs.ts'
+import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
 import { Empty } from '../../ui/Empty.tsx'
 import { arrange } from './arrange.ts'
 import { KeyPaging, lastPage, PAGE_SIZE } from './KeyPaging.tsx'
 import { KeyRow } from './KeyRow.tsx'
 import { KeyTools } from './KeyTools.tsx'
 import { actionsFor } from './key-actions.ts'
+import { LoadingKeys, OutdatedKeys } from './ListStates.tsx'
+import { ListViews, OtherView } from './ListViews.tsx'
 import { useKeySearch } from './use-key-search.ts'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
+const RevokedKeys = lazy(() => import('./RevokedKeys.tsx'))
 const SelectKeys = lazy(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
 
 interface KeyListProps {
@@ -30,6 +34,7 @@ interface KeyListProps {
 export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId }: KeyListProps) {
   const { data: keys, error } = useQuery(apiKeysQuery(slug))
   const { wanted, show } = useKeySearch()
+  const pause = usePause(slug)
   const head = useRef<HTMLDivElement>(null)
   const matching = arrange(keys ?? [], wanted)
   const page = Math.min(wanted.page ?? 1, lastPage(matching.length))
@@ -38,10 +43,25 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
     slug,
     shown.map(({ id }) => id),
   )
-  if (!keys) return error ? <Outdated error={error} /> : <Loading />
+  if (!keys) return error ? <OutdatedKeys error={error} /> : <LoadingKeys />
+  if (wanted.view === 'revoked') {
+    return (
+      <Stack gap="xs" mt="md">
+        <Group gap="xs">
+          <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
+        </Group>
+        <Suspense fallback={<LoadingKeys />}>
+          <RevokedKeys slug={slug} />
+        </Suspense>
+      </Stack>
+    )
+  }
   if (keys.length === 0) {
     return (
-      <Empty title="No keys yet">
+      <Empty
+        title="No keys yet"
+        action={<OtherView onClick={() => show({ view: 'revoked' })}>Recently revoked keys</OtherView>}
+      >
         A key lets a script or an integration call the GraphQL API of {organization}, until it is revoked. Generate the
         first one above.
       </Empty>
@@ -58,11 +78,9 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
   }
   return (
     <Stack gap="xs" mt="md">
-      {error && <Outdated error={error} />}
+      {error && <OutdatedKeys error={error} />}
       <Group gap="xs" ref={head}>
-        <Title order={3} size="h5">
-          {countKeys(keys.length)}
-        </Title>
+        <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
         {(keys.length > 1 || selected) && (
           <KeyTools keys={keys} wanted={wanted} onShow={show} selected={selected} onSelect={onSelect} />
         )}
@@ -92,7 +110,8 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
             chart={chartOf(key.id)}
             successor={keys.find(({ id }) => id === key.replacedBy?.id)}
             selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
-            actions={actionsFor(key, onAsk)}
+            actions={[...actionsFor(key, onAsk), ...pause.entriesFor(key)]}
+            isPending={pause.pendingId === key.id}
             onRevoke={() => onAsk({ to: 'revoke', apiKey: key })}
             onReach={() => loadAhead('revoke')}
           />
@@ -128,21 +147,3 @@ const NoMatch = ({ onClear }: { onClear: () => void }) => (
     Search by label, prefix, creator or IP address.
   </Empty>
 )
-
-function Outdated({ error }: { error: Error }) {
-  return (
-    <Alert color="red" role="alert" mt="md">
-      The list of keys may be out of date. {error.message}
-    </Alert>
-  )
-}
-
-function Loading() {
-  return (
-    <Stack mt="lg" aria-busy="true" aria-label="Loading" role="status">
-      <Skeleton height={40} />
-      <Skeleton height={40} />
-      <Skeleton height={40} />
-    </Stack>
-  )
-}

@@ -7,15 +7,23 @@ import type { MenuEntry } from '../../ui/menu.ts'
 interface KeyMenuProps {
   label: string
   entries: MenuEntry[]
+  isPending: boolean
   ref: Ref<HTMLButtonElement>
 }
 
 /** What else an Admin can do with a key of the list. */
-export const KeyMenu = ({ label, entries, ref }: KeyMenuProps) => (
+export const KeyMenu = ({ label, entries, isPending, ref }: KeyMenuProps) => (
   <MenuButton
     position="bottom-end"
     button={
-      <ActionIcon ref={ref} variant="subtle" color="gray" size={26} aria-label={`Actions for ${label}`}>
+      <ActionIcon
+        ref={ref}
+        variant="subtle"
+        color="gray"
+        size={26}
+        loading={isPending}
+        aria-label={`Actions for ${label}`}
+      >
         <DotsIcon />
       </ActionIcon>
     }

@@ -1,11 +1,12 @@
-import { Badge, Button } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { LastUsed } from '../../components/LastUsed.tsx'
+import { RefusedWhilePaused } from '../../forms/api-keys/pause/RefusedWhilePaused.tsx'
 import { RenameKey } from '../../forms/api-keys/RenameKey.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
 import { Time } from '../../ui/Time.tsx'
-import { ExpiryBadge } from './KeyExpiry.tsx'
+import { KeyBadges } from './KeyBadges.tsx'
 import { KeyLabel } from './KeyLabel.tsx'
 import { KeyMenu } from './KeyMenu.tsx'
 import styles from './KeyRow.module.css'
@@ -27,6 +28,8 @@ interface KeyRowProps {
   onRevoke: () => void
   /** Called on hover or focus of Revoke. */
   onReach?: () => void
+  /** Something is being done with it. */
+  isPending?: boolean
 }
 
 /** One key of the list in two lines, with its button to revoke it, and a menu for the rest. */
@@ -40,6 +43,7 @@ export function KeyRow({
   actions = [],
   onRevoke,
   onReach,
+  isPending = false,
 }: KeyRowProps) {
   const { label, prefix } = apiKey
   const labelId = useId()
@@ -65,15 +69,10 @@ export function KeyRow({
           <RenameKey slug={slug} apiKey={apiKey} onClose={closeRename} />
         ) : (
           <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
-            <ExpiryBadge apiKey={apiKey} />
-            {isLost && (
-              <Badge variant="default" tt="none" className="warning">
-                Secret not received
-              </Badge>
-            )}
+            <KeyBadges apiKey={apiKey} isLost={isLost} />
           </KeyLabel>
         )}
-        <Facts apiKey={apiKey} successor={successor} />
+        <Facts slug={slug} apiKey={apiKey} successor={successor} />
       </div>
       {chart}
       <div className={styles['buttons']}>
@@ -88,20 +87,32 @@ export function KeyRow({
         >
           Revoke
         </Button>
-        <KeyMenu ref={menu} label={label} entries={[{ label: 'Rename', act: () => setRenaming(true) }, ...actions]} />
+        <KeyMenu
+          ref={menu}
+          label={label}
+          isPending={isPending}
+          entries={[{ label: 'Rename', act: () => setRenaming(true) }, ...actions]}
+        />
       </div>
     </li>
   )
 }
 
-/** Below the label: what tells the key from others, and who uses it. */
-function Facts({ apiKey, successor }: { apiKey: ListedKey; successor: ListedKey | undefined }) {
-  const { prefix, createdBy, createdAt } = apiKey
+/** Below the label: what tells the key from others, and who uses it, or is refused. */
+function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; successor: ListedKey | undefined }) {
+  const { id, prefix, createdBy, createdAt, paused } = apiKey
   return (
-    <div className={styles['facts']} data-wraps={successor !== undefined}>
-      <span className="mono">{prefix}…</span> · created by {createdBy.kind === 'API_KEY' && 'key '}
-      {createdBy.name} <Time at={createdAt} /> ·{' '}
-      {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
+    <div className={styles['facts']} data-wraps={successor !== undefined || paused}>
+      <span className="mono">{prefix}…</span> ·{' '}
+      {paused ? (
+        <RefusedWhilePaused slug={slug} id={id} />
+      ) : (
+        <>
+          created by {createdBy.kind === 'API_KEY' && 'key '}
+          {createdBy.name} <Time at={createdAt} /> ·{' '}
+          {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
+        </>
+      )}
     </div>
   )
 }

@@ -17,7 +17,7 @@ const COMPARE: Record<Order, (a: ListedKey, b: ListedKey) => number> = {
 /** Whether a key is in this state. A key can be in several: a paused one may also expire soon. */
 export const IS: Record<State, (key: ListedKey) => boolean> = {
   active: ({ expired }) => !expired,
-  paused: () => false,
+  paused: ({ paused, expired }) => paused && !expired,
   expiring: ({ expired, expiresAt }) => !expired && expiresAt !== null && expiresSoon(expiresAt),
   expired: ({ expired }) => expired,
   unused: ({ expired, lastUsedAt, createdAt }) =>

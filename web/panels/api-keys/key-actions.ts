@@ -5,5 +5,8 @@ import type { MenuEntry } from '../../ui/menu.ts'
 /** What the menu of a key offers besides its label. */
 export function actionsFor(apiKey: ListedKey, onAsk: (asked: Asked) => void): MenuEntry[] {
   const { expired, replacedBy } = apiKey
-  return [...(expired || replacedBy ? [] : [{ label: 'Rotate', act: () => onAsk({ to: 'rotate', apiKey }) }])]
+  return [
+    ...(expired || replacedBy ? [] : [{ label: 'Rotate', act: () => onAsk({ to: 'rotate', apiKey }) }]),
+    ...(expired ? [] : [{ label: 'Change access', act: () => onAsk({ to: 'access', apiKey }) }]),
+  ]
 }

@@ -26,18 +26,21 @@ export interface KeySearch {
   q?: string | undefined
   sort?: Order | undefined
   state?: State | undefined
+  /** Absent: the keys that there are. */
+  view?: 'revoked' | undefined
   /** From 1. */
   page?: number | undefined
 }
 
 /** What an address asks for. What makes no sense in it is named too, or the router would keep it. */
 export function keySearch(given: Record<string, unknown>): KeySearch {
-  const { only, q, sort, state, page } = given
+  const { only, q, sort, state, page, view } = given
   return {
     only: typeof only === 'string' && /^[0-9a-z.]+$/.test(only) ? only : undefined,
     q: (['string', 'number'].includes(typeof q) && String(q).slice(0, MAX_SEARCH)) || undefined,
     sort: isKeyOf(ORDERS, sort) ? sort : undefined,
     state: isKeyOf(STATES, state) ? state : undefined,
+    view: view === 'revoked' ? view : undefined,
     page: typeof page === 'number' && Number.isInteger(page) && page > 1 ? page : undefined,
   }
 }

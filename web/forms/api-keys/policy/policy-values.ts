@@ -9,14 +9,18 @@ export function policyFrom(values: FormData): Required<PolicyInput> {
     maxLifetimeDays: numberOf(values, 'maxLifetimeDays'),
     expiryRequired: values.has('expiryRequired'),
     labelRequired: values.has('labelRequired'),
-    allowedNetworks: (textOf(values, 'allowedNetworks') ?? '').split(/[\s,;]+/).filter(Boolean),
+    allowedNetworks: networksOf(values),
     allowKeyManagement: values.has('allowKeyManagement'),
     rejectBrowsers: values.has('rejectBrowsers'),
   }
 }
 
+/** Each on a line of its own, or separated otherwise. */
+export const networksOf = (values: FormData): string[] =>
+  (textOf(values, 'allowedNetworks') ?? '').split(/[\s,;]+/).filter(Boolean)
+
 /** Whether a number is too small or too great is for the portal to say. */
-function numberOf(values: FormData, field: string): number | null {
+export function numberOf(values: FormData, field: string): number | null {
   const text = textOf(values, field)
   if (!text) return null
   if (!/^-?\d{1,9}$/.test(text))

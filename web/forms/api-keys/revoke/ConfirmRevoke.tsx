@@ -1,5 +1,6 @@
 import { Modal, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { MAX_REASON } from '../../../limits.ts'
 import { ConfirmButtons } from '../../../ui/ConfirmButtons.tsx'
 import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { closeLeft } from '../../../ui/notify.ts'
@@ -12,14 +13,18 @@ interface ConfirmRevokeProps {
   action: string
   /** What has to be typed before the button works, what it is called, and why. Absent: nothing. */
   typed?: { word: string; label: string; why: string } | undefined
-  onConfirm: () => Promise<unknown>
+  /** Below what has to be typed: something else to do than to revoke. */
+  instead?: ReactNode
+  /** With the reason, if one was given. */
+  onConfirm: (reason: string | null) => Promise<unknown>
   onClose: () => void
 }
 
 /** Asks before keys are revoked. Where something depends on them, a click is not enough. The focus is on Cancel. */
-export function ConfirmRevoke({ title, children, action, typed, onConfirm, onClose }: ConfirmRevokeProps) {
-  const { pending, error, confirm } = useConfirming(onConfirm, onClose)
+export function ConfirmRevoke({ title, children, action, typed, instead, onConfirm, onClose }: ConfirmRevokeProps) {
   const [text, setText] = useState('')
+  const [reason, setReason] = useState('')
+  const { pending, error, confirm } = useConfirming(() => onConfirm(reason.trim() || null), onClose)
   useEffect(closeLeft, [])
   const isReady = !typed || text.trim() === typed.word
 
@@ -34,18 +39,32 @@ export function ConfirmRevoke({ title, children, action, typed, onConfirm, onClo
         <Stack>
           {children}
           <Stack gap="xs" className={styles['foot'] ?? ''}>
-            <Text role="status">{pending ? 'Revoking …' : typed?.why}</Text>
-            {typed && (
+            <Text size="sm" role="status">
+              {pending ? 'Revoking …' : typed?.why}
+            </Text>
+            <div className={styles['fields']}>
+              {typed && (
+                <TextInput
+                  label={typed.label}
+                  value={text}
+                  onChange={(event) => setText(event.currentTarget.value)}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                />
+              )}
               <TextInput
-                label={typed.label}
-                value={text}
-                onChange={(event) => setText(event.currentTarget.value)}
+                aria-label="Reason (optional)"
+                placeholder="Reason (optional)"
+                value={reason}
+                onChange={(event) => setReason(event.currentTarget.value)}
+                maxLength={MAX_REASON}
                 autoComplete="off"
-                autoCapitalize="off"
-                spellCheck={false}
+                error={error?.field === 'reason' && error.message}
               />
-            )}
-            {error && <ErrorAlert error={error} />}
+            </div>
+            {typed && instead}
+            {error && error.field !== 'reason' && <ErrorAlert error={error} />}
             <ConfirmButtons action={action} pending={pending} disabled={!isReady} onCancel={onClose} />
           </Stack>
         </Stack>

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type InvitedUser, invitedUsersQuery } from '../../../api/invited-users.ts'
+import styles from './InvitedUsers.module.css'
 
 const NAMED = 5
 
@@ -20,7 +21,8 @@ export function InvitedUsers({ slug, keyId, includeDescendants }: InvitedUsersPr
   const open = data.people.filter(({ invited }) => invited)
   const members = data.people.filter(({ invited }) => !invited)
   return (
-    <section aria-label={`People ${they} invited`}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keyboard
+    <section aria-label={`People ${they} invited`} className={styles['people']} tabIndex={0}>
       {open.length > 0 && (
         <Text size="sm">
           {open.length === 1 ? '1 open invitation is withdrawn' : `${open.length} open invitations are withdrawn`} with{' '}

@@ -9,6 +9,8 @@ import { wasUsedRecently } from '../../../components/key-times.ts'
 import { LastUsed, type Used } from '../../../components/LastUsed.tsx'
 import { keysOf } from '../../../paths.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { PauseInstead } from '../pause/PauseInstead.tsx'
+import { RefusedWhilePaused } from '../pause/RefusedWhilePaused.tsx'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { InvitedUsers } from './InvitedUsers.tsx'
 import { LineageTree } from './LineageTree.tsx'
@@ -19,7 +21,7 @@ import { useDescendants } from './use-descendants.ts'
 
 interface RevokeKeyProps {
   slug: string
-  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'>
+  apiKey: Used & Pick<ListedKey, 'id' | 'label' | 'prefix'> & { paused?: boolean; expired?: boolean }
   onClose: () => void
   /** Gets the focus when the row is gone. */
   returnTo: RefObject<HTMLElement | null>
@@ -40,8 +42,8 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
   const isDescendant = ({ id }: { id: string }) => made.some((each) => each.id === id)
   const isDescendantUsed = includeDescendants && keys.some((key) => isDescendant(key) && wasUsedRecently(key))
 
-  const revoke = async () => {
-    const revoked = await revokeApiKey(slug, apiKey.id, includeDescendants).catch(ignoreAlreadyRevoked)
+  const revoke = async (reason: string | null) => {
+    const revoked = await revokeApiKey(slug, apiKey.id, { includeDescendants, reason }).catch(ignoreAlreadyRevoked)
     const gone = revoked?.ids
     const { queryKey } = apiKeysQuery(slug)
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
@@ -49,9 +51,18 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
     opener.forget() // the row goes with its button
     const left = keys.filter((key) => isDescendant(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
     const { durable = true } = revoked ?? {}
-    const showLeft = () => void navigate({ href: keysOf(organization, left) })
-    notifyRevoked({ label: apiKey.label, gone, left, durable }, showLeft)
+    notifyRevoked({ label: apiKey.label, gone, left, durable }, linksTo(left))
     void queryClient.invalidateQueries({ queryKey })
+    void queryClient.invalidateQueries({ queryKey: ['revoked-keys', slug] })
+  }
+
+  /** The panel shows them, and asks before it revokes them as well; with the feature off, the settings list them. */
+  const linksTo = (left: string[]) => {
+    const href = keysOf(organization, left)
+    return {
+      onShow: () => void navigate({ href }),
+      ...(organization.apiKeysEnabled && { onRevoke: () => void navigate({ href, state: { revokes: left } }) }),
+    }
   }
 
   return (
@@ -63,6 +74,7 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
           ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
           : undefined
       }
+      instead={!current.paused && !current.expired && <PauseInstead slug={slug} apiKey={apiKey} onPaused={onClose} />}
       onConfirm={revoke}
       onClose={onClose}
     >
@@ -73,14 +85,21 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
         </Text>
       </div>
       {made.length > 0 && (
-        <RevokeScope made={made.length} includeDescendants={includeDescendants} onChange={setIncludeDescendants} />
+        <div>
+          <RevokeScope made={made.length} includeDescendants={includeDescendants} onChange={setIncludeDescendants} />
+          <LineageTree rootId={apiKey.id} made={made} includeDescendants={includeDescendants} />
+        </div>
       )}
-      <Text>
+      <InvitedUsers slug={slug} keyId={apiKey.id} includeDescendants={includeDescendants} />
+      <Text size="sm">
         Every application and script that uses {includeDescendants ? 'one of them' : 'it'} loses access at once. This is
         permanent: a revoked key cannot be restored.
       </Text>
-      {made.length > 0 && <LineageTree rootId={apiKey.id} made={made} includeDescendants={includeDescendants} />}
-      <InvitedUsers slug={slug} keyId={apiKey.id} includeDescendants={includeDescendants} />
+      {current.paused && (
+        <Text size="sm" component="div">
+          <RefusedWhilePaused slug={slug} id={apiKey.id} />
+        </Text>
+      )}
       <RevokeImpact recentUsage={atStake.data?.recentUsage} failed={atStake.isError} />
     </ConfirmRevoke>
   )

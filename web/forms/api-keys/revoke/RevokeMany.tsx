@@ -33,12 +33,12 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
   const opener = useReturnFocus(returnTo)
   const many = countKeys(keys.length)
 
-  const revoke = async () => {
+  const revoke = async (reason: string | null) => {
     const { queryKey } = apiKeysQuery(slug)
     const ids = keys.map(({ id }) => id)
     let durable = true
     try {
-      if (ids.length > 0) durable = (await revokeApiKeys(slug, ids)).durable
+      if (ids.length > 0) durable = (await revokeApiKeys(slug, ids, reason)).durable
     } catch (error) {
       await queryClient.invalidateQueries({ queryKey })
       throw explained(error)
@@ -51,6 +51,7 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
     else notifyLeft(() => `${done} ${NOT_DURABLE}`)
     onRevoked()
     void queryClient.invalidateQueries({ queryKey })
+    void queryClient.invalidateQueries({ queryKey: ['revoked-keys', slug] })
   }
 
   return (

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Group, Text } from '@mantine/core'
 import { countKeys } from '../../../components/key-counts.ts'
 import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 
@@ -12,8 +12,14 @@ interface Revoked {
   durable: boolean
 }
 
+interface Links {
+  onShow: () => void
+  /** Absent where they cannot be revoked in one step. */
+  onRevoke?: () => void
+}
+
 /** Says what was revoked, and what lives on: that stays in sight until it is closed, with a way to them. */
-export function notifyRevoked({ label, gone, left, durable }: Revoked, onShow: () => void): void {
+export function notifyRevoked({ label, gone, left, durable }: Revoked, { onShow, onRevoke }: Links): void {
   const done = `${wordsFor(label, gone)}${durable ? '' : ` ${NOT_DURABLE}`}`
   if (left.length === 0) {
     if (durable) notifyDone(done)
@@ -25,20 +31,32 @@ export function notifyRevoked({ label, gone, left, durable }: Revoked, onShow: (
       <Text inherit>
         {done} {countKeys(left.length)} that it generated {left.length === 1 ? 'is' : 'are'} still active.
       </Text>
-      <Button
-        size="compact-sm"
-        variant="default"
-        mt="xs"
-        onClick={() => {
-          close()
-          onShow()
-        }}
-      >
-        {left.length === 1 ? 'Show it' : 'Show them'}
-      </Button>
+      <Group gap="xs" mt="xs">
+        <Follow onClick={onShow} close={close}>
+          {left.length === 1 ? 'Show it' : 'Show them'}
+        </Follow>
+        {onRevoke && (
+          <Follow onClick={onRevoke} close={close}>
+            {left.length === 1 ? 'Revoke it too' : 'Revoke them too'}
+          </Follow>
+        )}
+      </Group>
     </>
   ))
 }
+
+const Follow = ({ onClick, close, children }: { onClick: () => void; close: () => void; children: string }) => (
+  <Button
+    size="compact-sm"
+    variant="default"
+    onClick={() => {
+      close()
+      onClick()
+    }}
+  >
+    {children}
+  </Button>
+)
 
 /** The operator can do something about it, and it is over by itself once the disk is fine. */
 export const NOT_DURABLE =

@@ -4,10 +4,11 @@ import { useBlocker } from '@tanstack/react-router'
 import type { RefObject } from 'react'
 import type { GeneratedKey } from '../../../api/api-keys.ts'
 import { keysHeldQuery } from '../../../api/keys-held.ts'
+import { whatItMay } from '../../../components/key-access.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { CopyText } from './CopyText.tsx'
 import { FirstCall } from './FirstCall.tsx'
-import { asCurl, asEnvLine } from './forms-of-secret.ts'
+import { asCurl, asEnvLine, firstCallOf } from './forms-of-secret.ts'
 import styles from './SecretDialog.module.css'
 
 interface SecretDialogProps {
@@ -23,6 +24,13 @@ const always = () => true
 
 const NOT_ACCEPTED_YET =
   'is generated, but not accepted yet: all API keys are held until the operator of the portal decides.'
+
+const stateOf = ({ notBefore }: GeneratedKey['apiKey']) =>
+  notBefore && Date.parse(notBefore) > Date.now()
+    ? `is active from ${inFull.format(new Date(notBefore))}.`
+    : 'is active.'
+
+const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Shows a secret, once (K4, C8). It stays until it is stored: nothing else closes it, and leaving asks. */
 export default function SecretDialog({ slug, generated, message, onStored, returnTo }: SecretDialogProps) {
@@ -48,12 +56,13 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
     >
       <Stack>
         <Text>
-          <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : 'is active.'} Store its secret now: it is shown only
+          <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : stateOf(apiKey)} Store its secret now: it is shown only
           once. Treat it like a password, and keep it out of source control.{message && ` ${message}`}
         </Text>
+        <Text fw={600}>{whatItMay(apiKey)}</Text>
         <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
         <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
-        <CopyText label="curl" action="Copy curl" value={asCurl(secret, window.location.origin)} />
+        <CopyText label="curl" action="Copy curl" value={asCurl(secret, window.location.origin, firstCallOf(apiKey))} />
         <div className={styles['foot']}>
           <FirstCall slug={slug} id={apiKey.id} />
           {leaving.status === 'blocked' && <Leaving stay={leaving.reset} leave={leaving.proceed} />}

@@ -1,0 +1,57 @@
+import { sql } from 'kysely'
+import type { ApiKeyCallLogTable } from '../../db/api-key-tables.ts'
+import type { Database } from '../../db/database.ts'
+import { jsonRows } from '../../db/json-rows.ts'
+import type { Db } from '../../db/tables.ts'
+import { MOST_CALLS } from './call.ts'
+import type { CallLogEntry } from './call-log.ts'
+import { LONGEST_LINE } from './lines.ts'
+
+/** As many characters as the calls to store may take. */
+const MOST_CHARACTERS = MOST_CALLS * LONGEST_LINE
+
+/**
+ * Adds calls to the rows of a process: one statement for all keys. Also for keys that have been revoked in the meantime:
+ * what they did last is what somebody will want to see.
+ */
+export async function writeCalls(database: Database, entries: readonly CallLogEntry[]): Promise<void> {
+  const rows = entries.map((entry) => ({ ...entry, updatedAt: database.now() }))
+  await database.transaction((db) => callsUpsert(db, rows).execute())
+}
+
+function callsUpsert(db: Db, rows: ApiKeyCallLogTable[]) {
+  const columns = {
+    keyId: 'text',
+    writer: 'text',
+    accepted: 'text',
+    refused: 'text',
+    since: 'integer',
+    updatedAt: 'integer',
+  } as const
+  const names = ['keyId', 'writer', 'accepted', 'refused', 'since', 'updatedAt'] as const
+  return db
+    .insertInto('apiKeyCallLog')
+    .columns(names)
+    .expression(
+      db
+        .selectFrom(jsonRows<ApiKeyCallLogTable, 'added'>(db, columns, rows, 'added'))
+        .select(names)
+        .where('keyId', 'is not', null), // without a condition here, SQLite takes `on` for part of a join
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['keyId', 'writer']).doUpdateSet({
+        accepted: together('accepted'),
+        refused: together('refused'),
+        updatedAt: sql`"excluded"."updatedAt"`,
+      }),
+    )
+}
+
+/** New lines before those that are there, which are not needed when there are enough new ones. */
+function together(column: 'accepted' | 'refused') {
+  const added = sql.ref(`excluded.${column}`)
+  const stored = sql.ref(`apiKeyCallLog.${column}`)
+  const addedLines = sql`length(${added}) - length(replace(${added}, ${'\n'}, ''))`
+  return sql<string>`case when ${addedLines} >= ${sql.lit(MOST_CALLS)} then ${added}
+    else substr(${added} || ${stored}, 1, ${sql.lit(MOST_CHARACTERS)}) end`
+}

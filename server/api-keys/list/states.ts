@@ -1,0 +1,64 @@
+import type { ApiKeyAccess } from '../../key-access.ts'
+import { keyRules } from '../../key-rules.ts'
+import { checkAnyText, sortKey } from '../../lib/check.ts'
+import { DAY } from '../../lib/clock.ts'
+import { isPaused } from '../../verify-key.ts'
+import type { ApiKey } from '../api-key.ts'
+import { FIRST_NOTIFICATION_DAYS, isExpired } from '../expiry/expiry.ts'
+
+/** A key that was not used for so long is likely to be forgotten. */
+export const UNUSED_DAYS = 90
+
+const SECRET_PREFIX = 'emp_'
+const FEW_CHARACTERS = 3
+
+/** A key can be in several of them: a paused one is active too, and may be about to expire. */
+export type ApiKeyState = 'ACTIVE' | 'PAUSED' | 'EXPIRING' | 'EXPIRED' | 'UNUSED'
+
+/** What searching and sorting need of a key. */
+export const LISTED_COLUMNS = [
+  'id',
+  'label',
+  'prefix',
+  'createdAt',
+  'createdByName',
+  'lastUsedAt',
+  'expiresAt',
+  'pausedUntil',
+  'rules',
+] as const satisfies (keyof ApiKey)[]
+
+export type ListedKey = Pick<ApiKey, (typeof LISTED_COLUMNS)[number]>
+
+const IS: Record<ApiKeyState, (key: ListedKey, now: number) => boolean> = {
+  ACTIVE: (key, now) => !isExpired(key, now),
+  PAUSED: (key, now) => !isExpired(key, now) && isPaused(key, now),
+  EXPIRING: ({ expiresAt }, now) =>
+    expiresAt !== null && expiresAt > now && expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY,
+  EXPIRED: (key, now) => isExpired(key, now),
+  UNUSED: (key, now) => !isExpired(key, now) && (key.lastUsedAt ?? key.createdAt) < now - UNUSED_DAYS * DAY,
+}
+
+interface Wanted {
+  search?: string | null | undefined
+  state?: ApiKeyState | null | undefined
+  access?: ApiKeyAccess | null | undefined
+}
+
+/** Whether a key is wanted; undefined: all of them are. Throws if the search is not a text to search for. */
+export function matcherOf({ search, state, access }: Wanted, now: number): ((key: ListedKey) => boolean) | undefined {
+  const text = sortKey(checkAnyText('search', search ?? ''))
+  const conditions = [
+    ...(text === '' ? [] : [(key: ListedKey) => isFound(key, text)]),
+    ...(state == null ? [] : [(key: ListedKey) => IS[state](key, now)]),
+    ...(access == null ? [] : [({ rules }: ListedKey) => keyRules(rules).access === access]),
+  ]
+  return conditions.length === 0 ? undefined : (key) => conditions.every((holds) => holds(key))
+}
+
+/** A prefix is found by its beginning, with or without what all secrets begin with; few characters are in many of them. */
+function isFound({ label, prefix, createdByName }: ListedKey, text: string): boolean {
+  if (sortKey(label).includes(text) || sortKey(createdByName).includes(text)) return true
+  const own = text.startsWith(SECRET_PREFIX) ? text.slice(SECRET_PREFIX.length) : text
+  return own.length >= FEW_CHARACTERS && sortKey(prefix.slice(SECRET_PREFIX.length)).startsWith(own)
+}

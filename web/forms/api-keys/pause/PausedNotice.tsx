@@ -1,0 +1,38 @@
+import { Alert, Button } from '@mantine/core'
+import { Time } from '../../../ui/Time.tsx'
+import { RefusedWhilePaused } from './RefusedWhilePaused.tsx'
+import { usePause } from './use-pause.ts'
+
+interface PausedNoticeProps {
+  slug: string
+  apiKey: { id: string; label: string; paused: boolean; expired: boolean; pausedUntil: string | null }
+}
+
+/** On the page of a paused key: until when, who was refused meanwhile, and the way back (C15). */
+export function PausedNotice({ slug, apiKey }: PausedNoticeProps) {
+  const { resume, pendingId } = usePause(slug)
+  if (!apiKey.paused) return null
+  return (
+    <Alert color="yellow" role="status" mb="md" title="This key is paused">
+      Calls with it are refused with 403 API_KEY_PAUSED{' '}
+      {apiKey.pausedUntil ? (
+        <>
+          until it resumes by itself, <Time at={apiKey.pausedUntil} />
+        </>
+      ) : (
+        'until somebody resumes it'
+      )}
+      . <RefusedWhilePaused slug={slug} id={apiKey.id} />
+      <Button
+        size="compact-sm"
+        variant="default"
+        display="block"
+        mt="xs"
+        loading={pendingId === apiKey.id}
+        onClick={() => resume(apiKey)}
+      >
+        Resume now
+      </Button>
+    </Alert>
+  )
+}

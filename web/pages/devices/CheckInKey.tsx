@@ -1,0 +1,68 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Suspense, useRef, useState } from 'react'
+import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
+import type { Device } from '../../api/devices.ts'
+import { policyQuery } from '../../api/policy.ts'
+import type { Viewer } from '../../api/viewer.ts'
+import { WhenVerified } from '../../components/WhenVerified.tsx'
+import { expirationChoices, inDays, NO_POLICY } from '../../forms/api-keys/expiration.ts'
+import { isLost, knownKeys, useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
+import { LostKey, readyForSecret } from '../../forms/api-keys/secret/lost-key-notice.ts'
+import { SecretDialog } from '../../forms/api-keys/secret/secret-dialog.ts'
+import { MAX_LABEL } from '../../limits.ts'
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
+import { useConfirming } from '../../ui/use-confirming.ts'
+
+/** One click generates a key that can check in this device and nothing else, in place of an admin one (C10). */
+export function CheckInKey({ viewer, device }: { viewer: Viewer; device: Device }) {
+  const { slug } = viewer.organization
+  const queryClient = useQueryClient()
+  const { data: policy = NO_POLICY } = useQuery(policyQuery(slug))
+  const [generated, setGenerated] = useState<{ key: GeneratedKey; message?: string }>()
+  const lostSecret = useLostSecret(slug)
+  const button = useRef<HTMLButtonElement>(null)
+
+  const generate = async () => {
+    await readyForSecret()
+    const label = `${device.name} check-in`.slice(0, MAX_LABEL).trim()
+    const known = { at: Date.now(), label, userId: viewer.user?.id, before: knownKeys(queryClient, slug) }
+    const expiresAt = inDays(expirationChoices(policy)[0]?.value ?? '', policy)
+    try {
+      setGenerated({ key: await generateApiKey(slug, { label, expiresAt, access: 'CHECK_IN', deviceId: device.id }) })
+    } catch (error) {
+      if (!isLost(error)) throw error
+      lostSecret.setLost({ ...known, error })
+    }
+    void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+  }
+  const { pending, error, confirm } = useConfirming(generate, () => undefined)
+
+  return (
+    <WhenVerified>
+      <Suspense>
+        {lostSecret.lost && (
+          <LostKey slug={slug} secret={lostSecret} onGenerated={(key, message) => setGenerated({ key, message })} />
+        )}
+      </Suspense>
+      <Button ref={button} variant="default" loading={pending} onClick={confirm} style={{ alignSelf: 'flex-start' }}>
+        Generate a key for this device
+      </Button>
+      <Text size="sm" c="dimmed">
+        That key can only check in {device.name}, and read it. You get the call above with its secret, once.
+      </Text>
+      {error && <ErrorAlert error={error} />}
+      <Suspense>
+        {generated && (
+          <SecretDialog
+            slug={slug}
+            generated={generated.key}
+            message={generated.message}
+            onStored={() => setGenerated(undefined)}
+            returnTo={button}
+          />
+        )}
+      </Suspense>
+    </WhenVerified>
+  )
+}
