@@ -145,11 +145,13 @@ export interface KeyAccess {
 }
 
 /** The accesses that include a root field, from the most to the least. */
-export const accessesFor = (field: string): ApiKeyAccess[] => ['ADMIN', ...(ROOT_FIELDS[field] ?? ADMIN_ONLY)]
+export const accessesFor = (field: string): ApiKeyAccess[] => [
+  'ADMIN',
+  ...((Object.hasOwn(ROOT_FIELDS, field) && ROOT_FIELDS[field]) || ADMIN_ONLY),
+]
 
 /** Whether this access includes a root field. */
-export const includes = (access: ApiKeyAccess, field: string): boolean =>
-  access === 'ADMIN' || (Object.hasOwn(ROOT_FIELDS, field) && accessesFor(field).includes(access))
+export const includes = (access: ApiKeyAccess, field: string): boolean => accessesFor(field).includes(access)
 
 /** Whether it includes a field below a root field that it includes. */
 export const includesBelow = (access: ApiKeyAccess, type: string, field: string): boolean =>

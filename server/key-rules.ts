@@ -113,6 +113,13 @@ export function versionFor({ rules, pausedUntil }: { rules: string | null; pause
   return hasOwn || pausedUntil !== null ? RULES_VERSION : POLICY_RULES_VERSION
 }
 
+/**
+ * Whether a key may make somebody an Admin, who may generate any key: one that may not manage keys, or that gives no key
+ * more than it has itself, may not.
+ */
+export const mayMakeAdmins = ({ managesKeys, ownNetworks, requestsPerSecond, requestsPerDay }: KeyRules): boolean =>
+  managesKeys && !ownNetworks && requestsPerSecond === undefined && requestsPerDay === undefined
+
 export const rulesOnceLabelled = (text: string | null) => writeRules({ ...readRules(text), unlabelled: false })
 
 function rulesFrom(stored: StoredRules): KeyRules {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
 import { heldSince } from '../../server/api-keys/held-since.ts'
+import { type RefusedWhilePaused, refusedWhilePaused } from '../../server/api-keys/pause/refused-while-paused.ts'
 import { type ApiKeyPolicy, policyOf, policyOfKey } from '../../server/api-keys/policy/policy.ts'
 import { type ApiKeyUsage, usageOfKeys } from '../../server/api-keys/usage/read.ts'
 import { addCommand, answering } from '../command.ts'
@@ -36,10 +37,12 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
     const [days = []] = await usageOfKeys(ctx, [id], { since: null, by: 'DAY' })
     const policy = policyOfKey(apiKey, policyOf(organization))
     const held = await heldSince(ctx.db)
+    const refused = await refusedWhilePaused(ctx, apiKey)
     const parts = [
       ...heldLines(held),
       detailLines({
         ...details,
+        ...(refused && refusedLines(refused)),
         ...(use.userAgents.length > 0 && { programs: counted(use.userAgents, use.otherUserAgentCalls) }),
         ...(use.operations.length > 0 && { operations: counted(use.operations, use.otherOperationCalls) }),
         ...(apiKey.replacesId !== null && { replaces: apiKey.replacesId }),
@@ -57,6 +60,7 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
         ...heldField(held),
         organization: organization.slug,
         policy,
+        refusedWhilePaused: refused && { ...refused, lastAt: isoTime(refused.lastAt) },
         recentUsage: use,
         usage: days.map(({ at, ...counts }) => ({ at: isoTime(at), ...counts })),
         descendants: descendants.map(({ id, label, parentId }) => ({ id, label, parentId })),
@@ -65,6 +69,21 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
     }
   })
 }
+
+/** Who misses it. */
+const refusedLines = ({
+  calls,
+  addresses,
+  otherAddressCalls,
+  userAgents,
+  otherUserAgentCalls,
+}: RefusedWhilePaused) => ({
+  'refused since then': String(calls),
+  ...(calls > 0 && {
+    'refused from': counted(addresses, otherAddressCalls),
+    'refused programs': counted(userAgents, otherUserAgentCalls),
+  }),
+})
 
 /** The rules that apply to this key beyond the defaults. */
 const rulesIn = ({ allowedNetworks, rejectBrowsers, allowKeyManagement }: ApiKeyPolicy) => ({

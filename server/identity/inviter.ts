@@ -1,7 +1,7 @@
 import { forKeyShare, forShare } from '../db/locks.ts'
 import type { Db, InvitationTable } from '../db/tables.ts'
 import { includes } from '../key-access.ts'
-import { keyRules, requireKnownRules } from '../key-rules.ts'
+import { keyRules, mayMakeAdmins, requireKnownRules } from '../key-rules.ts'
 import { dormancyOf } from '../verify-key.ts'
 
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
@@ -27,7 +27,7 @@ export async function mayStillInvite(
     requireKnownRules(key)
     const rules = keyRules(key.rules)
     if (dormancyOf(key, rules, now) || !includes(rules.access, 'inviteUser')) return false
-    return role !== 'ADMIN' || rules.managesKeys
+    return role !== 'ADMIN' || mayMakeAdmins(rules)
   }
   if (invitedByUserId === null) return true // created by the command line: the operator loses no right
   const query = db

@@ -36,7 +36,10 @@ const ViewerType = builder.objectRef<Caller>('Viewer').implement({
         'Whether the signed-in person has verified their email address. Where the portal sends email, a person with an unverified address cannot generate or rotate keys. Null for a key.',
       resolve: (caller, _args, ctx) => (caller.kind === 'USER' ? isEmailVerified(ctx, caller.userId) : null),
     }),
-    role: t.expose('role', { type: RoleType, description: 'What the caller is in that organization. A key is ADMIN.' }),
+    role: t.expose('role', {
+      type: RoleType,
+      description: 'What the caller is in that organization. A key is ADMIN, as far as its `access` goes.',
+    }),
     support: t.boolean({
       description: "Whether the caller is one of the vendor's support staff.",
       resolve: (caller) => caller.kind === 'USER' && caller.support,

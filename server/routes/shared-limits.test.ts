@@ -77,6 +77,13 @@ describeOnValkey('limits on one Valkey', () => {
     }
   })
 
+  it('C10: a key has its own limit of a day over all processes', async () => {
+    const { both, first, ada } = await startTwo({ VALKEY_URL: its.url, RATE_LIMIT: 'off' })
+    const acme = await first.organization('Limited', { admin: ada })
+    const { secret } = await acme.generateKey({ requestsPerDay: 10 })
+    expect(await statuses(both, 16, askWith(secret))).toEqual({ 200: 10, 429: 6 })
+  })
+
   it('a session has one limit over all processes', async () => {
     const { both, ada } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
     await its.ask('FLUSHDB') // what it took to set this up
@@ -127,6 +134,13 @@ describeOnValkey('limits on one Valkey', () => {
     const ends = await Promise.all(names.map((name) => its.ask('PTTL', name)))
     for (const ms of ends) expect(ms).toSatisfy((left: number) => (left > 0 && left <= 86_400_000) || left === -2)
   })
+})
+
+it('C10: without Valkey each process counts the day of a key for itself', async () => {
+  const { both, first, ada } = await startTwo({ RATE_LIMIT: 'off' })
+  const acme = await first.organization('Limited', { admin: ada })
+  const { secret } = await acme.generateKey({ requestsPerDay: 5 })
+  expect(await statuses(both, 16, askWith(secret))).toEqual({ 200: 10, 429: 6 })
 })
 
 it('without Valkey each process has its own limits', async () => {

@@ -17,6 +17,10 @@ describe('C12: a change of a key or its rules waits for a write with the key tha
     ['networks', () => 'setApiKeyPolicy(input: { allowedNetworks: ["10.0.0.0/8"] }) { maxKeys }'],
     ['browsers', () => 'setApiKeyPolicy(input: { rejectBrowsers: true }) { maxKeys }'],
     ['an end', () => 'setApiKeyPolicy(input: { maxLifetimeDays: 1 }, applyToExisting: [MAX_LIFETIME]) { maxKeys }'],
+    ['C10, access', (key) => `updateApiKey(id: "${key.id}", input: { access: READ_ONLY }) { id }`],
+    ['C10, networks of its own', (key) => `updateApiKey(id: "${key.id}", input: { allowedNetworks: ["::1"] }) { id }`],
+    ['C15, a pause', (key) => `pauseApiKey(id: "${key.id}") { id }`],
+    ['C15, a pause with an end', (key) => `pauseApiKey(id: "${key.id}", seconds: 60) { id }`],
     ['its label', (key) => `renameApiKey(id: "${key.id}", label: "other") { id }`],
     ['a rotation with an overlap', (key) => `rotateApiKey(id: "${key.id}", overlapSeconds: 60) { secret }`],
     ['a rotation without', (key) => `rotateApiKey(id: "${key.id}", overlapSeconds: 0) { secret }`],
@@ -40,7 +44,7 @@ describe('C12: a change of a key or its rules waits for a write with the key tha
 })
 
 describe('C12: a write that arrives during a change of its key is checked against the changed key', () => {
-  it.for<[string, string, string, Partial<{ rules: string; expiresAt: number }>]>([
+  it.for<[string, string, string, Partial<{ rules: string; expiresAt: number; pausedUntil: number }>]>([
     ['networks', 'createDevice(input: { name: "late" }) { id }', 'FORBIDDEN', { rules: '{"networks":["10.0.0.0/8"]}' }],
     [
       'managing keys',
@@ -49,6 +53,14 @@ describe('C12: a write that arrives during a change of its key is checked agains
       { rules: '{"noKeys":true}' },
     ],
     ['an end', 'createDevice(input: { name: "late" }) { id }', 'API_KEY_EXPIRED', { expiresAt: 1 }],
+    ['C10, access', 'createDevice(input: { name: "late" }) { id }', 'FORBIDDEN', { rules: '{"access":"READ_ONLY"}' }],
+    [
+      'C10, networks of its own',
+      'createDevice(input: { name: "late" }) { id }',
+      'FORBIDDEN',
+      { rules: '{"ownNetworks":["10.0.0.0/8"]}' },
+    ],
+    ['C15, a pause', 'createDevice(input: { name: "late" }) { id }', 'API_KEY_PAUSED', { pausedUntil: 4e12 }],
   ])('%s', async ([_what, document, code, to], { world, key }) => {
     const [claimed, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
     const change = world.database.transaction(async (db) => {

@@ -1,0 +1,136 @@
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
+import type { Answer } from '../../../test/support/http.ts'
+import { codesOf, fieldOf } from '../../../test/support/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+
+const MINE = { allowedNetworks: ['127.0.0.0/8'], requestsPerSecond: 100, requestsPerDay: 1000 }
+const RULES = 'id access allowedNetworks requestsPerSecond requestsPerDay'
+const GENERATE = `mutation ($input: GenerateApiKeyInput) { generateApiKey(input: $input) { apiKey { ${RULES} } } }`
+const UPDATE = `mutation ($id: ID!, $input: UpdateApiKeyInput!) { updateApiKey(id: $id, input: $input) { ${RULES} } }`
+
+const it = inOrganization(startWorld)
+
+/** A key with the whole access, from one network and with limits. */
+async function restricted(world: World, acme: TestOrganization) {
+  const key = await acme.generateKey(MINE)
+  return { key, call: world.asKey(key.secret).call }
+}
+
+const refusal = ({ errors }: Answer) => errors.map(({ code, field }) => [code, field])
+
+const WIDER: [string, object][] = [
+  ['allowedNetworks', { ...MINE, allowedNetworks: null }],
+  ['allowedNetworks', { ...MINE, allowedNetworks: [] }],
+  ['allowedNetworks', { ...MINE, allowedNetworks: ['126.0.0.0/7'] }],
+  ['allowedNetworks', { ...MINE, allowedNetworks: ['127.0.0.1', '::1'] }],
+  ['requestsPerSecond', { ...MINE, requestsPerSecond: 101 }],
+  ['requestsPerSecond', { ...MINE, requestsPerSecond: null }],
+  ['requestsPerDay', { ...MINE, requestsPerDay: 1001 }],
+  ['requestsPerDay', { ...MINE, requestsPerDay: null }],
+]
+
+describe('C10: a restricted key never makes a wider one', () => {
+  it('one that it generates has its restrictions, unless narrower ones are chosen', async ({ world, acme }) => {
+    const { call } = await restricted(world, acme)
+    const generate = async (input?: object) => fieldOf<{ apiKey: object }>(await call(GENERATE, { input })).apiKey
+    expect(await generate()).toMatchObject({ access: 'ADMIN', ...MINE })
+    const narrower = { access: 'DEVICES', allowedNetworks: ['127.0.0.1/32'], requestsPerSecond: 1, requestsPerDay: 1 }
+    expect(await generate(narrower)).toMatchObject(narrower)
+  })
+
+  it.for(WIDER)('by %s', async ([field, input], { world, acme }) => {
+    const { call } = await restricted(world, acme)
+    const before = await world.database.read.selectFrom('apiKey').select('id').orderBy('id').execute()
+    expect(refusal(await call(GENERATE, { input }))).toEqual([['FORBIDDEN', field]])
+    expect(await world.database.read.selectFrom('apiKey').select('id').orderBy('id').execute()).toEqual(before)
+  })
+})
+
+describe('C10: a restricted key never widens itself or another one', () => {
+  it.for(WIDER)('by %s', async ([field, { ...input }], { world, acme }) => {
+    const { key, call } = await restricted(world, acme)
+    const other = await acme.generateKey(MINE)
+    for (const { id } of [key, other])
+      expect(refusal(await call(UPDATE, { id, input }))).toEqual([['FORBIDDEN', field]])
+  })
+
+  it('it narrows itself and others, and leaves one that is wider as wide as it is', async ({ world, acme }) => {
+    const { key, call } = await restricted(world, acme)
+    const wide = await acme.generateKey({ requestsPerDay: 5000 })
+    expect(codesOf(await call(UPDATE, { id: wide.id, input: { requestsPerSecond: 200 } }))).toEqual([])
+    expect(codesOf(await call(UPDATE, { id: wide.id, input: { requestsPerDay: 4000 } }))).toEqual([])
+    expect(codesOf(await call(UPDATE, { id: wide.id, input: { requestsPerDay: 4001 } }))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await call(UPDATE, { id: key.id, input: { requestsPerDay: 10 } }))).toEqual([])
+    expect(codesOf(await call(UPDATE, { id: key.id, input: { requestsPerDay: 11 } }))).toEqual(['FORBIDDEN'])
+  })
+
+  it('one that narrows itself cannot undo it in the same request', async ({ world, acme }) => {
+    const key = await acme.generateKey()
+    const both = `mutation ($id: ID!) { a: updateApiKey(id: $id, input: { access: READ_ONLY }) { access }
+      b: updateApiKey(id: $id, input: { access: ADMIN }) { access } }`
+    const answer = await world.asKey(key.secret).call(both, { id: key.id })
+    expect([answer.data, codesOf(answer)]).toEqual([{ a: { access: 'READ_ONLY' }, b: null }, ['FORBIDDEN']])
+  })
+})
+
+describe('C10: a restricted key gets no secret of a wider one, and resumes none', () => {
+  const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
+
+  it.for<[string, object | undefined, string[]]>([
+    ['without restrictions', undefined, ['FORBIDDEN']],
+    ['of another network', { ...MINE, allowedNetworks: ['10.0.0.0/8'] }, ['FORBIDDEN']],
+    ['with a higher limit', { ...MINE, requestsPerDay: 1001 }, ['FORBIDDEN']],
+    ['with the same restrictions', MINE, []],
+    ['with more', { ...MINE, access: 'READ_ONLY', allowedNetworks: ['127.0.0.1'] }, []],
+  ])('a key %s', async ([_what, input, codes], { world, acme }) => {
+    const { call } = await restricted(world, acme)
+    const other = await acme.generateKey(input)
+    await acme.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: other.id })
+    expect(
+      codesOf(await call('mutation ($id: ID!) { pauseApiKey(id: $id, seconds: 1) { id } }', { id: other.id })),
+    ).toEqual(codes)
+    await acme.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: other.id })
+    expect(codesOf(await call('mutation ($id: ID!) { resumeApiKey(id: $id) { id } }', { id: other.id }))).toEqual(codes)
+    expect(codesOf(await call(ROTATE, { id: other.id }))).toEqual(codes)
+  })
+
+  it('it rotates itself, and the new key has its restrictions', async ({ world, acme }) => {
+    const { key, call } = await restricted(world, acme)
+    const rotate = `mutation ($id: ID!) { rotateApiKey(id: $id) { apiKey { ${RULES} } } }`
+    expect(fieldOf(await call(rotate, { id: key.id }))).toMatchObject({ apiKey: MINE })
+  })
+
+  it('networks that its policy gave it count as well', async ({ world, acme }) => {
+    const exempt = await acme.generateKey()
+    const bound = await acme.generateKey()
+    await world.database.transaction((db) =>
+      db.updateTable('apiKey').set({ rules: '{"networks":["127.0.0.0/8"]}' }).where('id', '=', bound.id).execute(),
+    )
+    const { call } = world.asKey(bound.secret)
+    expect(codesOf(await call(ROTATE, { id: exempt.id }))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await call(ROTATE, { id: bound.id }))).toEqual([])
+  })
+})
+
+describe('C10: a restricted key makes nobody an Admin, who could make wider keys', () => {
+  const INVITE = 'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }'
+  const ACCEPT = '/auth/accept-invitation'
+
+  it('by an invitation, or by the role of a member', async ({ world, acme, bob }) => {
+    const { call } = await restricted(world, acme)
+    const invite = (role: string) => call(INVITE, { input: { email: 'new@example.com', role } })
+    expect(codesOf(await invite('ADMIN'))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await invite('MEMBER'))).toEqual([])
+    const promote = 'mutation ($id: ID!) { changeUserRole(userId: $id, role: ADMIN) { id } }'
+    expect(codesOf(await call(promote, { id: bob.userId }))).toEqual(['FORBIDDEN'])
+  })
+
+  it('nor by an invitation from before it was restricted', async ({ world, acme, key }) => {
+    const input = { email: 'late@example.com', role: 'ADMIN' }
+    const { link } = fieldOf<{ link: string }>(await world.asKey(key.secret).call(INVITE, { input }))
+    expect(codesOf(await acme.call(UPDATE, { id: key.id, input: { requestsPerDay: 1000 } }))).toEqual([])
+    const body = { token: link.split('#')[1], name: 'Late', password: 'a long enough passphrase' }
+    expect((await world.post(ACCEPT, body)).status).not.toBe(200)
+  })
+})

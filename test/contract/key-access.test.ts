@@ -1,0 +1,217 @@
+import { type GraphQLArgument, type GraphQLField, getNamedType, isCompositeType, isNonNullType } from 'graphql'
+import { describe, expect } from 'vitest'
+import { openTypes } from '../../server/graphql/key-access.ts'
+import { accessesFor, decidedFields, FIELDS_BELOW, includes, requireAccess } from '../../server/key-access.ts'
+import { schema } from '../../server/schema.ts'
+import { inWorld } from '../support/fixtures.ts'
+import type { Answer } from '../support/http.ts'
+import { codesOf, fieldOf } from '../support/people.ts'
+import { startWorld } from '../support/world.ts'
+
+const NARROWED = ['READ_ONLY', 'DEVICES', 'CHECK_IN'] as const
+type Narrowed = (typeof NARROWED)[number]
+
+const EVERY = NARROWED
+const READING = ['READ_ONLY'] as const
+const NONE = [] as const
+
+/** Every operation of the schema, with the accesses beside ADMIN that include it. */
+const TABLE: Record<string, readonly Narrowed[]> = {
+  apiKey: READING,
+  apiKeyPolicy: READING,
+  apiKeyPolicyViolations: READING,
+  apiKeys: READING,
+  auditEvents: READING,
+  device: EVERY,
+  devices: ['READ_ONLY', 'DEVICES'],
+  emails: READING,
+  expiringApiKeys: READING,
+  organization: READING,
+  overview: READING,
+  rateLimit: EVERY,
+  sessions: NONE,
+  supportOrganizations: NONE,
+  users: READING,
+  viewer: EVERY,
+
+  changeUserRole: NONE,
+  checkInDevice: ['DEVICES', 'CHECK_IN'],
+  createDevice: ['DEVICES'],
+  createOrganization: NONE,
+  deleteDevice: ['DEVICES'],
+  generateApiKey: NONE,
+  inviteUser: NONE,
+  pauseApiKey: NONE,
+  removeUser: NONE,
+  renameApiKey: NONE,
+  resumeApiKey: NONE,
+  revokeApiKey: NONE,
+  revokeApiKeys: NONE,
+  revokeOtherSessions: NONE,
+  revokeSession: NONE,
+  rotateApiKey: NONE,
+  setApiKeyPolicy: NONE,
+  setApiKeysEnabled: NONE,
+  supportSetApiKeysEnabled: NONE,
+  updateApiKey: NONE,
+  updateDevice: ['DEVICES'],
+  updateOrganization: NONE,
+  updateProfile: NONE,
+}
+
+/** What DEVICES and CHECK_IN do not see below the fields that they include. */
+const REFUSED_BELOW = {
+  'ApiKey.descendants': '{ viewer { apiKey { descendants { totalCount } } } }',
+  'ApiKey.invitedUsers': '{ viewer { apiKey { invitedUsers { totalCount } } } }',
+  'ApiKey.pausedBy': '{ viewer { apiKey { pausedBy { name } } } }',
+  'ApiKey.policy': '{ viewer { apiKey { policy { allowedNetworks } } } }',
+  'ApiKey.refusedWhilePaused': '{ viewer { apiKey { refusedWhilePaused { calls } } } }',
+  'ApiKey.replacedBy': '{ viewer { apiKey { replacedBy { label } } } }',
+  'ApiKey.replaces': '{ viewer { apiKey { replaces { label } } } }',
+  'Organization.activeApiKeyCount': '{ viewer { organizations { activeApiKeyCount } } }',
+  'Organization.apiKeysHeldSince': '{ viewer { organization { apiKeysHeldSince } } }',
+}
+
+const fieldsOf = (type: 'Query' | 'Mutation') =>
+  (type === 'Query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {}
+
+const FILLERS: Record<string, string> = { Boolean: 'false', Int: '1', Role: 'MEMBER' }
+const filler = ({ type }: GraphQLArgument) => {
+  const name = getNamedType(type).name
+  if (name === 'CreateDeviceInput') return '{ name: "late" }'
+  if (name === 'InviteUserInput') return '{ email: "late@example.com" }'
+  return name.endsWith('Input') ? '{}' : (FILLERS[name] ?? '"x"')
+}
+
+function documentOf(name: string): string {
+  const isQuery = name in fieldsOf('Query')
+  const field: GraphQLField<unknown, unknown> | undefined = fieldsOf(isQuery ? 'Query' : 'Mutation')[name]
+  if (!field) throw new Error(`No field ${name}.`)
+  const args = field.args.filter(({ type }) => isNonNullType(type)).map((arg) => `${arg.name}: ${filler(arg)}`)
+  const selection = isCompositeType(getNamedType(field.type)) ? ' { __typename }' : ''
+  return `${isQuery ? 'query' : 'mutation'} { ${name}${args.length > 0 ? `(${args.join(', ')})` : ''}${selection} }`
+}
+
+const it = inWorld(startWorld).extend('as', { scope: 'file' }, async ({ world, acme }) => {
+  const callOf = async (access: Narrowed) => world.asKey((await acme.generateKey({ access })).secret).call
+  return { READ_ONLY: await callOf('READ_ONLY'), DEVICES: await callOf('DEVICES'), CHECK_IN: await callOf('CHECK_IN') }
+})
+
+describe('C10: every operation of the schema, by the access of a key', () => {
+  it('is decided here and in the code, and no name is in both Query and Mutation', () => {
+    const names = [...Object.keys(fieldsOf('Query')), ...Object.keys(fieldsOf('Mutation'))].sort()
+    expect(names).toEqual([...new Set(names)])
+    expect(Object.keys(TABLE).sort()).toEqual(names)
+    expect(decidedFields().sort()).toEqual(names)
+  })
+
+  it.for(Object.entries(TABLE))('%s', async ([name, open], { as }) => {
+    expect(NARROWED.filter((access) => includes(access, name))).toEqual(open)
+    for (const access of NARROWED) {
+      const { status, errors } = await as[access](documentOf(name))
+      if (open.includes(access)) {
+        expect(codesOf({ errors } as Answer), access).not.toContain('FORBIDDEN')
+        continue
+      }
+      expect([status, errors], access).toMatchObject([200, [{ code: 'FORBIDDEN', path: [name] }]])
+      expect(errors[0]?.message).toBe(
+        `The access of this API key is ${access}, which does not include ${name}. Ask an Admin for a key with the access ${[...open.toReversed(), 'ADMIN'].join(' or ')}.`,
+      )
+    }
+  })
+
+  it('one that nobody has decided about is included in ADMIN alone, and so is a write outside of any', () => {
+    for (const field of ['brandNew', 'constructor', 'toString', '__proto__']) {
+      expect(accessesFor(field)).toEqual(['ADMIN'])
+      for (const access of NARROWED)
+        expect(() => requireAccess({ access, deviceId: undefined }, { field })).toThrow(/does not include/)
+    }
+    for (const access of NARROWED)
+      expect(() => requireAccess({ access, deviceId: undefined }, undefined)).toThrow(/does not include/)
+    expect(() => requireAccess({ access: 'ADMIN', deviceId: undefined }, undefined)).not.toThrow()
+  })
+
+  it.for(NARROWED)('introspection is open to %s', async (access, { as }) => {
+    const answer = await as[access]('{ __typename __schema { queryType { name } } __type(name: "Device") { name } }')
+    expect(answer.data).toMatchObject({ __typename: 'Query', __type: { name: 'Device' } })
+  })
+})
+
+describe('C10: below the root, DEVICES and CHECK_IN see devices, themselves and nothing else', () => {
+  const reached = [...openTypes(schema)]
+
+  it('every field that they reach is decided, and no other is in the table', () => {
+    const refused = reached.flatMap((type) =>
+      Object.keys(type.getFields())
+        .filter((field) => !FIELDS_BELOW[type.name]?.includes(field))
+        .map((field) => `${type.name}.${field}`),
+    )
+    expect(refused.sort()).toEqual(Object.keys(REFUSED_BELOW).sort())
+    expect(Object.keys(FIELDS_BELOW).sort()).toEqual(reached.map(({ name }) => name).sort())
+    for (const type of reached)
+      expect(Object.keys(type.getFields()), type.name).toEqual(
+        expect.arrayContaining([...(FIELDS_BELOW[type.name] ?? [])]),
+      )
+  })
+
+  it.for(Object.entries(REFUSED_BELOW))('%s', async ([name, document], { as }) => {
+    for (const access of ['DEVICES', 'CHECK_IN'] as const) {
+      for (let time = 0; time < 3; time++) {
+        // from the second time on it is compiled
+        const { errors } = await as[access](document)
+        expect(errors, access).toMatchObject([{ code: 'FORBIDDEN' }])
+        expect(errors[0]?.message).toContain(`is ${access}, which does not include ${name}.`)
+        expect(errors[0]?.path?.join('.')).toMatch(/^viewer\./)
+      }
+    }
+    expect(codesOf(await as.READ_ONLY(document))).toEqual([])
+  })
+
+  it.for(['DEVICES', 'CHECK_IN'] as const)('%s sees all that it may see of itself', async (access, { as }) => {
+    const own = FIELDS_BELOW['ApiKey']?.filter(
+      (field) => !['createdBy', 'device', 'recentUsage', 'usage'].includes(field),
+    )
+    const answer = await as[access](
+      `{ viewer { role organization { ${FIELDS_BELOW['Organization']?.join(' ')} } user { email }
+        apiKey { ${own?.join(' ')} createdBy { kind name } device { id } usage { calls } recentUsage { calls } } } }`,
+    )
+    expect(fieldOf(answer)).toMatchObject({ role: 'ADMIN', user: null, apiKey: { access, createdBy: { name: 'Ada' } } })
+  })
+})
+
+describe('C10: however it is written', () => {
+  const DOCUMENTS: [string, string, (string | number)[]][] = [
+    ['under an alias', 'mutation { checkInDevice: generateApiKey { secret } }', ['checkInDevice']],
+    ['in a fragment', 'mutation { ...F } fragment F on Mutation { generateApiKey { secret } }', ['generateApiKey']],
+    ['in an inline fragment', 'mutation { ... on Mutation { ... { generateApiKey { secret } } } }', ['generateApiKey']],
+    ['with a directive', 'mutation { generateApiKey @include(if: true) { secret } }', ['generateApiKey']],
+    ['named otherwise', 'mutation checkInDevice { generateApiKey { secret } }', ['generateApiKey']],
+  ]
+
+  it.for(DOCUMENTS)('%s', async ([_how, document, path], { world, as, acme }) => {
+    const keys = () =>
+      world.database.read.selectFrom('apiKey').select('id').where('organizationId', '=', acme.id).execute()
+    const before = (await keys()).length
+    for (let time = 0; time < 3; time++) {
+      for (const access of NARROWED)
+        expect((await as[access](document)).errors, access).toMatchObject([{ code: 'FORBIDDEN', path }])
+    }
+    expect((await keys()).length).toBe(before)
+  })
+
+  it('beside others, which are answered', async ({ as }) => {
+    const document = `mutation ($name: String!) {
+      first: createDevice(input: { name: $name }) { name } second: generateApiKey { secret } third: createDevice(input: { name: "third" }) { name } }`
+    const { data, errors } = await as.DEVICES(document, { name: 'first' })
+    expect(data).toEqual({ first: { name: 'first' }, second: null, third: { name: 'third' } })
+    expect(errors).toMatchObject([{ code: 'FORBIDDEN', path: ['second'] }])
+  })
+
+  it('by GET, and with another media type', async ({ world, acme }) => {
+    const { secret } = await acme.generateKey({ access: 'DEVICES' })
+    const query = encodeURIComponent('{ devices { totalCount } apiKeys { totalCount } }')
+    const headers = { 'api-secret': secret, accept: 'application/graphql-response+json' }
+    const answer = await fetch(`${world.url}/graphql?query=${query}`, { headers })
+    expect(await answer.json()).toMatchObject({ errors: [{ path: ['apiKeys'], extensions: { code: 'FORBIDDEN' } }] })
+  })
+})
