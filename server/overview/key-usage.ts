@@ -33,6 +33,7 @@ const snapshotsOf = new WeakMap<Database['point'], Snapshots<Sums>>()
 export async function usageOfAllKeys(ctx: Ctx, keyIds: readonly string[]): Promise<KeysUsage | null> {
   const { database, caller, now } = ctx
   const at = now()
+  if (keyIds.length === 0) return { days: [], keys: [], at }
   const { isDisconnected: _, ...forAll } = ctx // others wait for the result too
   const read = async () => addedUp(keyIds, await usageOfKeys(forAll, keyIds, { since: firstDay(at), by: 'DAY' }))
   if (keyIds.length <= FEW_KEYS) return { ...(await read()), at }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { Snapshots } from './snapshots.ts'
 
@@ -38,4 +39,14 @@ it('a failed read is an error once, and the last result stays', async () => {
   const failing = async () => Promise.reject(new Error('not now'))
   await expect(snapshots.latest('a', NOW + 60_000, failing, PATIENT_MS)).rejects.toThrow('not now')
   expect(await snapshots.latest('a', NOW + 60_001, failing, PATIENT_MS)).toMatchObject({ value: { count: 1 } })
+})
+
+it('does not wait for a read of which the last one took longer than a request waits', async () => {
+  const snapshots = new Snapshots<{ count: number }>()
+  await snapshots.latest('a', NOW, () => pause(2, { count: 1 }), PATIENT_MS)
+  const patienceMs = 1
+  const reading = vi.fn(async () => ({ count: 2 }))
+  expect(await snapshots.latest('a', NOW + 60_000, reading, patienceMs)).toMatchObject({ value: { count: 1 } })
+  expect(reading).toHaveBeenCalledTimes(1)
+  expect(await snapshots.latest('a', NOW + 60_000, reading, PATIENT_MS)).toMatchObject({ value: { count: 2 } })
 })

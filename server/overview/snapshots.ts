@@ -7,7 +7,7 @@ const MOST_ORGANIZATIONS = 1000
 const FRESH_MS = 5 * SECOND
 /** A read that took 100 ms is repeated after 2 s at the earliest, so it takes at most a twentieth of one thread. */
 const REST = 20
-/** How long a request waits for a read: small organizations get current numbers, large ones those of the last read. */
+/** How long a request waits for a read, unless the last one took longer: then it gets the result of that one. */
 const PATIENCE_MS = 8
 
 /** The result of a read, and as of when. */
@@ -20,6 +20,7 @@ interface Entry<Value> {
   snapshot?: Snapshot<Value>
   inProgress?: Promise<void> | undefined
   dueAt: number
+  tookMs: number
   failure?: unknown
 }
 
@@ -37,10 +38,11 @@ export class Snapshots<Value extends object> {
     read: () => Promise<Value>,
     patienceMs = PATIENCE_MS,
   ): Promise<Snapshot<Value> | undefined> {
-    const entry = this.#entries.get(organizationId) ?? { dueAt: 0 }
+    const entry = this.#entries.get(organizationId) ?? { dueAt: 0, tookMs: 0 }
     this.#entries.set(organizationId, entry)
     if (!entry.inProgress && now >= entry.dueAt) entry.inProgress = refresh(entry, now, read)
-    if (entry.inProgress) await Promise.race([entry.inProgress, pause(patienceMs, undefined, { ref: false })])
+    if (entry.inProgress && entry.tookMs <= patienceMs)
+      await Promise.race([entry.inProgress, pause(patienceMs, undefined, { ref: false })])
     if ('failure' in entry) {
       const { failure } = entry
       delete entry.failure
@@ -57,6 +59,7 @@ async function refresh<Value>(entry: Entry<Value>, now: number, read: () => Prom
   } catch (error) {
     entry.failure = error
   }
-  entry.dueAt = now + Math.max(FRESH_MS, (performance.now() - begin) * REST)
+  entry.tookMs = performance.now() - begin
+  entry.dueAt = now + Math.max(FRESH_MS, entry.tookMs * REST)
   entry.inProgress = undefined
 }
