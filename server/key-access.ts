@@ -28,6 +28,7 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   emails: READING,
   expiringApiKeys: READING,
   organization: READING,
+  revokedApiKeys: READING,
   users: READING,
   apiKeyBySecret: ADMIN_ONLY,
   canaryApiKeys: ADMIN_ONLY, // whoever steals a key that only reads must not learn which other keys are canaries

@@ -28,6 +28,7 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   expiringApiKeys: READING,
   organization: READING,
   rateLimit: EVERY,
+  revokedApiKeys: READING,
   apiKeyBySecret: NONE,
   canaryApiKeys: NONE,
   sessions: NONE,
@@ -72,6 +73,7 @@ const REFUSED_BELOW = {
   'ApiKey.refusedWhilePaused': '{ viewer { apiKey { refusedWhilePaused { calls } } } }',
   'ApiKey.replacedBy': '{ viewer { apiKey { replacedBy { label } } } }',
   'ApiKey.replaces': '{ viewer { apiKey { replaces { label } } } }',
+  'ApiKey.usedFields': '{ viewer { apiKey { usedFields { __typename } } } }',
   'Organization.activeApiKeyCount': '{ viewer { organizations { activeApiKeyCount } } }',
   'Organization.apiKeysHeldSince': '{ viewer { organization { apiKeysHeldSince } } }',
 }
