@@ -11,7 +11,7 @@ import { sendError, toAppError } from './error-response.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 /** Fits the most entries that a report may have, each with a long address. */
-export const MAX_REPORT_BYTES = 512 * 1024
+const MAX_REPORT_BYTES = 512 * 1024
 
 const NO_SENDERS = 'This portal accepts no reports of leaked keys: its operator has not set LEAK_KEYS.'
 const NOT_VERIFIED =

@@ -59,10 +59,10 @@ export function placeOf(url: string, source: string): LeakLocation {
 
 const withoutPassword = (url: string) => url.replace(/^([a-z][a-z+.-]*:\/\/)[^/?#]*@/i, '$1')
 
-/** Whether there is a secret in it once it is decoded, also twice, and not before. */
+/** Whether something in it is encoded, and there is a secret in it once it is decoded, also twice. */
 function hidesSecret(url: string): boolean {
   const once = decoded(url)
-  return [once, decoded(once)].some((text) => hasSecretInside(text)) && !hasSecretInside(url)
+  return [once, decoded(once)].some((text) => text !== url && hasSecretInside(text))
 }
 
 const decoded = (text: string) =>

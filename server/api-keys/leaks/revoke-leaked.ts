@@ -3,7 +3,6 @@ import { deletedWith } from '../../audit/changes.ts'
 import { type Actor, actorOf, type Ctx } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { type Receipt, recordRevocations } from '../../db/revocations.ts'
-import type { ApiKeyTable } from '../../db/tables.ts'
 import { queueMail } from '../../mail/mail.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { endedInvitationsText, invitationsOf } from '../ended-invitations.ts'
@@ -13,9 +12,9 @@ import { type LeakedKey, leakEmails, placeText } from './email.ts'
 import type { LeakLocation } from './report.ts'
 
 /** Who reports a leak: a sender with a public key, or the caller. */
-export type Reporter = 'sender' | 'caller'
+type Reporter = 'sender' | 'caller'
 
-export interface LeakedIn {
+interface LeakedIn {
   organizationId: string
   /** Where each secret was found, by the id of its key. */
   places: ReadonlyMap<string, readonly LeakLocation[]>
@@ -24,8 +23,8 @@ export interface LeakedIn {
   origin: string
 }
 
-export interface RevokedLeak {
-  keys: (LeakedKey & Pick<ApiKeyTable, 'id'>)[]
+interface RevokedLeak {
+  keys: LeakedKey[]
   receipt: Receipt
 }
 
@@ -34,7 +33,10 @@ export interface RevokedLeak {
  * Whether the caller belongs to the organization does not matter: whoever has the secret has proven enough. Keys that
  * are gone already are left out, so nobody is notified twice.
  */
-export async function revokeLeakedKeys(ctx: Ctx, { organizationId, places, reporter, origin }: LeakedIn) {
+export async function revokeLeakedKeys(
+  ctx: Ctx,
+  { organizationId, places, reporter, origin }: LeakedIn,
+): Promise<RevokedLeak> {
   const inside: Ctx = { ...ctx, caller: { kind: 'SYSTEM', organizationId, role: 'ADMIN' } }
   const rows = await lockKeys(inside, [...places.keys()])
   if (rows.length === 0) return { keys: [], receipt: { durable: true } }
