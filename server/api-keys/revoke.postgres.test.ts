@@ -16,6 +16,7 @@ const ANSWER_AFTER_MS = 10 // whatever is said without waiting for the answer ha
 const WRITES = [
   'insert auditEvent',
   'insert deletedApiKey',
+  'insert revokedApiKey',
   'delete apiKey',
   'update revocationState',
   'insert revocation',

@@ -12,7 +12,7 @@ export function UsageTable({ rows, unit }: { rows: readonly UsageRow[]; unit: Us
   return (
     <details className={styles['numbers']}>
       <summary>Show as table</summary>
-      <Table label="Calls in numbers">
+      <Table>
         <thead>
           <tr>
             <th>{unit === 'DAY' ? 'Day (UTC)' : 'Hour'}</th>
