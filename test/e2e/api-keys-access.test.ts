@@ -66,7 +66,7 @@ describe('what a key may do', () => {
     await refusedAt(device(page), 'no such device', 'There is no device of this name.', '')
     await refusedAt(page.getByLabel('Requests per second'), 'many', 'Enter a whole number', '')
     await refusedAt(page.getByLabel('Requests per day'), '0', '1 to 1', '')
-    await refusedAt(page.getByLabel('Allowed networks'), '10.0.0.0/99', 'is no network', '')
+    await refusedAt(page.getByLabel('Allowed networks'), '10.0.0.0/99', 'needs a prefix of 0 to 32', '')
     expect(await page.getByLabel('Label').inputValue()).toBe('press')
     expect(await page.getByRole('radio', { name: 'Check-in' }).isChecked()).toBe(true)
     await expectAccessible(page)

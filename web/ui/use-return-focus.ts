@@ -1,8 +1,8 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react'
 
 /**
- * Whoever opened this by keyboard goes on where they were. Where that is gone, or forgotten because it will be gone in a
- * moment, they go on at the place given.
+ * Whoever opened this by keyboard goes on where they were. Where that is gone, forgotten because it will be gone in a
+ * moment, or nothing but the page around it, they go on at the place given.
  */
 export function useReturnFocus(otherwise?: RefObject<HTMLElement | null>): { forget: () => void } {
   const before = useRef<Element>(null)
@@ -11,7 +11,8 @@ export function useReturnFocus(otherwise?: RefObject<HTMLElement | null>): { for
     return () => {
       const opener = before.current
       const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
-      const to = isThere ? opener : otherwise?.current
+      const isReachable = isThere && opener.tabIndex >= 0 // not where a click beside all controls has put the focus
+      const to = isReachable ? opener : (otherwise?.current ?? (isThere ? opener : null))
       to?.focus({ preventScroll: true })
     }
   }, [otherwise])
