@@ -34,6 +34,15 @@ export async function readPassphrase(terminal: Terminal): Promise<string | undef
   return stdin.isTTY ? askUnseen(terminal, 'Passphrase: ') : readPiped(stdin, PIPED_ANSWER_WITHIN_MS)
 }
 
+/** The secret of a key: typed without echo on a terminal, or the first line of stdin. */
+export async function readSecret(terminal: Terminal): Promise<string> {
+  const { stdin } = terminal
+  const secret = stdin.isTTY ? await askUnseen(terminal, 'Secret: ') : await readPiped(stdin, PIPED_ANSWER_WITHIN_MS)
+  if (secret === undefined)
+    throw badInput('secret', 'secret: none was given. Type it, or pipe it in as the first line.')
+  return secret
+}
+
 /** The passphrase of a new backup: twice on a terminal. */
 export async function readNewPassphrase(terminal: Terminal): Promise<string | undefined> {
   const passphrase = await readPassphrase(terminal)

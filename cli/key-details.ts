@@ -3,6 +3,7 @@ import { type RecentUsage, recentUsage, type UsageCount } from '../server/api-ke
 import { hasExpired } from './keys.ts'
 import { allDescendants } from './lineage-tree.ts'
 import type { OrganizationContext } from './organization-context.ts'
+import { rulesDetailsOf } from './own-rules.ts'
 import { readableTime } from './time.ts'
 
 const MOST_LISTED = 5
@@ -19,6 +20,7 @@ export async function detailsOf({ ctx, organization }: OrganizationContext, apiK
       prefix: apiKey.prefix,
       organization: `${organization.name} (${organization.slug})`,
       created: `${readableTime(apiKey.createdAt)} by ${apiKey.createdByName}`,
+      ...rulesDetailsOf(apiKey, ctx.now()),
       expires: `${readableTime(apiKey.expiresAt)}${hasExpired(apiKey, ctx.now()) ? ' (expired)' : ''}`,
       'last used': lastUse(apiKey),
       'last 24 hours': usage(use),

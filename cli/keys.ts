@@ -2,10 +2,11 @@ import { type ApiKey, listApiKeys } from '../server/api-keys/api-key.ts'
 import type { ApiKeyFilter } from '../server/api-keys/filter.ts'
 import type { Ctx } from '../server/ctx.ts'
 import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
+import { rulesDocumentOf } from './own-rules.ts'
 import { cut, table } from './table.ts'
 import { isoTime, shortLength } from './time.ts'
 
-const HEADINGS = ['id', 'label', 'prefix', 'created by', 'last used', 'from', 'expires']
+const HEADINGS = ['id', 'label', 'prefix', 'access', 'created by', 'last used', 'from', 'expires']
 
 /** The keys of the organization, the newest first; with a filter, those that match. */
 export async function allKeys(ctx: Ctx, filter?: ApiKeyFilter): Promise<ApiKey[]> {
@@ -33,6 +34,7 @@ export const documentOf = (apiKey: ApiKey, now: number) => ({
   expired: hasExpired(apiKey, now),
   replaces: apiKey.replacesId,
   replacedBy: apiKey.replacedById,
+  ...rulesDocumentOf(apiKey, now),
 })
 
 /** A table of keys that fits into 120 columns. */
@@ -47,13 +49,19 @@ export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number
 
 const cellsOf = (apiKey: ApiKey, now: number) => [
   apiKey.id,
-  cut(apiKey.label, 23),
+  cut(apiKey.label, 15),
   apiKey.prefix,
-  cut(apiKey.createdByName, 12),
+  accessOf(apiKey, now),
+  cut(apiKey.createdByName, 10),
   apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - apiKey.lastUsedAt)} ago`,
   cut(apiKey.lastUsedIp ?? '-', 15),
   expiryOf(apiKey, now),
 ]
+
+function accessOf(apiKey: ApiKey, now: number): string {
+  const { access, paused } = rulesDocumentOf(apiKey, now)
+  return paused ? 'paused' : access
+}
 
 function expiryOf(apiKey: ApiKey, now: number): string {
   if (apiKey.expiresAt === null) return 'never'

@@ -22,6 +22,12 @@ export async function organizationBySlug(portal: Portal, slug: string): Promise<
   })
 }
 
+/** The organization with this id, which exists. */
+export async function organizationById(portal: Portal, id: string): Promise<OrganizationContext> {
+  const organization = portal.database.read.selectFrom('organization').selectAll().where('id', '=', id)
+  return contextOf(portal, await organization.executeTakeFirstOrThrow())
+}
+
 /** Every organization and personal account. */
 export async function allOrganizations(portal: Portal): Promise<OrganizationContext[]> {
   const organizations = await portal.database.read.selectFrom('organization').selectAll().orderBy('id').execute()

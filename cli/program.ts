@@ -4,13 +4,17 @@ import { addAuditExport } from './commands/audit-export.ts'
 import { addBackup } from './commands/backup.ts'
 import { addBackupVerify } from './commands/backup-verify.ts'
 import { addDoctor } from './commands/doctor.ts'
+import { addKeyCanary } from './commands/key-canary.ts'
 import { addKeyChanges } from './commands/key-changes.ts'
 import { addKeyGenerate } from './commands/key-generate.ts'
+import { addKeyLeaked } from './commands/key-leaked.ts'
 import { addKeyList } from './commands/key-list.ts'
+import { addKeyPause, addKeyResume } from './commands/key-pause.ts'
 import { addKeyPrune } from './commands/key-prune.ts'
 import { addKeyRevoke } from './commands/key-revoke.ts'
 import { addKeyRotate } from './commands/key-rotate.ts'
 import { addKeyShow } from './commands/key-show.ts'
+import { addKeyUpdate } from './commands/key-update.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addOrgApiKeys } from './commands/org-api-keys.ts'
 import { addOrgCreate } from './commands/org-create.ts'
@@ -59,9 +63,14 @@ export function createProgram(terminal: Terminal = process): Command {
     addKeyGenerate,
     addKeyList,
     addKeyShow,
+    addKeyUpdate,
+    addKeyPause,
+    addKeyResume,
     addKeyRotate,
     addKeyRevoke,
     addKeyPrune,
+    addKeyLeaked,
+    addKeyCanary,
     addKeyChanges,
   ])
   addGroup('audit', 'The audit log.', [addAuditExport])

@@ -23,6 +23,8 @@ import { createApiRoute } from './routes/api-route.ts'
 import { authRoutes } from './routes/auth-routes.ts'
 import { sendError, toAppError } from './routes/error-response.ts'
 import { createGraphqlHandler } from './routes/graphql-handler.ts'
+import { createKeyLimits } from './routes/key-limits.ts'
+import { leaksRoute } from './routes/leaks-route.ts'
 import { portalRoute } from './routes/portal-route.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
@@ -33,6 +35,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log, deps.valkeyTimeouts))
   const { rateLimit: perSecond } = config
   const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, valkey) : undefined
+  const keyLimits = createKeyLimits(now, valkey)
   const emailEncryption = emailEncryptionOf(config)
   const answer = createGraphqlHandler(schema, log, emailEncryption)
   const newRequestId = createRequestIds(now())
@@ -52,7 +55,15 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const headers = headersOfAll(config)
   const clientAddress = createClientAddress(config)
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
-  const apiRoute = createApiRoute(deps, { answer, limits, newRequestId, recordRequest, recordRefusal, refusals })
+  const apiRoute = createApiRoute(deps, {
+    answer,
+    limits,
+    keyLimits,
+    newRequestId,
+    recordRequest,
+    recordRefusal,
+    refusals,
+  })
 
   const app = fastify({
     serverFactory: (others) => createHttpServer({ api: apiRoute.handle, others, headers, sourceOf: from }),
@@ -80,6 +91,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   })
   await app.register(portalRoute(deps, { answer, limits, recordRefusal }))
   await app.register(authRoutes(deps, { valkey, emailEncryption }))
+  await app.register(leaksRoute(deps, { limits }))
   await app.register(health(deps))
   await app.register(seenHeaders(deps))
   await app.register(metrics.route)

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
 import { durationOf } from './lib/duration.ts'
+import { type LeakKeys, readLeakKeys } from './lib/leak-keys.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
 import { parseRetentionDays, type Retention } from './lib/retention.ts'
 import { readSecretVariables } from './lib/secret-variables.ts'
@@ -36,6 +37,8 @@ export interface Config {
   logLevel: string
   /** Required to read metrics; undefined: only this machine may read them. */
   metricsToken: string | undefined
+  /** The public keys of those who may report leaked secrets; undefined: no report is accepted. */
+  leakKeys: LeakKeys | undefined
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   retention: Retention
@@ -82,6 +85,7 @@ export const VARIABLES = {
   TRUST_PROXY: 'off',
   LOG_LEVEL: 'info',
   METRICS_TOKEN: '',
+  LEAK_KEYS: '',
   DRAIN_SECONDS: '0',
   RETAIN_AUDIT_DAYS: '365',
   RETAIN_EMAIL_DAYS: '90',
@@ -150,6 +154,7 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
     metricsToken: value('METRICS_TOKEN')
       ? read('METRICS_TOKEN', bearerToken, '32 characters or more without blanks, such as openssl rand -hex 32 prints')
       : undefined,
+    leakKeys: readAddress('LEAK_KEYS', readLeakKeys),
     drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
     retention: {
       auditDays: readDays('RETAIN_AUDIT_DAYS'),

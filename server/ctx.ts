@@ -1,7 +1,8 @@
-import type { ActorKind } from './db/audit-event-table.ts'
+import type { ActorKind } from './db/actor-kind.ts'
 import type { Database, ReserveUse } from './db/database.ts'
 import { forKeyShare, forNoKeyUpdate, forShare } from './db/locks.ts'
 import type { Db, Role } from './db/tables.ts'
+import type { RootCall } from './key-access.ts'
 import { AppError } from './lib/app-error.ts'
 import { type Clock, HOUR } from './lib/clock.ts'
 import { type ApiKeyCaller, keyRefused, requireKey } from './verify-key.ts'
@@ -38,6 +39,8 @@ export interface Ctx<Who extends Caller = Caller> {
   db: Db
   database: Database
   now: Clock
+  /** The root field in progress, for a key. Without one, a key that is narrowed writes nothing. */
+  rootCall?: RootCall
   /** The address that the caller calls from; absent on the command line. */
   ip?: string | undefined
   /** Whether the client has disconnected. */
@@ -77,7 +80,7 @@ export function requireAdmin({ role }: Caller): void {
 /** The same for managing keys: a key also needs the permission in its rules. */
 export function requireKeyManager(caller: Caller): void {
   requireAdmin(caller)
-  if (caller.kind !== 'API_KEY' || caller.managesKeys) return
+  if (caller.kind !== 'API_KEY' || caller.rules.managesKeys) return
   throw new AppError('FORBIDDEN', {
     message: 'This API key may not manage keys, by the policy of its organization. Ask a person who is an Admin there.',
   })
@@ -169,10 +172,10 @@ async function callerNow<Who extends Caller>(ctx: Ctx<Who>): Promise<Who> {
   return caller
 }
 
-async function allowedCaller<Who extends Caller>({ caller, db, now }: Ctx<Who>): Promise<Who> {
+async function allowedCaller<Who extends Caller>({ caller, db, now, rootCall }: Ctx<Who>): Promise<Who> {
   switch (caller.kind) {
     case 'API_KEY':
-      return { ...caller, ...(await requireKey(db, caller, now())) }
+      return { ...caller, ...(await requireKey(db, caller, { now: now(), rootCall })) }
     case 'USER':
       return { ...caller, ...(await requireUser(db, caller, now())) }
     case 'SYSTEM':

@@ -42,6 +42,10 @@ export interface Tuning {
   valkeyTimeouts?: Partial<ValkeyTimeouts>
   /** How often counted calls are written. */
   usageFlushMs?: number
+  /** How long after its refusal an unknown key is looked up among canary keys. */
+  canaryCheckMs?: number
+  /** How long the server with the public keys of senders has for its answer. */
+  leakKeysAnswerWithinMs?: number
   /** How often background jobs run, plus or minus a sixth. */
   jobsEveryMs?: number
   /** How often it is checked whether a backup is due. */

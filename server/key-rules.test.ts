@@ -20,6 +20,12 @@ describe('the rules of a key', () => {
       networks: undefined,
       refusesBrowsers: false,
       managesKeys: true,
+      access: 'ADMIN',
+      deviceId: undefined,
+      ownNetworks: undefined,
+      notBefore: undefined,
+      requestsPerSecond: undefined,
+      requestsPerDay: undefined,
       needsLabel: false,
     })
   })

@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache'
+import type { ApiKeyAccess, KeyAccess } from './key-access.ts'
 import { AppError } from './lib/app-error.ts'
 import { createNetworks, type Networks } from './lib/network.ts'
 
 const MAX_KNOWN = 1_000
 
 /**
- * The version of the rules below, which the row of a key with such rules names. A new kind of rule gets the next number,
- * and keys that have it name that one: a process that does not know it refuses them rather than ignores the rule.
+ * The newest version of the rules below. The row of a key names the one that its rules need: a process that does not know
+ * it refuses the key rather than ignores a rule. A new kind of rule gets the next number.
  */
-export const RULES_VERSION = 1
+export const RULES_VERSION = 2
+/** Of the rules that a policy sets. */
+const POLICY_RULES_VERSION = 1
 
 const UNKNOWN_RULES = new AppError('UNAVAILABLE', {
   message:
@@ -16,8 +19,8 @@ const UNKNOWN_RULES = new AppError('UNAVAILABLE', {
   retryAfterSeconds: 1,
 })
 
-/** The rules as stored in the row of a key; an absent one does not apply. */
-export interface StoredRules {
+/** The rules as stored in the row of a key; an absent one does not apply. The first ones are copied from the policy. */
+export interface StoredRules extends OwnRules {
   networks?: readonly string[] | undefined
   noBrowser?: boolean | undefined
   noKeys?: boolean | undefined
@@ -25,12 +28,29 @@ export interface StoredRules {
   unlabelled?: boolean | undefined
 }
 
+/** What somebody chose for this key alone. A change of the policy leaves it as it is. */
+export interface OwnRules {
+  /** Absent: ADMIN. */
+  access?: Exclude<ApiKeyAccess, 'ADMIN'> | undefined
+  /** Of CHECK_IN: the only device. It may no longer exist. */
+  deviceId?: string | undefined
+  /** Both these and those of the policy must hold the address of a call. */
+  ownNetworks?: readonly string[] | undefined
+  notBefore?: number | undefined
+  requestsPerSecond?: number | undefined
+  requestsPerDay?: number | undefined
+}
+
 /** The restrictions of a key, checked on every call and inside every transaction in which it writes. */
-export interface KeyRules {
+export interface KeyRules extends KeyAccess {
   networks: Networks | undefined
   refusesBrowsers: boolean
   managesKeys: boolean
   needsLabel: boolean
+  ownNetworks: Networks | undefined
+  notBefore: number | undefined
+  requestsPerSecond: number | undefined
+  requestsPerDay: number | undefined
 }
 
 const NONE: KeyRules = rulesFrom({})
@@ -52,23 +72,61 @@ export function readRules(text: string | null): StoredRules {
 }
 
 /** Equal rules give equal text. */
-export function writeRules({ networks = [], noBrowser, noKeys, unlabelled }: StoredRules): string | null {
-  const rules: StoredRules = {
+export function writeRules(rules: StoredRules): string | null {
+  const { networks = [], noBrowser, noKeys, unlabelled, ...own } = rules
+  const stored: StoredRules = {
     ...(networks.length > 0 && { networks }),
     ...(noBrowser && { noBrowser }),
     ...(noKeys && { noKeys }),
     ...(unlabelled && { unlabelled }),
+    ...ownRulesIn(own),
   }
-  return Object.keys(rules).length === 0 ? null : JSON.stringify(rules)
+  return Object.keys(stored).length === 0 ? null : JSON.stringify(stored)
+}
+
+/** To be put over rules, before others that are chosen. */
+export const NO_OWN_RULES = {
+  access: undefined,
+  deviceId: undefined,
+  ownNetworks: undefined,
+  notBefore: undefined,
+  requestsPerSecond: undefined,
+  requestsPerDay: undefined,
+} as const satisfies Record<keyof OwnRules, undefined>
+
+/** Those that apply, in the order in which they are stored. */
+export function ownRulesIn(rules: OwnRules): OwnRules {
+  const { access, deviceId, ownNetworks = [], notBefore, requestsPerSecond, requestsPerDay } = rules
+  return {
+    ...(access && { access }),
+    ...(deviceId !== undefined && { deviceId }),
+    ...(ownNetworks.length > 0 && { ownNetworks }),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(requestsPerSecond !== undefined && { requestsPerSecond }),
+    ...(requestsPerDay !== undefined && { requestsPerDay }),
+  }
+}
+
+/** What a process must know to accept a key with these rules, or to refuse it because it is paused. */
+export function versionFor({ rules, pausedUntil }: { rules: string | null; pausedUntil: number | null }): number {
+  const hasOwn = Object.keys(ownRulesIn(readRules(rules))).length > 0
+  return hasOwn || pausedUntil !== null ? RULES_VERSION : POLICY_RULES_VERSION
 }
 
 export const rulesOnceLabelled = (text: string | null) => writeRules({ ...readRules(text), unlabelled: false })
 
-function rulesFrom({ networks, noBrowser, noKeys, unlabelled }: StoredRules): KeyRules {
+function rulesFrom(stored: StoredRules): KeyRules {
+  const { networks, noBrowser, noKeys, unlabelled, access, deviceId, ownNetworks } = stored
   return {
     networks: networks && createNetworks(networks),
     refusesBrowsers: noBrowser === true,
     managesKeys: noKeys !== true,
     needsLabel: unlabelled === true,
+    access: access ?? 'ADMIN',
+    deviceId,
+    ownNetworks: ownNetworks && createNetworks(ownNetworks),
+    notBefore: stored.notBefore,
+    requestsPerSecond: stored.requestsPerSecond,
+    requestsPerDay: stored.requestsPerDay,
   }
 }

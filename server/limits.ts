@@ -10,6 +10,8 @@ export const LIMITS = {
   active_keys: 100,
   /** Active keys of one chain of rotations: a key, and the one that it replaced. */
   keys_of_rotation_chain: 2,
+  /** Canary keys of an organization. */
+  canary_keys: 50,
   /** Stored ancestors of a key: the nearest ones. */
   key_ancestors: 100,
   /** Stored keys of an organization, active and expired: beyond it, the oldest expired keys are deleted. */
@@ -45,6 +47,9 @@ export const LIMITS = {
   /** Reads and writes of an organization that wait for a connection to the database, and those of all. */
   connection_waits_of_organization: 1000,
   connection_waits: 10_000,
+  /** The most that may be chosen as the limits of one key. */
+  requests_of_key: 10_000,
+  requests_of_key_a_day: 1_000_000_000,
   /** Requests of an organization in a second, as a multiple of those of one caller. */
   requests_of_organization: 5,
   /** The default of RATE_LIMIT. */

@@ -1,3 +1,4 @@
+import { oldRevokedKeys } from './api-keys/revoked/revoked-key.ts'
 import { deleteOldEvents } from './audit/retention.ts'
 import { deleteInSteps, type StepOptions } from './db/delete-in-steps.ts'
 import type { Deps } from './deps.ts'
@@ -8,7 +9,7 @@ import { oldEmails } from './mail/email-queue.ts'
 const LINKS = ['invitation', 'passwordReset', 'emailVerification'] as const
 
 /**
- * Deletes what is older than the settings say: audit events, emails, sessions, links. Usage is deleted where it is added
+ * Deletes what is older than the settings say: audit events, records of revoked keys, emails, sessions, links. Usage is deleted where it is added
  * up. Revocations, and the ledger, are never deleted.
  */
 export async function deleteOldRecords(
@@ -26,6 +27,9 @@ export async function deleteOldRecords(
     if (deleted > 0) log.info({ table, days, deleted }, 'records older than the retention period were deleted')
   }
   await logged('auditEvent', auditDays, (options) => deleteOldEvents(database, now - auditDays * DAY, options))
+  await logged('revokedApiKey', auditDays, (options) =>
+    deleteInSteps(database, oldRevokedKeys(now - auditDays * DAY), options),
+  )
   await logged('email', emailDays, (options) => deleteInSteps(database, oldEmails(now - emailDays * DAY), options))
   await logged('session', sessionDays, (options) =>
     deleteInSteps(database, expiredBefore('session', now - sessionDays * DAY), options),

@@ -1,10 +1,17 @@
+import './api-keys/access/access.graphql.ts'
+import './api-keys/access/access-type.graphql.ts'
 import './api-keys/api-key.graphql.ts'
+import './api-keys/canary/canary.graphql.ts'
 import './api-keys/changes/changes.graphql.ts'
 import './api-keys/invited-users.graphql.ts'
+import './api-keys/leaks/leaks.graphql.ts'
+import './api-keys/pause/pause.graphql.ts'
 import './api-keys/rotation/lineage.graphql.ts'
 import './api-keys/revoke-many.graphql.ts'
+import './api-keys/revoked/revoked-key.graphql.ts'
 import './api-keys/rotation/rotate.graphql.ts'
 import './api-keys/usage/usage.graphql.ts'
+import './api-keys/usage/used-fields.graphql.ts'
 import './api-keys/policy/policy.graphql.ts'
 import './api-keys/expiry/expiry.graphql.ts'
 import './audit/audit-event.graphql.ts'
@@ -18,6 +25,7 @@ import './users/user.graphql.ts'
 import { builder } from './graphql/builder.ts'
 import { checkArguments } from './graphql/checked-arguments.ts'
 import { yieldBetweenLists } from './graphql/fair-lists.ts'
+import { checkKeyAccess } from './graphql/key-access.ts'
 
 /** One schema behind both routes. */
-export const schema = yieldBetweenLists(checkArguments(builder.toSchema()))
+export const schema = checkKeyAccess(yieldBetweenLists(checkArguments(builder.toSchema())))

@@ -99,27 +99,29 @@ describe('an existing key', () => {
   ] as const)(
     'is refused for a call %s, with a message that says what to do',
     (_how, rules, asked, refusal, message) => {
-      expect(refusalOf(null, keyRules(writeRules(rules)), asked, now)).toBe(refusal)
+      expect(refusalOf({ expiresAt: null, pausedUntil: null }, keyRules(writeRules(rules)), asked, now)).toBe(refusal)
       expect(keyRefused(refusal)).toMatchObject({ code: 'FORBIDDEN', message: expect.stringMatching(message) })
     },
   )
 
   it('K6, K7: is accepted from everywhere by default', () => {
     const anywhere = { address: 'unreadable', origin: 'https://example.com' }
-    expect(refusalOf(null, keyRules(null), anywhere, now)).toBeUndefined()
+    expect(refusalOf({ expiresAt: null, pausedUntil: null }, keyRules(null), anywhere, now)).toBeUndefined()
   })
 
   it('is accepted for calls that its rules allow', () => {
     const rules = keyRules(writeRules({ networks: ['10.0.0.0/8'], noBrowser: true, noKeys: true }))
-    expect(refusalOf(now + 1, rules, call, now)).toBeUndefined()
-    expect(refusalOf(now + 1, rules, { ...call, address: '::ffff:10.0.0.1' }, now)).toBeUndefined()
+    expect(refusalOf({ expiresAt: now + 1, pausedUntil: null }, rules, call, now)).toBeUndefined()
+    expect(
+      refusalOf({ expiresAt: now + 1, pausedUntil: null }, rules, { ...call, address: '::ffff:10.0.0.1' }, now),
+    ).toBeUndefined()
     expect(rules.managesKeys).toBe(false)
   })
 
   it('C7: has expired from the millisecond of its expiration on, whatever its rules', () => {
     const rules = keyRules(writeRules({ networks: ['192.0.2.0/24'], unlabelled: true }))
-    expect(refusalOf(now, rules, call, now)).toBe('expired')
-    expect(refusalOf(now + 1, rules, call, now)).toBe('wrong network')
+    expect(refusalOf({ expiresAt: now, pausedUntil: null }, rules, call, now)).toBe('expired')
+    expect(refusalOf({ expiresAt: now + 1, pausedUntil: null }, rules, call, now)).toBe('wrong network')
     expect(keyRefused('expired').code).toBe('API_KEY_EXPIRED')
   })
 })

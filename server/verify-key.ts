@@ -2,8 +2,10 @@ import type { Database } from './db/database.ts'
 import { forKeyShare } from './db/locks.ts'
 import { lookup } from './db/lookup.ts'
 import type { Db } from './db/tables.ts'
+import { type RootCall, requireAccess } from './key-access.ts'
 import { type KeyRules, keyRules, requireKnownRules } from './key-rules.ts'
 import { AppError } from './lib/app-error.ts'
+import { LAST_MOMENT } from './lib/clock.ts'
 import { timeOfId } from './lib/id.ts'
 import { hashSecret, isWellFormed } from './lib/secret.ts'
 
@@ -12,6 +14,8 @@ const REFUSALS = {
   invalid: new AppError('API_KEY_INVALID'),
   expired: new AppError('API_KEY_EXPIRED'),
   held: new AppError('KEYS_HELD'),
+  paused: new AppError('API_KEY_PAUSED'),
+  'not yet': new AppError('FORBIDDEN', { message: 'This API key is not accepted yet.' }),
   'wrong network': new AppError('FORBIDDEN', {
     message: 'This API key is not accepted from this network. Ask an Admin to allow the address that you call from.',
   }),
@@ -32,15 +36,17 @@ export interface CalledFrom {
   origin: string | undefined
 }
 
-/** A script with an API key: an Admin of the key's organization (K6). */
+/** Of a key that is paused until somebody resumes it. */
+export const UNTIL_RESUMED = LAST_MOMENT
+
+/** A script with an API key: an Admin of the key's organization (K6), as far as the rules of the key go (C10). */
 export interface ApiKeyCaller {
   kind: 'API_KEY'
   keyId: string
   label: string
   organizationId: string
   role: 'ADMIN'
-  /** Whether its rules let it generate, rename and revoke keys; true by default. */
-  managesKeys: boolean
+  rules: KeyRules
   calledFrom: CalledFrom
 }
 
@@ -61,13 +67,17 @@ export interface Rotated {
 /** A key that exists and is refused. */
 export interface RefusedKey {
   outcome: Exclude<Refusal, 'invalid'>
+  error: AppError
   keyId: string
   label: string
   organizationId: string
+  pausedAt: number | null
 }
 
 interface InvalidKey {
   outcome: 'invalid'
+  /** Of a well-formed secret that no key has; absent: it is malformed. */
+  secretHash?: Uint8Array
 }
 
 export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
@@ -78,7 +88,8 @@ const INVALID: InvalidKey = { outcome: 'invalid' }
 const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
   db
     .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'expiresAt', 'lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
+    .select(['id', 'organizationId', 'label', 'expiresAt', 'pausedUntil', 'pausedAt'])
+    .select(['lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
     .where('secretHash', '=', secretHash),
 )
 
@@ -89,14 +100,23 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
  */
 export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
-  const lookedUp = database.lookUp(keyBySecret, { secretHash: hashSecret(secret) })
+  const secretHash = hashSecret(secret)
+  const lookedUp = database.lookUp(keyBySecret, { secretHash })
   const { row: key, now, isHeld } = lookedUp instanceof Promise ? await lookedUp : lookedUp
-  if (!key) return INVALID
+  if (!key) return { outcome: 'invalid', secretHash }
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
   requireKnownRules(key)
   const rules = keyRules(key.rules)
-  const refusal = isHeld ? 'held' : refusalOf(expiresAt, rules, calledFrom, now)
-  if (refusal) return { outcome: refusal, keyId, label, organizationId }
+  const refusal = isHeld ? 'held' : refusalOf(key, rules, calledFrom, now)
+  if (refusal)
+    return {
+      outcome: refusal,
+      error: errorOf(refusal, key, rules),
+      keyId,
+      label,
+      organizationId,
+      pausedAt: key.pausedAt,
+    }
   return {
     outcome: 'accepted',
     caller: {
@@ -105,7 +125,7 @@ export async function verifyKey(database: Database, secret: string, calledFrom: 
       label,
       organizationId,
       role: 'ADMIN',
-      managesKeys: rules.managesKeys,
+      rules,
       calledFrom,
     },
     firstUse: key.lastUsedAt === null,
@@ -115,37 +135,75 @@ export async function verifyKey(database: Database, secret: string, calledFrom: 
 }
 
 /**
- * The same decision inside a transaction (C12), on an accepted key by its id; throws if the key is refused now. A
- * revoke of the key or a change of its rules waits until the transaction ends.
+ * The same decision inside a transaction (C12), on an accepted key by its id; throws if the key is refused now, or may
+ * not do what is in progress. A revoke of the key, a pause or a change of its rules waits until the transaction ends.
  */
 export async function requireKey(
   db: Db,
   { keyId, calledFrom }: ApiKeyCaller,
-  now: number,
-): Promise<Pick<ApiKeyCaller, 'managesKeys'>> {
-  const row = db.selectFrom('apiKey').select(['expiresAt', 'rules', 'rulesVersion']).where('id', '=', keyId)
+  { now, rootCall }: { now: number; rootCall: RootCall | undefined },
+): Promise<Pick<ApiKeyCaller, 'rules'>> {
+  const row = db
+    .selectFrom('apiKey')
+    .select(['expiresAt', 'pausedUntil', 'rules', 'rulesVersion'])
+    .where('id', '=', keyId)
   const key = await forKeyShare(db, row).executeTakeFirst()
   if (!key) throw keyRefused('invalid')
   requireKnownRules(key)
   const rules = keyRules(key.rules)
-  const refusal = refusalOf(key.expiresAt, rules, calledFrom, now)
-  if (refusal) throw keyRefused(refusal)
-  return { managesKeys: rules.managesKeys }
+  const refusal = refusalOf(key, rules, calledFrom, now)
+  if (refusal) throw errorOf(refusal, key, rules)
+  requireAccess(rules, rootCall)
+  return { rules }
+}
+
+/** Of the row of a key: the moments that its acceptance depends on. */
+interface Life {
+  expiresAt: number | null
+  pausedUntil: number | null
 }
 
 /** Why an existing key is refused; undefined if it is accepted. */
 export function refusalOf(
-  expiresAt: number | null,
-  { networks, refusesBrowsers, needsLabel }: KeyRules,
+  life: Life,
+  rules: KeyRules,
   { address, origin }: CalledFrom,
   now: number,
 ): Exclude<RefusedKey['outcome'], 'held'> | undefined {
-  if (expiresAt !== null && expiresAt <= now) return 'expired'
-  if (networks && !networks.hold(address)) return 'wrong network'
-  if (refusesBrowsers && origin !== undefined) return 'browser'
-  if (needsLabel) return 'needs a label'
+  const dormant = dormancyOf(life, rules, now)
+  if (dormant) return dormant
+  if (rules.networks && !rules.networks.hold(address)) return 'wrong network'
+  if (rules.ownNetworks && !rules.ownNetworks.hold(address)) return 'wrong network'
+  if (rules.refusesBrowsers && origin !== undefined) return 'browser'
+  if (rules.needsLabel) return 'needs a label'
   return undefined
 }
 
+/** The same as far as it depends on the time alone. */
+export function dormancyOf({ expiresAt, pausedUntil }: Life, { notBefore }: Pick<KeyRules, 'notBefore'>, now: number) {
+  if (expiresAt !== null && expiresAt <= now) return 'expired'
+  if (isPaused({ pausedUntil }, now)) return 'paused'
+  return notBefore !== undefined && now < notBefore ? 'not yet' : undefined
+}
+
+/** At `pausedUntil` itself it is accepted again. */
+export const isPaused = ({ pausedUntil }: Pick<Life, 'pausedUntil'>, now: number): boolean =>
+  pausedUntil !== null && now < pausedUntil
+
 /** The same error each time: a refusal is cheap, also when there are many. */
 export const keyRefused = (refusal: Refusal): AppError => REFUSALS[refusal]
+
+/** With the moment from which on the key is accepted, if that is known. */
+function errorOf(refusal: Refusal, { pausedUntil }: Life, { notBefore }: KeyRules): AppError {
+  if (refusal === 'paused' && pausedUntil !== null && pausedUntil < UNTIL_RESUMED)
+    return new AppError('API_KEY_PAUSED', {
+      message: `This API key is paused: it is accepted again from ${isoTime(pausedUntil)} on, or when an Admin resumes it.`,
+    })
+  if (refusal === 'not yet' && notBefore !== undefined)
+    return new AppError('FORBIDDEN', {
+      message: `This API key is not accepted yet: it is accepted from ${isoTime(notBefore)} on.`,
+    })
+  return keyRefused(refusal)
+}
+
+const isoTime = (at: number) => new Date(at).toISOString()

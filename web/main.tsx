@@ -15,9 +15,12 @@ import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
 import { readable, theme } from './ui/theme.ts'
 
-const queryClient = createQueryClient(() => {
-  const { pathname, href } = router.latestLocation
-  if (!pathname.startsWith('/sign-')) void router.navigate({ href: paths.signIn(href), replace: true })
+const queryClient = createQueryClient({
+  signedOut() {
+    const { pathname, href } = router.latestLocation
+    if (!pathname.startsWith('/sign-')) void router.navigate({ href: paths.signIn(href), replace: true })
+  },
+  stillSignedIn: () => void router.invalidate(),
 })
 const router = createPortalRouter(queryClient)
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? ''

@@ -19,6 +19,7 @@ import { MAX_SEARCH } from './limits.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
 import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
+import { keySearch } from './panels/api-keys/key-search.ts'
 import { paths, safeNext } from './paths.ts'
 
 const ApiKeyChangesPage = lazyPage(() => import('./pages/ApiKeyChangesPage.tsx'), 'ApiKeyChangesPage')
@@ -144,11 +145,7 @@ const profile = createRoute({
   component: ProfilePage,
 })
 
-/** Which keys are shown, by their ids; absent: all. */
-const someKeys = ({ only }: Record<string, unknown>): { only?: string | undefined } => ({
-  only: typeof only === 'string' && /^[0-9a-z.]+$/.test(only) ? only : undefined,
-})
-const panelOf = { path: '/api-keys', component: ApiKeysPanel, loader: fetchKeys, validateSearch: someKeys } as const
+const panelOf = { path: '/api-keys', component: ApiKeysPanel, loader: fetchKeys, validateSearch: keySearch } as const
 const usersApiKeys = createRoute({ getParentRoute: () => users, ...panelOf })
 const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf })
 

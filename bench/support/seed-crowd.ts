@@ -93,6 +93,11 @@ export const keyOf = (organizationId: string, i: number, secret?: string, create
   rules: null,
   replacesId: null,
   rulesVersion: 1,
+  pausedUntil: null,
+  pausedAt: null,
+  pausedByKind: null,
+  pausedById: null,
+  pausedByName: null,
   replacedById: null,
 })
 

@@ -115,6 +115,11 @@ function* keysOf(organizations: OrganizationTable[], count: number, secrets: str
       rules: null,
       replacesId: null,
       rulesVersion: 1,
+      pausedUntil: null,
+      pausedAt: null,
+      pausedByKind: null,
+      pausedById: null,
+      pausedByName: null,
       replacedById: null,
     }
   }

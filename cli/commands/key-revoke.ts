@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { type ApiKey, findApiKey } from '../../server/api-keys/api-key.ts'
 import { type RevokedApiKeys, revokeApiKey } from '../../server/api-keys/revoke.ts'
 import { type ManyApiKeys, revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
+import { checkReason } from '../../server/api-keys/revoked/removal.ts'
 import { AppError } from '../../server/lib/app-error.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
 import { addCommand, answering } from '../command.ts'
@@ -22,6 +23,12 @@ interface Options extends Asking {
   all?: boolean
   createdBy?: string
   includeDescendants?: boolean
+  reason?: string
+}
+
+/** As checked before the question. */
+interface Reason {
+  reason: string | null
 }
 
 /** The question, and what to do after a yes: with the keys that are listed in the question, and no others. */
@@ -46,6 +53,7 @@ export function addKeyRevoke(key: Command, terminal: Terminal): void {
     .option('--all', 'every key of --org')
     .option('--created-by <who>', 'every key of --org created by this person or key: a name or an id')
     .option('--include-descendants', 'of a single key: also the keys that it generated, directly or through others')
+    .option('--reason <text>', 'why, 1 to 200 characters: shown with the revoked keys and in the audit log')
     .option('--yes', 'do not ask')
   command.action(
     answering(terminal, (ids: string[], options: Options) => {
@@ -88,17 +96,19 @@ async function runPlan(terminal: Terminal, { target, question, listed, revoke, l
   }
 }
 
-async function planOf(portal: Portal, ids: string[], { org, createdBy, includeDescendants }: Options): Promise<Plan> {
+async function planOf(portal: Portal, ids: string[], options: Options): Promise<Plan> {
+  const { org, createdBy } = options
+  const reason = checkReason(options.reason)
   const [id, another] = ids
   const target =
     id === undefined ? await organizationBySlug(portal, org ?? '') : await organizationOfKey(portal, id, org)
   const { ctx } = target
-  if (id !== undefined && another === undefined) return planOne(target, id, includeDescendants ?? false)
-  if (id !== undefined) return planMany(target, await allOf(ctx, ids), {})
+  if (id !== undefined && another === undefined) return planOne(target, id, { ...options, reason })
+  if (id !== undefined) return planMany(target, await allOf(ctx, ids), { reason })
   const all = await allKeys(ctx)
-  if (createdBy === undefined) return planMany(target, all, { all: true })
+  if (createdBy === undefined) return planMany(target, all, { all: true, reason })
   const { keys, many } = keysCreatedBy(all, createdBy)
-  return planMany(target, keys, many)
+  return planMany(target, keys, { ...many, reason })
 }
 
 /** Checked before the question: if one of them does not exist, none is revoked. */
@@ -110,7 +120,7 @@ async function allOf(ctx: OrganizationContext['ctx'], ids: string[]): Promise<Ap
 
 const noSuchKey = `One of these keys does not exist in this organization, so none was revoked: ${PORTAL} key list shows them.`
 
-function planMany(target: OrganizationContext, keys: ApiKey[], many: ManyApiKeys): Plan {
+function planMany(target: OrganizationContext, keys: ApiKey[], many: ManyApiKeys & Reason): Plan {
   const { ctx, organization } = target
   const listed = keys.map(({ id }) => id)
   return {
@@ -124,7 +134,11 @@ function planMany(target: OrganizationContext, keys: ApiKey[], many: ManyApiKeys
   }
 }
 
-async function planOne(target: OrganizationContext, id: string, includeDescendants: boolean): Promise<Plan> {
+async function planOne(
+  target: OrganizationContext,
+  id: string,
+  { includeDescendants = false, reason }: Pick<Options, 'includeDescendants'> & Reason,
+): Promise<Plan> {
   const { ctx } = target
   const { details, descendants } = await detailsOf(target, await findApiKey(ctx, id))
   const invited = await invitedLines(ctx, id, { includeDescendants })
@@ -143,7 +157,9 @@ async function planOne(target: OrganizationContext, id: string, includeDescendan
     ),
     listed,
     revoke: () =>
-      includeDescendants ? revokeListedKeys(ctx, listed) : revokeApiKey(ctx, id).catch(ifAlreadyGone(ctx)),
+      includeDescendants
+        ? revokeListedKeys(ctx, listed, { reason })
+        : revokeApiKey(ctx, id, { reason }).catch(ifAlreadyGone(ctx)),
     leftBehind: async () => (await allDescendants(ctx, id)).filter((each) => !hasExpired(each, ctx.now())).map(idOf),
   }
 }

@@ -15,6 +15,19 @@ const it = inWorld(startWithCommandLine)
   .extend('acme', { scope: 'file' }, ({ world, ada }) => world.organization('Acme Edge', { admin: ada }))
   .extend('portal', { scope: 'file' }, ({ world }) => world.portal)
 
+const UNRESTRICTED = {
+  access: 'ADMIN',
+  deviceId: null,
+  allowedNetworks: [],
+  notBefore: null,
+  requestsPerSecond: null,
+  requestsPerDay: null,
+  paused: false,
+  pausedUntil: null,
+  pausedAt: null,
+  pausedBy: null,
+}
+
 describe('key generate', () => {
   it('K1, K4, C9: generates a key that the running server accepts at once, and that Admins see as created by SYSTEM', async ({
     world,
@@ -27,6 +40,7 @@ describe('key generate', () => {
       label: 'nightly',
       secret: expect.stringMatching(/^emp_[0-9A-Za-z]{49}$/),
       organization: acme.slug,
+      ...UNRESTRICTED,
       heldSince: null,
     })
     const viewer = await world.asKey(made.secret).call('{ viewer { role organization { slug } } }')
@@ -95,6 +109,7 @@ describe('key list', () => {
         expired: false,
         replaces: null,
         replacedBy: null,
+        ...UNRESTRICTED,
         heldSince: null,
       })),
     )

@@ -57,7 +57,7 @@ it('shows the policy, sets all of it, and resets it to the default', async ({ po
   const loose = { maxKeys: null, maxLifetimeDays: null, allowedNetworks: [], expiryRequired: false }
   expect(loosened.policy).toEqual({ ...strict, ...loose })
   expect(auditLines(await acme.call(AUDIT))[0]).toMatch(
-    /^api_keys\.policy_changed Acme Edge maxKeys: any, was 5; .* by SYSTEM$/,
+    /^API_KEYS_POLICY_CHANGED Acme Edge maxKeys: any, was 5; .* by SYSTEM$/,
   )
 })
 

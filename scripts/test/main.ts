@@ -14,8 +14,8 @@ emptyWhenLarge(TEST_COMPILE_CACHE)
 const began = performance.now()
 const results = await run(command)
 const failed = results.filter((result) => !result.passed).map(({ step }) => step.name)
+if (failed.length > 0) process.stdout.write(`\nFailed: ${[failed.join(', '), ...failureList(results)].join('\n')}\n`)
 process.stdout.write(`\n${timeTable(results, (performance.now() - began) / 1000)}\n\n`)
-if (failed.length > 0) process.stdout.write(`Failed: ${[failed.join(', '), ...failureList(results)].join('\n')}\n`)
 process.stdout.write(`${closingLine(results)}\n`)
 process.exitCode = failed.length > 0 ? 1 : 0
 

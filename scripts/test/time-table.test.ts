@@ -19,7 +19,7 @@ const results = [
           message: '\u001b[31mError: no row\u001b[39m\n\n    at b.test.ts:3',
         },
       ],
-      skipped: ['shared limits hold'],
+      skipped: ['shared limits hold', 'limits (no Valkey): hold', 'limits (no Valkey): end'],
       files: [
         { path: 'test/a.test.ts', seconds: 1 },
         { path: 'test/b.test.ts', seconds: 30.25 },
@@ -39,6 +39,7 @@ it('shows how long each step and the slowest files took, and what was skipped', 
     '   1.0 s  test/a.test.ts',
     'Skipped',
     '  shared limits hold',
+    '  limits (no Valkey) (2)',
   ])
 })
 

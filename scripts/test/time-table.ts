@@ -23,11 +23,19 @@ export function timeTable(results: Result[], seconds: number): string {
     ...(slowest.length > 0
       ? ['Slowest files', ...aligned(slowest.map((file) => [inSeconds(file.seconds), file.path]))]
       : []),
-    ...(skipped.length > 0 ? ['Skipped', ...skipped.map((name) => `  ${name}`)] : []),
+    ...(skipped.length > 0 ? ['Skipped', ...byGroup(skipped)] : []),
   ].join('\n')
 }
 
-/** Each test that failed, with the beginning of its message: the end of a long output is what is read first. */
+/** The group's name has the reason. */
+function byGroup(skipped: string[]): string[] {
+  const groups = Object.groupBy(skipped, (name) => name.split(': ')[0] ?? name)
+  return Object.entries(groups).map(
+    ([group, names = []]) => `  ${group}${names.length > 1 ? ` (${names.length})` : ''}`,
+  )
+}
+
+/** Each test that failed, with the beginning of its message. */
 export function failureList(results: Result[]): string[] {
   return results.flatMap(({ step, report }) =>
     (report?.failures ?? []).flatMap(({ path, name, message }) => [

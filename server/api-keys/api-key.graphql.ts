@@ -5,6 +5,7 @@ import { range, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { LIMITS } from '../limits.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
+import { ApiKeyAccessType, OWN_RULES } from './access/access-type.graphql.ts'
 import { type ApiKey, activeApiKeyCount, findApiKey, listApiKeys, renameApiKey } from './api-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
 import { type GeneratedApiKey, generateApiKey } from './generate.ts'
@@ -13,7 +14,7 @@ import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
 export const ApiKeyType = builder.objectRef<ApiKey>('ApiKey').implement({
   description:
-    'Gives a script access to the organization, with the rights of an Admin. Its secret is shown once, when it is generated.',
+    'Gives a script access to the organization, with the rights of an Admin unless less was chosen (`access`). Its secret is shown once, when it is generated.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'It reveals nothing about the secret, and may be shown and logged.' }),
     label: t.exposeString('label', { description: 'What the key is for; several keys may have the same.' }),
@@ -80,7 +81,7 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
 builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
   t.int({
     ...costs({ cost: 8 }),
-    description: 'How many keys are accepted now: neither revoked nor expired. For an Admin, a key or support.',
+    description: 'How many keys are accepted now: neither revoked, expired nor paused. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => activeApiKeyCount(ctx, organization.id),
   }),
 )
@@ -142,6 +143,31 @@ const GenerateApiKeyInput = builder.inputType('GenerateApiKeyInput', {
       type: 'DateTime',
       description: 'When it expires, a time in the future. Absent: never, which a policy may refuse.',
     }),
+    access: t.field({
+      type: ApiKeyAccessType,
+      defaultValue: 'ADMIN',
+      description: 'How much it may do: by default everything that an Admin may do in the organization.',
+    }),
+    deviceId: t.id({
+      description: 'With the access CHECK_IN: the only device that it checks in and reads. Absent: any.',
+    }),
+    allowedNetworks: t.stringList({
+      ...OWN_RULES.networks,
+      description:
+        'Addresses and networks that it is accepted from, such as `10.0.0.0/8`; at most 100. Absent or empty: any.',
+    }),
+    notBefore: t.field({
+      type: 'DateTime',
+      description: 'When it is accepted for the first time. Absent: at once.',
+    }),
+    requestsPerSecond: t.int({
+      ...OWN_RULES.requestsPerSecond,
+      description: 'Its own limit of requests in a second, 1 to 10,000. Absent: only that of the portal.',
+    }),
+    requestsPerDay: t.int({
+      ...OWN_RULES.requestsPerDay,
+      description: 'Its own limit of requests in a day of UTC, 1 to 1,000,000,000. Absent: none.',
+    }),
   }),
 })
 
@@ -149,8 +175,8 @@ builder.mutationField('generateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Generates a key that is accepted at once, unless keys are held (`apiKeysHeldSince`). Without input: a generated label, and no expiration. For an Admin or a key that may manage keys, where API keys are enabled.',
-    args: { input: t.arg({ type: GenerateApiKeyInput, description: 'Its label and expiration.' }) },
+      'Generates a key that is accepted at once, unless keys are held (`apiKeysHeldSince`). Without input: the access ADMIN, a generated label, and no expiration. A key passes its own networks and limits on, and gives no key more than it has (FORBIDDEN). For an Admin or a key that may manage keys, where API keys are enabled.',
+    args: { input: t.arg({ type: GenerateApiKeyInput, description: 'Its label, expiration and restrictions.' }) },
     resolve: (_root, { input }, ctx) => generateApiKey(ctx, input ?? {}),
   }),
 )
@@ -179,9 +205,13 @@ builder.mutationField('revokeApiKey', (t) =>
         defaultValue: false,
         description: 'Revoke the keys that it generated as well, directly or through others.',
       }),
+      reason: t.arg.string({
+        ...text(200),
+        description: 'Why, 1 to 200 characters: shown with the revoked key and in the audit log.',
+      }),
     },
-    resolve: (_root, { id, includeDescendants }, ctx) =>
-      revokeApiKey(ctx, id, { includeDescendants: includeDescendants ?? false }),
+    resolve: (_root, { id, includeDescendants, reason }, ctx) =>
+      revokeApiKey(ctx, id, { includeDescendants: includeDescendants ?? false, reason }),
   }),
 )
 

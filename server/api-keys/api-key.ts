@@ -1,10 +1,11 @@
+import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../audit/audit-event.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
-import type { ApiKeyTable, Db } from '../db/tables.ts'
+import type { ApiKeyTable, Db, Tables } from '../db/tables.ts'
 import { requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
@@ -29,6 +30,11 @@ export const API_KEY_COLUMNS = [
   'lastUsedUserAgent',
   'lastUsedOperation',
   'expiresAt',
+  'pausedUntil',
+  'pausedAt',
+  'pausedByKind',
+  'pausedById',
+  'pausedByName',
   'labelled',
   'rules',
   'rulesVersion',
@@ -74,7 +80,8 @@ export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {
   return apiKey
 }
 
-const keyWith = ({ db, caller }: Ctx, id: string) =>
+/** A key of the organization. */
+export const keyWith = ({ db, caller }: Ctx, id: string) =>
   db
     .selectFrom('apiKey')
     .select(API_KEY_COLUMNS)
@@ -108,10 +115,13 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
   })
 }
 
-/** The number of active keys, for an Admin of that organization, one of its keys, or support. */
+/** The number of keys that are accepted now, for an Admin of that organization, one of its keys, or support. */
 export async function activeApiKeyCount(ctx: Ctx, organizationId: string): Promise<number> {
   if (!(await mayCountKeys(ctx, organizationId))) throw new AppError('FORBIDDEN')
-  return countActiveKeys(ctx.db, organizationId, ctx.now())
+  const now = ctx.now()
+  const isNotPaused = (eb: ExpressionBuilder<Tables, 'apiKey'>) =>
+    eb.or([eb('pausedUntil', 'is', null), eb('pausedUntil', '<=', now)])
+  return countRows(activeKeysOf(ctx.db, organizationId, now).where(isNotPaused))
 }
 
 /** An Admin of the organization, one of its keys, or support. */
@@ -128,10 +138,11 @@ export async function mayCountKeys({ caller, db }: Ctx, organizationId: string):
   return membership?.role === 'ADMIN'
 }
 
-/** How many keys of an organization are accepted now. */
+/** How many keys count against the maximum number of an organization: a paused one does, or pausing would evade it. */
 export const countActiveKeys = (db: Db, organizationId: string, now: number): Promise<number> =>
   countRows(activeKeysOf(db, organizationId, now))
 
+/** Keys that have not expired; those that are paused too. */
 export const activeKeysOf = (db: Db, organizationId: string, now: number) =>
   db
     .selectFrom('apiKey')

@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts'
 import { deferToCommit, tryAdvisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { partsOf } from '../lib/parts.ts'
+import { type Removal, removedKeysInsert } from './revoked/removal.ts'
 
 /** Of keys, they are deleted in a millisecond or two. */
 const KEYS_AT_ONCE = 100
@@ -13,25 +14,26 @@ export const ROWS_AT_ONCE = 500
 const REST_MS = 10
 
 /**
- * Deletes keys, and with them their invitations. Other rows of theirs give no access and may be many: only the ids are
- * written down, and a background job deletes the rows.
+ * Deletes keys, and with them their invitations, and records the removal. Other rows of theirs give no access and may be
+ * many: only the ids are written down, and a background job deletes the rows.
  */
-export async function deleteKeys(db: Db, ids: readonly string[]): Promise<void> {
-  for (const query of keyDeletion(db, ids)) await db.executeQuery(query.compile())
+export async function deleteKeys(db: Db, ids: readonly string[], removal: Removal): Promise<void> {
+  for (const query of keyDeletion(db, ids, removal)) await db.executeQuery(query.compile())
 }
 
 /** The same together with the commit, for a transaction that does not read these keys again. */
-export async function deleteKeysAtCommit(db: Db, ids: readonly string[]): Promise<void> {
-  for (const query of keyDeletion(db, ids)) await deferToCommit(db, query)
+export async function deleteKeysAtCommit(db: Db, ids: readonly string[], removal: Removal): Promise<void> {
+  for (const query of keyDeletion(db, ids, removal)) await deferToCommit(db, query)
 }
 
-function* keyDeletion(db: Db, ids: readonly string[]): Generator<Compilable> {
+function* keyDeletion(db: Db, ids: readonly string[], removal: Removal): Generator<Compilable> {
   for (const part of partsOf(ids, KEYS_AT_ONCE)) {
     const rows = part.map((id) => ({ id }))
     yield db
       .insertInto('deletedApiKey')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())
+    yield removedKeysInsert(db, part, removal)
     yield db.deleteFrom('apiKey').where('id', 'in', part)
   }
 }

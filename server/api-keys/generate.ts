@@ -2,7 +2,7 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { createdWith } from '../audit/changes.ts'
 import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { Db, Flag } from '../db/tables.ts'
-import { RULES_VERSION } from '../key-rules.ts'
+import { versionFor, writeRules } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, checkText } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
@@ -10,18 +10,27 @@ import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
+import {
+  checkDevice,
+  checkNotBefore,
+  type OwnRulesInput,
+  ownRulesAfter,
+  ownRulesInWords,
+  shownRules,
+} from './access/own-rules.ts'
+import { ownLimitsOf, requireNotWider } from './access/width.ts'
 import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
-const PREFIX_LENGTH = 10
+export const PREFIX_LENGTH = 10
 
 export interface GeneratedApiKey {
   apiKey: ApiKey
   secret: string
 }
 
-interface NewKey {
+interface NewKey extends OwnRulesInput {
   label?: string | null | undefined
   expiresAt?: number | null | undefined
 }
@@ -32,6 +41,7 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
   const now = outer.now()
   const label = input.label == null ? labelFor(now) : checkText('label', input.label)
   const expiresAt = checkExpiry(input.expiresAt, now)
+  checkNotBefore(ownRulesAfter({}, input), expiresAt)
 
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
@@ -45,15 +55,19 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     const labelled = input.label == null ? 0 : 1
     if (policy.labelRequired && !labelled)
       throw badInput('label', 'label: required, by the policy of the organization.')
-    const rules = rulesFor(policy)
+    const own = ownRulesAfter(ownLimitsOf(ctx.caller), input)
+    const stored = { ...rulesFor(policy), ...own }
+    requireNotWider(ctx.caller, stored)
+    await checkDevice(ctx, input, own)
+    const rules = writeRules(stored)
     const generated = await insertKey(ctx, { label, labelled, expiresAt, rules, replacesId: null })
     await recordEvent(ctx, {
       action: 'api_key.generated',
       subject: label,
       subjectType: 'API_KEY',
       subjectId: generated.apiKey.id,
-      details: `key ${generated.apiKey.id}`,
-      changes: createdWith(auditedKey(generated.apiKey)),
+      details: [`key ${generated.apiKey.id}`, ownRulesInWords(own)].filter((words) => words !== '').join('; '),
+      changes: createdWith({ ...auditedKey(generated.apiKey), ...shownRules(own) }),
     })
     return generated
   })
@@ -108,7 +122,12 @@ export async function insertKey(
       lastUsedIp: null,
       lastUsedUserAgent: null,
       lastUsedOperation: null,
-      rulesVersion: RULES_VERSION,
+      rulesVersion: versionFor({ rules: given.rules, pausedUntil: null }),
+      pausedUntil: null,
+      pausedAt: null,
+      pausedByKind: null,
+      pausedById: null,
+      pausedByName: null,
       replacedById: null,
       ...given,
     })

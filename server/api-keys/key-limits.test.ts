@@ -5,6 +5,7 @@ import { inWorld } from '../../test/support/fixtures.ts'
 import { KeyModel, type Step } from '../../test/support/key-model.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Ctx } from '../ctx.ts'
+import { keyRules } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { DAY, HOUR, SECOND } from '../lib/clock.ts'
 import { LIMITS } from '../limits.ts'
@@ -38,7 +39,7 @@ async function newOrganization(world: World) {
       label: 'model',
       organizationId,
       role: 'ADMIN',
-      managesKeys: true,
+      rules: keyRules(null),
       calledFrom: LOOPBACK,
     },
   })

@@ -46,6 +46,7 @@ const upTo = (most: number) =>
 /** A thousand keys below the first one, each with so many rows in every table. */
 const seed = (rows: number) =>
   database.transaction(async (db) => {
+    await db.deleteFrom('revokedApiKey').execute() // the same ids again
     await sql`insert into "organization" ("id", "kind", "name", "nameKey", "slug", "apiKeysEnabled", "createdAt")
       values ('o', 'ORGANIZATION', 'Acme', 'acme', 'acme', 1, 0) on conflict do nothing`.execute(db)
     await sql`insert into "apiKey" ("id", "organizationId", "label", "prefix", "secretHash", "createdAt", "createdByKind", "createdByName")
@@ -55,7 +56,7 @@ const seed = (rows: number) =>
     await sql`insert into "apiKeyUsage" select "id", i, 'w', 1, 0, hex(randomblob(1000)) from "apiKey", ${upTo(rows)}`.execute(
       db,
     )
-    await sql`insert into "apiKeyUsageDay" select "id", i, 1, 0 from "apiKey", ${upTo(rows)}`.execute(db)
+    await sql`insert into "apiKeyUsageDay" select "id", i, 1, 0, null from "apiKey", ${upTo(rows)}`.execute(db)
   })
 
 const changes = async (db: Db) => {

@@ -1,6 +1,6 @@
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
-import { range, upTo } from '../graphql/domain.ts'
+import { range, text, upTo } from '../graphql/domain.ts'
 import { RevokedApiKeysType } from './api-key.graphql.ts'
 import { revokeApiKeys } from './revoke-many.ts'
 
@@ -27,7 +27,13 @@ builder.mutationField('revokeApiKeys', (t) =>
     type: RevokedApiKeysType,
     description:
       'Deletes many keys for good, all of them or none, in one entry of the audit log. For an Admin or a key that may manage keys.',
-    args: { input: t.arg({ type: RevokeApiKeysInput, required: true, description: 'Which keys.' }) },
-    resolve: (_root, { input }, ctx) => revokeApiKeys(ctx, input),
+    args: {
+      input: t.arg({ type: RevokeApiKeysInput, required: true, description: 'Which keys.' }),
+      reason: t.arg.string({
+        ...text(200),
+        description: 'Why, 1 to 200 characters: shown with the revoked keys and in the audit log.',
+      }),
+    },
+    resolve: (_root, { input, reason }, ctx) => revokeApiKeys(ctx, { ...input, reason }),
   }),
 )

@@ -1,6 +1,7 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { deletedWith } from '../audit/changes.ts'
-import { type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
+import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
+import type { RevocationCause } from '../db/api-key-tables.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import type { Receipt } from '../db/revocations.ts'
@@ -11,6 +12,7 @@ import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
 import { AT_ONCE, recordKeyRevocations } from './key-revocation.ts'
 import { type KeyToRevoke, keysOf, type RevokedApiKeys, settled } from './revoke.ts'
+import { checkReason, reasonText } from './revoked/removal.ts'
 
 const NAMED_IN_FULL = 3
 
@@ -19,18 +21,30 @@ export interface ManyApiKeys extends ApiKeyFilter {
   all?: boolean | null | undefined
 }
 
+interface Why {
+  /** Which keys were selected, in words. */
+  selected: string
+  cause: RevocationCause
+  /** In the words of whoever revokes. */
+  reason?: string | null | undefined
+}
+
 /**
  * Revokes all selected keys, or none: when this returns, none of them is accepted (K10). A key is checked against the
  * filter once its row is locked, so one that has just been used does not count as unused.
  */
-export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApiKeys> {
+export function revokeApiKeys(
+  outer: Ctx,
+  { reason: given, ...many }: ManyApiKeys & Pick<Why, 'reason'>,
+): Promise<RevokedApiKeys> {
   requireKeyManager(outer.caller)
   checkMany(many)
+  const reason = checkReason(given)
   return withOrganizationLock({ ...outer, usesReserve: 'revoke' }, async (ctx) => {
     requireKeyManager(ctx.caller)
     const keys = await forUpdate(ctx.db, keysOf(ctx).where(fits(many, ctx.now()))).execute()
     if (many.ids != null && keys.length < many.ids.length) await requireAllKnown(ctx, many.ids)
-    const receipt = await revokeTogether(ctx, keys, reasonOf(many))
+    const receipt = await revokeTogether(ctx, keys, { selected: selectedBy(many), cause: causeOf(many), reason })
     return { ids: keys.map(({ id }) => id), revokedAt: ctx.now(), receipt }
   }).catch(settled(outer))
 }
@@ -42,19 +56,27 @@ export function revokeApiKeys(outer: Ctx, many: ManyApiKeys): Promise<RevokedApi
 export function revokeListedKeys(
   outer: Ctx,
   ids: readonly string[],
-  many: Omit<ManyApiKeys, 'ids'> = {},
+  { reason: given, ...many }: Omit<ManyApiKeys, 'ids'> & Pick<Why, 'reason'> = {},
 ): Promise<RevokedApiKeys> {
   requireKeyManager(outer.caller)
+  const reason = checkReason(given)
   return withOrganizationLock({ ...outer, usesReserve: 'revoke' }, async (ctx) => {
     const keys = await forUpdate(ctx.db, keysOf(ctx).where(fits({ ...many, ids }, ctx.now()))).execute()
-    const receipt = await revokeTogether(ctx, keys, reasonOf(many) || 'chosen')
+    const receipt = await revokeTogether(ctx, keys, {
+      selected: selectedBy(many) || 'chosen',
+      cause: causeOf(many),
+      reason,
+    })
     return { ids: keys.map(({ id }) => id), revokedAt: ctx.now(), receipt }
   })
 }
 
-/** Revokes every key of the organization, inside the caller's transaction. */
+/** Revokes every key of the organization as the feature is switched off, inside the caller's transaction. */
 export async function revokeAllKeys(ctx: Ctx): Promise<void> {
-  await revokeTogether(ctx, await forUpdate(ctx.db, keysOf(ctx)).execute(), 'all')
+  await revokeTogether(ctx, await forUpdate(ctx.db, keysOf(ctx)).execute(), {
+    selected: 'all',
+    cause: 'FEATURE_DISABLED',
+  })
 }
 
 function checkMany({ all, ...filter }: ManyApiKeys): void {
@@ -70,14 +92,15 @@ async function requireAllKnown(ctx: Ctx, ids: readonly string[]): Promise<void> 
 }
 
 /** Revokes these keys, which the caller has locked, in the caller's transaction: one entry in the audit log for all. */
-export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], reason: string): Promise<Receipt> {
+export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], why: Why): Promise<Receipt> {
   if (keys.length === 0) return { durable: true }
   const ids = keys.map(({ id }) => id)
   const invitations = await invitationsOf(ctx, ids)
   const receipt = await recordKeyRevocations(ctx.db, ids, AT_ONCE)
-  await deleteKeys(ctx.db, ids)
+  const { selected, cause, reason } = why
+  await deleteKeys(ctx.db, ids, { at: ctx.now(), by: actorOf(ctx.caller), cause, reason })
   const ended = endedInvitationsText([...invitations.values()].reduce((sum, each) => sum + each, 0))
-  const details = `${reason}; keys ${ids.join(', ')}${ended}`
+  const details = `${selected}; keys ${ids.join(', ')}${ended}${reasonText(reason)}`
   const [only] = ids.length === 1 ? ids : []
   await recordEvent(ctx, {
     action: 'api_keys.revoked',
@@ -96,12 +119,14 @@ function inShort(keys: KeyToRevoke[]): string {
   return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`
 }
 
-function reasonOf({ ids, unusedForDays, createdById, all }: ManyApiKeys): string {
-  const reasons = [
+const causeOf = ({ unusedForDays }: ManyApiKeys): RevocationCause => (unusedForDays == null ? 'REVOKED' : 'UNUSED')
+
+function selectedBy({ ids, unusedForDays, createdById, all }: ManyApiKeys): string {
+  const conditions = [
     ...(all ? ['all'] : []),
     ...(ids == null ? [] : ['chosen']),
     ...(unusedForDays == null ? [] : [`unused for ${unusedForDays} ${unusedForDays === 1 ? 'day' : 'days'}`]),
     ...(createdById == null ? [] : [`created by ${createdById}`]),
   ]
-  return reasons.join(', ')
+  return conditions.join(', ')
 }

@@ -1,6 +1,6 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { deletedWith } from '../audit/changes.ts'
-import { type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
+import { actorOf, type Ctx, inTransactionOn, requireKeyManager } from '../ctx.ts'
 import { forUpdate } from '../db/locks.ts'
 import { type Receipt, recordRevocations } from '../db/revocations.ts'
 import type { ApiKeyTable } from '../db/tables.ts'
@@ -8,6 +8,7 @@ import { AppError } from '../lib/app-error.ts'
 import { deleteKeysAtCommit } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { AT_ONCE, type EndingKey, keyRevocation } from './key-revocation.ts'
+import { checkReason, reasonText } from './revoked/removal.ts'
 
 export interface RevokedApiKeys {
   ids: string[]
@@ -17,22 +18,29 @@ export interface RevokedApiKeys {
 
 export type KeyToRevoke = Pick<ApiKeyTable, 'id' | 'label'>
 
+interface RevokeOptions {
+  includeDescendants?: boolean
+  /** Why, for whoever asks later. */
+  reason?: string | null | undefined
+}
+
 /** Revokes a key for good, with the keys that descend from it if asked: when this returns, none of them is accepted (K10). */
 export function revokeApiKey(
   outer: Ctx,
   id: string,
-  { includeDescendants = false }: { includeDescendants?: boolean } = {},
+  { includeDescendants = false, reason: given }: RevokeOptions = {},
 ): Promise<RevokedApiKeys> {
   requireKeyManager(outer.caller)
+  const reason = checkReason(given)
   const find = (ctx: Ctx) => withInvitations(ctx, (keys) => keys.where('id', '=', id))
   return inTransactionOn({ ...outer, usesReserve: 'revoke' }, find, async (ctx, found) => {
     requireKeyManager(ctx.caller)
     if (found.length === 0) throw new AppError('NOT_FOUND')
     const keys = includeDescendants ? [...found, ...(await lockDescendants(ctx, id))] : found
-    await recordRevokes(ctx, keys)
+    await recordRevokes(ctx, keys, reason)
     const ids = keys.map((key) => key.id)
-    await deleteKeysAtCommit(ctx.db, ids)
     const revokedAt = ctx.now()
+    await deleteKeysAtCommit(ctx.db, ids, { at: revokedAt, by: actorOf(ctx.caller), cause: 'REVOKED', reason })
     const receipt = await recordRevocations(
       ctx.db,
       keys.map((key) => keyRevocation(key, AT_ONCE)),
@@ -89,9 +97,9 @@ async function lockDescendants(ctx: Ctx, id: string): Promise<LockedKey[]> {
   return found
 }
 
-async function recordRevokes(ctx: Ctx, keys: LockedKey[]): Promise<void> {
+async function recordRevokes(ctx: Ctx, keys: LockedKey[], reason: string | null): Promise<void> {
   for (const { id, label, invitations } of keys) {
-    const details = `key ${id}${endedInvitationsText(invitations)}`
+    const details = `key ${id}${endedInvitationsText(invitations)}${reasonText(reason)}`
     await recordEvent(ctx, {
       action: 'api_key.revoked',
       subject: label,

@@ -8,6 +8,7 @@ import type { AuditAction } from './actions.ts'
 export const STORED_FOREVER: readonly AuditAction[] = [
   'api_key.revoked',
   'api_keys.revoked',
+  'api_key.leaked',
   'api_key.rotated', // with an overlap of 0 it revokes
   'api_keys.policy_changed', // keys above the maximum are revoked
   'api_keys.switched_off',

@@ -1,4 +1,4 @@
-export type ActorKind = 'USER' | 'API_KEY' | 'SUPPORT' | 'SYSTEM'
+import type { ActorKind } from './actor-kind.ts'
 
 /** What an audit event is about. */
 export type AuditSubjectType = 'API_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER'

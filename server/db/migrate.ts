@@ -19,7 +19,10 @@ import * as revocations from './migrations/0011-revocations.ts'
 import * as rulesVersion from './migrations/0012-rules-version.ts'
 import * as secretFingerprints from './migrations/0013-secret-fingerprints.ts'
 import * as backupSchedule from './migrations/0014-backup-schedule.ts'
+import * as pausedKeys from './migrations/0015-paused-keys.ts'
 import * as auditChanges from './migrations/0016-audit-changes.ts'
+import * as canaryKeys from './migrations/0017-canary-keys.ts'
+import * as usageByField from './migrations/0018-usage-by-field.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -39,7 +42,10 @@ export const MIGRATIONS: readonly Migration[] = [
   rulesVersion,
   secretFingerprints,
   backupSchedule,
+  pausedKeys,
   auditChanges,
+  canaryKeys,
+  usageByField,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

@@ -1,5 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { ActorKind, AuditEventTable } from './audit-event-table.ts'
+import type { ActorKind } from './actor-kind.ts'
+import type { ApiKeyCallLogTable, RevokedApiKeyTable } from './api-key-tables.ts'
+import type { AuditEventTable } from './audit-event-table.ts'
+import type { EmailTable } from './email-table.ts'
+import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
 
 /**
@@ -19,7 +23,10 @@ export interface Tables {
   apiKeyLineage: ApiKeyLineageTable
   apiKeyUsage: ApiKeyUsageTable
   apiKeyUsageDay: ApiKeyUsageDayTable
+  apiKeyCallLog: ApiKeyCallLogTable
+  revokedApiKey: RevokedApiKeyTable
   apiKeyExpiryNotification: ApiKeyExpiryNotificationTable
+  canaryApiKey: CanaryApiKeyTable
   device: DeviceTable
   deviceTag: DeviceTagTable
   deviceCount: DeviceCountTable
@@ -32,6 +39,8 @@ export interface Tables {
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }
+
+export type { ActorKind }
 
 /** Where queries run: the read connection, or an open transaction. */
 export type Db = Kysely<Tables>
@@ -123,7 +132,7 @@ export interface SessionTable {
   expiresAt: number
 }
 
-export interface ApiKeyTable {
+export interface ApiKeyTable extends PauseColumns {
   id: string
   organizationId: string
   label: string
@@ -142,8 +151,8 @@ export interface ApiKeyTable {
   /** Whether somebody chose the label. */
   labelled: Flag
   /**
-   * The rules that the API route checks for this key, as JSON; null: none. Copied from the policy, so that a lookup
-   * reads one row.
+   * The rules that the API route checks for this key, as JSON; null: none. Those of the policy are copied from it, so
+   * that a lookup reads one row.
    */
   rules: string | null
   /** What a process must know of rules to accept this key: see key-rules.ts. */
@@ -177,7 +186,7 @@ export interface ApiKeyUsageTable {
   writer: string
   calls: number
   errors: number
-  /** Addresses, user agents and operations with their counts, as JSON. */
+  /** Addresses, user agents, operations and root fields with their counts, as JSON. */
   seen: string
 }
 
@@ -187,6 +196,8 @@ export interface ApiKeyUsageDayTable {
   day: number
   calls: number
   errors: number
+  /** Root fields with their counts, as JSON; null: the day was added up by a version that did not count them. */
+  fields: string | null
 }
 
 /** The Admins were notified of this expiration, this many days before it. */
@@ -195,6 +206,19 @@ export interface ApiKeyExpiryNotificationTable {
   expiresAt: number
   days: number
   at: number
+}
+
+/** A key that is never accepted. It has a table of its own, so that no mistake in a query on keys can accept it. */
+export interface CanaryApiKeyTable
+  extends Pick<ApiKeyTable, 'id' | 'organizationId' | 'label' | 'prefix' | 'secretHash' | 'createdAt'>,
+    Pick<ApiKeyTable, 'createdByKind' | 'createdById' | 'createdByName'>,
+    Pick<ApiKeyTable, 'lastUsedAt' | 'lastUsedIp' | 'lastUsedUserAgent'> {
+  /** How many calls were made with it. */
+  calls: number
+  /** When the Admins were last notified of a call. */
+  notifiedAt: number | null
+  /** When its secret was first reported as found somewhere. */
+  leakedAt: number | null
 }
 
 export interface DeviceTable {
@@ -224,31 +248,6 @@ export interface DeviceTagTable {
 export interface DeviceCountTable {
   organizationId: string
   devices: number
-}
-
-export type EmailKind = 'KEY_EXPIRY' | 'INVITATION' | 'PASSWORD_RESET' | 'EMAIL_VERIFICATION' | 'DATABASE_RESTORED'
-
-/** An email in the queue. One with a link is encrypted, and its text is deleted once it is sent. */
-export interface EmailTable {
-  id: string
-  organizationId: string | null
-  kind: EmailKind
-  recipient: string
-  subject: string
-  text: string
-  encrypted: Flag
-  createdAt: number
-  /** From then on it is no longer useful and is not sent. */
-  usefulUntil: number
-  nextTryAt: number
-  tries: number
-  sentAt: number | null
-  /** Of the token in its link: once that no longer works, the email is not sent. */
-  linkHash: Uint8Array | null
-  /** The error of the last attempt. */
-  lastError: string | null
-  /** The person against whose limit it counts; null: nobody's. */
-  causedById: string | null
 }
 
 /** Of the `PORTAL_SECRET` that a process uses: replicas with different ones cannot decrypt each other's emails. */

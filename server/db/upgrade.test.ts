@@ -193,6 +193,6 @@ it('usage, lineage and notifications of keys are kept, and no longer go with the
   await database.transaction((db) => db.deleteFrom('apiKey').execute())
   for (const [table, row] of Object.entries(rows)) {
     const kept = database.read.selectFrom(table as keyof typeof rows).selectAll()
-    expect(await kept.execute()).toEqual([row])
+    expect(await kept.execute()).toMatchObject([row])
   }
 })

@@ -29,7 +29,7 @@ const LocationType = builder.objectRef<Location>('Location').implement({
   }),
 })
 
-const DeviceType = builder.objectRef<Device>('Device').implement({
+export const DeviceType = builder.objectRef<Device>('Device').implement({
   description: 'An edge device of the organization.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Given by the portal; it stays when the device is renamed.' }),

@@ -15,6 +15,8 @@ export interface RequestCtx extends Ctx {
   cost: number
   /** The title of the operation, once it is found. */
   operation: string | undefined
+  /** Which fields of the root type it requests. */
+  rootFields?: readonly string[] | undefined
   /** The error codes in the answer; undefined when there are none. */
   refusals?: readonly string[]
   rateLimit: RateLimitState | undefined

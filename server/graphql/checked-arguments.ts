@@ -100,11 +100,11 @@ const checkMoment: Check = (value, field) => {
   throw badInput(field, `${field}: a time from 1970 to 9999 with its zone, such as 2026-11-15T14:03:00Z.`)
 }
 
-function checkOfText({ max, lines = false }: Domain, where: string): Check {
+function checkOfText({ max, lines = false, secrets = false }: Domain, where: string): Check {
   if (max === undefined) throw new Error(`${where} has no maximum length: see domain.ts.`)
   return (value, field) => {
     const text = String(value)
-    checkAnyText(field, lines ? text.replace(/[\r\n\t]/g, ' ') : text, { max })
+    checkAnyText(field, lines ? text.replace(/[\r\n\t]/g, ' ') : text, { max, secrets })
     return value
   }
 }

@@ -8,6 +8,8 @@ export interface Domain {
   max?: number
   /** Whether a text may have several lines. */
   lines?: boolean
+  /** Whether a text may be or contain one of our secrets, which must not be stored. */
+  secrets?: boolean
   /** The maximum number of entries of a list. */
   items?: number
 }
@@ -16,6 +18,9 @@ const domain = (of: Domain) => ({ extensions: { domain: of } })
 
 /** A text of at most this many characters, without control characters. */
 export const text = (max = 80, { lines = false } = {}) => domain({ max, lines })
+
+/** A text that may contain one of our secrets: the resolver stores none. */
+export const secretText = (max: number) => domain({ max, secrets: true })
 
 /** A number from `min` to `max`. */
 export const range = (min: number, max: number, unit?: string) => domain({ min, max, unit })

@@ -16,6 +16,7 @@ import { InvalidDocument, operationsIn, requireWithinLimits } from './document.t
 import { CACHED_OPERATIONS, CACHED_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
 import { measure } from './measure.ts'
 import { hasVariableCost, type Variables } from './page-arguments.ts'
+import { rootFieldsOf } from './root-fields.ts'
 
 const TITLE_FIELDS = 5
 const TITLE_LENGTH = 80
@@ -27,6 +28,8 @@ export interface Operation {
   readonly node: OperationDefinitionNode
   /** Its title: its name, or else the fields that it requests. */
   readonly title: string
+  /** Which fields of the root type it requests. */
+  readonly rootFields: readonly string[]
   /** What it costs with these variables, of `MAX_COST`; a more expensive one is refused. */
   costWith(variables: Variables): number
   /** The compiled form, from its second use on. */
@@ -85,7 +88,15 @@ function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: N
   if (fixedCost !== undefined) costWith({}) // refused for any variables
   const errors = validate(schema, document, specifiedRules, { maxErrors: MAX_REPORTED_ERRORS })
   if (errors.length > 0) throw invalid(errors.slice(0, MAX_REPORTED_ERRORS))
-  return { schema, document, node, title: titleOf(node), costWith, compiled: undefined }
+  return {
+    schema,
+    document,
+    node,
+    title: titleOf(node),
+    rootFields: rootFieldsOf(document, node),
+    costWith,
+    compiled: undefined,
+  }
 }
 
 function titleOf({ name, selectionSet }: OperationDefinitionNode): string {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
+import { keyRules } from '../key-rules.ts'
 import { createLog } from '../lib/log.ts'
 import { createRefusalLog } from './refusal-log.ts'
 
@@ -46,7 +47,7 @@ it('at most once a second for one caller, with the number of others, and a title
       label: 'ci',
       organizationId: 'o',
       role: 'ADMIN' as const,
-      managesKeys: true,
+      rules: keyRules(null),
       calledFrom: { address: '::1', origin: undefined },
     },
   })

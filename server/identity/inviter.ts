@@ -1,6 +1,8 @@
 import { forKeyShare, forShare } from '../db/locks.ts'
 import type { Db, InvitationTable } from '../db/tables.ts'
+import { includes } from '../key-access.ts'
 import { keyRules, requireKnownRules } from '../key-rules.ts'
+import { dormancyOf } from '../verify-key.ts'
 
 type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
 
@@ -18,12 +20,14 @@ export async function mayStillInvite(
   if (invitedByKeyId !== null) {
     const query = db
       .selectFrom('apiKey')
-      .select(['expiresAt', 'rules', 'rulesVersion'])
+      .select(['expiresAt', 'pausedUntil', 'rules', 'rulesVersion'])
       .where('id', '=', invitedByKeyId)
     const key = await (lock ? forKeyShare(db, query) : query).executeTakeFirst()
-    if (!key || (key.expiresAt !== null && key.expiresAt <= now)) return false
+    if (!key) return false
     requireKnownRules(key)
-    return role !== 'ADMIN' || keyRules(key.rules).managesKeys
+    const rules = keyRules(key.rules)
+    if (dormancyOf(key, rules, now) || !includes(rules.access, 'inviteUser')) return false
+    return role !== 'ADMIN' || rules.managesKeys
   }
   if (invitedByUserId === null) return true // created by the command line: the operator loses no right
   const query = db

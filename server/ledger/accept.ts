@@ -45,7 +45,7 @@ export function acceptKeys(database: Database, hold: Hold, toRevoke: ReadonlySet
       const at = database.now()
       const revoked = keys.filter(({ id }) => toRevoke.has(id))
       await db.updateTable('revocationState').set({ heldSince: null }).execute()
-      await deleteKeys(db, revoked.map(idOf))
+      await deleteKeys(db, revoked.map(idOf), { at, by: COMMAND_LINE, cause: 'RESTORED' })
       const released = { kind: 'RELEASED', organizationId: '', subject: '', endsAt: at } as const
       const receipt = await recordRevocations(db, [...revoked.map((key) => keyRevocation(key, AT_ONCE)), released])
       await tellOfDecision(db, { keys, revoked, at })

@@ -129,9 +129,12 @@ describe('a database from before the ledger', () => {
 /** As it was before the ledger was introduced. */
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
-    for (const table of ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule'])
+    const tables = ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule']
+    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey', 'canaryApiKey'])
       await sql`drop table ${sql.table(table)}`.execute(db)
-    await sql`alter table "apiKey" drop column "rulesVersion"`.execute(db)
+    for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
+      await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
+    await sql`alter table "apiKeyUsageDay" drop column "fields"`.execute(db)
     await sql`drop index "auditEventBySubject"`.execute(db)
     for (const column of ['subjectType', 'subjectId', 'changes', 'ip'])
       await sql`alter table "auditEvent" drop column ${sql.ref(column)}`.execute(db)

@@ -1,4 +1,5 @@
 import { deleteKeys } from '../api-keys/deletion.ts'
+import { PORTAL } from '../api-keys/expiry/expiry.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import type { Db } from '../db/tables.ts'
 import { unusableHash } from '../identity/password.ts'
@@ -40,6 +41,7 @@ async function endKeys(db: Db, rows: RevocationTable[], now: number): Promise<nu
     await deleteKeys(
       db,
       found.map(({ id }) => id),
+      { at: now, by: PORTAL, cause: 'RESTORED' },
     )
     ended += found.length
     for (const row of part.filter(({ endsAt }) => endsAt > now)) ended += await shorten(db, row)

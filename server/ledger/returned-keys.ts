@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { deleteKeys } from '../api-keys/deletion.ts'
+import { PORTAL } from '../api-keys/expiry/expiry.ts'
 import { isPostgres } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 
@@ -12,7 +13,7 @@ const FEW = 50_000
  */
 export async function deleteReturnedKeys(db: Db, now: number): Promise<number> {
   const ids = await returnedKeys(db, now)
-  await deleteKeys(db, ids)
+  await deleteKeys(db, ids, { at: now, by: PORTAL, cause: 'RESTORED' })
   return ids.length
 }
 

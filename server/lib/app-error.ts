@@ -9,6 +9,10 @@ export const ERRORS = {
     status: 401,
     message: 'This API key has expired. Ask an Admin to generate a new one.',
   },
+  API_KEY_PAUSED: {
+    status: 403,
+    message: 'This API key is paused: it is accepted again when an Admin resumes it.',
+  },
   KEYS_HELD: {
     status: 403,
     message:

@@ -36,6 +36,16 @@ export function createNetworks(list: readonly string[]): Networks {
   }
 }
 
+/** Whether each of these checked networks lies in one of the others. */
+export const areWithin = (list: readonly string[], others: readonly string[]): boolean =>
+  list.every((network) => others.some((other) => isWithin(network, other)))
+
+function isWithin(network: string, other: string): boolean {
+  const [address, prefix] = ip.parseCIDR(network)
+  const [otherAddress, otherPrefix] = ip.parseCIDR(other)
+  return address.kind() === otherAddress.kind() && prefix >= otherPrefix && address.match(otherAddress, otherPrefix)
+}
+
 /** Each network in the canonical form in which it is stored and compared: `10.0.0.0/8`, `2001:db8::/32`. */
 export function checkNetworks(field: string, list: readonly string[]): string[] {
   if (list.length > MAX_NETWORKS) throw badInput(field, `${field}: at most ${MAX_NETWORKS} networks.`)

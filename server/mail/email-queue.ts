@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import type { OldRows } from '../db/delete-in-steps.ts'
+import type { EmailTable } from '../db/email-table.ts'
 import { forUpdateSkipLocked } from '../db/locks.ts'
-import type { EmailTable } from '../db/tables.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { firstIdAt } from '../lib/id.ts'
 

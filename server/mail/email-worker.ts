@@ -1,4 +1,4 @@
-import type { EmailTable } from '../db/tables.ts'
+import type { EmailTable } from '../db/email-table.ts'
 import type { Deps } from '../deps.ts'
 import { SECOND } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'

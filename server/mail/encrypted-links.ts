@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
-import type { Db, EmailKind } from '../db/tables.ts'
+import type { EmailKind } from '../db/email-table.ts'
+import type { Db } from '../db/tables.ts'
 import { createEncryption, type Encryption } from '../lib/encryption.ts'
 import { findSecret, readSecretFile } from './secret-file.ts'
 

@@ -1,5 +1,6 @@
+import type { EmailTable } from '../db/email-table.ts'
 import { openInvitations } from '../db/open-invitations.ts'
-import type { Db, EmailTable } from '../db/tables.ts'
+import type { Db } from '../db/tables.ts'
 
 /**
  * Whether the link in an email still works; true for an email without one. An email whose link no longer works is not
@@ -15,6 +16,8 @@ export async function isLinkValid(db: Db, { kind, linkHash }: EmailTable, now: n
     case 'EMAIL_VERIFICATION':
       return exists(db.selectFrom('emailVerification').select('id').where('tokenHash', '=', linkHash))
     case 'KEY_EXPIRY':
+    case 'KEY_LEAKED':
+    case 'CANARY_KEY':
     case 'DATABASE_RESTORED':
       return true
   }

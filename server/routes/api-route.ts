@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createCanaryWatch } from '../api-keys/canary/watch.ts'
 import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
 import type { Deps } from '../deps.ts'
-import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -25,6 +26,7 @@ import {
 } from '../verify-key.ts'
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
+import { type KeyLimits, tighter } from './key-limits.ts'
 import type { RateLimits } from './rate-limit.ts'
 
 interface ApiRoute {
@@ -36,6 +38,7 @@ interface ApiRoute {
 interface Parts {
   answer: ReturnType<typeof createGraphqlHandler>
   limits: RateLimits | undefined
+  keyLimits: KeyLimits
   newRequestId: () => string
   recordRequest: RecordRequest
   recordRefusal: RecordRefusal
@@ -48,8 +51,9 @@ interface Parts {
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, limits, newRequestId, recordRequest, recordRefusal, refusals } = parts
+  const { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals } = parts
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log, usageFlushMs)
+  const canaries = createCanaryWatch(deps)
   const clientAddress = createClientAddress(config)
   const headers = headersOfAll(config)
 
@@ -59,22 +63,27 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
     const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
     if (verdict.outcome === 'accepted') return verdict
-    const refused = keyRefused(verdict.outcome)
-    if (verdict.outcome !== 'invalid') noteRefusal(verdict, refused, address)
+    if (verdict.outcome !== 'invalid') noteRefusal(verdict, headers, address)
+    else if (verdict.secretHash)
+      canaries.note(verdict.secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
-    throw refused
+    throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
   }
 
-  function noteRefusal({ keyId, label, organizationId }: RefusedKey, why: AppError, address: string): void {
+  function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
+    const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
     usage.noteRefusal(keyId, now())
+    if (outcome === 'paused' && pausedAt !== null)
+      usage.noteWhilePaused(keyId, now(), { pausedAt, from: address, agent })
     const [reason = ''] = why.message.split(/[.:]/)
     const actor = { kind: 'API_KEY', id: keyId, name: label } as const
     refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address), ip: address })
   }
 
-  async function countRequest(limits: RateLimits, { keyId, organizationId }: ApiKeyCaller): Promise<RateLimitState> {
+  /** Of a request that is over a limit, the key is refused. */
+  async function counted<State>({ keyId }: ApiKeyCaller, state: Promise<State>): Promise<State> {
     try {
-      return await limits.countRequest(keyId, organizationId)
+      return await state
     } catch (error) {
       usage.noteRefusal(keyId, now())
       throw error
@@ -100,18 +109,21 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     try {
       const cameWhole = isBodyBuffered(request)
       let accepted = await authenticate(request, address)
-      const rateLimit = limits && (await countRequest(limits, accepted.caller))
+      const { keyId, organizationId } = accepted.caller
+      const own = keyLimits.count(accepted.caller)
+      const ownLimit = own && (await counted(accepted.caller, own)) // first: over it, nothing is taken from the others
+      const general = limits && (await counted(accepted.caller, limits.countRequest(keyId, organizationId)))
       const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
-      const others = yieldToOthers(() => accepted.caller.organizationId)
+      const others = yieldToOthers(() => organizationId)
       if (others !== undefined) await others
       if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address)
       const use = noteCall(accepted, request, address)
       const { method = '', url = '', headers } = request
       const ctx: RequestCtx = {
         caller: accepted.caller,
-        rateLimit,
-        charge: limits && ((points) => limits.charge(accepted.caller.keyId, accepted.caller.organizationId, points)),
-        db: database.readFor(accepted.caller.organizationId),
+        rateLimit: tighter(ownLimit, general),
+        charge: limits && (async (points) => tighter(ownLimit, await limits.charge(keyId, organizationId, points))),
+        db: database.readFor(organizationId),
         database,
         now,
         ip: address,
@@ -120,10 +132,11 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         originConfig: config,
         cost: 0,
         operation: undefined,
+        rootFields: undefined,
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
-      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation)
+      if (ctx.operation !== undefined) usage.noteOperation(use, ctx.operation, ctx.rootFields ?? [])
       return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
     } catch (error) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
@@ -151,7 +164,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       })
     },
     async close() {
-      await usage.close()
+      await Promise.all([usage.close(), canaries.close()])
     },
   }
 }

@@ -39,6 +39,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       requireFewValues(variables)
       const operation = operations.find(call.query, call.operationName) ?? (await prepare(call, ctx))
       ctx.operation = operation.title
+      ctx.rootFields = operation.rootFields
       ctx.cost = operation.costWith(variables)
       const points = pointsForCost(ctx.cost)
       if (points > 0) await charge(ctx, points)

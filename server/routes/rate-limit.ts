@@ -64,7 +64,8 @@ export function createAuthLimit(valkey?: Valkey): (source: string) => Promise<vo
 
 type Limiter = RateLimiterMemory | RateLimiterRedis
 
-function createLimiter(name: string, limit: { points: number; duration: number }, valkey?: Valkey): Limiter {
+/** Counts for each id, for all processes on one Valkey together, or for this process. */
+export function createLimiter(name: string, limit: { points: number; duration: number }, valkey?: Valkey): Limiter {
   const own = new RateLimiterMemory(limit)
   if (!valkey) return own
   return new RateLimiterRedis({

@@ -88,6 +88,7 @@ it('no caller takes more than its share', () => {
   expect(LIMITS).toEqual({
     active_keys: 100,
     keys_of_rotation_chain: 2,
+    canary_keys: 50,
     key_ancestors: 100,
     stored_keys: 1000,
     organizations_of_person: 100,
@@ -113,6 +114,8 @@ it('no caller takes more than its share', () => {
     unfinished_requests: 2000,
     connection_waits_of_organization: 1000,
     connection_waits: 10_000,
+    requests_of_key: 10_000,
+    requests_of_key_a_day: 1_000_000_000,
     requests_of_organization: 5,
     requests_of_caller: 100,
     refused_keys: 30,

@@ -2,6 +2,7 @@ import type { Updateable } from 'kysely'
 import { afterEach, describe, expect, vi } from 'vitest'
 import type { Tables } from '../../server/db/tables.ts'
 import { DAY, HOUR } from '../../server/lib/clock.ts'
+import { mintSecret } from '../../server/lib/secret.ts'
 import { schema } from '../../server/schema.ts'
 import { inOrganization } from '../support/fixtures.ts'
 import type { Answer } from '../support/http.ts'
@@ -19,11 +20,16 @@ const MUTATIONS: Record<string, string> = {
   checkInDevice: 'checkInDevice(id: "x") { id }',
   createDevice: 'createDevice(input: { name: "late" }) { id }',
   createOrganization: 'createOrganization(name: "Late") { id }',
+  deleteCanaryApiKey: 'deleteCanaryApiKey(id: "x")',
   deleteDevice: 'deleteDevice(id: "x")',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
+  generateCanaryApiKey: 'generateCanaryApiKey(label: "late") { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
+  pauseApiKey: 'pauseApiKey(id: "x") { id }',
   removeUser: 'removeUser(userId: "x")',
   renameApiKey: 'renameApiKey(id: "x", label: "late") { id }',
+  reportLeakedApiKey: `reportLeakedApiKey(secret: "${mintSecret('emp_')}") { revoked }`,
+  resumeApiKey: 'resumeApiKey(id: "x") { id }',
   revokeApiKey: 'revokeApiKey(id: "x") { ids }',
   revokeApiKeys: 'revokeApiKeys(input: { ids: ["x"] }) { ids }',
   revokeOtherSessions: 'revokeOtherSessions',
@@ -32,12 +38,14 @@ const MUTATIONS: Record<string, string> = {
   setApiKeyPolicy: 'setApiKeyPolicy(input: { allowKeyManagement: true }) { maxKeys }',
   setApiKeysEnabled: 'setApiKeysEnabled(enabled: false) { id }',
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
+  updateApiKey: 'updateApiKey(id: "x", input: { access: ADMIN }) { id }',
   updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
   updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
   updateProfile: 'updateProfile(name: "Late") { id }',
 }
 const FOR_PEOPLE = [
   'createOrganization',
+  'reportLeakedApiKey',
   'revokeOtherSessions',
   'revokeSession',
   'updateProfile',
@@ -117,6 +125,22 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
       'FORBIDDEN',
       (of) => change(of, 'apiKey', of.key.id, { rules: '{"networks":["10.0.0.0/8"]}' }),
     ],
+    [
+      'kept to other networks of its own',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: '{"ownNetworks":["10.0.0.0/8"]}' }),
+    ],
+    ['C10, read-only', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"access":"READ_ONLY"}' })],
+    [
+      'not accepted yet',
+      'FORBIDDEN',
+      (of) => change(of, 'apiKey', of.key.id, { rules: `{"notBefore":${of.world.clock.now() + 1}}` }),
+    ],
+    [
+      'C15, paused',
+      'API_KEY_PAUSED',
+      (of) => change(of, 'apiKey', of.key.id, { pausedUntil: of.world.clock.now() + 1 }),
+    ],
     ['in want of a label', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"unlabelled":true}' })],
   ])('%s: %s', async ([_what, code, lose], { world, ada, acme, key, asKey }) => {
     await rememberLookups(world, () => asKey('checkInDevice'))
@@ -148,13 +172,18 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
     const withFreshLookup = await codesOfAll(written, asKey)
     expect({ ...withOldLookup, createDevice: 'CONFLICT' }).toEqual(withFreshLookup)
     expect(written.filter((name) => withFreshLookup[name] === 'FORBIDDEN')).toEqual([
+      'deleteCanaryApiKey',
       'generateApiKey',
+      'generateCanaryApiKey',
+      'pauseApiKey',
       'renameApiKey',
+      'resumeApiKey',
       'revokeApiKey',
       'revokeApiKeys',
       'rotateApiKey',
       'setApiKeyPolicy',
       'setApiKeysEnabled',
+      'updateApiKey',
     ])
   })
 

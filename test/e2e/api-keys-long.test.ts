@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { countOf, expiredKey, labelsIn, noSidewaysScrollInDialogs, panelOf, rowOf } from '../support/api-keys-panel.ts'
 import { keyRow } from '../support/inserted-keys.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, PHONE, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, PHONE, type Portal, WIDE } from '../support/portal-page.ts'
 
 const MANY = 212
 
@@ -24,20 +24,36 @@ const it = inPortal()
   })
 
 describe('a long list of keys', () => {
-  it('says how many of how many it shows, and shows more on request: no active key is hidden', async ({
-    openPanel,
-  }) => {
+  it('says which of how many it shows, page by page: no active key is hidden', async ({ openPanel }) => {
     const page = await openPanel()
     const panel = panelOf(page)
-    await panel.getByText(`Showing 50 of ${MANY}`).waitFor()
-    expect(await labelsIn(page)).toHaveLength(50)
+    const pages = panel.getByRole('navigation', { name: 'Pages' })
+    await pages.getByText(`1–25 of ${MANY}`).waitFor()
+    expect(await labelsIn(page)).toHaveLength(25)
     await expectAccessible(page)
-    for (const shown of [100, 150, 200, MANY]) {
-      await panel.getByRole('button', { name: 'Show more' }).click()
-      await panel.getByText(`Showing ${shown} of ${MANY}`).waitFor()
+    for (let from = 26; from <= MANY; from += 25) {
+      await pages.getByRole('button', { name: 'Next' }).click()
+      await pages.getByText(`${from}–${Math.min(from + 24, MANY)} of ${MANY}`).waitFor()
     }
     await rowOf(page, 'the oldest').waitFor()
-    expect(await panel.getByRole('button', { name: 'Show more' }).count()).toBe(0)
+    expect(await pages.getByRole('button', { name: 'Next' }).getAttribute('aria-disabled')).toBe('true')
+    expect(await page.locator(':focus').textContent()).toBe('Next')
+
+    await page.reload()
+    await rowOf(page, 'the oldest').waitFor()
+    await page.goBack()
+    await pages.getByText(`176–200 of ${MANY}`).waitFor()
+    await panel.getByRole('searchbox', { name: 'Search' }).fill('key')
+    await pages.getByText(`1–25 of ${MANY - 1}`).waitFor()
+  })
+
+  it('twelve keys are in sight on a screen of 1280 × 800', async ({ portal, ada, acme }) => {
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys`, ...WIDE })
+    await rowOf(page, 'key 210').waitFor()
+    const bottoms = (await page.evaluate(
+      `[...document.querySelectorAll('[aria-label="Keys"] > li')].map((row) => row.getBoundingClientRect().bottom)`,
+    )) as number[]
+    expect(bottoms.filter((bottom) => bottom <= WIDE.viewport.height).length).toBeGreaterThanOrEqual(12)
   })
 
   it('the oldest key is found by its label, and by sorting', async ({ openPanel }) => {
@@ -69,9 +85,9 @@ describe('a long list of keys', () => {
     await expiredKey(portal, ada, other, 'over')
     await other.generateKey({ label: 'active' })
     const page = await portal.signIn(ada, { path: `/${other.slug}/users/api-keys` })
-    await page.getByLabel('Status').selectOption('Active keys')
+    await page.getByLabel('Status').selectOption('active')
     await expect.poll(() => labelsIn(page)).toEqual(['active'])
-    await page.getByLabel('Status').selectOption('Expired keys')
+    await page.getByLabel('Status').selectOption('expired')
     await expect.poll(() => labelsIn(page)).toEqual(['over'])
   })
 

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { countOf, noSidewaysScrollInDialogs, rowOf } from '../support/api-keys-panel.ts'
+import { chooseFor, countOf, noSidewaysScrollInDialogs, rowOf } from '../support/api-keys-panel.ts'
 import { joined } from '../support/people.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
@@ -104,7 +104,7 @@ describe('a secret that was not received', () => {
 
   it('Rotate: the same, and in the end one new key replaces the old one', async ({ acme, page, panel }) => {
     const old = await acme.generateKey({ label: 'ci' })
-    await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
+    await chooseFor(page, 'ci', 'Rotate')
     const rotations = countOf(page, 'RotateApiKey')
     await cutOff(page, 'RotateApiKey', (route) => route.abort('connectionreset'))
     await page.getByRole('button', { name: 'Rotate key' }).click()
@@ -119,7 +119,7 @@ describe('a secret that was not received', () => {
 
   it('Rotate: the same when the answer has no secret', async ({ acme, page, panel }) => {
     await acme.generateKey({ label: 'ci' })
-    await rowOf(page, 'ci').getByRole('button', { name: 'Rotate' }).click()
+    await chooseFor(page, 'ci', 'Rotate')
     await cutOff(page, 'RotateApiKey', (route) =>
       route.fulfill({ json: { data: { rotateApiKey: { apiKey: { id: 'x', label: 'ci' } } } } }),
     )
@@ -140,7 +140,7 @@ describe('a secret that was not received', () => {
 
   it('any other change reports that its outcome is unknown', async ({ acme, page, panel }) => {
     await acme.generateKey({ label: 'old' })
-    await page.getByRole('button', { name: 'Rename old' }).click()
+    await chooseFor(page, 'old', 'Rename')
     await cutOff(page, 'RenameApiKey', (route) => route.fulfill({ status: 502, body: 'Bad gateway' }))
     await page.getByRole('textbox', { name: 'New label for old' }).fill('new')
     await page.keyboard.press('Enter')

@@ -1,14 +1,21 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { callAs, countOf, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import {
+  callAs,
+  chooseFor,
+  countOf,
+  noSidewaysScrollInDialogs,
+  openPanelOf,
+  panelOf,
+  rowOf,
+} from '../support/api-keys-panel.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
 const ROLE = '{ viewer { role } }'
 const FLUSHED = { timeout: 20_000 }
 
-const askToRotate = (page: Page, label: string) =>
-  rowOf(page, label).getByRole('button', { name: 'Rotate', exact: true }).click()
+const askToRotate = (page: Page, label: string) => chooseFor(page, label, 'Rotate')
 const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'Rotate this key?' })
 const secretIn = (page: Page) => page.getByLabel('Secret', { exact: true })
 const rotateButton = (page: Page) => page.getByRole('button', { name: 'Rotate key' })
@@ -35,7 +42,11 @@ describe('Rotate', () => {
     await replaced.getByText('Not used since it was replaced. The new one has not been used yet.').waitFor()
     expect(await rowOf(page, 'ci').count()).toBe(2)
     expect(await rowOf(page, 'ci').last().textContent()).toContain('Replaced') // below the one in its place
-    expect(await replaced.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
+    await replaced.getByRole('button', { name: 'Actions for ci' }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Rotate' }).count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menuitem', { name: 'Rename' }).waitFor({ state: 'detached' })
 
     expect((await callAs(portal, 'old-cron/1', old.secret, ROLE)).status).toBe(200)
     await replaced.getByText(/Still used: .* from 127\.0\.0\.1 by old-cron/).waitFor(FLUSHED)
@@ -83,9 +94,9 @@ describe('Rotate', () => {
     await page.keyboard.press('Escape')
     await dialogOf(page).waitFor({ state: 'detached' })
     expect(await panelOf(page).count()).toBe(1)
-    await expect.poll(() => page.locator(':focus').textContent()).toBe('Rotate')
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Actions for ci')
     expect(sent()).toBe(0)
-    await page.keyboard.press('Enter')
+    await askToRotate(page, 'ci')
     await rotateButton(page).dblclick()
     await page.getByRole('button', { name: 'I have stored it' }).click()
     await expect.poll(() => rowOf(page, 'ci').count()).toBe(2)
@@ -123,7 +134,7 @@ describe('Rotate', () => {
 
   it('is accessible in both themes, and fits a phone', async ({ acme, page }) => {
     await acme.generateKey({ label: `ci ${'long '.repeat(10)}` })
-    await page.getByRole('button', { name: 'Rotate', exact: true }).click()
+    await askToRotate(page, `ci ${'long '.repeat(10)}`.trim())
     await rotateButton(page).waitFor()
     await expectAccessible(page)
     await page.setViewportSize(PHONE)

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import {
+  chooseFor,
   expiredKey,
   generate,
   labelsIn,
@@ -134,18 +135,21 @@ describe('the API Keys panel', () => {
     panel,
   }) => {
     await acme.generateKey({ label: 'old' })
-    await page.getByRole('button', { name: 'Rename old' }).click()
+    await chooseFor(page, 'old', 'Rename')
+    await page.getByRole('textbox', { name: 'New label for old' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('new')
     await page.keyboard.press('Enter')
     await rowOf(page, 'new').waitFor()
 
-    await page.getByRole('button', { name: 'Rename new' }).click()
+    await chooseFor(page, 'new', 'Rename')
+    await page.getByRole('textbox', { name: 'New label for new' }).and(page.locator(':focus')).waitFor()
     await page.keyboard.type('never')
     await page.keyboard.press('Escape')
     await rowOf(page, 'new').waitFor()
     expect(await panel.count()).toBe(1)
+    await expect.poll(() => page.locator(':focus').getAttribute('aria-label')).toBe('Actions for new')
 
-    await page.getByRole('button', { name: 'Rename new' }).click()
+    await chooseFor(page, 'new', 'Rename')
     const field = page.getByRole('textbox', { name: 'New label for new' })
     await field.fill('')
     await page.keyboard.press('Enter')
@@ -155,12 +159,15 @@ describe('the API Keys panel', () => {
     expect(data).toEqual({ apiKeys: { data: [{ label: 'new' }] } })
   })
 
-  it('sorts, and searches once the list is long', async ({ world, acme, page }) => {
+  it('sorts and searches, and the address keeps it: after a reload, and after Back from a key', async ({
+    world,
+    acme,
+    page,
+  }) => {
     const first = await acme.generateKey({ label: 'key 10' })
     for (let i = 9; i > 2; i--) await acme.generateKey({ label: `key ${i}` })
     await rowOf(page, 'key 3').waitFor()
     expect(await labelsIn(page)).toEqual([3, 4, 5, 6, 7, 8, 9, 10].map((i) => `key ${i}`))
-    expect(await page.getByRole('searchbox', { name: 'Search' }).count()).toBe(0)
 
     await world.asKey(first.secret).call('{ viewer { role } }')
     await page.getByLabel('Sort').selectOption('Last used first')
@@ -173,8 +180,20 @@ describe('the API Keys panel', () => {
 
     await page.getByRole('searchbox', { name: 'Search' }).fill('ALPHA')
     await expect.poll(() => labelsIn(page), SOON).toEqual(['Alpha'])
+    await page.getByRole('link', { name: 'Alpha' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Alpha' }).waitFor()
+    await page.goBack()
+    await rowOf(page, 'Alpha').waitFor()
+    await page.reload()
+    await rowOf(page, 'Alpha').waitFor()
+    expect(await labelsIn(page)).toEqual(['Alpha'])
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('ALPHA')
+    expect(await page.getByLabel('Sort').inputValue()).toBe('label')
+
     await page.getByRole('searchbox', { name: 'Search' }).fill('nothing like it')
     await page.getByText('No matching keys').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await expect.poll(async () => (await labelsIn(page)).length).toBe(9)
   })
 
   it('says when the list is out of date, and recovers by itself', async ({ portal, ada, acme }) => {
@@ -203,7 +222,8 @@ describe('the API Keys panel', () => {
     for (let i = 0; i < 9; i++) await acme.generateKey({ label: `integration ${i} ${'long '.repeat(10)}` })
     await expiredKey(portal, ada, acme, 'expired')
     await rowOf(page, 'expired').getByText('Expired', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Rename expired' }).click()
+    await chooseFor(page, 'expired', 'Rename')
+    await page.getByRole('textbox', { name: 'New label for expired' }).waitFor()
     await expectAccessible(page)
     await page.setViewportSize(PHONE)
     await noSidewaysScroll(page)

@@ -86,6 +86,30 @@ describe('the Profile page', () => {
     expect([(await signIn(PASSWORD)).status, (await signIn('a new long passphrase')).status]).toEqual([401, 200])
   })
 
+  it('stays signed in when a request with the session before the change is answered after it', async ({
+    portal,
+    ada,
+  }) => {
+    const page = await portal.signIn(ada, { path: profileOf(ada) })
+    const sessions = page.getByRole('region', { name: 'Sessions' })
+    await sessions.getByText('This session').waitFor()
+    const statuses: number[] = []
+    await page.route('**/portal/graphql', async (route) => {
+      const request = route.request()
+      if (statuses.length > 0 || !request.postData()?.includes('query Sessions')) return route.continue()
+      const response = await route.fetch({ headers: { ...request.headers(), cookie: ada.cookie } })
+      statuses.push(response.status())
+      await route.fulfill({ response })
+    })
+    await page.getByLabel('Current password', { exact: true }).fill(PASSWORD)
+    await page.getByLabel('New password', { exact: true }).fill('a new long passphrase')
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await expect.poll(() => statuses).toEqual([401])
+    await page.getByRole('button', { name: 'Account menu: Ada' }).waitFor()
+    await expect.poll(() => sessions.getByRole('listitem').count()).toBe(1)
+    expect(new URL(page.url()).pathname).toBe(profileOf(ada))
+  })
+
   it('shows where the person is signed in, and revokes one or all others', async ({ world, portal, ada }) => {
     const firefox = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0' }
     const credentials = { email: ada.email, password: ada.password }

@@ -79,6 +79,11 @@ export const keyRow = (letter: Letter, i: number, secret: string | undefined, mo
   rules: null,
   replacesId: null,
   rulesVersion: 1,
+  pausedUntil: null,
+  pausedAt: null,
+  pausedByKind: null,
+  pausedById: null,
+  pausedByName: null,
   replacedById: null,
   ...more,
 })

@@ -44,9 +44,15 @@ export const rowOf = (page: Page, label: string): Locator =>
 /** The labels in the order in which they are shown. */
 export const labelsIn = async (page: Page): Promise<string[]> => {
   // All in one look: a row that is there at first may be gone at the next.
-  const labels = await page.evaluate(`[...document.querySelectorAll('[role=dialog] button[aria-label^="Rename "]')]
-    .map((button) => button.ariaLabel.replace('Rename ', ''))`)
+  const labels = await page.evaluate(`[...document.querySelectorAll('[role=dialog] [aria-label="Keys"] > li a')]
+    .map((link) => link.textContent)`)
   return labels as string[] // as it is asked for
+}
+
+/** Chooses an entry of the menu of a key. */
+export async function chooseFor(page: Page, label: string, entry: string): Promise<void> {
+  await rowOf(page, label).first().getByRole('button', { name: 'Actions for ' }).click()
+  await page.getByRole('menuitem', { name: entry, exact: true }).click()
 }
 
 /** Presses Generate Key, and reads what is then displayed. */

@@ -46,7 +46,7 @@ export async function fillBigFleet(sql: Sql): Promise<void> {
       lateral (values (first), ('gone 1'), ('gone 2')) line (above) where "id" > first;
 
     insert into "apiKeyUsage" select "id", hour * 3600000, 'writer', 1, 0, '{}' from "apiKey", generate_series(1, 3) hour;
-    insert into "apiKeyUsageDay" select "id", day * 86400000, 1, 0 from "apiKey", generate_series(1, 3) day;
+    insert into "apiKeyUsageDay" select "id", day * 86400000, 1, 0, null from "apiKey", generate_series(1, 3) day;
 
     insert into "device"
     select 'd-' || i, pg_temp.big_or_any(i), name, name, null, (i % 20 > 0)::int,

@@ -7,12 +7,17 @@ import { createLog } from '../../server/lib/log.ts'
 export async function countCalls(
   database: Database,
   keyIds: string[],
-  { at, from = '10.0.0.1', agent = 'curl/8' }: { at: number; from?: string; agent?: string },
+  {
+    at,
+    from = '10.0.0.1',
+    agent = 'curl/8',
+    fields = ['devices'],
+  }: { at: number; from?: string; agent?: string; fields?: string[] },
 ): Promise<void> {
   const complaints: string[] = []
   const log = createLog('warn', { write: (line: string) => complaints.push(line) })
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
-  for (const id of keyIds) usage.noteOperation(usage.noteCall(id, at, from, agent), 'devices')
+  for (const id of keyIds) usage.noteOperation(usage.noteCall(id, at, from, agent), fields.join(', '), fields)
   await usage.close()
   if (complaints.length > 0) throw new Error(complaints.join(''))
 }

@@ -23,6 +23,11 @@ export const keyRow = (
   rules: null,
   replacesId: null,
   rulesVersion: 1,
+  pausedUntil: null,
+  pausedAt: null,
+  pausedByKind: null,
+  pausedById: null,
+  pausedByName: null,
   replacedById: null,
 })
 

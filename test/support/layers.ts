@@ -15,7 +15,7 @@ const LAYERS = {
   ],
   audit: ['server/audit/'],
   protocols: ['server/graphql/', 'server/http/'],
-  ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-rules.ts', 'server/verify-key.ts'],
+  ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-access.ts', 'server/key-rules.ts', 'server/verify-key.ts'],
   db: ['server/db/'],
   config: ['server/config.ts', 'server/limits.ts'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],

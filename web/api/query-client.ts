@@ -1,28 +1,52 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, isPassing } from './client.ts'
+import { signedInAsQuery } from './session.ts'
 
 const TRIES = 2
 const FRESH_MS = 2_000
 const SECOND_MS = 1_000
 const LONGEST_WAIT_SECONDS = 5
 
+interface OnUnauthenticated {
+  signedOut(): void
+  /** The response was to a request with a session that has been replaced: what failed by it is loaded again. */
+  stillSignedIn(): void
+}
+
 /**
  * Data is fresh for a moment, and refetched when the window gets the focus. Requests are sent even if the browser believes
  * that it is offline: without a network, a portal on the same machine still responds.
  */
-export function createQueryClient(onSignedOut: () => void): QueryClient {
+export function createQueryClient({ signedOut, stillSignedIn }: OnUnauthenticated): QueryClient {
+  let hasLoaded = false
   const onError = (error: Error) => {
-    if (error instanceof ApiError && error.code === 'UNAUTHENTICATED') onSignedOut()
+    if (!isUnauthenticated(error)) return
+    if (hasLoaded) void checkSession()
+    else signedOut()
   }
-  return new QueryClient({
-    queryCache: new QueryCache({ onError }),
+  /** Changing the password replaces the session, also while another request is under way with the one before. */
+  async function checkSession() {
+    if ((await client.fetchQuery({ ...signedInAsQuery, staleTime: 0 }).catch(() => null)) === null) return signedOut()
+    await client.refetchQueries({ predicate: ({ state }) => isUnauthenticated(state.error) })
+    stillSignedIn()
+  }
+  const client = new QueryClient({
+    queryCache: new QueryCache({
+      onError,
+      onSuccess: () => {
+        hasLoaded = true
+      },
+    }),
     mutationCache: new MutationCache({ onError }),
     defaultOptions: {
       queries: { staleTime: FRESH_MS, networkMode: 'always', retry: isWorthAnother, retryDelay: delayBefore },
       mutations: { networkMode: 'always', retry: false },
     },
   })
+  return client
 }
+
+const isUnauthenticated = (error: Error | null) => error instanceof ApiError && error.code === 'UNAUTHENTICATED'
 
 /** Not if the portal asks for a long wait: the page shows the error instead. */
 const isWorthAnother = (count: number, error: Error) =>

@@ -1,5 +1,5 @@
 import { Drawer } from '@mantine/core'
-import { useMatch, useNavigate, useSearch } from '@tanstack/react-router'
+import { useMatch, useNavigate } from '@tanstack/react-router'
 import { Suspense, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
@@ -10,7 +10,7 @@ import { GenerateKey } from '../forms/api-keys/GenerateKey.tsx'
 import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
-import { keysOf, paths } from '../paths.ts'
+import { paths } from '../paths.ts'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
 import { UsageRules } from './api-keys/UsageRules.tsx'
@@ -33,8 +33,6 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const body = useRef<HTMLDivElement>(null)
   const { slug } = viewer.organization
   const lostSecret = useLostSecret(slug)
-  const { only = '' } = useSearch({ strict: false })
-  const navigate = useNavigate()
   const showGenerated = (key: GeneratedKey, message: string) => setGenerated({ key, message })
   const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (
@@ -55,8 +53,6 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
               selected={selected}
               onSelect={setSelected}
               onAsk={(wanted) => ask(wanted, setAsked)}
-              only={only === '' ? [] : only.split('.')}
-              onShowAll={() => navigate({ href: keysOf(viewer.organization), replace: true, resetScroll: false })}
               lostId={lostSecret.found?.id}
             />
             <UsageRules />
@@ -99,7 +95,7 @@ function Panel({ viewer, covered, children }: { viewer: Viewer; covered: boolean
       onClose={close}
       title="API Keys"
       position="right"
-      size="lg"
+      size="xl"
       transitionProps={{ duration: 0 }}
       closeOnEscape={!covered}
     >

@@ -16,10 +16,20 @@ export interface FormProps {
   /** Whether the focus is on Cancel first. */
   focusesCancel?: boolean
   fullWidth?: boolean
+  /** Beside the buttons: what pressing them means. */
+  aside?: ReactNode
 }
 
 /** A form that keeps its values on error and submits once, however often it is clicked. */
-export function Form({ onSubmit, submit, children, onCancel, focusesCancel = false, fullWidth = false }: FormProps) {
+export function Form({
+  onSubmit,
+  submit,
+  children,
+  onCancel,
+  focusesCancel = false,
+  fullWidth = false,
+  aside,
+}: FormProps) {
   const [error, setError] = useState<ApiError>()
   const [pending, setPending] = useState(false)
   const [fields, setFields] = useState<readonly string[]>([])
@@ -52,10 +62,11 @@ export function Form({ onSubmit, submit, children, onCancel, focusesCancel = fal
   return (
     <FormError value={error}>
       <form onSubmit={send} noValidate>
-        <Stack>
+        <Stack gap={aside ? 'xs' : 'md'}>
           {children}
           {atNoField && <ErrorAlert error={error} />}
-          <Group justify="flex-end">
+          <Group justify={aside ? 'space-between' : 'flex-end'} gap="xs">
+            {aside}
             {onCancel && (
               <Button variant="default" onClick={onCancel} data-autofocus={focusesCancel || undefined}>
                 Cancel

@@ -1,6 +1,7 @@
 import { Menu } from '@mantine/core'
+import { useMergedRef } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { cloneElement, useEffect, useState } from 'react'
+import { cloneElement, useEffect, useRef, useState } from 'react'
 import { CheckIcon } from './icons.tsx'
 import type { MenuButtonProps, MenuEntry } from './menu.ts'
 
@@ -8,9 +9,16 @@ import type { MenuButtonProps, MenuEntry } from './menu.ts'
 export default function MenuList({ button, entries, position, width = 240 }: MenuButtonProps) {
   const [opened, setOpened] = useState(false)
   useEffect(() => setOpened(true), [])
+  const target = useRef<HTMLButtonElement>(null)
+  const ref = useMergedRef(target, button.props.ref)
+  // At once, not a moment later: by then a field or a dialog that an entry has opened has the focus.
+  const change = (isOpen: boolean) => {
+    setOpened(isOpen)
+    if (!isOpen) target.current?.focus()
+  }
   return (
-    <Menu opened={opened} onChange={setOpened} position={position} width={width}>
-      <Menu.Target>{cloneElement(button, { autoFocus: true } as object)}</Menu.Target>
+    <Menu opened={opened} onChange={change} position={position} width={width} returnFocus={false}>
+      <Menu.Target>{cloneElement(button, { autoFocus: true, ref } as object)}</Menu.Target>
       <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
         {entries.map((entry, index) => (
           <Entry key={keyOf(entry, index)} entry={entry} />

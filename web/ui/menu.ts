@@ -1,4 +1,4 @@
-import type { ReactElement } from 'react'
+import type { ReactElement, Ref } from 'react'
 
 /** A line of a menu: a heading, a link, something to do, or one of several choices. */
 export type MenuEntry =
@@ -8,7 +8,7 @@ export type MenuEntry =
   | { label: string; act: () => unknown; danger?: boolean; disabled?: boolean; checked?: boolean }
 
 export interface MenuButtonProps {
-  button: ReactElement<object>
+  button: ReactElement<{ ref?: Ref<HTMLButtonElement> }>
   entries: MenuEntry[]
   position: 'bottom-start' | 'bottom-end'
   width?: number

@@ -28,6 +28,14 @@ const SHOWN = {
   HOUR: new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' }),
 }
 
+const SHORT = {
+  DAY: new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' }),
+  HOUR: new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' }),
+}
+
+/** An interval in few letters, for the axis of a chart. */
+export const shortTime = (at: string, unit: UsageWindow['unit']) => SHORT[unit].format(new Date(at))
+
 /** When the first interval begins. */
 export function beginOf({ unit, count, now }: UsageWindow): number {
   const length = LENGTH_MS[unit]

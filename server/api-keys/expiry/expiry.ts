@@ -95,5 +95,6 @@ async function remove(db: Db, keysToRevoke: ExpiredKey[], now: number): Promise<
   await deleteKeysAtCommit(
     db,
     keysToRevoke.map(({ id }) => id),
+    { at: now, by: PORTAL, cause: 'EXPIRED' },
   )
 }

@@ -4,6 +4,7 @@ import { inOrganization } from '../../../test/support/fixtures.ts'
 import { codesOf, eventsOf, fieldOf } from '../../../test/support/people.ts'
 import { breachesIn, type Policy, policyOfAdmin, wasSeen, wasUsed } from '../../../test/support/policy.ts'
 import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { keyRules } from '../../key-rules.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 import type { ApiKeyCaller } from '../../verify-key.ts'
 import { apiKeyPolicyViolations } from './violations.ts'
@@ -111,7 +112,7 @@ describe('ALLOWED_NETWORKS', () => {
   it('counts the calling key as outside while nothing is known about its calls', async ({ world, acme }) => {
     const [calling] = [await acme.generateKey(), await acme.generateKey()]
     const { database, clock } = world
-    const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, managesKeys: true, calledFrom: LOOPBACK }
+    const who = { keyId: calling.id, label: 'ci', organizationId: acme.id, rules: keyRules(null), calledFrom: LOOPBACK }
     const caller: ApiKeyCaller = { kind: 'API_KEY', role: 'ADMIN', ...who }
     const found = await apiKeyPolicyViolations({ caller, db: database.read, database, now: clock.now }, inside)
     expect(found.map(({ rule, apiKeys }) => [rule, apiKeys.map(({ id }) => id)])).toEqual([

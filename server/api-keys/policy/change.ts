@@ -58,7 +58,7 @@ export function setApiKeyPolicy(
       .set({ apiKeyPolicy: writePolicy(after) })
       .where('id', '=', organization.id)
       .execute()
-    await revokeTogether(ctx, keysToRevoke, 'more than the policy allows')
+    await revokeTogether(ctx, keysToRevoke, { selected: 'more than the policy allows', cause: 'POLICY' })
     await shortenLives(ctx, change)
     for (const [rules, group] of byRules) await updateKeys(ctx, group, { rules })
     await recordEvent(ctx, {
@@ -95,13 +95,14 @@ async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>):
 function rulesAfter(change: Change, key: ApiKey): string | null {
   const { after } = change
   requireKnownRules(key)
-  const { networks, noBrowser, noKeys, unlabelled } = readRules(key.rules)
+  const { networks, noBrowser, noKeys, unlabelled, ...own } = readRules(key.rules)
   const concerns = (rule: ApiKeyRule) => concernsKey(change, rule, key)
   return writeRules({
     networks: concerns('ALLOWED_NETWORKS') ? after.allowedNetworks : networks,
     noBrowser: concerns('REJECT_BROWSERS') ? after.rejectBrowsers : noBrowser,
     noKeys: concerns('ALLOW_KEY_MANAGEMENT') ? !after.allowKeyManagement : noKeys,
     unlabelled: concerns('LABEL_REQUIRED') ? after.labelRequired && key.labelled === 0 : unlabelled,
+    ...own,
   })
 }
 

@@ -1,5 +1,5 @@
 import { type Ctx, requireAdmin } from '../../ctx.ts'
-import { keyRules, writeRules } from '../../key-rules.ts'
+import { keyRules, type StoredRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
@@ -109,9 +109,12 @@ export function checkExpiryAgainst(
   }
 }
 
-/** The rules of a new key that are checked on every request, as stored in its row. */
-export const rulesFor = ({ allowedNetworks, rejectBrowsers, allowKeyManagement }: ApiKeyPolicy): string | null =>
-  writeRules({ networks: allowedNetworks, noBrowser: rejectBrowsers, noKeys: !allowKeyManagement })
+/** The rules of a new key that are checked on every request, as far as they come from the policy. */
+export const rulesFor = ({ allowedNetworks, rejectBrowsers, allowKeyManagement }: ApiKeyPolicy): StoredRules => ({
+  networks: allowedNetworks,
+  noBrowser: rejectBrowsers,
+  noKeys: !allowKeyManagement,
+})
 
 /** The policy that applies to one key. Rules that matter only when a key is generated are those of the organization. */
 export function policyOfKey({ rules }: Pick<ApiKey, 'rules'>, policy: ApiKeyPolicy): ApiKeyPolicy {

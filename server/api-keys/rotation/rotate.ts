@@ -1,18 +1,19 @@
 import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../../audit/audit-event.ts'
 import { changesBetween } from '../../audit/changes.ts'
-import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { actorOf, type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { Receipt } from '../../db/revocations.ts'
 import type { Tables } from '../../db/tables.ts'
-import { requireKnownRules } from '../../key-rules.ts'
+import { readRules, requireKnownRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { DAY, LAST_MOMENT, SECOND } from '../../lib/clock.ts'
 import { limitExceeded, noteLimitRefusal } from '../../limits.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import { requireVerifiedEmail } from '../../users/verified-email.ts'
+import { requireNoWiderKey } from '../access/width.ts'
 import { API_KEY_COLUMNS, type ApiKey, activeKeysOf, auditedKey } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
@@ -48,6 +49,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     await requireVerifiedEmail(ctx)
     const { old, rotated } = await lockKeyToRotate(ctx, id)
     requireKnownRules(old)
+    requireNoWiderKey(ctx.caller, readRules(old.rules))
     const { label, labelled, rules } = old
     const policy = policyOf(organization)
     const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })
@@ -63,7 +65,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const receipt = await recordKeyRevocations(ctx.db, [old.id], isAtOnce ? AT_ONCE : endsAt)
     if (isAtOnce) {
       if (rotated) await change(ctx, rotated.id, { replacedById })
-      await deleteKeysAtCommit(ctx.db, [old.id])
+      await deleteKeysAtCommit(ctx.db, [old.id], { at: ctx.now(), by: actorOf(ctx.caller), cause: 'ROTATED' })
     } else {
       await change(ctx, old.id, { replacedById, expiresAt: endsAt })
     }

@@ -101,8 +101,12 @@ it('stores no secrets, no control characters and no long texts that callers send
     written = JSON.stringify(counted?.use)
   }, silent)
   const secret = mintSecret('emp_')
-  usage.noteOperation(usage.noteCall('a', START, `10.0.0.1\u009b2J${'9'.repeat(100)}`, `\u009b31m${secret}`), secret)
-  usage.noteOperation(usage.noteCall('a', START, '10.0.0.1', 'x'.repeat(15_000)), 'y'.repeat(15_000))
+  usage.noteOperation(
+    usage.noteCall('a', START, `10.0.0.1\u009b2J${'9'.repeat(100)}`, `\u009b31m${secret}`),
+    secret,
+    [],
+  )
+  usage.noteOperation(usage.noteCall('a', START, '10.0.0.1', 'x'.repeat(15_000)), 'y'.repeat(15_000), [])
   await usage.close()
   expect(written).not.toContain(secret)
   expect(written).toContain('31m[secret]')

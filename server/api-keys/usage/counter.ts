@@ -15,6 +15,8 @@ const AT_ONCE = 100
 const MOST_ON_A_PAGE = 50_000
 const MOST_PAGES = 10
 const MOST_VALUES = 20
+/** More than the schema has: they are all counted. */
+const MOST_FIELDS = 500
 export const LONGEST_ADDRESS = 64
 export const LONGEST_AGENT = 200
 export const LONGEST_OPERATION = 80
@@ -31,7 +33,19 @@ class KeyUse {
   readonly addresses = new TopCounter(MOST_VALUES)
   readonly agents = new TopCounter(MOST_VALUES)
   readonly operations = new TopCounter(MOST_VALUES)
+  paused: PausedUse | undefined
+  readonly fields = new TopCounter(MOST_FIELDS)
   isWritten = true
+}
+
+/** The calls that were refused because the key was paused. */
+interface PausedUse {
+  /** When that pause began: an earlier one does not count. */
+  since: number
+  calls: number
+  lastAt: number
+  addresses: TopCounter
+  agents: TopCounter
 }
 
 export type { KeyUse }
@@ -57,9 +71,11 @@ export interface CountedUse {
 export interface UsageCounter {
   /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
   noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
-  noteOperation(use: KeyUse, operation: string): void
+  noteOperation(use: KeyUse, operation: string, rootFields: readonly string[]): void
   /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
+  /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
+  noteWhilePaused(keyId: string, at: number, call: { pausedAt: number; from: string; agent: string | undefined }): void
   /** Writes the counts now. */
   flush(): Promise<void>
   /** Flushes for the last time. */
@@ -147,13 +163,22 @@ export function createUsageCounter(
       use.agents.add(use.lastAgent)
       return use
     },
-    noteOperation(use, operation) {
+    noteOperation(use, operation, rootFields) {
       if (operation !== use.lastOperation) use.lastOperation = storable(operation, LONGEST_OPERATION)
       use.operations.add(use.lastOperation)
+      for (const field of rootFields) use.fields.add(field)
       use.isWritten = false
     },
     noteRefusal(keyId, at) {
       entryOf(keyId, at).errors++
+    },
+    noteWhilePaused(keyId, at, { pausedAt, from, agent = '' }) {
+      const use = entryOf(keyId, at)
+      if (use.paused?.since !== pausedAt) use.paused = newPausedUse(pausedAt)
+      use.paused.calls++
+      use.paused.lastAt = at
+      use.paused.addresses.add(storable(from, LONGEST_ADDRESS))
+      use.paused.agents.add(storable(agent, LONGEST_AGENT))
     },
     flush,
     async close() {
@@ -162,6 +187,14 @@ export function createUsageCounter(
     },
   }
 }
+
+const newPausedUse = (since: number): PausedUse => ({
+  since,
+  calls: 0,
+  lastAt: 0,
+  addresses: new TopCounter(MOST_VALUES),
+  agents: new TopCounter(MOST_VALUES),
+})
 
 const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })
 

@@ -5,6 +5,7 @@ import { tryAdvisoryLock } from '../../db/locks.ts'
 import type { ApiKeyUsageDayTable, ApiKeyUsageTable, Db } from '../../db/tables.ts'
 import { DAY, HOUR } from '../../lib/clock.ts'
 import type { Retention } from '../../lib/retention.ts'
+import { type FieldCounts, fieldsOfDay, fieldsOfHour, writeFields } from './fields.ts'
 import { HOURS_KEPT_MS } from './read.ts'
 
 const ROWS_AT_ONCE = 200
@@ -59,19 +60,45 @@ async function addUpHours(db: Db, old: Pick<ApiKeyUsageTable, 'keyId' | 'hour' |
       const keys = old.map(({ keyId, hour, writer }) => eb.tuple(keyId, hour, writer))
       return eb(eb.refTuple('keyId', 'hour', 'writer'), 'in', keys)
     })
-    .returning(['keyId', 'hour', 'calls', 'errors'])
+    .returning(['keyId', 'hour', 'calls', 'errors', 'seen'])
     .execute()
   if (taken.length === 0) return
+  const days = addedUp(taken)
+  const before = await fieldsOfDays(db, days)
   await db
     .insertInto('apiKeyUsageDay')
-    .values(addedUp(taken))
+    .values(
+      days.map(({ hours, ...day }) => ({
+        ...day,
+        fields: writeFields([...hours.map(fieldsOfHour), ...(before.get(nameOf(day)) ?? [])]),
+      })),
+    )
     .onConflict((conflict) =>
       conflict.columns(['keyId', 'day']).doUpdateSet({
         calls: sql`"apiKeyUsageDay"."calls" + "excluded"."calls"`,
         errors: sql`"apiKeyUsageDay"."errors" + "excluded"."errors"`,
+        fields: sql`"excluded"."fields"`,
       }),
     )
     .execute()
+}
+
+const nameOf = ({ keyId, day }: Pick<ApiKeyUsageDayTable, 'keyId' | 'day'>) => `${keyId} ${day}`
+
+/** What these days have already. Nobody else adds to them: this work is done by one process at a time. */
+async function fieldsOfDays(
+  db: Db,
+  days: Pick<ApiKeyUsageDayTable, 'keyId' | 'day'>[],
+): Promise<Map<string, (FieldCounts | null)[]>> {
+  const rows = await db
+    .selectFrom('apiKeyUsageDay')
+    .select(['keyId', 'day', 'fields'])
+    .where((eb) => {
+      const keys = days.map(({ keyId, day }) => eb.tuple(keyId, day))
+      return eb(eb.refTuple('keyId', 'day'), 'in', keys)
+    })
+    .execute()
+  return new Map(rows.map((row) => [nameOf(row), [fieldsOfDay(row)]]))
 }
 
 async function deleteDays(db: Db, old: Pick<ApiKeyUsageDayTable, 'keyId' | 'day'>[]): Promise<void> {
@@ -87,12 +114,7 @@ async function deleteDays(db: Db, old: Pick<ApiKeyUsageDayTable, 'keyId' | 'day'
     .execute()
 }
 
-interface Hour {
-  keyId: string
-  hour: number
-  calls: number
-  errors: number
-}
+type Hour = Omit<ApiKeyUsageTable, 'writer'>
 
 /** One row for each key and day, in the order in which all processes write them. */
 function addedUp(hours: Hour[]) {
@@ -103,6 +125,6 @@ function addedUp(hours: Hour[]) {
       if (!first) throw new Error('A group has members.')
       const day = first.hour - (first.hour % DAY)
       const sum = (count: 'calls' | 'errors') => others.reduce((total, hour) => total + hour[count], first[count])
-      return { keyId: first.keyId, day, calls: sum('calls'), errors: sum('errors') }
+      return { keyId: first.keyId, day, calls: sum('calls'), errors: sum('errors'), hours: [first, ...others] }
     })
 }

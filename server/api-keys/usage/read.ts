@@ -95,7 +95,7 @@ export interface RecentUsage {
 }
 
 /** As written by top-counter.ts. */
-type Counted = [value: string | null, calls: number][]
+export type Counted = [value: string | null, calls: number][]
 type Seen = Record<'addresses' | 'agents' | 'operations', Counted>
 
 export async function recentUsage({ db, now }: Ctx, keyId: string): Promise<RecentUsage> {
@@ -143,7 +143,7 @@ async function usesSince(db: Db, keyIds: readonly string[], since: number) {
 }
 
 /** Removes secrets and control characters again: older versions stored values unchecked. */
-function top(counted: Counted, longest: number): { listed: UsageCount[]; otherCalls: number } {
+export function top(counted: Counted, longest: number): { listed: UsageCount[]; otherCalls: number } {
   const counts = new Map<string, number>()
   let otherCalls = 0
   for (const [sent, calls] of counted) {

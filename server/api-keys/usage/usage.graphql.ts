@@ -34,7 +34,7 @@ const ApiKeyUsageType = builder.objectRef<ApiKeyUsage>('ApiKeyUsage').implement(
   }),
 })
 
-const UsageCountType = builder.objectRef<UsageCount>('UsageCount').implement({
+export const UsageCountType = builder.objectRef<UsageCount>('UsageCount').implement({
   description: 'How many calls had the same IP address, user agent or operation.',
   fields: (t) => ({
     value: t.exposeString('value', {

@@ -64,7 +64,13 @@ const usageRow = ({ keyId, hour, writer, use }: CountedUse): ApiKeyUsageTable =>
   writer,
   calls: use.calls,
   errors: use.errors,
-  seen: JSON.stringify({ addresses: use.addresses, agents: use.agents, operations: use.operations }),
+  seen: JSON.stringify({
+    addresses: use.addresses,
+    agents: use.agents,
+    operations: use.operations,
+    fields: use.fields,
+    ...(use.paused && { paused: use.paused }),
+  }),
 })
 
 /** Only for keys that exist, which are locked until the transaction ends. */

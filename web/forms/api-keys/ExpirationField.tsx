@@ -19,9 +19,7 @@ export function ExpirationField({ policy, value, onChange }: ExpirationFieldProp
       <NativeSelect
         {...(isCustom ? {} : field)}
         label="Expiration"
-        description={
-          maxLifetimeDays === null ? 'When the key stops working.' : `At most ${maxLifetimeDays} days from now.`
-        }
+        description={maxLifetimeDays !== null && `At most ${maxLifetimeDays} days from now.`}
         value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
         data={expirationChoices(policy)}

@@ -1,4 +1,4 @@
-import { Paper } from '@mantine/core'
+import { Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
@@ -48,21 +48,22 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   }
 
   return (
-    <Paper withBorder p="md">
-      <Form onSubmit={generate} submit="Generate Key">
-        <div className="field-grid">
-          <TextField
-            ref={label}
-            name="label"
-            label="Label"
-            description={`What the key is for. ${policy?.labelRequired ? 'Required.' : 'Optional.'}`}
-            placeholder="nightly-export"
-            maxLength={MAX_LABEL}
-            autoComplete="off"
-          />
-          <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
-        </div>
-      </Form>
-    </Paper>
+    <Form onSubmit={generate} submit="Generate Key" aside={<WhatItMay />}>
+      <div className="field-grid">
+        <TextField
+          ref={label}
+          name="label"
+          label="Label"
+          description={policy?.labelRequired && 'Required: what the key is for.'}
+          placeholder={policy?.labelRequired ? 'nightly-export' : 'Optional, for example nightly-export'}
+          maxLength={MAX_LABEL}
+          autoComplete="off"
+        />
+        <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
+      </div>
+    </Form>
   )
 }
+
+/** Before it is generated (K6). */
+const WhatItMay = () => <Text size="sm">This key can do everything an Admin can.</Text>

@@ -12,15 +12,19 @@ interface Words {
 /** Everything that the log can hold, in the words of the product. */
 export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
   API_KEY_GENERATED: { message: 'generated the API key', filter: 'API key generated' },
+  API_KEY_PAUSED: { message: 'paused the API key', filter: 'API key paused' },
   API_KEY_REFUSED: { message: 'was refused', alone: true, filter: 'API key refused' },
   API_KEY_RENAMED: { message: 'renamed an API key to', filter: 'API key renamed' },
+  API_KEY_RESUMED: { message: 'resumed the API key', filter: 'API key resumed' },
   API_KEY_REVOKED: { message: 'revoked the API key', filter: 'API key revoked' },
   API_KEY_ROTATED: { message: 'rotated the API key', filter: 'API key rotated' },
   API_KEY_REMOVED: { message: 'removed the expired API key', filter: 'Expired API key removed' },
+  API_KEY_UPDATED: { message: 'changed the restrictions of the API key', filter: 'API key changed' },
   API_KEY_EXPIRY_NOTIFIED: {
     message: 'sent an expiration warning for the API key',
     filter: 'API key expiration warning',
   },
+  API_KEY_LEAKED: { message: 'revoked the leaked API key', filter: 'Leaked API key revoked' },
   API_KEYS_REVOKED: { message: 'revoked several API keys:', filter: 'Several API keys revoked' },
   API_KEYS_POLICY_CHANGED: {
     message: 'changed the API key policy',
@@ -33,6 +37,10 @@ export const ACTIONS: Readonly<Record<AuditAction, Words>> = {
     alone: true,
     filter: 'API keys accepted again',
   },
+  CANARY_KEY_GENERATED: { message: 'generated the canary key', filter: 'Canary key generated' },
+  CANARY_KEY_DELETED: { message: 'deleted the canary key', filter: 'Canary key deleted' },
+  CANARY_KEY_USED: { message: 'refused a call with the canary key', filter: 'Canary key used' },
+  CANARY_KEY_LEAKED: { message: 'received a report of the leaked canary key', filter: 'Canary key leaked' },
   DATABASE_RESTORED: {
     message: 'found that the database had been restored to an earlier state',
     alone: true,

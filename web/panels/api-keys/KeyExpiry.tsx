@@ -3,12 +3,30 @@ import type { ListedKey } from '../../api/api-keys.ts'
 import { DAY_MS, expiresSoon } from '../../components/key-times.ts'
 import { daysLeftInWords } from '../../ui/days-left.ts'
 import { Time } from '../../ui/Time.tsx'
+import styles from './KeyRow.module.css'
 
-/** Beside a label: the key has expired, or will soon. */
+/** Beside a label: when the key expires, or has expired; more striking once it is soon. */
 export function ExpiryBadge({ apiKey: { expiresAt, expired, replacedBy } }: { apiKey: ListedKey }) {
   if (!expiresAt) return null
-  if (expired) return <Badge variant="default">Expired</Badge>
-  if (!replacedBy && !expiresSoon(expiresAt)) return null
+  if (expired) {
+    return (
+      <>
+        <Badge variant="default" tt="none">
+          Expired
+        </Badge>
+        <span className={styles['note']}>
+          <Time at={expiresAt} />
+        </span>
+      </>
+    )
+  }
+  if (!replacedBy && !expiresSoon(expiresAt)) {
+    return (
+      <span className={styles['note']}>
+        expires <Time at={expiresAt} />
+      </span>
+    )
+  }
   return (
     <Badge variant="default" tt="none" className="warning">
       {replacedBy ? (
@@ -19,16 +37,5 @@ export function ExpiryBadge({ apiKey: { expiresAt, expired, replacedBy } }: { ap
         `Expires ${daysLeftInWords(Math.ceil((Date.parse(expiresAt) - Date.now()) / DAY_MS))}`
       )}
     </Badge>
-  )
-}
-
-/** What the badge does not say: when the key expired, or a date that is far off. */
-export function ExpiryNote({ apiKey: { expiresAt, expired } }: { apiKey: ListedKey }) {
-  if (!expiresAt || (!expired && expiresSoon(expiresAt))) return null
-  return (
-    <>
-      {' '}
-      · {expired ? 'expired' : 'expires'} <Time at={expiresAt} />
-    </>
   )
 }

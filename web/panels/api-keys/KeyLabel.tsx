@@ -1,9 +1,9 @@
-import { Anchor, Box, Button, Group } from '@mantine/core'
+import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
-import { RenameKey } from '../../forms/api-keys/RenameKey.tsx'
 import { paths } from '../../paths.ts'
+import styles from './KeyRow.module.css'
 
 interface KeyLabelProps {
   slug: string
@@ -13,39 +13,24 @@ interface KeyLabelProps {
   children?: ReactNode
 }
 
-/** The label of a key, which leads to its page and can be renamed in its place. */
-export function KeyLabel({ slug, apiKey, labelId, children }: KeyLabelProps) {
-  const { id, label } = apiKey
-  const [renaming, setRenaming] = useState(false)
-  const opener = useRef<HTMLButtonElement>(null)
-  const close = () => {
-    setRenaming(false)
-    requestAnimationFrame(() => opener.current?.focus())
-  }
-  if (renaming) {
-    return (
-      <Box mb="xs">
-        <RenameKey slug={slug} apiKey={apiKey} onClose={close} />
-      </Box>
-    )
-  }
+/** The label of a key, which leads to its page. One that is too long for the row is whole in its tooltip. */
+export function KeyLabel({ slug, apiKey: { id, label }, labelId, children }: KeyLabelProps) {
   return (
-    <Group gap={4}>
-      <Anchor component={Link} to={paths.apiKey(slug, id)} fw={600} c="inherit" underline="always" id={labelId}>
+    <div className={styles['head']}>
+      <Anchor
+        component={Link}
+        to={paths.apiKey(slug, id)}
+        fw={600}
+        size="sm"
+        c="inherit"
+        underline="always"
+        id={labelId}
+        title={label}
+        className={styles['label'] ?? ''}
+      >
         {label}
       </Anchor>
       {children}
-      <Button
-        ref={opener}
-        variant="subtle"
-        color="gray"
-        c="dimmed"
-        size="compact-xs"
-        onClick={() => setRenaming(true)}
-        aria-label={`Rename ${label}`}
-      >
-        Rename
-      </Button>
-    </Group>
+    </div>
   )
 }

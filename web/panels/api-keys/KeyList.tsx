@@ -1,17 +1,19 @@
 import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { countKeys } from '../../components/key-counts.ts'
 import { type Asked, loadAhead } from '../../forms/api-keys/dialogs.ts'
 import { Empty } from '../../ui/Empty.tsx'
-import { arrange, type Wanted } from './arrange.ts'
+import { arrange } from './arrange.ts'
+import { KeyPaging, lastPage, PAGE_SIZE } from './KeyPaging.tsx'
 import { KeyRow } from './KeyRow.tsx'
+import { KeyTools } from './KeyTools.tsx'
+import { actionsFor } from './key-actions.ts'
+import { useKeySearch } from './use-key-search.ts'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
-const KeyTools = lazy(async () => ({ default: (await import('./KeyTools.tsx')).KeyTools }))
 const SelectKeys = lazy(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
-const ROWS = 50
 
 interface KeyListProps {
   slug: string
@@ -20,20 +22,18 @@ interface KeyListProps {
   selected: ReadonlySet<string> | undefined
   onSelect: (ids: ReadonlySet<string> | undefined) => void
   onAsk: (asked: Asked) => void
-  /** Only these, by id; empty: all. */
-  only: readonly string[]
-  onShowAll: () => void
   /** A key whose secret was never received. */
   lostId: string | undefined
 }
 
-/** Every key of the organization (W3); what changes elsewhere shows here by itself. */
-export function KeyList({ slug, organization, selected, onSelect, onAsk, only, onShowAll, lostId }: KeyListProps) {
+/** The keys of the organization, page by page (W3); what changes elsewhere shows here by itself. */
+export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId }: KeyListProps) {
   const { data: keys, error } = useQuery(apiKeysQuery(slug))
-  const [wanted, setWanted] = useState<Omit<Wanted, 'only'>>({ order: 'newest', search: '', state: 'any' })
-  const [rows, setRows] = useState(ROWS)
-  const matching = arrange(keys ?? [], { ...wanted, only })
-  const shown = matching.slice(0, rows)
+  const { wanted, show } = useKeySearch()
+  const head = useRef<HTMLDivElement>(null)
+  const matching = arrange(keys ?? [], wanted)
+  const page = Math.min(wanted.page ?? 1, lastPage(matching.length))
+  const shown = matching.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)
   const chartOf = useUsageCharts(
     slug,
     shown.map(({ id }) => id),
@@ -42,8 +42,8 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
   if (keys.length === 0) {
     return (
       <Empty title="No keys yet">
-        A key lets a script or an integration call the GraphQL API of {organization} with the rights of an Admin, until
-        it is revoked. Generate the first one above.
+        A key lets a script or an integration call the GraphQL API of {organization}, until it is revoked. Generate the
+        first one above.
       </Empty>
     )
   }
@@ -52,20 +52,24 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
     const ids = new Set(selected)
     return ids.delete(id) ? ids : ids.add(id)
   }
+  const turnTo = (to: number) => {
+    show({ page: to === 1 ? undefined : to })
+    head.current?.scrollIntoView({ block: 'start' })
+  }
   return (
-    <Stack gap="xs" mt="lg">
+    <Stack gap="xs" mt="md">
       {error && <Outdated error={error} />}
-      <Group justify="space-between" gap="xs">
+      <Group gap="xs" ref={head}>
         <Title order={3} size="h5">
           {countKeys(keys.length)}
         </Title>
-        <Suspense>
-          {(keys.length > 1 || selected) && (
-            <KeyTools keys={keys} wanted={wanted} onChange={setWanted} selected={selected} onSelect={onSelect} />
-          )}
-        </Suspense>
+        {(keys.length > 1 || selected) && (
+          <KeyTools keys={keys} wanted={wanted} onShow={show} selected={selected} onSelect={onSelect} />
+        )}
       </Group>
-      {only.length > 0 && <OnlySome count={matching.length} onShowAll={onShowAll} />}
+      {wanted.only && (
+        <OnlySome count={matching.length} onShowAll={() => show({ only: undefined }, { replace: true })} />
+      )}
       <Suspense>
         {selected && (
           <SelectKeys
@@ -77,7 +81,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
           />
         )}
       </Suspense>
-      {shown.length === 0 && <Empty title="No matching keys">Search by label, prefix, creator or IP address.</Empty>}
+      {shown.length === 0 && <NoMatch onClear={() => show({ q: undefined, state: undefined })} />}
       <ul className="plain-list" aria-label="Keys">
         {shown.map((key) => (
           <KeyRow
@@ -88,24 +92,13 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, only, o
             chart={chartOf(key.id)}
             successor={keys.find(({ id }) => id === key.replacedBy?.id)}
             selection={selected && { isSelected: selected.has(key.id), toggle: () => onSelect(toggled(key.id)) }}
+            actions={actionsFor(key, onAsk)}
             onRevoke={() => onAsk({ to: 'revoke', apiKey: key })}
-            onRotate={() => onAsk({ to: 'rotate', apiKey: key })}
-            onReach={loadAhead}
+            onReach={() => loadAhead('revoke')}
           />
         ))}
       </ul>
-      {matching.length > ROWS && (
-        <Group justify="space-between">
-          <Text size="sm" role="status">
-            Showing {shown.length} of {matching.length}
-          </Text>
-          {shown.length < matching.length && (
-            <Button variant="default" size="xs" onClick={() => setRows(rows + ROWS)}>
-              Show more
-            </Button>
-          )}
-        </Group>
-      )}
+      <KeyPaging page={page} count={matching.length} onPage={turnTo} />
     </Stack>
   )
 }
@@ -123,6 +116,19 @@ function OnlySome({ count, onShowAll }: { count: number; onShowAll: () => void }
   )
 }
 
+const NoMatch = ({ onClear }: { onClear: () => void }) => (
+  <Empty
+    title="No matching keys"
+    action={
+      <Button variant="default" size="xs" onClick={onClear}>
+        Clear filters
+      </Button>
+    }
+  >
+    Search by label, prefix, creator or IP address.
+  </Empty>
+)
+
 function Outdated({ error }: { error: Error }) {
   return (
     <Alert color="red" role="alert" mt="md">
@@ -134,8 +140,9 @@ function Outdated({ error }: { error: Error }) {
 function Loading() {
   return (
     <Stack mt="lg" aria-busy="true" aria-label="Loading" role="status">
-      <Skeleton height={64} />
-      <Skeleton height={64} />
+      <Skeleton height={40} />
+      <Skeleton height={40} />
+      <Skeleton height={40} />
     </Stack>
   )
 }

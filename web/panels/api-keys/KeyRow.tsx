@@ -1,10 +1,13 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
-import { type ReactNode, useId } from 'react'
+import { Badge, Button } from '@mantine/core'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { LastUsed } from '../../components/LastUsed.tsx'
+import { RenameKey } from '../../forms/api-keys/RenameKey.tsx'
+import type { MenuEntry } from '../../ui/menu.ts'
 import { Time } from '../../ui/Time.tsx'
-import { ExpiryBadge, ExpiryNote } from './KeyExpiry.tsx'
+import { ExpiryBadge } from './KeyExpiry.tsx'
 import { KeyLabel } from './KeyLabel.tsx'
+import { KeyMenu } from './KeyMenu.tsx'
 import styles from './KeyRow.module.css'
 import { RotationStatus } from './RotationStatus.tsx'
 
@@ -19,13 +22,14 @@ interface KeyRowProps {
   successor?: ListedKey | undefined
   /** While keys are being selected: whether this one is, and what a click does. */
   selection?: { isSelected: boolean; toggle: () => void } | undefined
+  /** What else its menu offers. */
+  actions?: MenuEntry[]
   onRevoke: () => void
-  onRotate?: () => void
-  /** Called on hover or focus of a button. */
-  onReach?: (to: 'revoke' | 'rotate') => void
+  /** Called on hover or focus of Revoke. */
+  onReach?: () => void
 }
 
-/** One key of the list, with its buttons to rotate and revoke it. */
+/** One key of the list in two lines, with its button to revoke it, and a menu for the rest. */
 export function KeyRow({
   slug,
   apiKey,
@@ -33,15 +37,17 @@ export function KeyRow({
   chart,
   successor,
   selection,
+  actions = [],
   onRevoke,
-  onRotate,
   onReach,
 }: KeyRowProps) {
-  const { label, prefix, createdBy, createdAt, expired, replacedBy } = apiKey
+  const { label, prefix } = apiKey
   const labelId = useId()
-  const button = (to: 'revoke' | 'rotate') => {
-    const reach = () => onReach?.(to)
-    return { variant: 'default', size: 'xs', 'aria-describedby': labelId, onPointerEnter: reach, onFocus: reach }
+  const menu = useRef<HTMLButtonElement>(null)
+  const [renaming, setRenaming] = useState(false)
+  const closeRename = () => {
+    setRenaming(false)
+    requestAnimationFrame(() => menu.current?.focus())
   }
   return (
     <li className={styles['key']}>
@@ -55,40 +61,47 @@ export function KeyRow({
         />
       )}
       <div className={styles['details']}>
-        <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
-          <ExpiryBadge apiKey={apiKey} />
-          {isLost && (
-            <Badge variant="default" tt="none" className="warning">
-              Secret not received
-            </Badge>
-          )}
-        </KeyLabel>
-        <Text size="sm" c="dimmed" component="div">
-          <span className="mono">{prefix}…</span> · created by {createdBy.kind === 'API_KEY' && 'key '}
-          {createdBy.name} <Time at={createdAt} />
-        </Text>
-        {successor ? (
-          <RotationStatus old={apiKey} successor={successor} />
+        {renaming ? (
+          <RenameKey slug={slug} apiKey={apiKey} onClose={closeRename} />
         ) : (
-          <Text size="sm" c="dimmed" component="div">
-            <LastUsed apiKey={apiKey} />
-            <ExpiryNote apiKey={apiKey} />
-          </Text>
+          <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
+            <ExpiryBadge apiKey={apiKey} />
+            {isLost && (
+              <Badge variant="default" tt="none" className="warning">
+                Secret not received
+              </Badge>
+            )}
+          </KeyLabel>
         )}
+        <Facts apiKey={apiKey} successor={successor} />
       </div>
-      <div className={styles['side']}>
-        <Group gap="xs" wrap="nowrap">
-          {onRotate && !replacedBy && !expired && (
-            <Button {...button('rotate')} onClick={onRotate} title={`Rotate ${label}`}>
-              Rotate
-            </Button>
-          )}
-          <Button {...button('revoke')} onClick={onRevoke} title={`Revoke ${label}`}>
-            Revoke
-          </Button>
-        </Group>
-        {chart}
+      {chart}
+      <div className={styles['buttons']}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-describedby={labelId}
+          title={`Revoke ${label}`}
+          onClick={onRevoke}
+          onPointerEnter={onReach}
+          onFocus={onReach}
+        >
+          Revoke
+        </Button>
+        <KeyMenu ref={menu} label={label} entries={[{ label: 'Rename', act: () => setRenaming(true) }, ...actions]} />
       </div>
     </li>
+  )
+}
+
+/** Below the label: what tells the key from others, and who uses it. */
+function Facts({ apiKey, successor }: { apiKey: ListedKey; successor: ListedKey | undefined }) {
+  const { prefix, createdBy, createdAt } = apiKey
+  return (
+    <div className={styles['facts']} data-wraps={successor !== undefined}>
+      <span className="mono">{prefix}…</span> · created by {createdBy.kind === 'API_KEY' && 'key '}
+      {createdBy.name} <Time at={createdAt} /> ·{' '}
+      {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
+    </div>
   )
 }

@@ -1,54 +1,59 @@
-import { Button, Group, NativeSelect, TextInput } from '@mantine/core'
+import { Button, NativeSelect, TextInput } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
-import { ORDERS, STATES, type Wanted } from './arrange.ts'
-
-const LONG = 8
+import { MAX_SEARCH } from '../../limits.ts'
+import { useAddressInput } from '../../ui/use-address-input.ts'
+import { IS } from './arrange.ts'
+import styles from './KeyTools.module.css'
+import { type KeySearch, ORDERS, type Order, STATES, type State } from './key-search.ts'
 
 interface KeyToolsProps {
   keys: readonly ListedKey[]
-  wanted: Omit<Wanted, 'only'>
-  onChange: (wanted: Omit<Wanted, 'only'>) => void
+  wanted: KeySearch
+  onShow: (changes: KeySearch, options?: { replace: boolean }) => void
   selected: ReadonlySet<string> | undefined
   onSelect: (ids: ReadonlySet<string> | undefined) => void
 }
 
-/** To find a key among many: each tool is there once it is of use. */
-export function KeyTools({ keys, wanted, onChange, selected, onSelect }: KeyToolsProps) {
-  const hasBoth = keys.some(({ expired }) => expired) && keys.some(({ expired }) => !expired)
+/** To find a key among many: all of it goes into the address. */
+export function KeyTools({ keys, wanted, onShow, selected, onSelect }: KeyToolsProps) {
+  const search = useAddressInput(wanted.q ?? '', (q) => onShow({ q: q || undefined }, { replace: true }))
   return (
-    <Group gap="xs">
-      {(keys.length > LONG || wanted.search !== '') && (
-        <TextInput
-          aria-label="Search"
-          type="search"
-          placeholder="Search"
-          size="xs"
-          flex="1 1 6rem"
-          value={wanted.search}
-          onChange={(event) => onChange({ ...wanted, search: event.currentTarget.value })}
-        />
-      )}
-      {(hasBoth || wanted.state !== 'any') && (
-        <NativeSelect
-          aria-label="Status"
-          size="xs"
-          value={wanted.state}
-          onChange={(event) => onChange({ ...wanted, state: event.currentTarget.value as Wanted['state'] })} // one of those below
-          data={Object.entries(STATES).map(([value, label]) => ({ value, label }))}
-        />
-      )}
-      {keys.length > 1 && (
-        <NativeSelect
-          aria-label="Sort"
-          size="xs"
-          value={wanted.order}
-          onChange={(event) => onChange({ ...wanted, order: event.currentTarget.value as Wanted['order'] })} // one of those below
-          data={Object.entries(ORDERS).map(([value, label]) => ({ value, label }))}
-        />
-      )}
+    <search className={styles['tools']}>
+      <TextInput
+        aria-label="Search"
+        type="search"
+        placeholder="Search"
+        size="xs"
+        maxLength={MAX_SEARCH}
+        className={styles['search'] ?? ''}
+        {...search}
+      />
+      <NativeSelect
+        aria-label="Status"
+        size="xs"
+        value={wanted.state ?? ''}
+        onChange={({ currentTarget: { value } }) => onShow({ state: (value || undefined) as State | undefined })} // one of those below
+        data={[
+          { value: '', label: 'All keys' },
+          ...choices(STATES).map(({ value, label }) => ({
+            value,
+            label: `${label} (${keys.filter(IS[value]).length})`,
+          })),
+        ]}
+      />
+      <NativeSelect
+        aria-label="Sort"
+        size="xs"
+        value={wanted.sort ?? 'newest'}
+        onChange={({ currentTarget: { value } }) => onShow({ sort: value === 'newest' ? undefined : (value as Order) })} // one of those below
+        data={choices(ORDERS)}
+      />
       <Button variant="default" size="xs" onClick={() => onSelect(selected ? undefined : new Set())}>
         {selected ? 'Done' : 'Select'}
       </Button>
-    </Group>
+    </search>
   )
 }
+
+const choices = <Value extends string>(labels: Record<Value, string>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value: value as Value, label })) // what it is made of

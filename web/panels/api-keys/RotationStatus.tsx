@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { UseDetails } from '../../components/LastUsed.tsx'
 
@@ -6,7 +5,7 @@ import { UseDetails } from '../../components/LastUsed.tsx'
 export function RotationStatus({ old, successor }: { old: ListedKey; successor: ListedKey }) {
   const isStillUsed = old.lastUsedAt !== null && old.lastUsedAt > successor.createdAt
   return (
-    <Text size="sm" c="dimmed" component="div">
+    <span>
       {isStillUsed ? (
         <>
           <b>Still used:</b> <UseDetails apiKey={old} />.
@@ -21,6 +20,6 @@ export function RotationStatus({ old, successor }: { old: ListedKey; successor: 
       ) : (
         'The new one has not been used yet.'
       )}
-    </Text>
+    </span>
   )
 }

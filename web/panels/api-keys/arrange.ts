@@ -1,45 +1,44 @@
 import type { ListedKey } from '../../api/api-keys.ts'
+import { DAY_MS, expiresSoon } from '../../components/key-times.ts'
+import type { KeySearch, Order, State } from './key-search.ts'
 
-export const ORDERS = { newest: 'Newest first', used: 'Last used first', label: 'By label' } as const
-
-export type Order = keyof typeof ORDERS
+const UNUSED_MS = 90 * DAY_MS
+const NEVER = '9999'
 
 const byLabel = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' })
 
 const COMPARE: Record<Order, (a: ListedKey, b: ListedKey) => number> = {
   newest: (a, b) => b.createdAt.localeCompare(a.createdAt),
   used: (a, b) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? ''),
+  expires: (a, b) => (a.expiresAt ?? NEVER).localeCompare(b.expiresAt ?? NEVER),
   label: (a, b) => byLabel.compare(a.label, b.label),
 }
 
-export const STATES = { any: 'All keys', active: 'Active keys', expired: 'Expired keys' } as const
-
-export type State = keyof typeof STATES
-
-/** What is to be seen of the list, and in which order. */
-export interface Wanted {
-  order: Order
-  search: string
-  state: State
-  /** Only these, by id. */
-  only: readonly string[]
+/** Whether a key is in this state. A key can be in several: a paused one may also expire soon. */
+export const IS: Record<State, (key: ListedKey) => boolean> = {
+  active: ({ expired }) => !expired,
+  paused: () => false,
+  expiring: ({ expired, expiresAt }) => !expired && expiresAt !== null && expiresSoon(expiresAt),
+  expired: ({ expired }) => expired,
+  unused: ({ expired, lastUsedAt, createdAt }) =>
+    !expired && Date.parse(lastUsedAt ?? createdAt) < Date.now() - UNUSED_MS,
 }
 
-/** The keys that are wanted, in the order asked for. */
-export function arrange(all: readonly ListedKey[], { order, search, state, only }: Wanted): ListedKey[] {
-  const keys = all
-    .filter(({ expired }) => state === 'any' || expired === (state === 'expired'))
-    .filter(({ id }) => only.length === 0 || only.includes(id))
-  const wanted = search.trim().toLowerCase()
+/** The keys that are wanted, on all pages, in the order asked for. */
+export function arrange(all: readonly ListedKey[], { sort = 'newest', q = '', state, only }: KeySearch): ListedKey[] {
+  const ids = only?.split('.')
+  const keys = all.filter((key) => (!state || IS[state](key)) && (!ids || ids.includes(key.id)))
+  const wanted = q.trim().toLowerCase()
   const matches = ({ label, prefix, createdBy, lastUsedIp }: ListedKey) =>
     `${label}\n${prefix}\n${createdBy.name}\n${lastUsedIp ?? ''}`.toLowerCase().includes(wanted)
-  return replacedBeneath(keys.filter(matches).sort(COMPARE[order]))
+  return replacedBeneath(keys.filter(matches).sort(COMPARE[sort]))
 }
 
 /** A key that is being replaced stands below the one that takes its place, whatever the order. */
 function replacedBeneath(keys: ListedKey[]): ListedKey[] {
-  const olderThan = ({ id }: ListedKey) => keys.filter(({ replacedBy }) => replacedBy?.id === id)
-  const withOlder = (key: ListedKey): ListedKey[] => [key, ...olderThan(key).flatMap(withOlder)]
-  const isLatest = ({ replacedBy }: ListedKey) => !keys.some(({ id }) => id === replacedBy?.id)
+  const ids = new Set(keys.map(({ id }) => id))
+  const olderThan = Map.groupBy(keys, ({ replacedBy }) => replacedBy?.id)
+  const withOlder = (key: ListedKey): ListedKey[] => [key, ...(olderThan.get(key.id) ?? []).flatMap(withOlder)]
+  const isLatest = ({ replacedBy }: ListedKey) => !replacedBy || !ids.has(replacedBy.id)
   return keys.filter(isLatest).flatMap(withOlder)
 }

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { usageQuery } from '../../api/api-keys.ts'
@@ -16,11 +15,8 @@ export function useUsageCharts(slug: string, ids: readonly string[]): (id: strin
     const rows = usage?.get(id)
     if (!rows) return null
     return (
-      <div className={styles['chart']}>
-        <UsageChart rows={rows} window={window} />
-        <Text size="xs" c="dimmed" aria-hidden="true">
-          {usageInWords(rows, window)}
-        </Text>
+      <div className={styles['chart']} title={usageInWords(rows, window)}>
+        <UsageChart rows={rows} window={window} width={90} height={24} />
       </div>
     )
   }

@@ -1,0 +1,157 @@
+import { insertEvent } from '../../audit/audit-event.ts'
+import type { Database } from '../../db/database.ts'
+import { forUpdate } from '../../db/locks.ts'
+import type { CanaryApiKeyTable, Db } from '../../db/tables.ts'
+import { HOUR } from '../../lib/clock.ts'
+import { storable } from '../../lib/plain-text.ts'
+import { queueMail } from '../../mail/mail.ts'
+import { PORTAL } from '../expiry/expiry.ts'
+import { emailsToAdmins, placeText, readableTime } from '../leaks/email.ts'
+import type { LeakLocation } from '../leaks/report.ts'
+
+/** The Admins get the first email at once, and another one after this time at the earliest. */
+const EMAIL_EVERY_MS = HOUR
+const LONGEST_USER_AGENT = 200
+
+/** A call with a canary key. */
+export interface CanaryCall {
+  at: number
+  address: string
+  userAgent: string
+}
+
+export interface CanaryCalls {
+  calls: number
+  last: CanaryCall
+  /** Those that get an entry in the audit log. */
+  recorded: readonly CanaryCall[]
+}
+
+type Canary = Pick<
+  CanaryApiKeyTable,
+  'id' | 'organizationId' | 'label' | 'prefix' | 'calls' | 'notifiedAt' | 'leakedAt'
+>
+
+/** Counts calls with a canary key, in the audit log and in its row, and emails the Admins. */
+export function raiseAlarm(
+  database: Database,
+  { id, organizationId }: Pick<Canary, 'id' | 'organizationId'>,
+  { calls, last, recorded }: CanaryCalls,
+  origin: string,
+): Promise<void> {
+  return database.transaction(
+    async (db) => {
+      const canary = await lockCanary(db, id)
+      if (!canary) return
+      const now = last.at
+      const isEmailed = canary.notifiedAt === null || canary.notifiedAt <= now - EMAIL_EVERY_MS
+      await db
+        .updateTable('canaryApiKey')
+        .set((eb) => ({
+          calls: eb('calls', '+', calls),
+          lastUsedAt: now,
+          lastUsedIp: last.address,
+          lastUsedUserAgent: agentOf(last),
+          ...(isEmailed && { notifiedAt: now }),
+        }))
+        .where('id', '=', id)
+        .execute()
+      for (const call of recorded) await recordCall(db, canary, call)
+      if (isEmailed) await email(db, canary, { now, origin }, usedText(canary, last, canary.calls + calls))
+    },
+    { organizationId },
+  )
+}
+
+/** Tells the Admins that the secret of a canary key was found, the first time that somebody reports it. */
+export async function tellOfLeakedCanary(
+  db: Db,
+  id: string,
+  places: readonly LeakLocation[],
+  { now, origin }: { now: number; origin: string },
+): Promise<void> {
+  const canary = await lockCanary(db, id)
+  if (!canary || canary.leakedAt !== null) return
+  await db.updateTable('canaryApiKey').set({ leakedAt: now }).where('id', '=', id).execute()
+  const [first] = places
+  const found = first ? `found: ${placeText(first)}` : 'found'
+  await insertEvent(db, now, { ...eventOf(canary, 'canary_key.leaked'), details: `${found}; canary ${id}` })
+  await email(db, canary, { now, origin }, leakedText(canary, places, now))
+}
+
+const lockCanary = (db: Db, id: string): Promise<Canary | undefined> =>
+  forUpdate(
+    db,
+    db
+      .selectFrom('canaryApiKey')
+      .select(['id', 'organizationId', 'label', 'prefix', 'calls', 'notifiedAt', 'leakedAt'])
+      .where('id', '=', id),
+  ).executeTakeFirst()
+
+const agentOf = ({ userAgent }: CanaryCall) => storable(userAgent, LONGEST_USER_AGENT)
+
+const eventOf = ({ label, organizationId }: Canary, action: 'canary_key.used' | 'canary_key.leaked') => ({
+  action,
+  subject: label,
+  actor: PORTAL,
+  organizationId,
+})
+
+async function recordCall(db: Db, canary: Canary, call: CanaryCall): Promise<void> {
+  const agent = agentOf(call)
+  const details = `from ${call.address}${agent === '' ? '' : ` by ${agent}`}; canary ${canary.id}`
+  await insertEvent(db, call.at, { ...eventOf(canary, 'canary_key.used'), details })
+}
+
+interface Text {
+  subject: (organization: string) => string
+  lines: (organization: string) => string[]
+}
+
+async function email(
+  db: Db,
+  { organizationId }: Canary,
+  { now, origin }: { now: number; origin: string },
+  { subject, lines }: Text,
+): Promise<void> {
+  const emails = await emailsToAdmins(db, { organizationId, origin, now }, 'CANARY_KEY', ({ name, page, audit }) => ({
+    subject: subject(name),
+    text: [...lines(name), '', `Canary keys: ${page}`, `Audit log: ${audit}`, '', WHY].join('\n'),
+  }))
+  await queueMail(db, now, emails)
+}
+
+const WHY = 'You receive this email because you are an Admin.'
+
+const usedText = ({ label, prefix }: Canary, call: CanaryCall, calls: number): Text => ({
+  subject: (organization) => `Canary key ${label} of ${organization} was used`,
+  lines: (organization) => [
+    `Somebody has called the API with a canary key of ${organization}. It gives no access and the call was refused, but whoever called has read the place where you put it.`,
+    '',
+    `${label} (${prefix}…)`,
+    `  used: ${readableTime(call.at)} from ${call.address}`,
+    `  user agent: ${agentOf(call) || 'none'}`,
+    `  calls so far: ${calls}`,
+    '',
+    'What to do now:',
+    '- Find out who has access to the place where the canary key is, and what else is there.',
+    '- Rotate the API keys and passwords that are in the same place.',
+    '',
+    'Further calls are counted, and there is another email after an hour at the earliest.',
+  ],
+})
+
+const leakedText = ({ label, prefix }: Canary, places: readonly LeakLocation[], now: number): Text => ({
+  subject: (organization) => `Canary key ${label} of ${organization} was found`,
+  lines: (organization) => [
+    `The secret of a canary key of ${organization} was found where others can read it. It gives no access, but what was beside it may be public too.`,
+    '',
+    `${label} (${prefix}…)`,
+    ...places.slice(0, 5).map((place) => `  found: ${placeText(place)}`),
+    `  reported: ${readableTime(now)}`,
+    '',
+    'What to do now:',
+    '- Find out what else of the place where you put it is public.',
+    '- Rotate the API keys and passwords that are in the same place.',
+  ],
+})

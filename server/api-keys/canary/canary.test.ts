@@ -1,0 +1,170 @@
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
+import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
+import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { HOUR } from '../../lib/clock.ts'
+import { mintSecret } from '../../lib/secret.ts'
+import { LIMITS } from '../../limits.ts'
+
+const it = inOrganization(() => startWorld({ tuning: { canaryCheckMs: 1 } }))
+
+const GENERATE =
+  'mutation ($label: String!) { generateCanaryApiKey(label: $label) { secret canaryApiKey { id label prefix calls } } }'
+const LIST = `{ canaryApiKeys {
+  id label prefix calls lastUsedAt lastUsedIp lastUsedUserAgent leakedAt createdBy { kind name } } }`
+
+interface Canary {
+  id: string
+  label: string
+  prefix: string
+  calls: number
+  lastUsedAt: string | null
+  lastUsedIp: string | null
+  lastUsedUserAgent: string | null
+}
+
+const generate = async (acme: TestOrganization, label = 'in the backup') =>
+  fieldOf<{ secret: string; canaryApiKey: Canary }>(await acme.call(GENERATE, { label }))
+const list = async (acme: TestOrganization) => fieldOf<Canary[]>(await acme.call(LIST))
+const alarmsOf = async (acme: TestOrganization) =>
+  eventsOf(await peopleAs(acme.call).audit()).filter(({ action }) => action === 'CANARY_KEY_USED')
+const emailsOf = async (acme: TestOrganization) =>
+  fieldOf<{ data: { to: string; subject: string; text: string }[] }>(
+    await acme.call('{ emails { data { to subject text } } }'),
+  ).data
+
+const callWith = async (world: World, secret: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(`${world.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'api-secret': secret, 'user-agent': 'thief/1.0', ...headers },
+    body: '{"query":"{ viewer { role } }"}',
+  })
+  const kept = ['www-authenticate', 'content-type', 'retry-after', 'ratelimit', 'content-length']
+  return {
+    status: answer.status,
+    headers: kept.map((name) => answer.headers.get(name)),
+    body: (await answer.text()).replace(/"requestId":"[^"]+"/, ''),
+  }
+}
+
+const usedTimes = (acme: TestOrganization, calls: number) =>
+  expect.poll(async () => (await list(acme)).map((each) => each.calls)).toEqual([calls])
+
+describe('a canary key', () => {
+  it('has the shape of a key, is shown once, and is not among the keys', async ({ world, acme }) => {
+    const { secret, canaryApiKey } = await generate(acme)
+    expect(secret).toMatch(/^emp_[0-9A-Za-z]{49}$/)
+    expect(canaryApiKey).toMatchObject({ label: 'in the backup', prefix: secret.slice(0, 10), calls: 0 })
+    expect(await list(acme)).toMatchObject([{ id: canaryApiKey.id, lastUsedAt: null, createdBy: { name: 'Ada' } }])
+    const keys = await acme.call('{ apiKeys { data { id } totalCount } organization { activeApiKeyCount } }')
+    expect(keys.data).toEqual({ apiKeys: { data: [], totalCount: 0 }, organization: { activeApiKeyCount: 0 } })
+    expect([await world.storage.dump(), world.logged().join()].join()).not.toContain(secret)
+  })
+
+  it('A5: is refused with the same answer as an unknown key, also to write', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    expect(await callWith(world, secret)).toEqual(await callWith(world, mintSecret('emp_')))
+    expect((await callWith(world, secret)).status).toBe(401)
+    const write = await world.asKey(secret).call('mutation { createDevice(input: { name: "x" }) { id } }')
+    expect(codesOf(write)).toEqual(['API_KEY_INVALID'])
+    for (const field of ['apiKey', 'revokeApiKey', 'rotateApiKey'])
+      expect(await world.database.read.selectFrom('apiKey').select('id').execute(), field).toEqual([])
+  })
+
+  it('raises an alarm with address, time and user agent', async ({ world, ada, acme }) => {
+    const { secret, canaryApiKey } = await generate(acme)
+    await callWith(world, secret)
+    await usedTimes(acme, 1)
+    expect(await list(acme)).toMatchObject([
+      { lastUsedAt: '2026-11-15T12:00:00.000Z', lastUsedIp: '127.0.0.1', lastUsedUserAgent: 'thief/1.0' },
+    ])
+    expect(await alarmsOf(acme)).toEqual([
+      {
+        action: 'CANARY_KEY_USED',
+        subject: 'in the backup',
+        details: `from 127.0.0.1 by thief/1.0; canary ${canaryApiKey.id}`,
+        actor: { kind: 'SYSTEM', name: 'portal' },
+      },
+    ])
+    const [email, another] = await emailsOf(acme)
+    expect(another).toBeUndefined()
+    expect(email).toMatchObject({ to: ada.email, subject: 'Canary key in the backup of Acme was used' })
+    for (const text of ['2026-11-15 12:00 UTC from 127.0.0.1', 'thief/1.0', `/${acme.slug}/audit`])
+      expect(email?.text).toContain(text)
+    expect(world.logged().join()).toContain('a canary key was used')
+  })
+
+  it('is counted each time, with an email once an hour', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    const callers = { 'user-agent': `${secret}\u0080${'x'.repeat(500)}` }
+    for (let i = 1; i <= 5; i++) {
+      await callWith(world, secret, callers)
+      await usedTimes(acme, i)
+    }
+    expect([await alarmsOf(acme), await emailsOf(acme)].map(({ length }) => length)).toEqual([1, 1])
+    world.clock.advance(HOUR)
+    await Promise.all([callWith(world, secret), callWith(world, secret)])
+    await usedTimes(acme, 7)
+    expect([await alarmsOf(acme), await emailsOf(acme)].map(({ length }) => length)).toEqual([2, 2])
+    expect((await emailsOf(acme))[0]?.text).toMatch(/calls so far: [67]/)
+    expect(await world.storage.dump()).not.toContain(secret)
+  })
+
+  it('raises no alarm for its own Admins or others: only a call counts', async ({ world, acme, key }) => {
+    await generate(acme)
+    await callWith(world, mintSecret('emp_'))
+    await callWith(world, key.secret)
+    await callWith(world, 'emp_nonsense')
+    const { secret } = await generate(acme, 'second')
+    await callWith(world, secret) // the check of this one comes after those of the others
+    await expect.poll(async () => (await list(acme)).map(({ calls }) => calls)).toEqual([1, 0])
+  })
+
+  it('is deleted, and then like any unknown key', async ({ world, acme }) => {
+    const { secret, canaryApiKey } = await generate(acme)
+    const remove = 'mutation ($id: ID!) { deleteCanaryApiKey(id: $id) }'
+    expect(fieldOf(await acme.call(remove, { id: canaryApiKey.id }))).toBe(canaryApiKey.id)
+    expect(codesOf(await acme.call(remove, { id: canaryApiKey.id }))).toEqual(['NOT_FOUND'])
+    expect((await callWith(world, secret)).status).toBe(401)
+    expect(await list(acme)).toEqual([])
+    const actions = eventsOf(await peopleAs(acme.call).audit()).map(({ action }) => action)
+    expect(actions.filter((action) => action.startsWith('CANARY_KEY'))).toEqual([
+      'CANARY_KEY_DELETED',
+      'CANARY_KEY_GENERATED',
+    ])
+  })
+
+  it('K3: is not generated where API keys are disabled, but listed and watched', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    await acme.call('mutation { setApiKeysEnabled(enabled: false) { id } }')
+    expect(codesOf(await acme.call(GENERATE, { label: 'late' }))).toEqual(['FEATURE_DISABLED'])
+    await callWith(world, secret)
+    await usedTimes(acme, 1)
+  })
+
+  it('is one of at most 50, and needs a label without a secret in it', async ({ acme }) => {
+    for (let i = 0; i < LIMITS.canary_keys; i++) await generate(acme, `canary ${i}`)
+    expect(codesOf(await acme.call(GENERATE, { label: 'one more' }))).toEqual(['LIMIT_EXCEEDED'])
+    for (const label of ['', ' ', mintSecret('emp_'), 'x'.repeat(81)])
+      expect(await acme.call(GENERATE, { label })).toMatchObject({
+        errors: [{ code: 'BAD_USER_INPUT', field: 'label' }],
+      })
+  })
+
+  it('of another organization is not there', async ({ world, ada, acme }) => {
+    const other = await world.organization('Other', { admin: ada })
+    const { canaryApiKey } = await generate(other)
+    expect(await list(acme)).toEqual([])
+    const remove = await acme.call('mutation ($id: ID!) { deleteCanaryApiKey(id: $id) }', { id: canaryApiKey.id })
+    expect(codesOf(remove)).toEqual(['NOT_FOUND'])
+  })
+})
+
+it('the alarm of a process that stops is raised before it ends', async ({ world, acme }) => {
+  const beside = await startWorld({ beside: world, tuning: { canaryCheckMs: 10 * HOUR } })
+  const { secret } = await generate(acme)
+  await callWith(beside, secret)
+  expect(await list(acme)).toMatchObject([{ calls: 0 }])
+  await beside.close()
+  expect(await list(acme)).toMatchObject([{ calls: 1 }])
+})

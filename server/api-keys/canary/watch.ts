@@ -1,0 +1,140 @@
+import { originOf } from '../../config.ts'
+import type { Database } from '../../db/database.ts'
+import type { CanaryApiKeyTable } from '../../db/tables.ts'
+import type { Deps } from '../../deps.ts'
+import { HOUR } from '../../lib/clock.ts'
+import { partsOf } from '../../lib/parts.ts'
+import { sourceOf } from '../../lib/source.ts'
+import { type CanaryCall, raiseAlarm } from './alarm.ts'
+
+/** So that the answer to a canary key takes as long as that to any other unknown key. */
+const CHECK_AFTER_MS = 50
+const RETRY_AFTER_MS = 1000
+const LOOKED_UP_AT_ONCE = 500
+const MAX_WAITING = 10_000
+const MAX_CALLS_OF_SECRET = 20
+/** So that nobody can fill the audit log, however many addresses they call from. */
+const RECORDED_SOURCES_AN_HOUR = 20
+
+interface Waiting {
+  secretHash: Uint8Array
+  calls: number
+  /** The last ones. */
+  seen: CanaryCall[]
+}
+
+export interface CanaryWatch {
+  /** Notes a call with a well-formed secret that no key has. It never delays or changes the answer. */
+  note(secretHash: Uint8Array, call: CanaryCall): void
+  /** Looks up what is left. */
+  close(): Promise<void>
+}
+
+/**
+ * Looks up the secrets of refused calls among canary keys, many at once, after the answers: valid keys wait for no other
+ * query, and nobody can tell a canary key from an unknown one by the time that its refusal takes.
+ */
+export function createCanaryWatch({ config, database, now, log, canaryCheckMs = CHECK_AFTER_MS }: Deps): CanaryWatch {
+  const sources = createHourly(RECORDED_SOURCES_AN_HOUR)
+  let waiting = new Map<string, Waiting>()
+  let timer: NodeJS.Timeout | undefined
+  let checking: Promise<void> = Promise.resolve()
+
+  async function check(): Promise<void> {
+    const batch = waiting
+    waiting = new Map()
+    for (const part of partsOf([...batch.values()], LOOKED_UP_AT_ONCE)) {
+      const found = await canariesAmong(database, part).catch((error) => tryAgain(part, error))
+      for (const { canary, ...called } of found) await alarm(canary, called).catch((error) => tryAgain([called], error))
+    }
+  }
+
+  async function alarm(canary: FoundCanary, { calls, seen }: Waiting): Promise<void> {
+    const last = seen.at(-1)
+    if (!last) return
+    const recorded = seen.filter(({ address }) => sources.isNew(canary.id, sourceOf(address), now()))
+    try {
+      await raiseAlarm(database, canary, { calls, last, recorded }, originOf(config))
+    } catch (error) {
+      sources.forget(canary.id)
+      throw error
+    }
+    log.warn({ canaryId: canary.id, calls, ip: last.address }, 'a canary key was used')
+  }
+
+  function tryAgain(calls: readonly Waiting[], err: unknown): [] {
+    log.warn({ err }, 'calls with unknown keys could not be compared with canary keys; they are tried again')
+    for (const each of calls) wait(each)
+    start(RETRY_AFTER_MS)
+    return []
+  }
+
+  function wait({ secretHash, calls, seen }: Waiting): void {
+    const key = keyOf(secretHash)
+    const before = waiting.get(key)
+    if (!before && waiting.size >= MAX_WAITING) return
+    const all = [...(before?.seen ?? []), ...seen].slice(-MAX_CALLS_OF_SECRET)
+    waiting.set(key, { secretHash, calls: (before?.calls ?? 0) + calls, seen: all })
+  }
+
+  function start(afterMs: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      checking = checking.then(check)
+    }, afterMs).unref()
+  }
+
+  return {
+    note(secretHash, call) {
+      wait({ secretHash, calls: 1, seen: [call] })
+      start(canaryCheckMs)
+    },
+    async close() {
+      clearTimeout(timer)
+      await checking
+      clearTimeout(timer)
+      await check()
+      clearTimeout(timer)
+    },
+  }
+}
+
+const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1')
+
+type FoundCanary = Pick<CanaryApiKeyTable, 'id' | 'organizationId'>
+
+async function canariesAmong(
+  { read }: Database,
+  part: readonly Waiting[],
+): Promise<(Waiting & { canary: FoundCanary })[]> {
+  const hashes = part.map(({ secretHash }) => secretHash)
+  const canaries = await read
+    .selectFrom('canaryApiKey')
+    .select(['id', 'organizationId', 'secretHash'])
+    .where('secretHash', 'in', hashes)
+    .execute()
+  const byHash = new Map(canaries.map((canary) => [keyOf(canary.secretHash), canary]))
+  return part.flatMap((called) => {
+    const canary = byHash.get(keyOf(called.secretHash))
+    return canary ? [{ ...called, canary }] : []
+  })
+}
+
+/** What is new for an id in this hour; at most so many are. */
+function createHourly(most: number) {
+  let hour = 0
+  let seen = new Map<string, Set<string>>()
+  return {
+    isNew(id: string, what: string, now: number): boolean {
+      if (now - (now % HOUR) !== hour) {
+        hour = now - (now % HOUR)
+        seen = new Map()
+      }
+      const all = seen.get(id) ?? new Set()
+      if (all.has(what) || all.size >= most) return false
+      seen.set(id, all.add(what))
+      return true
+    },
+    forget: (id: string) => void seen.delete(id),
+  }
+}

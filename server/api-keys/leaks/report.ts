@@ -1,0 +1,76 @@
+import { AppError } from '../../lib/app-error.ts'
+import { REDACTED, storable, withoutSecrets } from '../../lib/plain-text.ts'
+
+export const MAX_ENTRIES = 1000
+const LONGEST_TYPE = 100
+const LONGEST_URL = 500
+const LONGEST_SOURCE = 50
+/** A secret has 53 characters: a longer token is none of ours, and not hashed. */
+const LONGEST_TOKEN = 4096
+
+/** Where a secret was found, as it may be stored and shown: cut, and without any secret. */
+export interface LeakLocation {
+  url: string
+  source: string
+}
+
+export interface ReportedToken extends LeakLocation {
+  token: string
+  type: string
+}
+
+/** The entries of a verified report. One without a token is left out: there is nothing to look for. */
+export function parseReport(body: Buffer): ReportedToken[] {
+  const list = listIn(body)
+  if (list.length > MAX_ENTRIES)
+    throw new AppError('PAYLOAD_TOO_LARGE', {
+      message: `A report has at most ${MAX_ENTRIES} entries. Send the others in another report.`,
+    })
+  return list.flatMap((entry) => {
+    const { token, type, url, source } = fieldsOf(entry)
+    if (typeof token !== 'string' || token === '' || token.length > LONGEST_TOKEN) return []
+    return [{ token, type: storable(textOf(type), LONGEST_TYPE), ...placeOf(textOf(url), textOf(source)) }]
+  })
+}
+
+function listIn(body: Buffer): unknown[] {
+  try {
+    const list: unknown = JSON.parse(body.toString('utf8'))
+    if (Array.isArray(list)) return list
+  } catch {
+    // as below
+  }
+  throw new AppError('BAD_REQUEST', {
+    message: 'A report is a JSON list of objects with token, type, url and source.',
+  })
+}
+
+const fieldsOf = (entry: unknown): Record<string, unknown> =>
+  entry !== null && typeof entry === 'object' ? { ...entry } : {}
+
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** The address of a leak may contain the secret itself, also escaped, and a password. */
+export function placeOf(url: string, source: string): LeakLocation {
+  const given = withoutPassword(url.slice(0, 4 * LONGEST_URL).trim())
+  const shown = hidesSecret(given) ? withoutPath(given) : given
+  return { url: storable(shown, LONGEST_URL), source: storable(source.trim(), LONGEST_SOURCE) }
+}
+
+const withoutPassword = (url: string) => url.replace(/^([a-z][a-z+.-]*:\/\/)[^/?#]*@/i, '$1')
+
+/** Whether there is a secret in it once it is decoded, also twice, and not before. */
+function hidesSecret(url: string): boolean {
+  const once = decoded(url)
+  return [once, decoded(once)].some((text) => hasSecretInside(text)) && !hasSecretInside(url)
+}
+
+const decoded = (text: string) =>
+  text.replace(/%([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+function hasSecretInside(text: string): boolean {
+  const visible = text.replace(/[^\x21-\x7e]/g, '')
+  return withoutSecrets(visible) !== visible
+}
+
+const withoutPath = (url: string) => (URL.canParse(url) ? `${new URL(url).host}/${REDACTED}` : REDACTED)

@@ -1,0 +1,74 @@
+import type { RateLimitState } from '../graphql/builder.ts'
+import { type Clock, DAY, SECOND } from '../lib/clock.ts'
+import type { Valkey } from '../lib/valkey.ts'
+import { rateLimited } from '../limits.ts'
+import type { ApiKeyCaller } from '../verify-key.ts'
+import { createLimiter } from './rate-limit.ts'
+
+export interface KeyLimits {
+  /**
+   * Counts a request of a key that has limits of its own; throws when it exceeds one of them. Undefined for a key
+   * without. An Admin chose them, so they also apply with `RATE_LIMIT=off`.
+   */
+  count(caller: ApiKeyCaller): Promise<RateLimitState | undefined> | undefined
+}
+
+/** For all processes on one Valkey together, or for this process. A day is one of UTC. */
+export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
+  // Each key has a number of its own, so they only count, and what is too much is decided here.
+  const seconds = createLimiter('requests-of-key', { points: Number.MAX_SAFE_INTEGER, duration: 1 }, valkey)
+  const days = createLimiter(
+    'requests-of-key-a-day',
+    { points: Number.MAX_SAFE_INTEGER, duration: DAY / SECOND },
+    valkey,
+  )
+
+  async function count(keyId: string, perSecond: number | undefined, perDay: number | undefined) {
+    const inSecond = perSecond === undefined ? undefined : await ofSecond(keyId, perSecond)
+    const inDay = perDay === undefined ? undefined : await ofDay(keyId, perDay) // only requests that the other accepts
+    return tighter(inDay, inSecond)
+  }
+
+  async function ofSecond(keyId: string, limit: number): Promise<RateLimitState> {
+    const { consumedPoints, msBeforeNext } = await seconds.consume(keyId)
+    if (consumedPoints > limit)
+      throw rateLimited(
+        'requests_of_key',
+        msBeforeNext,
+        exceeded(limit, limit === 1 ? 'request a second' : 'requests a second'),
+      )
+    return { limit, remaining: limit - consumedPoints, resetAt: now() + msBeforeNext }
+  }
+
+  async function ofDay(keyId: string, limit: number): Promise<RateLimitState> {
+    const at = now()
+    const day = at - (at % DAY)
+    const { consumedPoints } = await days.consume(`${keyId} ${day}`)
+    if (consumedPoints > limit)
+      throw rateLimited(
+        'requests_of_key_a_day',
+        day + DAY - at,
+        exceeded(limit, limit === 1 ? 'request a day' : 'requests a day'),
+      )
+    return { limit, remaining: limit - consumedPoints, resetAt: day + DAY }
+  }
+
+  return {
+    count({ keyId, rules: { requestsPerSecond, requestsPerDay } }) {
+      if (requestsPerSecond === undefined && requestsPerDay === undefined) return undefined
+      return count(keyId, requestsPerSecond, requestsPerDay)
+    },
+  }
+}
+
+type State = RateLimitState | undefined
+
+/** The limit of which less is left. */
+export function tighter(own: State, general: RateLimitState): RateLimitState
+export function tighter(own: State, general: State): State
+export function tighter(own: State, general: State): State {
+  return own && (!general || own.remaining < general.remaining) ? own : general
+}
+
+const exceeded = (limit: number, what: string) =>
+  `This API key has a limit of its own, ${limit} ${what}, and has reached it. Wait for the time in Retry-After, or ask an Admin for a higher one.`
