@@ -1,8 +1,7 @@
 import { mintSecret } from '../../server/lib/secret.ts'
+import { adminById, adminOnly, type Outcome, personOnly, read, supportOnly } from '../support/outcomes.ts'
 import { fieldOf, invited } from '../support/people.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
-
-type Outcome = 'ok' | 'FORBIDDEN' | 'NOT_FOUND' | 'BAD_USER_INPUT'
 
 /** What an operation works on, made anew in the organization for every try. */
 type Maker = (of: Setting) => Promise<Record<string, string>>
@@ -23,18 +22,6 @@ export interface Row {
   /** Support staff, in their own account. */
   support: Outcome
 }
-
-const read = { admin: 'ok', member: 'ok', key: 'ok', foreign: 'ok', support: 'ok' } as const
-const adminOnly = { admin: 'ok', member: 'FORBIDDEN', key: 'ok', foreign: 'ok', support: 'ok' } as const
-const personOnly = { admin: 'ok', member: 'ok', key: 'FORBIDDEN', foreign: 'FORBIDDEN', support: 'ok' } as const
-const supportOnly = {
-  admin: 'FORBIDDEN',
-  member: 'FORBIDDEN',
-  key: 'FORBIDDEN',
-  foreign: 'FORBIDDEN',
-  support: 'ok',
-} as const
-const adminById = { ...adminOnly, foreign: 'NOT_FOUND', support: 'NOT_FOUND' } as const
 
 /** The secret of no key. */
 const UNKNOWN = mintSecret('emp_')
