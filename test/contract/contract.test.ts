@@ -23,14 +23,21 @@ const ORIGINAL = join(import.meta.dirname, '../../../shared/contract.graphql')
 
 const promised = buildSchema(readFileSync(COPY, 'utf8'))
 
+/** What has changed since: the actions of the audit log are an enum (docs/decisions/0033). */
+const SUPERSEDED = ['AuditEvent.action: String!', 'AuditEventFilter.action: String']
+const AS_BREAKING_CHANGES = [
+  'AuditEvent.action changed type from String! to AuditAction!.',
+  'AuditEventFilter.action changed type from String to AuditAction.',
+]
+
 describe('the contract', () => {
   it('is met: every type, field, argument, default and enum value of it is in the schema', () => {
     const held = new Set(factsOf(schema))
-    expect(factsOf(promised).filter((fact) => !held.has(fact))).toEqual([])
+    expect(factsOf(promised).filter((fact) => !held.has(fact))).toEqual(SUPERSEDED)
   })
 
   it('is not broken by additions to the schema, such as a required argument', () => {
-    expect(findBreakingChanges(promised, schema).map((change) => change.description)).toEqual([])
+    expect(findBreakingChanges(promised, schema).map((change) => change.description)).toEqual(AS_BREAKING_CHANGES)
   })
 
   it('lets a mutation fail beside others: every root field of Mutation is nullable', () => {

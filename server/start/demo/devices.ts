@@ -28,7 +28,7 @@ const KINDS: readonly { kind: string; tags: string[]; firmwareVersion: string; l
 ]
 
 /** When the first device was added, before now. */
-export const FIRST_DEVICE_MS = 119 * DAY
+const FIRST_DEVICE_MS = 119 * DAY
 
 /**
  * A small demo fleet: three sites, with devices that check in by themselves from now on, some that have stopped, and some
