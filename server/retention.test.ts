@@ -87,7 +87,10 @@ it('records of revokes are never deleted, nor revocations', async ({ world, acme
   expect(await world.database.read.selectFrom('revocationState').selectAll().execute()).toEqual(state)
 })
 
-it('the generation of a key by a key is never deleted: it says what a leaked key has created', async ({ world, acme }) => {
+it('the generation of a key by a key is never deleted: it says what a leaked key has created', async ({
+  world,
+  acme,
+}) => {
   const leaked = await acme.generateKey()
   await world.asKey(leaked.secret).call('mutation { generateApiKey { secret } }')
   world.clock.advance(3000 * DAY)

@@ -75,7 +75,7 @@ it('a malformed key is refused without a query', async ({ world }) => {
     expect(await verifyKey(world.database, malformed, LOOPBACK)).toEqual({ outcome: 'invalid' })
   }
   expect(asked() - before).toBe(0)
-  expect(await verifyKey(world.database, secret, LOOPBACK)).toEqual({ outcome: 'invalid' })
+  expect(await verifyKey(world.database, secret, LOOPBACK)).toMatchObject({ outcome: 'invalid' })
   expect(asked() - before).toBe(1)
 })
 

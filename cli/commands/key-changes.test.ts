@@ -37,6 +37,7 @@ it('lists the changes of a revoked key and of the keys that it created, without 
     '    tags: - → []',
     `then UTC  leaked (${leaked.id})  API_KEY_GENERATED  child  from 127.0.0.1`,
     '    label: - → child',
+    '    access: - → ADMIN',
     '',
     '2 changes.',
     '',

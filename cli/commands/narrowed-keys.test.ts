@@ -48,7 +48,7 @@ describe('C10: key generate and key update', () => {
     const updated = await portal.answerOf(['key', 'update', made.id, '--access', 'ADMIN', ...clear])
     expect(updated).toMatchObject({ id: made.id, ...UNRESTRICTED })
     expect(codesOf(await world.asKey(made.secret).call('{ apiKeys { totalCount } }'))).toEqual([])
-    expect(auditLines(await acme.call(AUDIT))[0]).toContain('api_key.updated')
+    expect(auditLines(await acme.call(AUDIT))[0]).toContain('API_KEY_UPDATED')
   })
 
   it.for<[string, number, string, string[]]>([
@@ -81,8 +81,8 @@ describe('C15: key pause and key resume', () => {
     expect((await world.asKey(key.secret).call(ASK)).status).toBe(200)
     const [resumed, begun] = auditLines(await acme.call(AUDIT))
     expect([resumed, begun]).toEqual([
-      expect.stringContaining('api_key.resumed'),
-      expect.stringContaining('api_key.paused'),
+      expect.stringContaining('API_KEY_RESUMED'),
+      expect.stringContaining('API_KEY_PAUSED'),
     ])
   })
 

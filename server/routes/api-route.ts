@@ -190,7 +190,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       recordRequest({ requestId, method, route: '/graphql', status, ms, ip })
     },
     async close() {
-      await usage.close()
+      await Promise.all([usage.close(), canaries.close()])
       await calls.flush({ all: true })
     },
   }

@@ -77,7 +77,12 @@ describe('a report by a verified sender', () => {
     const [email, another] = await emailsOf(acme)
     expect(another).toBeUndefined()
     expect(email).toMatchObject({ to: ada.email, subject: 'Leaked API key nightly export of Acme was revoked' })
-    for (const text of [where, key.id, 'last used: 2026-11-15 12:00 UTC from 127.0.0.1', `/${acme.slug}/api-keys/${key.id}/changes`])
+    for (const text of [
+      where,
+      key.id,
+      'last used: 2026-11-15 12:00 UTC from 127.0.0.1',
+      `/${acme.slug}/api-keys/${key.id}/changes`,
+    ])
       expect(email?.text).toContain(text)
   })
 

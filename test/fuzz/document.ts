@@ -97,6 +97,7 @@ function inside(draft: Draft, field: Field, depth: number): string {
   }
   const affordable = chosen.slice(0, Math.max(1, draft.fieldsLeft))
   draft.fieldsLeft -= affordable.length
+  if (affordable.length === 0 && leaves.length === 0) return ' { __typename }' // it has objects alone
   const [first = oneOf(random, leaves), ...rest] = affordable
   return ` ${written(draft, type, [first, ...rest], depth - 1)}`
 }

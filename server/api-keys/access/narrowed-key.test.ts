@@ -189,7 +189,7 @@ describe('C10: updateApiKey', () => {
     const events = async () => eventsOf(await peopleAs(acme.call).audit())
     const before = await events()
     expect(before[0]).toMatchObject({
-      action: 'api_key.updated',
+      action: 'API_KEY_UPDATED',
       details: `requests a second 7, was access DEVICES; only from 127.0.0.1/32; requests a second 7; requests a day 5; key ${key.id}`,
     })
     await update(acme, key, { requestsPerSecond: 7 })

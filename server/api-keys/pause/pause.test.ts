@@ -44,8 +44,8 @@ describe('C15: a paused key', () => {
     expect(await answerTo(world, key)).toBe('200')
     const events = eventsOf(await peopleAs(acme.call).audit()).slice(0, 2)
     expect(events.map(({ action, details }) => [action, details])).toEqual([
-      ['api_key.resumed', `key ${key.id}`],
-      ['api_key.paused', `until it is resumed; key ${key.id}`],
+      ['API_KEY_RESUMED', `key ${key.id}`],
+      ['API_KEY_PAUSED', `until it is resumed; key ${key.id}`],
     ])
   })
 
