@@ -79,3 +79,21 @@ it('K9, C11: a revoked key whose row somebody has put back is deleted again befo
   expect(await second.accepts(revoked.secret)).toBe(false)
   await second.close()
 })
+
+it('a rotated key that has reached its end is listed as expired after a restart: nothing was restored', async ({
+  portal,
+}) => {
+  const first = await portal.start()
+  const acme = await first.organization('Acme', { admin: await first.signUp('Ada') })
+  const [kept, rotated] = [await acme.generateKey(), await acme.generateKey()]
+  await acme.call('mutation ($id: ID!) { rotateApiKey(id: $id, overlapSeconds: 60) { secret } }', { id: rotated.id })
+  await first.close()
+
+  const later = await portal.start(() => first.clock.now() + HOUR)
+  const { data } = await later
+    .asKey(kept.secret)
+    .call('query ($id: ID!) { apiKey(id: $id) { expired } revokedApiKeys { data { cause } } }', { id: rotated.id })
+  expect(data).toEqual({ apiKey: { expired: true }, revokedApiKeys: { data: [] } })
+  expect(await later.accepts(rotated.secret)).toBe(false)
+  await later.close()
+})

@@ -25,13 +25,23 @@ export async function returnedKeys(db: Db, now: number): Promise<string[]> {
 
 const idOf = ({ id }: { id: string }) => id
 
-const revokedKeys = (db: Db, now: number) =>
-  db.selectFrom('revocation').where('kind', '=', 'KEY').where('endsAt', '<=', now)
+/**
+ * Of the revocations that have taken effect. A key that expires by then as well has not been brought back: it was rotated,
+ * or its life was shortened.
+ */
+const hasReturned = (now: number) =>
+  sql<boolean>`"revocation"."kind" = 'KEY' and "revocation"."endsAt" <= ${now}
+    and ("apiKey"."expiresAt" is null or "apiKey"."expiresAt" > "revocation"."endsAt")`
 
 async function byRevocation(db: Db, now: number): Promise<string[]> {
   const hash = isPostgres(db) ? sql<Uint8Array>`decode("subject", 'hex')` : sql<Uint8Array>`unhex("subject")`
-  const hashes = revokedKeys(db, now).select(hash.as('hash'))
-  const found = await db.selectFrom('apiKey').select('id').where('secretHash', 'in', hashes).execute()
+  const found = await db
+    .selectFrom('revocation')
+    .innerJoin('apiKey', (join) => join.on('apiKey.secretHash', '=', hash))
+    .select('apiKey.id')
+    .distinct()
+    .where(hasReturned(now))
+    .execute()
   return found.map(idOf)
 }
 
@@ -39,8 +49,10 @@ async function byKey(db: Db, now: number): Promise<string[]> {
   const subject = isPostgres(db) ? sql<string>`encode("secretHash", 'hex')` : sql<string>`lower(hex("secretHash"))`
   const found = await db
     .selectFrom('apiKey')
-    .select('id')
-    .where(({ exists }) => exists(revokedKeys(db, now).select('subject').where('subject', '=', subject)))
+    .innerJoin('revocation', (join) => join.on('revocation.subject', '=', subject))
+    .select('apiKey.id')
+    .distinct()
+    .where(hasReturned(now))
     .execute()
   return found.map(idOf)
 }
