@@ -1,4 +1,5 @@
 import type { Run } from './report.ts'
+import { changes } from './runs/changes.ts'
 import { clocks } from './runs/clocks.ts'
 import { copies } from './runs/copies.ts'
 import { counts } from './runs/counts.ts'
@@ -16,6 +17,10 @@ export const RUNS = {
   replicas: { shows: 'no replica accepts a key once its revoke has answered, whatever happens to it', run: replicas },
   planted: { shows: 'the checker finds every fault that is planted, and none where there is none', run: planted },
   writes: { shows: 'nothing that a key writes is committed after its revoke', run: writes },
+  changes: {
+    shows: 'a pause, a narrowing or other networks hold for every call that starts after the answer',
+    run: changes,
+  },
   kills: { shows: 'kill -9 loses no answered write, and brings no revoked key back', run: kills },
   failover: { shows: 'a standby that takes over has every answered revoke, or the ledger has', run: failover },
   restores: { shows: 'whatever brings the past back, no key does whose revoke has answered', run: restores },
