@@ -40,6 +40,17 @@ export const API_KEY_COLUMNS = [
   'replacedById',
 ] as const satisfies (keyof ApiKey)[]
 
+/** Until when a key is refused, since when and by whom. */
+export type Pause = Pick<ApiKey, 'pausedUntil' | 'pausedAt' | 'pausedByKind' | 'pausedById' | 'pausedByName'>
+
+export const NOT_PAUSED: Pause = {
+  pausedUntil: null,
+  pausedAt: null,
+  pausedByKind: null,
+  pausedById: null,
+  pausedByName: null,
+}
+
 /** A key as the audit log shows it: what somebody decides about it. */
 export const auditedKey = ({ label, expiresAt }: Pick<ApiKey, 'label' | 'expiresAt'>) => ({
   label,
