@@ -17,7 +17,7 @@ import type { RecordRefusal } from '../http/refusal-log.ts'
 import { includesField } from '../key-access.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { hashSecret } from '../lib/secret.ts'
-import { sourceOf } from '../lib/source.ts'
+import { plainAddress, sourceOf } from '../lib/source.ts'
 import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
@@ -193,7 +193,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     async handle(request, response) {
       const startedAt = performance.now()
       const requestId = newRequestId()
-      const ip = clientAddress.address(request)
+      const ip = plainAddress(clientAddress.address(request))
       const trace: Trace = { keyId: undefined, isAccepted: false, operation: undefined, code: undefined }
       const answered = await respond(request, requestId, ip, trace)
       sendAnswer(response, answered, headers)
