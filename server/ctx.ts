@@ -86,6 +86,10 @@ export function requireKeyManager(caller: Caller): void {
   })
 }
 
+/** Whether the caller may know which secrets are those of canary keys. Whoever steals a key that reads must not. */
+export const seesCanaryKeys = (caller: Caller): boolean =>
+  caller.kind !== 'API_KEY' || (caller.rules.access === 'ADMIN' && caller.rules.managesKeys)
+
 /** Requires a person: not a key, not the command line. */
 export function requirePerson(ctx: Ctx): Ctx<UserCaller> {
   const { caller } = ctx

@@ -113,12 +113,15 @@ export function versionFor({ rules, pausedUntil }: { rules: string | null; pause
   return hasOwn || pausedUntil !== null ? RULES_VERSION : POLICY_RULES_VERSION
 }
 
+/** Whether networks or limits were chosen for this key, beside those of the policy. */
+export const hasOwnLimits = ({ ownNetworks, requestsPerSecond, requestsPerDay }: KeyRules): boolean =>
+  ownNetworks !== undefined || requestsPerSecond !== undefined || requestsPerDay !== undefined
+
 /**
  * Whether a key may make somebody an Admin, who may generate any key: one that may not manage keys, or that gives no key
  * more than it has itself, may not.
  */
-export const mayMakeAdmins = ({ managesKeys, ownNetworks, requestsPerSecond, requestsPerDay }: KeyRules): boolean =>
-  managesKeys && !ownNetworks && requestsPerSecond === undefined && requestsPerDay === undefined
+export const mayMakeAdmins = (rules: KeyRules): boolean => rules.managesKeys && !hasOwnLimits(rules)
 
 export const rulesOnceLabelled = (text: string | null) => writeRules({ ...readRules(text), unlabelled: false })
 

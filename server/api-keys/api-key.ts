@@ -5,9 +5,10 @@ import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from 
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import type { ApiKeyTable, Db, Tables } from '../db/tables.ts'
-import { requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
+import { keyRules, readRules, requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
+import { requireNoWiderKey } from './access/width.ts'
 
 /** All public columns of a key; the hash has to be selected by name. */
 export type ApiKey = Omit<ApiKeyTable, 'secretHash'>
@@ -38,6 +39,17 @@ export const API_KEY_COLUMNS = [
   'replacesId',
   'replacedById',
 ] as const satisfies (keyof ApiKey)[]
+
+/** Until when a key is refused, since when and by whom. */
+export type Pause = Pick<ApiKey, 'pausedUntil' | 'pausedAt' | 'pausedByKind' | 'pausedById' | 'pausedByName'>
+
+export const NOT_PAUSED: Pause = {
+  pausedUntil: null,
+  pausedAt: null,
+  pausedByKind: null,
+  pausedById: null,
+  pausedByName: null,
+}
 
 /** A key as the audit log shows it: what somebody decides about it. */
 export const auditedKey = ({ label, expiresAt }: Pick<ApiKey, 'label' | 'expiresAt'>) => ({
@@ -73,6 +85,7 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
     if (!before) throw new AppError('NOT_FOUND')
     if (before.label === checked) return before
     requireKnownRules(before)
+    if (keyRules(before.rules).needsLabel) requireNoWiderKey(ctx.caller, readRules(before.rules))
     const renamed = { label: checked, labelled: 1, rules: rulesOnceLabelled(before.rules) } as const
     await ctx.db.updateTable('apiKey').set(renamed).where('id', '=', id).execute()
     await recordEvent(ctx, {

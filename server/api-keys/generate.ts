@@ -19,7 +19,7 @@ import {
   shownRules,
 } from './access/own-rules.ts'
 import { ownLimitsOf, requireNotWider } from './access/width.ts'
-import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys } from './api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys, NOT_PAUSED, type Pause } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'
 
@@ -93,6 +93,7 @@ export async function insertKey(
   { db, caller, now }: Ctx,
   {
     inPlaceOf,
+    pause = NOT_PAUSED,
     ...given
   }: {
     label: string
@@ -100,6 +101,8 @@ export async function insertKey(
     expiresAt: number | null
     rules: string | null
     replacesId: string | null
+    /** Of a key that is paused from the start. */
+    pause?: Pause | undefined
     /** For a rotation: the key that the new one replaces, in the lineage of keys. */
     inPlaceOf?: string
   },
@@ -122,13 +125,9 @@ export async function insertKey(
       lastUsedIp: null,
       lastUsedUserAgent: null,
       lastUsedOperation: null,
-      rulesVersion: versionFor({ rules: given.rules, pausedUntil: null }),
-      pausedUntil: null,
-      pausedAt: null,
-      pausedByKind: null,
-      pausedById: null,
-      pausedByName: null,
+      rulesVersion: versionFor({ rules: given.rules, pausedUntil: pause.pausedUntil }),
       replacedById: null,
+      ...pause,
       ...given,
     })
     .returning(API_KEY_COLUMNS)

@@ -1,4 +1,4 @@
-import { type Actor, actorOf, type Ctx, requireAdmin } from '../ctx.ts'
+import { type Actor, actorOf, type Caller, type Ctx, requireAdmin, seesCanaryKeys } from '../ctx.ts'
 import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
@@ -72,6 +72,12 @@ export async function insertEvent(
   await deferToCommit(db, insert)
 }
 
+/** The actions of events that the caller does not see. */
+export const actionsHiddenFrom = (caller: Caller): readonly AuditAction[] =>
+  seesCanaryKeys(caller) ? [] : CANARY_ACTIONS
+
+const CANARY_ACTIONS = ALL_ACTIONS.filter((action) => action.startsWith('canary_key.'))
+
 /** The events of the organization, the newest first. */
 export async function listAuditEvents(
   ctx: Ctx,
@@ -106,8 +112,11 @@ export async function listAuditEvents(
 const conditionsOf = ({ action, actorId, subjectId }: AuditEventFilter) =>
   [action, actorId, subjectId].filter((condition) => condition != null).length
 
-const eventsOf = (db: Db, { caller }: Ctx) =>
-  db.selectFrom('auditEvent').where('organizationId', '=', caller.organizationId)
+function eventsOf(db: Db, { caller }: Ctx) {
+  const events = db.selectFrom('auditEvent').where('organizationId', '=', caller.organizationId)
+  const hidden = actionsHiddenFrom(caller)
+  return hidden.length === 0 ? events : events.where('action', 'not in', hidden)
+}
 
 type Events = ReturnType<typeof eventsOf>
 

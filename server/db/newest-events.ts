@@ -5,8 +5,8 @@ import type { Db } from './tables.ts'
 interface Wanted {
   organizationId: string
   actorIds: readonly string[]
-  /** Other than this. */
-  except: string
+  /** Without these actions, at least one. */
+  except: readonly string[]
   /** From this id on, and before that one. */
   from: string
   before: string
@@ -37,5 +37,5 @@ const BY_ACTOR = sql`"auditEvent" indexed by "auditEventByActor"`
 const newestOfOne = (table: RawBuilder<unknown>, { organizationId, except, from, before, most }: Wanted) => sql`
   select "id" from ${table}
   where "organizationId" = ${organizationId} and "actorId" = "actor"."value"
-    and "id" >= ${from} and "id" < ${before} and "action" <> ${except}
+    and "id" >= ${from} and "id" < ${before} and "action" not in (${sql.join(except)})
   order by "id" desc limit ${most}`

@@ -1,5 +1,5 @@
 import type { Insertable } from 'kysely'
-import { type Ctx, requireAdmin } from '../ctx.ts'
+import { type Ctx, requireAdmin, seesCanaryKeys } from '../ctx.ts'
 import type { EmailTable } from '../db/email-table.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
@@ -78,7 +78,10 @@ export async function listMail(ctx: Ctx, args: PageArgs, { isSent }: { isSent: b
   requireAdmin(ctx.caller)
   const size = pageSize(args)
   const cursor = decodeCursor(args, ['string'])
-  const mine = (db: Db) => db.selectFrom('email').where('organizationId', '=', ctx.caller.organizationId)
+  const mine = (db: Db) => {
+    const emails = db.selectFrom('email').where('organizationId', '=', ctx.caller.organizationId)
+    return seesCanaryKeys(ctx.caller) ? emails : emails.where('kind', '!=', 'CANARY_KEY')
+  }
   const all = mine(ctx.db)
   const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
     .selectAll()

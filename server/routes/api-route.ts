@@ -16,11 +16,12 @@ import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { includesField } from '../key-access.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
-import { sourceOf } from '../lib/source.ts'
+import { hashSecret } from '../lib/secret.ts'
+import { plainAddress, sourceOf } from '../lib/source.ts'
 import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
-import { addSunsetHeaders, missingKey } from './key-headers.ts'
+import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
 import { type KeyLimits, tighter } from './key-limits.ts'
 import type { RateLimits } from './rate-limit.ts'
 
@@ -70,7 +71,10 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   /** Returns the key of the request if it is accepted; throws otherwise. */
   async function authenticate({ headers }: IncomingMessage, address: string, trace: Trace): Promise<AcceptedKey> {
     const secret = headers['api-secret']
-    if (typeof secret !== 'string' || secret === '') throw missingKey(headers)
+    if (typeof secret !== 'string' || secret === '') {
+      await noteMisplaced(headers, address)
+      throw missingKey(headers)
+    }
     const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
     if (verdict.outcome === 'accepted') {
       trace.keyId = verdict.caller.keyId
@@ -79,11 +83,24 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     if (verdict.outcome !== 'invalid') {
       trace.keyId = verdict.keyId
       noteRefusal(verdict, headers, address)
-    } else if (verdict.secretHash)
-      canaries.note(verdict.secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
+    } else if (verdict.secretHash) noteUnknown(verdict.secretHash, headers, address)
     if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
     throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
   }
+
+  /** Whoever finds the secret of a canary key may try it in another header first. */
+  async function noteMisplaced(headers: IncomingHttpHeaders, address: string): Promise<void> {
+    const secret = misplacedSecret(headers)
+    if (secret === undefined) return
+    const isOverLimit = await limits?.countRefusal(sourceOf(address)).then(
+      () => false,
+      () => true,
+    )
+    if (!isOverLimit) noteUnknown(hashSecret(secret), headers, address)
+  }
+
+  const noteUnknown = (secretHash: Uint8Array, headers: IncomingHttpHeaders, address: string) =>
+    canaries.note(secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
 
   function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
     const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
@@ -176,7 +193,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     async handle(request, response) {
       const startedAt = performance.now()
       const requestId = newRequestId()
-      const ip = clientAddress.address(request)
+      const ip = plainAddress(clientAddress.address(request))
       const trace: Trace = { keyId: undefined, isAccepted: false, operation: undefined, code: undefined }
       const answered = await respond(request, requestId, ip, trace)
       sendAnswer(response, answered, headers)

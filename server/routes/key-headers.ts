@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import type { HttpAnswer } from '../http/http-io.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
+import { isWellFormed } from '../lib/secret.ts'
 import type { Rotated } from '../verify-key.ts'
 
 /** Tells clients that still use a replaced key since when it is replaced, and when it expires (RFC 9745, RFC 8594). */
@@ -13,6 +14,12 @@ export const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated
     sunset: new Date(until).toUTCString(),
   },
 })
+
+/** A well-formed secret in another header, where clients of other APIs send theirs. */
+export function misplacedSecret(headers: IncomingHttpHeaders): string | undefined {
+  const given = headers.authorization?.split(' ').at(-1) ?? headers['x-api-key']
+  return typeof given === 'string' && isWellFormed('emp_', given) ? given : undefined
+}
 
 /** The error for a request without a key, which may have it in another header. */
 export function missingKey(headers: IncomingHttpHeaders): AppError {

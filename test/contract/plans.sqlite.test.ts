@@ -24,9 +24,11 @@ import { sqliteDialect } from '../../server/db/sqlite/driver.ts'
 import type { Tables } from '../../server/db/tables.ts'
 import { expiredBefore } from '../../server/identity/retention.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
+import { keyRules } from '../../server/key-rules.ts'
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
 import { oldEmails } from '../../server/mail/email-queue.ts'
+import { listMail } from '../../server/mail/mail.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
 import { listUsers } from '../../server/users/person.ts'
 import { verifyKey } from '../../server/verify-key.ts'
@@ -160,8 +162,26 @@ it.each<[AuditEventFilter & { after?: string }, string]>([
   ])
 })
 
+it('audit events and emails without those of canary keys are read in the same way', async () => {
+  const caller = { kind: 'API_KEY', organizationId: 'x', role: 'ADMIN', rules: keyRules('{"access":"READ_ONLY"}') }
+  const reading = { ...ctx, caller: { ...caller, keyId: 'k', label: 'reads', calledFrom: LOOPBACK } } as Ctx
+  expect(await planOf(() => listAuditEvents(reading, { after }))).toEqual([
+    'SEARCH auditEvent USING INDEX auditEventByOrganization (organizationId=? AND id<?)',
+  ])
+  expect(await planOf(() => listMail(reading, { after }, { isSent: true }))).toEqual(
+    await planOf(() => listMail(ctx, { after }, { isSent: true })),
+  )
+})
+
 it('what keys have changed is read by their ids, and of each no more than a page', async () => {
-  const wanted = { organizationId: 'x', actorIds: ['a', 'b'], except: 'c', from: 'd', before: 'e', most: 20 }
+  const wanted = {
+    organizationId: 'x',
+    actorIds: ['a', 'b'],
+    except: ['c', 'canary_key.used'],
+    from: 'd',
+    before: 'e',
+    most: 20,
+  }
   expect(await planOf(() => newestEventsOf(ctx.db, wanted).execute(ctx.db))).toEqual([
     'SCAN actor VIRTUAL TABLE INDEX 1:',
     'SEARCH event USING COVERING INDEX sqlite_autoindex_auditEvent_1 (id=?)',

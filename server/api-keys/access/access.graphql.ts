@@ -86,7 +86,7 @@ builder.mutationField('updateApiKey', (t) =>
   t.field({
     type: ApiKeyType,
     description:
-      'Narrows or widens a key; its secret stays, and the change holds at once. A key gives no other key more than it has itself (FORBIDDEN). For an Admin or a key that may manage keys.',
+      'Narrows or widens a key; its secret stays, and the change holds at once. A key that is restricted itself widens none (FORBIDDEN). For an Admin or a key that may manage keys.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the key.' }),
       input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'What is to change.' }),

@@ -45,10 +45,19 @@ function checkLimit(field: keyof typeof MOST, value: number | undefined): number
 }
 
 /** A key that is never accepted is a mistake. */
-export function checkNotBefore({ notBefore }: OwnRules, expiresAt: number | null): void {
-  if (notBefore === undefined || expiresAt === null || notBefore < expiresAt) return
+export function checkNotBefore(rules: OwnRules, expiresAt: number | null): void {
+  if (isEverAccepted(rules, expiresAt)) return
   throw badInput('notBefore', 'notBefore: choose a date before the expiration of the key.')
 }
+
+/** The same where only the expiration is chosen. */
+export function checkExpiryAfter(rules: OwnRules, expiresAt: number | null): void {
+  if (isEverAccepted(rules, expiresAt)) return
+  throw badInput('expiresAt', 'expiresAt: choose a date after notBefore of the key, or it would never be accepted.')
+}
+
+const isEverAccepted = ({ notBefore }: OwnRules, expiresAt: number | null) =>
+  notBefore === undefined || expiresAt === null || notBefore < expiresAt
 
 /** Whoever binds a key to a device names one of the organization. One that is deleted later leaves the key as it is. */
 export async function checkDevice(

@@ -21,7 +21,7 @@ import {
   ownRulesInWords,
   shownRules,
 } from './own-rules.ts'
-import { requireNotWider } from './width.ts'
+import { requireNarrower } from './width.ts'
 
 /**
  * Narrows or widens a key; its secret stays. When this returns, every request that starts is judged by the new rules,
@@ -38,7 +38,7 @@ export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Prom
     const stored = readRules(key.rules)
     const before = ownRulesIn(stored)
     const after = ownRulesAfter(before, input)
-    requireNotWider(ctx.caller, { ...stored, ...NO_OWN_RULES, ...after }, stored)
+    requireNarrower(ctx.caller, { ...stored, ...NO_OWN_RULES, ...after }, stored)
     checkNotBefore(after, key.expiresAt)
     await checkDevice(ctx, input, after)
     const rules = writeRules({ ...stored, ...NO_OWN_RULES, ...after })

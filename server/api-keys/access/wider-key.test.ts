@@ -55,6 +55,52 @@ describe('C10: a restricted key never widens itself or another one', () => {
       expect(refusal(await call(UPDATE, { id, input }))).toEqual([['FORBIDDEN', field]])
   })
 
+  it.for<[string, object, object]>([
+    ['access', { access: 'READ_ONLY' }, { access: 'ADMIN' }],
+    ['access', { access: 'READ_ONLY' }, { access: null }],
+    ['access', { access: 'CHECK_IN' }, { access: 'DEVICES' }],
+    ['access', { access: 'READ_ONLY' }, { access: 'CHECK_IN' }],
+    ['notBefore', { notBefore: '2030-01-01T00:00:00Z' }, { notBefore: null }],
+    ['notBefore', { notBefore: '2030-01-01T00:00:00Z' }, { notBefore: '2029-01-01T00:00:00Z' }],
+    ['allowedNetworks', { allowedNetworks: ['127.0.0.1'] }, { allowedNetworks: ['127.0.0.0/8'] }],
+    ['requestsPerDay', { requestsPerDay: 10 }, { requestsPerDay: 11 }],
+  ])('in %s, not even as far as its own go: %j to %j', async ([field, before, input], { world, acme }) => {
+    const { call } = await restricted(world, acme)
+    const other = await acme.generateKey(before)
+    expect(refusal(await call(UPDATE, { id: other.id, input }))).toEqual([['FORBIDDEN', field]])
+    expect(codesOf(await acme.call(UPDATE, { id: other.id, input }))).toEqual([])
+  })
+
+  it('nor the device that one is bound to', async ({ world, acme }) => {
+    const create = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
+    const [own, other] = [await acme.call(create, { name: 'own' }), await acme.call(create, { name: 'other' })]
+    const deviceIds = [own, other].map((answer) => fieldOf<{ id: string }>(answer).id)
+    const bound = await acme.generateKey({ access: 'CHECK_IN', deviceId: deviceIds[0] })
+    const free = await acme.generateKey({ access: 'CHECK_IN' })
+    const { call } = await restricted(world, acme)
+    for (const deviceId of [null, deviceIds[1]])
+      expect(refusal(await call(UPDATE, { id: bound.id, input: { deviceId } }))).toEqual([['FORBIDDEN', 'deviceId']])
+    expect(codesOf(await call(UPDATE, { id: free.id, input: { deviceId: deviceIds[0] } }))).toEqual([])
+  })
+
+  it('nor does one that its policy restricts, while one without restrictions may', async ({ world, acme, key }) => {
+    const bound = await acme.generateKey()
+    await world.database.transaction((db) =>
+      db.updateTable('apiKey').set({ rules: '{"networks":["127.0.0.0/8"]}' }).where('id', '=', bound.id).execute(),
+    )
+    const { id } = await acme.generateKey({ access: 'READ_ONLY' })
+    const widen = (secret: string) => world.asKey(secret).call(UPDATE, { id, input: { access: 'ADMIN' } })
+    expect(refusal(await widen(bound.secret))).toEqual([['FORBIDDEN', 'access']])
+    expect(codesOf(await widen(key.secret))).toEqual([])
+  })
+
+  it('nor by the policy, which applies to all keys', async ({ world, acme, key }) => {
+    const set = 'mutation { setApiKeyPolicy(input: { rejectBrowsers: false }) { rejectBrowsers } }'
+    const { call } = await restricted(world, acme)
+    expect(codesOf(await call(set))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await world.asKey(key.secret).call(set))).toEqual([])
+  })
+
   it('it narrows itself and others, and leaves one that is wider as wide as it is', async ({ world, acme }) => {
     const { key, call } = await restricted(world, acme)
     const wide = await acme.generateKey({ requestsPerDay: 5000 })
@@ -93,6 +139,18 @@ describe('C10: a restricted key gets no secret of a wider one, and resumes none'
     await acme.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: other.id })
     expect(codesOf(await call('mutation ($id: ID!) { resumeApiKey(id: $id) { id } }', { id: other.id }))).toEqual(codes)
     expect(codesOf(await call(ROTATE, { id: other.id }))).toEqual(codes)
+  })
+
+  it('nor does it give a wider one the label without which that one is refused', async ({ world, acme, key }) => {
+    await world.database.transaction((db) =>
+      db.updateTable('apiKey').set({ rules: '{"unlabelled":true}', labelled: 0 }).where('id', '=', key.id).execute(),
+    )
+    const rename = 'mutation ($id: ID!) { renameApiKey(id: $id, label: "accepted again") { id } }'
+    const { call } = await restricted(world, acme)
+    expect(codesOf(await call(rename, { id: key.id }))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await world.asKey(key.secret).call('{ viewer { role } }'))).not.toEqual([])
+    expect(codesOf(await acme.call(rename, { id: key.id }))).toEqual([])
+    expect(codesOf(await call(rename.replace('again', 'once more'), { id: key.id }))).toEqual([])
   })
 
   it('it rotates itself, and the new key has its restrictions', async ({ world, acme }) => {

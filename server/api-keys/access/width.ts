@@ -1,14 +1,19 @@
 import type { Caller } from '../../ctx.ts'
-import type { KeyRules, OwnRules, StoredRules } from '../../key-rules.ts'
+import { type ApiKeyAccess, NARROWER } from '../../key-access.ts'
+import { hasOwnLimits, type KeyRules, type OwnRules, type StoredRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { areWithin } from '../../lib/network.ts'
 
 /*
- * A key never widens itself or another key, and never makes, resumes or takes over a wider one (C10). Only a key with
- * the whole access manages keys, so what remains to compare are networks, browsers and limits. An expiration and
- * `notBefore` are no width: that of the caller has not come yet, or has passed.
+ * A restricted key never widens itself or another key, and never makes, accepts again or takes over a wider one (C10).
+ * Only a key with the whole access manages keys, so compared with the calling key, networks, browsers and limits remain.
+ * An expiration is no width: a key could not rotate itself.
  */
 const IS_WIDER = {
+  access: (rules: StoredRules, than: StoredRules) => includesMore(rules.access ?? 'ADMIN', than.access ?? 'ADMIN'),
+  deviceId: (rules: StoredRules, than: StoredRules) => than.deviceId !== undefined && rules.deviceId !== than.deviceId,
+  notBefore: (rules: StoredRules, than: StoredRules) =>
+    than.notBefore !== undefined && (rules.notBefore === undefined || rules.notBefore < than.notBefore),
   allowedNetworks: (rules: StoredRules, than: StoredRules) =>
     [than.networks, than.ownNetworks].some((allowed) => allowed && !isOnlyFrom(rules, allowed)),
   rejectBrowsers: (rules: StoredRules, than: StoredRules) => than.noBrowser === true && !rules.noBrowser,
@@ -16,6 +21,9 @@ const IS_WIDER = {
     exceeds(rules.requestsPerSecond, than.requestsPerSecond),
   requestsPerDay: (rules: StoredRules, than: StoredRules) => exceeds(rules.requestsPerDay, than.requestsPerDay),
 } as const
+
+const includesMore = (access: ApiKeyAccess, than: ApiKeyAccess) =>
+  access !== than && !NARROWER[than].some((narrower) => narrower === access)
 
 /** One of its two lists is enough: both must hold the address of a call. */
 const isOnlyFrom = ({ networks, ownNetworks }: StoredRules, allowed: readonly string[]) =>
@@ -37,25 +45,33 @@ const allLimitsOf = (caller: Caller, { networks, refusesBrowsers }: KeyRules): S
   noBrowser: refusesBrowsers,
 })
 
-/**
- * Throws if a key that is generated or changed would get more than the calling key has. `before` are the rules of a key
- * that it may keep, however wide they are.
- */
-export function requireNotWider(caller: Caller, rules: StoredRules, before?: StoredRules): void {
-  refuseWider(ownLimitsOf(caller), rules, before)
+/** Throws if a key that is generated would get more than the calling key has. */
+export function requireNotWider(caller: Caller, rules: StoredRules): void {
+  refuseWider(rules, ownLimitsOf(caller))
 }
 
 /** Throws if a key that is to be accepted again, or whose new secret the calling key gets, is wider than that one. */
 export function requireNoWiderKey(caller: Caller, rules: StoredRules): void {
-  if (caller.kind === 'API_KEY') refuseWider(allLimitsOf(caller, caller.rules), rules)
+  if (caller.kind === 'API_KEY') refuseWider(rules, allLimitsOf(caller, caller.rules))
 }
 
-function refuseWider(mine: StoredRules, rules: StoredRules, before?: StoredRules): void {
+/**
+ * Throws if a restricted key widens a key, in whatever respect: a key without restrictions that gets more access from it
+ * could lift those of the calling key.
+ */
+export function requireNarrower(caller: Caller, rules: StoredRules, before: StoredRules): void {
+  if (caller.kind === 'API_KEY' && isRestricted(caller.rules)) refuseWider(rules, before)
+}
+
+/** By what was chosen for it, or by the policy. */
+const isRestricted = (rules: KeyRules) => hasOwnLimits(rules) || rules.networks !== undefined || rules.refusesBrowsers
+
+function refuseWider(rules: StoredRules, than: StoredRules): void {
   for (const [field, isWider] of Object.entries(IS_WIDER)) {
-    if (!isWider(rules, mine) || (before && !isWider(rules, before))) continue
+    if (!isWider(rules, than)) continue
     throw new AppError('FORBIDDEN', {
       field,
-      message: `${field}: this API key is restricted itself, and gives no key more than it has. Ask a person who is an Admin.`,
+      message: `${field}: this API key is restricted itself, so it widens no key and gives none more than it has. Ask a person who is an Admin.`,
     })
   }
 }

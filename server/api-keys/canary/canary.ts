@@ -1,5 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
-import { actorOf, type Ctx, inTransaction, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { actorOf, type Ctx, inTransaction, requireKeyManager, seesCanaryKeys, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
@@ -114,6 +114,6 @@ export function deleteCanaryApiKey(outer: Ctx, id: string): Promise<string> {
 
 /** A canary key of the caller's organization, for whoever may see it; undefined otherwise. */
 export async function visibleCanary(ctx: Ctx, id: string): Promise<CanaryApiKey | undefined> {
-  if (ctx.caller.role !== 'ADMIN') return undefined
+  if (ctx.caller.role !== 'ADMIN' || !seesCanaryKeys(ctx.caller)) return undefined
   return canariesOf(ctx).select(COLUMNS).where('id', '=', id).executeTakeFirst()
 }

@@ -1,5 +1,6 @@
 import type { AuditAction } from '../../audit/actions.ts'
-import { type Ctx, requireAdmin } from '../../ctx.ts'
+import { actionsHiddenFrom } from '../../audit/audit-event.ts'
+import { type Caller, type Ctx, requireAdmin } from '../../ctx.ts'
 import type { AuditEventTable } from '../../db/audit-event-table.ts'
 import { countRows } from '../../db/count.ts'
 import { heavyReadOf } from '../../db/long-list.ts'
@@ -90,9 +91,11 @@ async function findKeys(ctx: Ctx, id: string): Promise<{ db: Db; keys: KeyWithDe
   return { db, keys }
 }
 
+const notListedFor = (caller: Caller): AuditAction[] => [NO_WRITE, ...actionsHiddenFrom(caller)]
+
 /** Of each part of the keys the newest, then the newest of them. */
 async function newestEvents(
-  { caller: { organizationId } }: Ctx,
+  { caller }: Ctx,
   db: Db,
   ids: string[],
   { since, before = BEHIND_ALL_IDS }: Wanted,
@@ -103,7 +106,7 @@ async function newestEvents(
   const from = since == null ? '' : firstIdAt(since)
   let newest: string[] = []
   for (const actorIds of partsOf(earlyEnough, KEYS_AT_ONCE)) {
-    const wanted = { organizationId, actorIds, except: NO_WRITE, from, before, most }
+    const wanted = { organizationId: caller.organizationId, actorIds, except: notListedFor(caller), from, before, most }
     const { rows } = await newestEventsOf(db, wanted).execute(db)
     newest = [...newest, ...rows.map((row) => row.id)].sort().toReversed().slice(0, most)
   }
@@ -119,7 +122,7 @@ async function countEvents({ caller }: Ctx, db: Db, ids: string[], since: Wanted
       .selectFrom('auditEvent')
       .where('organizationId', '=', caller.organizationId)
       .where('actorId', 'in', part)
-      .where('action', '!=', NO_WRITE)
+      .where('action', 'not in', notListedFor(caller))
     count += await countRows(since == null ? events : events.where('id', '>=', firstIdAt(since)))
   }
   return count

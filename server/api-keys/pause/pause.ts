@@ -8,7 +8,7 @@ import { badInput } from '../../lib/check.ts'
 import { DAY, SECOND } from '../../lib/clock.ts'
 import { isPaused, UNTIL_RESUMED } from '../../verify-key.ts'
 import { requireNoWiderKey } from '../access/width.ts'
-import { type ApiKey, keyWith } from '../api-key.ts'
+import { type ApiKey, keyWith, NOT_PAUSED, type Pause } from '../api-key.ts'
 import { settled } from '../revoke.ts'
 
 export const MAX_PAUSE_SECONDS = (365 * DAY) / SECOND
@@ -43,12 +43,9 @@ export function resumeApiKey(outer: Ctx, id: string): Promise<ApiKey> {
   return withLockedKey(outer, id, async (ctx, key) => {
     if (!isPaused(key, ctx.now())) return undefined
     requireNoWiderKey(ctx.caller, readRules(key.rules))
-    const change = { pausedUntil: null, pausedAt: null, pausedByKind: null, pausedById: null, pausedByName: null }
-    return { change, event: { action: 'api_key.resumed', details: `key ${id}` } }
+    return { change: NOT_PAUSED, event: { action: 'api_key.resumed', details: `key ${id}` } }
   })
 }
-
-type Pause = Pick<ApiKey, 'pausedUntil' | 'pausedAt' | 'pausedByKind' | 'pausedById' | 'pausedByName'>
 
 interface Outcome {
   change: Pause
@@ -82,7 +79,8 @@ function withLockedKey(
   }).catch(settled(outer))
 }
 
-const shownPause = ({ pausedUntil }: Pick<Pause, 'pausedUntil'>) =>
+/** For the audit log. */
+export const shownPause = ({ pausedUntil }: Pick<Pause, 'pausedUntil'>) =>
   pausedUntil === null
     ? null
     : pausedUntil === UNTIL_RESUMED

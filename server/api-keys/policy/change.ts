@@ -1,8 +1,9 @@
 import { recordEvent } from '../../audit/audit-event.ts'
 import { changesBetween } from '../../audit/changes.ts'
-import { type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
+import { type Caller, type Ctx, requireKeyManager, withOrganizationLock } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
-import { readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
+import { hasOwnLimits, readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import type { ApiKey } from '../api-key.ts'
 import { recordKeyRevocations } from '../key-revocation.ts'
@@ -36,10 +37,10 @@ export function setApiKeyPolicy(
   input: ApiKeyPolicyInput,
   applied: readonly ApiKeyRule[] = [],
 ): Promise<ApiKeyPolicy> {
-  requireKeyManager(outer.caller)
+  requirePolicyManager(outer.caller)
   const checked = checkPolicyInput(input)
   return withOrganizationLock(outer, async (ctx) => {
-    requireKeyManager(ctx.caller)
+    requirePolicyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     const before = policyOf(organization)
     const after = policyAfter(before, checked)
@@ -70,6 +71,16 @@ export function setApiKeyPolicy(
       details: details || `as it was, now also for keys ${[...byRules.values()].flat().map(idOf).join(', ')}`,
     })
     return after
+  })
+}
+
+/** A policy applies to all keys, so one that may widen no key may not change it (C10). */
+function requirePolicyManager(caller: Caller): void {
+  requireKeyManager(caller)
+  if (caller.kind !== 'API_KEY' || !hasOwnLimits(caller.rules)) return
+  throw new AppError('FORBIDDEN', {
+    message:
+      'This API key has networks or limits of its own, so it may not change the policy of all keys. Ask a person who is an Admin.',
   })
 }
 

@@ -131,7 +131,7 @@ builder.mutationField('setApiKeyPolicy', (t) =>
     ...costs({ cost: 2_000 }),
     type: ApiKeyPolicyType,
     description:
-      'Changes the policy of the organization. Keys that violate a rule stay as they are, unless the rule is applied to them. For an Admin or a key that may manage keys.',
+      'Changes the policy of the organization. Keys that violate a rule stay as they are, unless the rule is applied to them. For an Admin or a key that may manage keys and has no networks or limits of its own.',
     args: {
       input: t.arg({ type: ApiKeyPolicyInput, required: true, description: 'The rules to change.' }),
       applyToExisting: t.arg({

@@ -76,3 +76,41 @@ it('a key that may not manage keys can neither rotate nor revoke, not even itsel
   expect(codesOf(await world.asKey(secret).call('{ viewer { role } }'))).toEqual([])
   expect(codesOf(await rotate(org, id))).toEqual([])
 })
+
+it('the new key of a paused one is paused until the same moment, by the same person', async ({ world, ada }) => {
+  const org = await world.organization('Paused', { admin: ada })
+  const pause = 'paused pausedUntil pausedAt pausedBy { kind name }'
+  for (const seconds of [3600, null]) {
+    const { id } = await org.generateKey()
+    const other = await org.generateKey()
+    const paused = await org.call(
+      `mutation ($id: ID!, $seconds: Int) { pauseApiKey(id: $id, seconds: $seconds) { ${pause} } }`,
+      { id, seconds },
+    )
+    const asked = `mutation ($id: ID!) { rotateApiKey(id: $id) { secret apiKey { ${pause} } } }`
+    const { secret, apiKey } = fieldOf<{ secret: string; apiKey: object }>(
+      await world.asKey(other.secret).call(asked, { id }),
+    )
+    expect(apiKey).toEqual(fieldOf(paused))
+    expect(codesOf(await world.asKey(secret).call('{ viewer { role } }'))).toEqual(['API_KEY_PAUSED'])
+  }
+})
+
+it('a key that was paused and is accepted again has an accepted successor', async ({ world, ada }) => {
+  const org = await world.organization('Resumed', { admin: ada })
+  const { id } = await org.generateKey()
+  await org.call('mutation ($id: ID!) { pauseApiKey(id: $id, seconds: 60) { id } }', { id })
+  world.clock.advance(61_000)
+  const { secret } = fieldOf<{ secret: string }>(await rotate(org, id))
+  expect(codesOf(await world.asKey(secret).call('{ viewer { role } }'))).toEqual([])
+})
+
+it('refuses an expiration before the moment from which on the key is accepted', async ({ world, ada }) => {
+  const org = await world.organization('Never', { admin: ada })
+  const { id } = await org.generateKey({ notBefore: inFuture(world, 10 * DAY) })
+  for (const days of [9, 10])
+    expect((await rotate(org, id, inFuture(world, days * DAY))).errors).toMatchObject([
+      { code: 'BAD_USER_INPUT', field: 'expiresAt' },
+    ])
+  expect(await endOf(org, id, inFuture(world, 11 * DAY))).toBe(inFuture(world, 11 * DAY))
+})

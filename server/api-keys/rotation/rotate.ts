@@ -13,12 +13,15 @@ import { DAY, LAST_MOMENT, SECOND } from '../../lib/clock.ts'
 import { limitExceeded, noteLimitRefusal } from '../../limits.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
 import { requireVerifiedEmail } from '../../users/verified-email.ts'
+import { isPaused } from '../../verify-key.ts'
+import { checkExpiryAfter } from '../access/own-rules.ts'
 import { requireNoWiderKey } from '../access/width.ts'
-import { API_KEY_COLUMNS, type ApiKey, activeKeysOf, auditedKey } from '../api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, activeKeysOf, auditedKey, type Pause } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { removeOldestExpired } from '../expiry/expiry.ts'
 import { checkExpiry, type GeneratedApiKey, insertKey } from '../generate.ts'
 import { AT_ONCE, recordKeyRevocations } from '../key-revocation.ts'
+import { shownPause } from '../pause/pause.ts'
 import { type ApiKeyPolicy, checkExpiryAgainst, mostKeys, policyOf } from '../policy/policy.ts'
 
 export const DEFAULT_OVERLAP_SECONDS = DAY / SECOND
@@ -36,7 +39,10 @@ interface RotatedApiKey extends GeneratedApiKey {
   receipt: Receipt
 }
 
-/** Replaces a key by a new one with the same label and rules; the old one expires after the overlap. */
+/**
+ * Replaces a key by a new one with the same label and rules; the old one expires after the overlap. The new one of a
+ * paused key is paused for as long, by whoever did it: a rotation does not resume.
+ */
 export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): Promise<RotatedApiKey> {
   requireKeyManager(outer.caller)
   const overlapSeconds = checkOverlap(rotation.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS)
@@ -53,13 +59,15 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     const { label, labelled, rules } = old
     const policy = policyOf(organization)
     const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })
+    checkExpiryAfter(readRules(rules), expiresAt)
     const isAtOnce = overlapSeconds === 0
     if (!isAtOnce) {
       await requireRoomForOverlap(ctx, { rotated, most: mostKeys(policy) })
       await removeOldestExpired(ctx)
     }
     const replacesId = isAtOnce && rotated ? rotated.id : old.id
-    const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, inPlaceOf: old.id })
+    const pause = isPaused(old, ctx.now()) ? pauseOf(old) : undefined
+    const generated = await insertKey(ctx, { label, labelled, rules, expiresAt, replacesId, pause, inPlaceOf: old.id })
     const replacedById = generated.apiKey.id
     const endsAt = earlier(old.expiresAt, ctx.now() + overlapSeconds * SECOND)
     const receipt = await recordKeyRevocations(ctx.db, [old.id], isAtOnce ? AT_ONCE : endsAt)
@@ -78,7 +86,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
         { ...auditedKey(old), replacedBy: null },
         { ...auditedKey({ label, expiresAt: endsAt }), replacedBy: replacedById },
       ),
-      details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s`,
+      details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s${pause ? `; paused ${shownPause(pause)}` : ''}`,
     })
     return { ...generated, receipt }
   })
@@ -144,6 +152,14 @@ async function requireRoomForOverlap(
     `The organization has ${lines} keys in use and may have ${most}: revoke one that is no longer used, or rotate with an overlap of 0.`,
   )
 }
+
+const pauseOf = ({ pausedUntil, pausedAt, pausedByKind, pausedById, pausedByName }: ApiKey): Pause => ({
+  pausedUntil,
+  pausedAt,
+  pausedByKind,
+  pausedById,
+  pausedByName,
+})
 
 const isActive = ({ expiresAt }: ApiKey, now: number) => expiresAt === null || expiresAt > now
 
