@@ -52,7 +52,7 @@ describe('a list of networks', () => {
   ])('is refused with %s, with the field and not the value in the message', (_what, text) => {
     const { code, details, message } = refusalOf(['192.0.2.0/24', text])
     expect({ code, field: details.field }).toEqual({ code: 'BAD_USER_INPUT', field: 'allowedNetworks' })
-    expect(message).toMatch(/^allowedNetworks: number 2 [a-z]/)
+    expect(message).toMatch(/^allowedNetworks: entry 2 [a-z]/)
     if (text.trim() !== '' && !message.includes('such as')) expect(message).not.toContain(text)
   })
 
@@ -61,7 +61,7 @@ describe('a list of networks', () => {
       ['10.0.0.1', '10.0.0.1/32'],
       ['2001:db8::', '2001:0DB8:0::/128'],
     ] as const) {
-      expect(refusalOf([one, '192.0.2.0/24', other]).message).toBe('allowedNetworks: number 3 is there twice.')
+      expect(refusalOf([one, '192.0.2.0/24', other]).message).toBe('allowedNetworks: entry 3 is there twice.')
     }
   })
 

@@ -51,16 +51,16 @@ export function checkNetworks(field: string, list: readonly string[]): string[] 
   if (list.length > MAX_NETWORKS) throw badInput(field, `${field}: at most ${MAX_NETWORKS} networks.`)
   const checked = list.map((text, index) => checkNetwork(field, text.trim(), index + 1))
   const twice = checked.findIndex((network, index) => checked.indexOf(network) < index)
-  if (twice >= 0) throw badInput(field, `${field}: number ${twice + 1} is there twice.`)
+  if (twice >= 0) throw badInput(field, `${field}: entry ${twice + 1} is there twice.`)
   return checked
 }
 
 function checkNetwork(field: string, text: string, number: number): string {
-  const refuse = (message: string) => badInput(field, `${field}: number ${number} ${message}`)
+  const refuse = (message: string) => badInput(field, `${field}: entry ${number} ${message}`)
   const [address = '', prefix, ...more] = text.split('/')
   const family = familyOf(address)
   if (!family || more.length > 0) {
-    throw refuse('is no network: give an address or a range such as 10.0.0.0/8 or 2001:db8::/32.')
+    throw refuse('is not a network: give an address or a range such as 10.0.0.0/8 or 2001:db8::/32.')
   }
   const most = family === 'ipv4' ? 32 : 128
   if (prefix !== undefined && !(PREFIX.test(prefix) && Number(prefix) <= most)) {

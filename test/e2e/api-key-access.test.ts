@@ -65,6 +65,8 @@ describe('the access of a key on its page', () => {
     await page.getByRole('textbox', { name: 'New label for first name' }).fill('second name')
     await page.keyboard.press('Enter')
     await heading(page, 'second name').waitFor()
+    await page.getByText('Renamed to “second name”.').waitFor()
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Rename')
 
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('menuitem', { name: /until/i }).click()

@@ -85,7 +85,7 @@ describe('what a key may do', () => {
     await changeDialog(page).getByRole('radio', { name: 'Devices' }).check()
     await changeDialog(page).getByLabel('Requests per second').fill('50')
     await changeDialog(page).getByRole('button', { name: 'Save' }).click()
-    await page.getByText('“ci” was changed, at once for every call.').waitFor()
+    await page.getByText('“ci” was changed, for every call from now on.').waitFor()
     await changeDialog(page).waitFor({ state: 'detached' })
     await rowOf(page, 'ci').getByText('Devices', { exact: true }).waitFor()
     expect((await world.asKey(secret).call(DEVICES)).errors).toEqual([])

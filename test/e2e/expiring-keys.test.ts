@@ -108,7 +108,7 @@ describe('the notice of keys that expire soon', () => {
     await notice(page).getByText('theirs in 20 days').waitFor()
   })
 
-  it('the page does not wait for it', async ({ portal, ada }) => {
+  it('the page does not wait for it, and does not move when it comes', async ({ portal, ada }) => {
     const acme = await organization(portal, ada)
     await keyFor(portal, ada, acme, 'ci', 3)
     const page = await portal.signIn(ada, { path: '/acme/none' })
@@ -120,8 +120,10 @@ describe('the notice of keys that expire soon', () => {
     await page.goto(`/${acme.slug}/devices`)
     await page.getByText('No devices yet').waitFor()
     expect(await notice(page).count()).toBe(0)
+    const before = await heading(page, 'Devices').boundingBox()
     release()
     await notice(page).waitFor()
+    expect(await heading(page, 'Devices').boundingBox()).toEqual(before)
   })
 
   it('the page stays when the connection is lost before it is loaded', async ({ portal, ada }) => {

@@ -90,7 +90,10 @@ export const usageQuery = (slug: string, since: string, ids: readonly string[]) 
 
 const GENERATE = graphql(`
   mutation GenerateApiKey($input: GenerateApiKeyInput!) {
-    generateApiKey(input: $input) { secret apiKey { id label access deviceId device { name } notBefore } }
+    generateApiKey(input: $input) {
+      secret
+      apiKey { id label access deviceId device { name } notBefore paused pausedUntil }
+    }
   }
 `)
 
@@ -135,7 +138,7 @@ const ROTATE = graphql(`
   mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
     rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) {
       secret
-      apiKey { id label access deviceId device { name } notBefore }
+      apiKey { id label access deviceId device { name } notBefore paused pausedUntil }
     }
   }
 `)

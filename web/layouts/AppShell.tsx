@@ -39,10 +39,10 @@ export function AppShell() {
           <AccountMenu viewer={viewer} slug={slug} />
         </div>
       </header>
-      {viewer.role === 'ADMIN' && <LazyExpiringKeys key={viewer.organization.id} organization={viewer.organization} />}
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
+      {viewer.role === 'ADMIN' && <LazyExpiringKeys key={viewer.organization.id} organization={viewer.organization} />}
     </>
   )
 }

@@ -84,16 +84,27 @@ interface KeyShownProps {
 function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
   const { slug, name } = organization
   const [renaming, setRenaming] = useState(false)
+  const rename = useRef<HTMLButtonElement>(null)
+  const closeRename = () => {
+    setRenaming(false)
+    requestAnimationFrame(() => rename.current?.focus())
+  }
   return (
     <Page
       title={apiKey.label}
       of={`API key · ${name}`}
-      actions={<KeyActions {...{ apiKey, organization, onRotated, onLost }} onRename={() => setRenaming(true)} />}
+      actions={
+        <KeyActions
+          {...{ apiKey, organization, onRotated, onLost }}
+          renameButton={rename}
+          onRename={() => setRenaming(true)}
+        />
+      }
     >
       <Text size="sm" mb="md">
         <ToKeys organization={organization}>All API keys</ToKeys>
       </Text>
-      {renaming && <RenameKey slug={slug} apiKey={apiKey} onClose={() => setRenaming(false)} />}
+      {renaming && <RenameKey slug={slug} apiKey={apiKey} onClose={closeRename} />}
       <KeysHeld slug={slug} />
       <PausedNotice slug={slug} apiKey={apiKey} />
       <KeyDetails slug={slug} apiKey={apiKey} />

@@ -1,15 +1,7 @@
 import { useEffect, useReducer } from 'react'
+import { relativeTime } from './relative-time.ts'
 
-const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-]
 const REFRESH_MS = 10_000
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' })
 
 /** A relative time in the reader's language; the exact time is in the tooltip. */
@@ -18,15 +10,9 @@ export function Time({ at, never = 'Never' }: { at: string | null | undefined; n
   if (!at) return <>{never}</>
   return (
     <time dateTime={at} title={absolute.format(new Date(at))} className="nowrap">
-      {inWords(Date.parse(at) - now)}
+      {relativeTime(Date.parse(at) - now)}
     </time>
   )
-}
-
-function inWords(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]
-  return relative.format(Math.trunc(seconds / size), unit)
 }
 
 /** The current time, refreshed regularly, so that a moment in the past never reads as one in the future. */

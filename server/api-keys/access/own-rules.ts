@@ -41,7 +41,7 @@ const MOST = { requestsPerSecond: LIMITS.requests_of_key, requestsPerDay: LIMITS
 
 function checkLimit(field: keyof typeof MOST, value: number | undefined): number | undefined {
   if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= MOST[field])) return value
-  throw badInput(field, `${field}: 1 to ${MOST[field]}.`)
+  throw badInput(field, `${field}: a whole number from 1 to ${MOST[field].toLocaleString('en')}.`)
 }
 
 /** A key that is never accepted is a mistake. */

@@ -70,7 +70,7 @@ export function checkPolicyInput(input: ApiKeyPolicyInput): ApiKeyPolicyInput {
 
 function checkRange(field: string, value: number | null | undefined, most: number): void {
   if (value == null || (Number.isInteger(value) && value >= 1 && value <= most)) return
-  throw badInput(field, `${field}: 1 to ${most}.`)
+  throw badInput(field, `${field}: a whole number from 1 to ${most.toLocaleString('en')}.`)
 }
 
 /** The policy after this input, which has been checked. */

@@ -1,3 +1,5 @@
+import { createCallLog } from '../../api-keys/calls/call-log.ts'
+import { writeCalls } from '../../api-keys/calls/write.ts'
 import { createUsageCounter } from '../../api-keys/usage/counter.ts'
 import { writeUsage } from '../../api-keys/usage/write.ts'
 import type { DemoDeviceTable } from '../../db/tables.ts'
@@ -7,6 +9,8 @@ import { MINUTE } from '../../lib/clock.ts'
 const EVERY_MS = MINUTE
 /** A flaky device is away for as long as it is there. */
 const FLAKY_MS = 10 * MINUTE
+const ADDRESS = '10.20.0.7'
+const OPERATION = 'checkInDevice'
 
 /** Lets the devices of the demo check in until it is closed, as their key would. Other devices are never touched. */
 export function startDemoActivity(
@@ -14,6 +18,7 @@ export function startDemoActivity(
   everyMs = EVERY_MS,
 ): { close(): Promise<void> } {
   const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
+  const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   let inProgress = Promise.resolve()
 
   async function checkIn(): Promise<void> {
@@ -25,9 +30,12 @@ export function startDemoActivity(
       const seen = db.updateTable('device').set({ lastSeenAt: at }).where('id', 'in', ids)
       await seen.where((eb) => eb.or([eb('lastSeenAt', 'is', null), eb('lastSeenAt', '<', at)])).execute()
     })
-    for (const { keyId } of devices) {
-      usage.noteOperation(usage.noteCall(keyId, at, '10.20.0.7', 'edge-agent/4.2'), 'checkInDevice', ['checkInDevice'])
+    for (const [index, { keyId }] of devices.entries()) {
+      usage.noteOperation(usage.noteCall(keyId, at, ADDRESS, 'edge-agent/4.2'), OPERATION, [OPERATION])
+      const ms = 3 + (index % 5) / 2
+      calls.note(keyId, true, { at, operation: OPERATION, address: ADDRESS, status: 200, ms, code: undefined })
     }
+    await calls.flush({ all: true })
   }
 
   /** Those whose key is accepted: without it they fall silent, as real ones would. */

@@ -3,12 +3,13 @@ import { expect, onTestFinished } from 'vitest'
 import { inOwnWorld } from '../../../test/support/fixtures.ts'
 import { fieldOf } from '../../../test/support/people.ts'
 import { CHEAPEST, startWorld, type World } from '../../../test/support/world.ts'
-import { HOUR, MINUTE } from '../../lib/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../lib/clock.ts'
 import { createLog } from '../../lib/log.ts'
 import { prepareFirstStart } from '../first-start.ts'
 import { startDemoActivity } from './activity.ts'
 
 const it = inOwnWorld(startWorld)
+const WEEK = 7 * DAY
 
 const OVERVIEW = `{ overview {
   devices { total online offline neverSeen }
@@ -65,6 +66,34 @@ it('the devices of the demo check in while it runs, and their calls are counted'
   expect((await callsOf()) - before).toBe(online)
   world.clock.advance(6 * MINUTE)
   expect((await demo.overview()).devices.online).toBe(0)
+})
+
+const MONDAY = Date.UTC(2024, 0, 1, 15, 20)
+const untilMondayAfternoon = (now: number) => WEEK - ((now - MONDAY) % WEEK)
+
+interface KeyOfDemo {
+  label: string
+  recentUsage: { calls: number; errors: number }
+  recentCalls: { accepted: { at: string; operation: string }[]; refused: { code: string; status: number }[] }
+}
+
+it('the last calls of the demo are on record as they are counted, also its own check-ins', async ({ world }) => {
+  world.clock.advance(untilMondayAfternoon(world.clock.now())) // when every key has been used within a day
+  const demo = await startDemo(world)
+  const keys = async () =>
+    fieldOf<{ data: KeyOfDemo[] }>(
+      await demo.asDemo(`{ apiKeys(first: 10) { data { label recentUsage { calls errors }
+        recentCalls { accepted { at operation } refused { code status } } } } }`),
+    ).data.filter(({ label }) => label !== 'First key')
+  for (const { recentUsage, recentCalls } of await keys()) {
+    expect(recentCalls.accepted).toHaveLength(Math.min(recentUsage.calls, 100))
+    expect(recentCalls.refused).toHaveLength(Math.min(recentUsage.errors, 100))
+  }
+  expect((await keys()).some(({ recentCalls }) => recentCalls.refused.length > 0)).toBe(true)
+  await checkIn(world)
+  const devices = (await keys()).find(({ label }) => label === 'site-devices')
+  const newest = devices?.recentCalls.accepted[0]
+  expect(newest).toEqual({ at: new Date(world.clock.now()).toISOString(), operation: 'checkInDevice' })
 })
 
 it('flaky devices come and go', async ({ world }) => {

@@ -25,7 +25,14 @@ const KEYS: readonly DemoKey[] = [
     label: 'contractor',
     ageMs: 81 * DAY,
     expiresInMs: 9 * DAY,
-    usedBy: { from: '203.0.113.9', agent: 'curl/8.15.0', operation: 'devices', rootFields: ['devices'], hours: visits },
+    usedBy: {
+      from: '203.0.113.9',
+      agent: 'curl/8.15.0',
+      operation: 'devices',
+      rootFields: ['devices'],
+      refusal: { status: 403, code: 'FORBIDDEN' },
+      hours: visits,
+    },
   },
   {
     label: DEVICE_KEY,

@@ -1,3 +1,6 @@
+import { type CallLog, createCallLog } from '../../api-keys/calls/call-log.ts'
+import { CALLS_STORED_MS } from '../../api-keys/calls/read.ts'
+import { writeCalls } from '../../api-keys/calls/write.ts'
 import { createUsageCounter, type UsageCounter } from '../../api-keys/usage/counter.ts'
 import { writeUsage } from '../../api-keys/usage/write.ts'
 import type { Ctx } from '../../ctx.ts'
@@ -7,6 +10,7 @@ import { createLog } from '../../lib/log.ts'
 const DAYS = 30
 /** The counter holds some hours at most. */
 const WRITE_EVERY = 8
+const OVER_LIMIT = { status: 429, code: 'RATE_LIMITED' }
 
 /** What uses a key of the demo, and how often. */
 export interface DemoCaller {
@@ -15,15 +19,19 @@ export interface DemoCaller {
   agent: string
   operation: string
   rootFields: readonly string[]
+  /** How its refused calls were answered. */
+  refusal?: { status: number; code: string }
   hours: (at: Date, random: number) => { calls: number; errors: number }
 }
 
 /**
- * A month of calls, counted and written as the calls of requests are. Days that are over count as one hour: they are
- * added up anyway.
+ * A month of calls, counted and written as the calls of requests are; those of the last day one by one as well. Days that
+ * are over count as one hour: they are added up anyway.
  */
 export async function addDemoUsage({ database, now }: Ctx, callers: readonly DemoCaller[]): Promise<void> {
-  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), createLog('silent'))
+  const log = createLog('silent')
+  const usage = createUsageCounter((uses, options) => writeUsage(database, uses, options), log)
+  const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   const until = now() - (now() % HOUR)
   const recent = until - (until % DAY) - 2 * DAY
   let hours = 0
@@ -33,9 +41,11 @@ export async function addDemoUsage({ database, now }: Ctx, callers: readonly Dem
   }
   for (let hour = recent; hour < until; hour += HOUR) {
     count(usage, callers, { at: hour, like: hour })
+    if (hour >= until - CALLS_STORED_MS) logCalls(calls, callers, hour)
     if (++hours % WRITE_EVERY === 0) await usage.flush()
   }
   await usage.close()
+  await calls.flush({ all: true })
 }
 
 function count(usage: UsageCounter, callers: readonly DemoCaller[], { at, like }: { at: number; like: number }): void {
@@ -43,6 +53,21 @@ function count(usage: UsageCounter, callers: readonly DemoCaller[], { at, like }
     const { calls, errors } = hours(new Date(like), random(like / HOUR + index * 7919))
     for (let i = 0; i < calls; i++) usage.noteOperation(usage.noteCall(keyId, at, from, agent), operation, rootFields)
     for (let i = 0; i < errors; i++) usage.noteRefusal(keyId, at)
+  }
+}
+
+/** The calls of one hour, spread over it: as many as are counted. */
+function logCalls(log: CallLog, callers: readonly DemoCaller[], hour: number): void {
+  for (const [index, { keyId, from: address, operation, refusal = OVER_LIMIT, hours }] of callers.entries()) {
+    const { calls, errors } = hours(new Date(hour), random(hour / HOUR + index * 7919))
+    const at = (i: number, of: number) => hour + Math.floor(((i + 0.5) / of) * HOUR)
+    for (let i = 0; i < calls; i++) {
+      const ms = 2 + 9 * random(hour / HOUR + index + i)
+      log.note(keyId, true, { at: at(i, calls), operation, address, status: 200, ms, code: undefined })
+    }
+    for (let i = 0; i < errors; i++) {
+      log.note(keyId, false, { at: at(i, errors), operation: undefined, address, ...refusal, ms: 0.4 })
+    }
   }
 }
 

@@ -3,6 +3,7 @@ import { type ListedKey, renameApiKey } from '../../api/api-keys.ts'
 import { MAX_LABEL } from '../../limits.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { notifyDone } from '../../ui/notify.ts'
 
 interface RenameKeyProps {
   slug: string
@@ -14,8 +15,10 @@ interface RenameKeyProps {
 export function RenameKey({ slug, apiKey: { id, label }, onClose }: RenameKeyProps) {
   const queryClient = useQueryClient()
   const rename = async (values: FormData) => {
-    await renameApiKey(slug, id, textOf(values, 'label') ?? '')
+    const wanted = textOf(values, 'label') ?? ''
+    await renameApiKey(slug, id, wanted)
     await queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
+    notifyDone(`Renamed to “${wanted}”.`)
     onClose()
   }
   return (

@@ -20,7 +20,7 @@ const DEFAULT = '86400'
 
 interface RotateKeyProps {
   slug: string
-  apiKey: Pick<ListedKey, 'id' | 'label' | 'expiresAt'>
+  apiKey: Pick<ListedKey, 'id' | 'label' | 'expiresAt' | 'paused' | 'pausedUntil'>
   /** With the new key, and what becomes of the old one. */
   onRotated: (key: GeneratedKey, message: string) => void
   /** The new key may be there, but its secret is not. */
@@ -57,6 +57,12 @@ export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, re
         <b>{apiKey.label}</b> gets a new secret, which is shown once. The new key has the same label
         {apiKey.expiresAt ? ' and the same lifetime' : ''}.
       </Text>
+      {apiKey.paused && (
+        <Text>
+          This key is paused, and so is the new one:{' '}
+          {apiKey.pausedUntil ? 'it resumes at the same time.' : 'resume it before you use it.'}
+        </Text>
+      )}
       <Overlap value={overlap} onChange={setOverlap} />
       <Text role="status">
         {meanwhile

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { Suspense, useRef, useState } from 'react'
+import { type RefObject, Suspense, useRef, useState } from 'react'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import type { GeneratedKey } from '../../api/api-keys.ts'
 import type { Viewer } from '../../api/viewer.ts'
@@ -12,11 +12,12 @@ interface KeyActionsProps {
   organization: Viewer['organization']
   onRotated: (key: GeneratedKey, message: string) => void
   onLost: (lost: LostSecret) => void
+  renameButton: RefObject<HTMLButtonElement | null>
   onRename: () => void
 }
 
 /** What an Admin can do with the key: the same dialogs as in the panel. */
-export function KeyActions({ apiKey, organization, onRotated, onLost, onRename }: KeyActionsProps) {
+export function KeyActions({ apiKey, organization, onRotated, onLost, renameButton, onRename }: KeyActionsProps) {
   const { slug, apiKeysEnabled } = organization
   const [asked, setAsked] = useState<'revoke' | 'rotate'>()
   const revoke = useRef<HTMLButtonElement>(null)
@@ -28,7 +29,7 @@ export function KeyActions({ apiKey, organization, onRotated, onLost, onRename }
   }
   return (
     <>
-      <Button variant="default" onClick={onRename}>
+      <Button variant="default" ref={renameButton} onClick={onRename}>
         Rename
       </Button>
       <PauseKey slug={slug} apiKey={apiKey} />

@@ -98,6 +98,9 @@ export function KeyRow({
   )
 }
 
+/** A key has a label, and the portal's operator no name. */
+const BEFORE_NAME = { USER: '', SUPPORT: '', API_KEY: 'key ', SYSTEM: 'the ' }
+
 /** Below the label: what tells the key from others, and who uses it, or is refused. */
 function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; successor: ListedKey | undefined }) {
   const { id, prefix, createdBy, createdAt, paused } = apiKey
@@ -108,7 +111,7 @@ function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; s
         <RefusedWhilePaused slug={slug} id={id} />
       ) : (
         <>
-          created by {createdBy.kind === 'API_KEY' && 'key '}
+          created by {BEFORE_NAME[createdBy.kind]}
           {createdBy.name} <Time at={createdAt} /> ·{' '}
           {successor ? <RotationStatus old={apiKey} successor={successor} /> : <LastUsed apiKey={apiKey} />}
         </>

@@ -33,7 +33,7 @@ export default function ChangeAccess({ slug, apiKey, onClose, returnTo }: Change
     const isSameDevice = chosen.deviceName === (restrictions.device?.name ?? null)
     const deviceId = isSameDevice ? undefined : await deviceIdOf(queryClient, slug, chosen.deviceName)
     const changed = await updateApiKey(slug, apiKey.id, changesOf(restrictions, chosen, deviceId))
-    notifyDone(`“${apiKey.label}” was changed, at once for every call. ${whatItMay(changed)}`)
+    notifyDone(`“${apiKey.label}” was changed, for every call from now on. ${whatItMay(changed)}`)
     onClose()
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }

@@ -27,7 +27,7 @@ export function NarrowAccess({ slug, apiKey, access, onClose, returnTo }: Narrow
 
   const narrow = async () => {
     const changed = await updateApiKey(slug, apiKey.id, { access })
-    notifyDone(`“${apiKey.label}” was changed, at once for every call. ${whatItMay(changed)}`)
+    notifyDone(`“${apiKey.label}” was changed, for every call from now on. ${whatItMay(changed)}`)
     await queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
   return (

@@ -19,11 +19,14 @@ export function policyFrom(values: FormData): Required<PolicyInput> {
 export const networksOf = (values: FormData): string[] =>
   (textOf(values, 'allowedNetworks') ?? '').split(/[\s,;]+/).filter(Boolean)
 
+/** The greatest that can be sent. */
+const GREATEST = 2_147_483_647
+
 /** Whether a number is too small or too great is for the portal to say. */
 export function numberOf(values: FormData, field: string): number | null {
   const text = textOf(values, field)
   if (!text) return null
-  if (!/^-?\d{1,9}$/.test(text))
+  if (!/^-?\d+$/.test(text))
     throw new ApiError('Enter a whole number, or leave this empty.', { code: 'BAD_USER_INPUT', field })
-  return Number(text)
+  return Math.max(-GREATEST, Math.min(Number(text), GREATEST))
 }

@@ -1,12 +1,14 @@
 import { Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { firstCallQuery } from '../../../api/api-keys.ts'
+import { firstCallQuery, type GeneratedKey } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
 import { Time } from '../../../ui/Time.tsx'
+import { refusedUntil } from './refused-until.ts'
 
-/** Waits for the first call with a new key, and says when it came, and from where. */
-export function FirstCall({ slug, id }: { slug: string; id: string }) {
-  const { data: key, error } = useQuery(firstCallQuery(slug, id))
+/** Waits for the first call with a new key, and says when it came, and from where; or from when on it can come. */
+export function FirstCall({ slug, apiKey }: { slug: string; apiKey: GeneratedKey['apiKey'] }) {
+  const { data: key, error } = useQuery(firstCallQuery(slug, apiKey.id))
+  const refused = refusedUntil(apiKey)
   const isDisconnected = error instanceof ApiError && error.code === 'NOT_FOUND'
   return (
     <Group role="status" gap="xs" wrap="nowrap">
@@ -16,6 +18,8 @@ export function FirstCall({ slug, id }: { slug: string; id: string }) {
         </Text>
       ) : isDisconnected ? (
         <Text>This key has been revoked in the meantime.</Text>
+      ) : refused ? (
+        <Text>{refused}</Text>
       ) : (
         <>
           <Loader size="xs" aria-hidden="true" />

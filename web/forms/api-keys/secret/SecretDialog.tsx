@@ -9,6 +9,7 @@ import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { CopyText } from './CopyText.tsx'
 import { FirstCall } from './FirstCall.tsx'
 import { asCurl, asEnvLine, firstCallOf } from './forms-of-secret.ts'
+import { stateInWords } from './refused-until.ts'
 import styles from './SecretDialog.module.css'
 
 interface SecretDialogProps {
@@ -24,13 +25,6 @@ const always = () => true
 
 const NOT_ACCEPTED_YET =
   'is generated, but not accepted yet: all API keys are held until the operator of the portal decides.'
-
-const stateOf = ({ notBefore }: GeneratedKey['apiKey']) =>
-  notBefore && Date.parse(notBefore) > Date.now()
-    ? `is active from ${inFull.format(new Date(notBefore))}.`
-    : 'is active.'
-
-const inFull = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** Shows a secret, once (K4, C8). It stays until it is stored: nothing else closes it, and leaving asks. */
 export default function SecretDialog({ slug, generated, message, onStored, returnTo }: SecretDialogProps) {
@@ -56,15 +50,15 @@ export default function SecretDialog({ slug, generated, message, onStored, retur
     >
       <Stack>
         <Text>
-          <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : stateOf(apiKey)} Store its secret now: it is shown only
-          once. Treat it like a password, and keep it out of source control.{message && ` ${message}`}
+          <b>{apiKey.label}</b> {heldSince ? NOT_ACCEPTED_YET : stateInWords(apiKey)} Store its secret now: it is shown
+          only once. Treat it like a password, and keep it out of source control.{message && ` ${message}`}
         </Text>
         <Text fw={600}>{whatItMay(apiKey)}</Text>
         <CopyText label="Secret" action="Copy secret" value={secret} autoFocus />
         <CopyText label=".env line" action="Copy .env line" value={asEnvLine(secret)} />
         <CopyText label="curl" action="Copy curl" value={asCurl(secret, window.location.origin, firstCallOf(apiKey))} />
         <div className={styles['foot']}>
-          <FirstCall slug={slug} id={apiKey.id} />
+          <FirstCall slug={slug} apiKey={apiKey} />
           {leaving.status === 'blocked' && <Leaving stay={leaving.reset} leave={leaving.proceed} />}
           <Group justify="flex-end">
             <Button onClick={stored}>I have stored it</Button>
