@@ -2,11 +2,14 @@ import type { ApiKey } from '../server/api-keys/api-key.ts'
 import type { ApiKeyFilter } from '../server/api-keys/filter.ts'
 import { listApiKeys } from '../server/api-keys/list/list.ts'
 import type { Ctx } from '../server/ctx.ts'
+import { keyRules } from '../server/key-rules.ts'
 import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
-import { rulesDocumentOf } from './own-rules.ts'
+import { onOneLine } from '../server/lib/plain-text.ts'
+import { rulesDetailsOf, rulesDocumentOf } from './own-rules.ts'
 import { cut, table } from './table.ts'
 import { isoTime, shortLength } from './time.ts'
 
+const WIDTH = 120
 const HEADINGS = ['id', 'label', 'prefix', 'access', 'created by', 'last used', 'from', 'expires']
 
 /** The keys of the organization, the newest first; with a filter, those that match. */
@@ -38,12 +41,26 @@ export const documentOf = (apiKey: ApiKey, now: number) => ({
   ...rulesDocumentOf(apiKey, now),
 })
 
-/** A table of keys that fits into 120 columns. */
-export const tableOf = (keys: ApiKey[], now: number) =>
-  table(
+/** A table of keys that fits into 120 columns; below a key that is paused or restricted, how. */
+export function tableOf(keys: ApiKey[], now: number): string {
+  const [headings = '', ...rows] = table(
     HEADINGS,
     keys.map((apiKey) => cellsOf(apiKey, now)),
+  ).split('\n')
+  const below = keys.map((apiKey) => restrictionsOf(apiKey, now))
+  const lines = rows.flatMap((row, index) => [row, ...(below[index] ? [cut(`  ${below[index]}`, WIDTH)] : [])])
+  return [headings, ...lines].join('\n')
+}
+
+function restrictionsOf(apiKey: ApiKey, now: number): string {
+  const { access: _inTheTable, paused, ...others } = rulesDetailsOf(apiKey, now)
+  const all = { ...(paused && { paused }), ...others }
+  return onOneLine(
+    Object.entries(all)
+      .map(([name, value]) => `${name} ${value}`)
+      .join('; '),
   )
+}
 
 export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number) =>
   expiresAt !== null && expiresAt <= now
@@ -52,17 +69,12 @@ const cellsOf = (apiKey: ApiKey, now: number) => [
   apiKey.id,
   cut(apiKey.label, 15),
   apiKey.prefix,
-  accessOf(apiKey, now),
+  keyRules(apiKey.rules).access,
   cut(apiKey.createdByName, 10),
   apiKey.lastUsedAt === null ? 'never' : `${shortLength(now - apiKey.lastUsedAt)} ago`,
   cut(apiKey.lastUsedIp ?? '-', 15),
   expiryOf(apiKey, now),
 ]
-
-function accessOf(apiKey: ApiKey, now: number): string {
-  const { access, paused } = rulesDocumentOf(apiKey, now)
-  return paused ? 'paused' : access
-}
 
 function expiryOf(apiKey: ApiKey, now: number): string {
   if (apiKey.expiresAt === null) return 'never'

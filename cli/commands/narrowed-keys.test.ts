@@ -38,7 +38,9 @@ describe('C10: key generate and key update', () => {
     expect(codesOf(await world.asKey(made.secret).call(checkIn, { id: device }))).toEqual([])
     const [listed] = await portal.answerOf<object[]>(['key', 'list', '--org', acme.slug])
     expect(listed).toMatchObject({ id: made.id, ...chosen })
-    expect((await portal.run(['key', 'list', '--org', acme.slug])).stdout).toMatch(/ACCESS[\s\S]*CHECK_IN/)
+    expect((await portal.run(['key', 'list', '--org', acme.slug])).stdout).toMatch(
+      /ACCESS[\s\S]*CHECK_IN.*\n {2}bound to device \w+; accepted only from 127.0.0.1\/32, 10.0.0.0\/8; not before/,
+    )
     const { stdout } = await portal.run(['key', 'show', made.id])
     expect(stdout).toMatch(
       /access +CHECK_IN\n +bound to device +\w+\n +accepted only from +127.0.0.1\/32, 10.0.0.0\/8\n/,
@@ -71,7 +73,8 @@ describe('C15: key pause and key resume', () => {
     const beside = await startWorld({ beside: { storage: world.storage }, now: world.clock.now })
     expect((await beside.asKey(key.secret).call(ASK)).status).toBe(403)
     await beside.close() // writes what was counted
-    expect((await portal.run(['key', 'list', '--org', acme.slug])).stdout).toMatch(/\bpaused\b/)
+    const shown = (await portal.run(['key', 'list', '--org', acme.slug])).stdout
+    expect(shown).toMatch(new RegExp(`${key.id} .* ADMIN .*\\n  paused since .* by command line, until .*\\n`))
     const { stdout } = await portal.run(['key', 'show', key.id])
     expect(stdout).toMatch(
       /paused +since .* by command line, until .*\n[\s\S]*refused since then +1\n +refused from +127.0.0.1/,
