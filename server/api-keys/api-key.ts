@@ -5,9 +5,10 @@ import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from 
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import type { ApiKeyTable, Db, Tables } from '../db/tables.ts'
-import { keyRules, readRules, requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
+import { keyRules, ownRulesIn, readRules, requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
+import { shownRules } from './access/own-rules.ts'
 import { requireNoWiderKey } from './access/width.ts'
 
 /** All public columns of a key; the hash has to be selected by name. */
@@ -55,6 +56,12 @@ export const NOT_PAUSED: Pause = {
 export const auditedKey = ({ label, expiresAt }: Pick<ApiKey, 'label' | 'expiresAt'>) => ({
   label,
   expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+})
+
+/** The same with its own restrictions: what is lost when it is deleted. */
+export const auditedKeyInFull = (key: Pick<ApiKey, 'label' | 'expiresAt' | 'rules'>) => ({
+  ...auditedKey(key),
+  ...shownRules(ownRulesIn(readRules(key.rules))),
 })
 
 export async function findApiKey(ctx: Ctx, id: string): Promise<ApiKey> {

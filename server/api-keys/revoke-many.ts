@@ -5,8 +5,10 @@ import type { RevocationCause } from '../db/api-key-tables.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
 import type { Receipt } from '../db/revocations.ts'
+import { ownRulesIn, readRules } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput } from '../lib/check.ts'
+import { ownRulesInWords } from './access/own-rules.ts'
 import { deleteKeys } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { type ApiKeyFilter, checkFilter, fits } from './filter.ts'
@@ -108,9 +110,16 @@ export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], why: Why): P
     subjectType: 'API_KEY',
     ...(only !== undefined && { subjectId: only }),
     details,
-    changes: deletedWith({ ids }),
+    changes: deletedWith({ ids, apiKeys: keys.map(inWords) }),
   })
   return receipt
+}
+
+/** What the key was, since it is lost. */
+function inWords({ label, expiresAt, rules }: KeyToRevoke): string {
+  const own = ownRulesInWords(ownRulesIn(readRules(rules)))
+  const expires = expiresAt === null ? '' : `expires ${new Date(expiresAt).toISOString()}`
+  return [label, own, expires].filter((words) => words !== '').join('; ')
 }
 
 function inShort(keys: KeyToRevoke[]): string {

@@ -5,6 +5,7 @@ import { forUpdate } from '../db/locks.ts'
 import { type Receipt, recordRevocations } from '../db/revocations.ts'
 import type { ApiKeyTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
+import { auditedKeyInFull } from './api-key.ts'
 import { deleteKeysAtCommit } from './deletion.ts'
 import { endedInvitationsText, invitationsOf } from './ended-invitations.ts'
 import { AT_ONCE, type EndingKey, keyRevocation } from './key-revocation.ts'
@@ -16,7 +17,7 @@ export interface RevokedApiKeys {
   receipt: Receipt
 }
 
-export type KeyToRevoke = Pick<ApiKeyTable, 'id' | 'label'>
+export type KeyToRevoke = Pick<ApiKeyTable, 'id' | 'label' | 'expiresAt' | 'rules'>
 
 interface RevokeOptions {
   includeDescendants?: boolean
@@ -62,7 +63,11 @@ export const settled =
 
 /** The keys of the organization, in the order in which all transactions lock keys. */
 export const keysOf = ({ db, caller }: Ctx) =>
-  db.selectFrom('apiKey').select(['id', 'label']).where('organizationId', '=', caller.organizationId).orderBy('id')
+  db
+    .selectFrom('apiKey')
+    .select(['id', 'label', 'expiresAt', 'rules'])
+    .where('organizationId', '=', caller.organizationId)
+    .orderBy('id')
 
 interface LockedKey extends KeyToRevoke, EndingKey {
   /** How many open invitations end with the key. */
@@ -98,7 +103,8 @@ async function lockDescendants(ctx: Ctx, id: string): Promise<LockedKey[]> {
 }
 
 async function recordRevokes(ctx: Ctx, keys: LockedKey[], reason: string | null): Promise<void> {
-  for (const { id, label, invitations } of keys) {
+  for (const key of keys) {
+    const { id, label, invitations } = key
     const details = `key ${id}${endedInvitationsText(invitations)}${reasonText(reason)}`
     await recordEvent(ctx, {
       action: 'api_key.revoked',
@@ -106,7 +112,7 @@ async function recordRevokes(ctx: Ctx, keys: LockedKey[], reason: string | null)
       subjectType: 'API_KEY',
       subjectId: id,
       details,
-      changes: deletedWith({ label }),
+      changes: deletedWith(auditedKeyInFull(key)),
     })
   }
 }

@@ -8,7 +8,7 @@ export const AUDIT_ACTIONS = {
   'api_key.revoked': 'A key was revoked.',
   'api_key.rotated': 'A key was replaced by a new one.',
   'api_key.removed': 'A key that expired 30 days ago was deleted.',
-  'api_key.updated': 'The access or other restrictions of a key were changed.',
+  'api_key.updated': 'The access or other restrictions of a key were changed, or a policy lets it expire earlier.',
   'api_key.expiry_notified': 'The Admins were notified that a key expires soon.',
   'api_key.leaked': 'A key was revoked because its secret was reported as leaked.',
   'api_keys.revoked': 'Several keys were revoked together.',

@@ -7,7 +7,10 @@ export const ApiKeyAccessType = builder.enumType('ApiKeyAccess', {
   description: 'How much a key may do. `viewer`, `rateLimit` and introspection are open to every access.',
   values: {
     ADMIN: { description: 'Everything that an Admin may do in the organization. The default.' },
-    READ_ONLY: { description: 'Reads everything that an Admin reads except canary keys, their events and emails, and changes nothing.' },
+    READ_ONLY: {
+      description:
+        'Reads everything that an Admin reads except canary keys, their events and emails, and changes nothing.',
+    },
     DEVICES: { description: 'Reads and changes devices, and nothing else.' },
     CHECK_IN: {
       description: 'Checks devices in, and reads one device at a time by its id; with a `deviceId`, that device alone.',

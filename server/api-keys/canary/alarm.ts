@@ -1,4 +1,5 @@
 import { insertEvent } from '../../audit/audit-event.ts'
+import { changesBetween } from '../../audit/changes.ts'
 import type { Database } from '../../db/database.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { CanaryApiKeyTable, Db } from '../../db/tables.ts'
@@ -75,7 +76,8 @@ export async function tellOfLeakedCanary(
   await db.updateTable('canaryApiKey').set({ leakedAt: now }).where('id', '=', id).execute()
   const [first] = places
   const found = first ? `found: ${placeText(first)}` : 'found'
-  await insertEvent(db, now, { ...eventOf(canary, 'canary_key.leaked'), details: `${found}; canary ${id}` })
+  const changes = changesBetween({ leakedAt: null }, { leakedAt: new Date(now).toISOString() })
+  await insertEvent(db, now, { ...eventOf(canary, 'canary_key.leaked'), details: `${found}; canary ${id}`, changes })
   await email(db, canary, { now, origin }, leakedText(canary, places, now))
 }
 

@@ -1,4 +1,5 @@
 import { recordEvent } from '../../audit/audit-event.ts'
+import { createdWith, deletedWith } from '../../audit/changes.ts'
 import { actorOf, type Ctx, inTransaction, requireKeyManager, seesCanaryKeys, withOrganizationLock } from '../../ctx.ts'
 import { countRows } from '../../db/count.ts'
 import type { CanaryApiKeyTable } from '../../db/tables.ts'
@@ -48,7 +49,12 @@ export function generateCanaryApiKey(outer: Ctx, given: string): Promise<Generat
       throw limitExceeded('canary_keys', `An organization has at most ${LIMITS.canary_keys} canary keys: delete one.`)
     const generated = await insertCanary(ctx, label)
     const { id } = generated.canaryApiKey
-    await recordEvent(ctx, { action: 'canary_key.generated', subject: label, ...subjectOf(id) })
+    await recordEvent(ctx, {
+      action: 'canary_key.generated',
+      subject: label,
+      ...subjectOf(id),
+      changes: createdWith({ label }),
+    })
     return generated
   })
 }
@@ -107,7 +113,12 @@ export function deleteCanaryApiKey(outer: Ctx, id: string): Promise<string> {
       .returning('label')
       .executeTakeFirst()
     if (!deleted) throw new AppError('NOT_FOUND')
-    await recordEvent(ctx, { action: 'canary_key.deleted', subject: deleted.label, ...subjectOf(id) })
+    await recordEvent(ctx, {
+      action: 'canary_key.deleted',
+      subject: deleted.label,
+      ...subjectOf(id),
+      changes: deletedWith(deleted),
+    })
     return id
   })
 }

@@ -8,7 +8,7 @@ import { forUpdate, forUpdateSkipLocked, tryAdvisoryLock } from '../../db/locks.
 import type { Db } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
 import { LIMITS } from '../../limits.ts'
-import { API_KEY_COLUMNS, type ApiKey } from '../api-key.ts'
+import { API_KEY_COLUMNS, type ApiKey, auditedKeyInFull } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 
 export const FIRST_NOTIFICATION_DAYS = 30
@@ -47,7 +47,10 @@ export const isExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, now: number)
 export async function removeExpiredKeys(database: Database, now: number): Promise<void> {
   const long = now - RETENTION_MS
   const expired = (db: Db) =>
-    db.selectFrom('apiKey').select(['id', 'label', 'organizationId']).where('expiresAt', '<=', long)
+    db
+      .selectFrom('apiKey')
+      .select(['id', 'label', 'organizationId', 'expiresAt', 'rules'])
+      .where('expiresAt', '<=', long)
   for (;;) {
     const found = await expired(database.read).orderBy('expiresAt').limit(REMOVED_AT_ONCE).execute()
     if (found.length === 0) return
@@ -80,16 +83,17 @@ export async function removeOldestExpired({ db, caller: { organizationId }, now 
 export const oldestExpired = (db: Db, organizationId: string, now: number) =>
   db
     .selectFrom('apiKey')
-    .select(['id', 'label', 'organizationId'])
+    .select(['id', 'label', 'organizationId', 'expiresAt', 'rules'])
     .where('organizationId', '=', organizationId)
     .where('expiresAt', '<=', now)
     .orderBy('id')
 
-type ExpiredKey = Pick<ApiKey, 'id' | 'label' | 'organizationId'>
+type ExpiredKey = Pick<ApiKey, 'id' | 'label' | 'organizationId' | 'expiresAt' | 'rules'>
 
 async function remove(db: Db, keysToRevoke: ExpiredKey[], now: number): Promise<void> {
-  for (const { id, label: subject, organizationId } of keysToRevoke) {
-    const key = { subjectType: 'API_KEY', subjectId: id, changes: deletedWith({ label: subject }) } as const
+  for (const expired of keysToRevoke) {
+    const { id, label: subject, organizationId } = expired
+    const key = { subjectType: 'API_KEY', subjectId: id, changes: deletedWith(auditedKeyInFull(expired)) } as const
     const event = { action: 'api_key.removed', subject, details: `key ${id}`, ...key } as const
     await insertEvent(db, now, { ...event, actor: PORTAL, organizationId })
   }

@@ -4,6 +4,7 @@ import { type Actor, actorOf, type Ctx } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
 import { type Receipt, recordRevocations } from '../../db/revocations.ts'
 import { queueMail } from '../../mail/mail.ts'
+import { auditedKeyInFull } from '../api-key.ts'
 import { deleteKeysAtCommit } from '../deletion.ts'
 import { endedInvitationsText, invitationsOf } from '../ended-invitations.ts'
 import { PORTAL } from '../expiry/expiry.ts'
@@ -43,9 +44,11 @@ export async function revokeLeakedKeys(
   const ids = rows.map(({ id }) => id)
   const invitations = await invitationsOf(inside, ids)
   const descendants = await countDescendants(inside, ids)
-  const keys = rows.map(
-    (row): LeakedKey => ({ ...row, places: places.get(row.id) ?? [], descendants: descendants.get(row.id) ?? 0 }),
-  )
+  const keys = rows.map((row): LeakedKey & (typeof rows)[number] => ({
+    ...row,
+    places: places.get(row.id) ?? [],
+    descendants: descendants.get(row.id) ?? 0,
+  }))
   const { actor, by, ip } = reportedBy(ctx, organizationId, reporter)
   for (const key of keys) {
     const details = `${detailsOf(key)}${endedInvitationsText(invitations.get(key.id) ?? 0)}${by}`
@@ -55,7 +58,7 @@ export async function revokeLeakedKeys(
       subjectType: 'API_KEY',
       subjectId: key.id,
       details,
-      changes: deletedWith({ label: key.label }),
+      changes: deletedWith(auditedKeyInFull(key)),
       actor,
       ip,
     })
@@ -73,7 +76,7 @@ export async function revokeLeakedKeys(
 function lockKeys({ db, caller }: Ctx, ids: readonly string[]) {
   const rows = db
     .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'prefix', 'secretHash', 'lastUsedAt', 'lastUsedIp'])
+    .select(['id', 'organizationId', 'label', 'prefix', 'secretHash', 'lastUsedAt', 'lastUsedIp', 'expiresAt', 'rules'])
     .where('organizationId', '=', caller.organizationId)
     .where('id', 'in', ids)
     .orderBy('id')

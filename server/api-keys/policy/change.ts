@@ -5,7 +5,7 @@ import { forUpdate } from '../../db/locks.ts'
 import { hasOwnLimits, readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { currentOrganization } from '../../organizations/organization.ts'
-import type { ApiKey } from '../api-key.ts'
+import { type ApiKey, auditedKey } from '../api-key.ts'
 import { recordKeyRevocations } from '../key-revocation.ts'
 import { revokeTogether } from '../revoke-many.ts'
 import {
@@ -95,7 +95,18 @@ async function shortenLives(ctx: Ctx, change: Change): Promise<void> {
   const expiresAt = expireByPolicy(change.after, ctx.now())
   await recordKeyRevocations(ctx.db, keys.map(idOf), expiresAt)
   await updateKeys(ctx, keys, { expiresAt })
+  for (const key of new Set(keys)) await recordShorterLife(ctx, key, { ...key, expiresAt })
 }
+
+const recordShorterLife = (ctx: Ctx, before: ApiKey, after: ApiKey) =>
+  recordEvent(ctx, {
+    action: 'api_key.updated',
+    subject: before.label,
+    subjectType: 'API_KEY',
+    subjectId: before.id,
+    details: `expires earlier, by the policy; key ${before.id}`,
+    changes: changesBetween(auditedKey(before), auditedKey(after)),
+  })
 
 async function updateKeys({ db }: Ctx, keys: ApiKey[], values: Partial<ApiKey>): Promise<void> {
   if (keys.length === 0) return
