@@ -78,7 +78,7 @@ const refusedLines = ({
   userAgents,
   otherUserAgentCalls,
 }: RefusedWhilePaused) => ({
-  'refused since then': String(calls),
+  'refused since then': `${calls} in the last 48 hours`,
   ...(calls > 0 && {
     'refused from': counted(addresses, otherAddressCalls),
     'refused programs': counted(userAgents, otherUserAgentCalls),

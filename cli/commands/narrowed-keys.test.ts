@@ -77,7 +77,7 @@ describe('C15: key pause and key resume', () => {
     expect(shown).toMatch(new RegExp(`${key.id} .* ADMIN .*\\n  paused since .* by command line, until .*\\n`))
     const { stdout } = await portal.run(['key', 'show', key.id])
     expect(stdout).toMatch(
-      /paused +since .* by command line, until .*\n[\s\S]*refused since then +1\n +refused from +127.0.0.1/,
+      /paused +since .* by command line, until .*\n[\s\S]*refused since then +1 in the last 48 hours\n +refused from +127.0.0.1/,
     )
     expect(await portal.answerOf(['key', 'show', key.id])).toMatchObject({ refusedWhilePaused: { calls: 1 } })
     expect(await portal.answerOf(['key', 'resume', key.id])).toMatchObject({ paused: false, pausedUntil: null })

@@ -11,10 +11,10 @@ import { type RefusedWhilePaused, refusedWhilePaused } from './refused-while-pau
 
 const RefusedWhilePausedType = builder.objectRef<RefusedWhilePaused>('ApiKeyRefusedWhilePaused').implement({
   description:
-    'The calls that were refused since a key was paused, of the last 48 hours, up to 7.5 seconds late. In each hour each process lists 20 of a kind.',
+    'The calls of the last 48 hours that were refused since a key was paused, up to 7.5 seconds late. In each hour each process lists 20 of a kind.',
   fields: (t) => ({
     calls: t.exposeInt('calls', { description: 'How many calls were refused because it is paused.' }),
-    lastAt: t.expose('lastAt', { type: 'DateTime', nullable: true, description: 'The last of them. Null: none.' }),
+    lastAt: t.expose('lastAt', { type: 'DateTime', nullable: true, description: 'The last of them. Null: none in the last 48 hours.' }),
     addresses: t.expose('addresses', {
       ...costs({ maxItems: MOST_LISTED }),
       type: [UsageCountType],
@@ -66,7 +66,8 @@ builder.objectField(ApiKeyType, 'refusedWhilePaused', (t) =>
     ...costs({ cost: 100 }),
     type: RefusedWhilePausedType,
     nullable: true,
-    description: 'Who was refused since it was paused: what would stop if it were revoked. Null: it is not paused.',
+    description:
+      'Who was refused since it was paused, within the last 48 hours: what would stop if it were revoked. Of a longer pause, `usage` by day has the number of refused calls as `errors`. Null: it is not paused.',
     resolve: (key, _args, ctx) => refusedWhilePaused(ctx, key),
   }),
 )

@@ -5,7 +5,7 @@ import type { ApiKey } from '../api-key.ts'
 import { LONGEST_ADDRESS, LONGEST_AGENT } from '../usage/counter.ts'
 import { type Counted, top, type UsageCount } from '../usage/read.ts'
 
-/** Who was refused since the key was paused: what a revoke would break. */
+/** Who was refused since the key was paused, within 48 hours: what a revoke would break. */
 export interface RefusedWhilePaused {
   calls: number
   lastAt: number | null
