@@ -100,6 +100,9 @@ export async function apiKeyBySecret(ctx: Ctx, given: string): Promise<ApiKey | 
 export function checkSecret(given: string): string {
   const secret = given.trim()
   if (!isWellFormed('emp_', secret))
-    throw badInput('secret', 'secret: this is not the whole secret of an API key, which is emp_ and 49 letters and digits.')
+    throw badInput(
+      'secret',
+      'secret: this is not the whole secret of an API key, which is emp_ and 49 letters and digits.',
+    )
   return secret
 }

@@ -14,7 +14,11 @@ const RefusedWhilePausedType = builder.objectRef<RefusedWhilePaused>('ApiKeyRefu
     'The calls of the last 48 hours that were refused since a key was paused, up to 7.5 seconds late. In each hour each process lists 20 of a kind.',
   fields: (t) => ({
     calls: t.exposeInt('calls', { description: 'How many calls were refused because it is paused.' }),
-    lastAt: t.expose('lastAt', { type: 'DateTime', nullable: true, description: 'The last of them. Null: none in the last 48 hours.' }),
+    lastAt: t.expose('lastAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The last of them. Null: none in the last 48 hours.',
+    }),
     addresses: t.expose('addresses', {
       ...costs({ maxItems: MOST_LISTED }),
       type: [UsageCountType],
