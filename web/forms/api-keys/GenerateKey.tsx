@@ -31,7 +31,8 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const limits = policy ?? NO_POLICY
   const label = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<string>()
-  const [access, setAccess] = useState<KeyAccess>() // absent: the options are closed
+  const [options, setOptions] = useState<{ areOpen: boolean; access: KeyAccess }>() // absent: never opened
+  const access = options?.areOpen ? options.access : undefined
   const expiration = chosen ?? expirationChoices(limits)[0]?.value ?? CUSTOM_DATE
 
   const inputFrom = async (values: FormData): Promise<NewKey> => {
@@ -53,10 +54,11 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     } catch (error) {
       if (!isLost(error)) throw error
       onLost({ ...known, error })
+      return // nothing that was chosen is lost: the next one must not be a wider key
     }
     label.current?.form?.reset()
     setChosen(undefined)
-    setAccess(undefined)
+    setOptions(undefined)
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
 
@@ -64,7 +66,12 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     <Form
       onSubmit={generate}
       submit="Generate Key"
-      aside={<Aside access={access} onToggle={() => setAccess(access ? undefined : 'ADMIN')} />}
+      aside={
+        <Aside
+          access={access}
+          onToggle={() => setOptions({ access: 'ADMIN', ...options, areOpen: access === undefined })}
+        />
+      }
     >
       <div className="field-grid">
         <TextField
@@ -78,7 +85,13 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
         />
         <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
       </div>
-      <Suspense>{access && <KeyOptions slug={slug} onAccess={setAccess} />}</Suspense>
+      <Suspense>
+        {options && (
+          <div hidden={!options.areOpen}>
+            <KeyOptions slug={slug} onAccess={(access) => setOptions({ access, areOpen: true })} />
+          </div>
+        )}
+      </Suspense>
     </Form>
   )
 }

@@ -8,7 +8,7 @@ export type Asked =
   | { to: 'revoke'; apiKey: ListedKey }
   | { to: 'rotate'; apiKey: ListedKey }
   | { to: 'access'; apiKey: ListedKey }
-  | { to: 'revokeMany'; keys: readonly ListedKey[] }
+  | { to: 'revokeMany'; keys: readonly ListedKey[]; wereLeft?: boolean }
   | { to: 'reportLeak' }
   | { to: 'canaryKeys' }
 
