@@ -90,6 +90,15 @@ describe('a secret that was not received', () => {
     expect(data).toEqual({ apiKeys: { data: [{ label: 'ci', access: 'READ_ONLY', requestsPerDay: 70 }] } })
   })
 
+  it('what cannot be loaded is reported, and the page stays with what was typed', async ({ page, panel }) => {
+    await page.getByLabel('Label').fill('ci')
+    await page.route('**/KeyOptions-*.js', (route) => route.abort())
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    expect(await panel.getByLabel('Label').inputValue()).toBe('ci')
+    await page.getByRole('button', { name: 'Generate Key' }).waitFor()
+  })
+
   it('when no key was generated, it says that too', async ({ acme, page, panel }) => {
     await page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),

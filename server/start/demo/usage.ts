@@ -25,7 +25,7 @@ export interface DemoCaller {
 }
 
 /**
- * A month of calls, counted and written as the calls of requests are; those of the last day one by one as well. Days that
+ * A month of calls, counted and written as the calls of requests are; those of the last 24 hours one by one as well. Days that
  * are over count as one hour: they are added up anyway.
  */
 export async function addDemoUsage({ database, now }: Ctx, callers: readonly DemoCaller[]): Promise<void> {

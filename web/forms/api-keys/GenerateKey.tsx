@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey, type NewKey } from '../../api/api-keys.ts'
 import type { KeyAccess } from '../../api/key-access.ts'
 import { policyQuery } from '../../api/policy.ts'
@@ -9,12 +9,13 @@ import { whatItMay } from '../../components/key-access.ts'
 import { MAX_LABEL } from '../../limits.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { ExpirationField } from './ExpirationField.tsx'
 import { CUSTOM_DATE, endOfDay, expirationChoices, inDays, NO_POLICY } from './expiration.ts'
 import { isLost, knownKeys, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
 
-const KeyOptions = lazy(() => import('./access/KeyOptions.tsx'))
+const KeyOptions = lazyDialog(() => import('./access/KeyOptions.tsx'))
 
 interface GenerateKeyProps {
   slug: string
@@ -88,7 +89,11 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
       <Suspense>
         {options && (
           <div hidden={!options.areOpen}>
-            <KeyOptions slug={slug} onAccess={(access) => setOptions({ access, areOpen: true })} />
+            <KeyOptions
+              slug={slug}
+              onAccess={(access) => setOptions({ access, areOpen: true })}
+              onClose={() => setOptions(undefined)}
+            />
           </div>
         )}
       </Suspense>
