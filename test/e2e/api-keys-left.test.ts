@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { askToRevoke, confirmRevokeOf, labelsIn, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { askToRevoke, confirmRevokeOf, labelsIn, rowOf } from '../support/api-keys-panel.ts'
 import { fieldOf, invited } from '../support/people.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE, WIDE } from '../support/portal-page.ts'
@@ -71,25 +71,37 @@ describe('a key that has generated others', () => {
   it('revoked alone, one click asks to revoke the six keys too, and revokes them', async ({ page, parent }) => {
     await askToRevoke(page, parent.label)
     await confirmRevokeOf(page, 'parent')
+    await page.getByText('1 open invitation was withdrawn.').waitFor()
     const notice = page.getByRole('alert').filter({ hasText: '6 keys that it generated are still active' })
     await notice.getByRole('button', { name: 'Revoke them too' }).click()
     const dialog = page.getByRole('dialog', { name: 'Revoke 6 keys?' })
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await notice.getByText('Nothing more was revoked.').waitFor()
+    await notice.getByRole('button', { name: 'Revoke them too' }).click()
     await expect.poll(() => dialog.getByRole('list').getByRole('listitem').count()).toBe(6)
     await dialog.getByLabel('Type 6 to confirm').fill('6') // one of them has generated the others: that was a use
     await dialog.getByRole('button', { name: 'Revoke 6 keys' }).click()
     await page.getByText('6 keys revoked').waitFor()
     await dialog.waitFor({ state: 'detached' })
-    await panelOf(page).getByRole('button', { name: 'Show all keys' }).click()
+    expect(new URL(page.url()).search).toBe('')
     await expect.poll(() => labelsIn(page)).toEqual(['bystander'])
   })
 
-  it('revoked with them, no message is left', async ({ page, parent }) => {
+  it('revoked with them, no message is left, and no invitation in the list of users', async ({ page, parent }) => {
+    await page.reload()
+    await page
+      .getByRole('cell', { name: 'invited@example.com', includeHidden: true })
+      .first()
+      .waitFor({ state: 'attached' })
     await askToRevoke(page, parent.label)
     await page.getByRole('radio', { name: 'Also revoke the 6 keys that it generated' }).check()
     await confirmRevokeOf(page, 'parent', 'Revoke 7 keys')
     await page.getByText('“parent” and the 6 keys that it generated were revoked.').waitFor()
     await expect.poll(() => labelsIn(page)).toEqual(['bystander'])
     expect(await page.getByText('still active').count()).toBe(0)
+    await expect.poll(() => page.getByText('invited@example.com').count()).toBe(0)
   })
 })
 

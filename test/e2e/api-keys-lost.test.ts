@@ -68,6 +68,37 @@ describe('a secret that was not received', () => {
     },
   )
 
+  it('C10: what was chosen stays, so that the next one is no wider key', async ({ acme, page, panel }) => {
+    let isCut = false
+    await page.route('**/portal/graphql', (route) => {
+      if (isCut || !route.request().postData()?.includes('mutation')) return route.fallback()
+      isCut = true
+      return route.abort()
+    })
+    await page.getByLabel('Label').fill('ci')
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    await page.getByRole('radio', { name: /^Read only/ }).check()
+    await page.getByLabel('Requests per day').fill('70')
+    await page.getByRole('button', { name: 'Fewer options' }).click()
+    await panel.getByText('This key can do everything an Admin can.').waitFor()
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await panel.getByText('The secret was not received').waitFor()
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await page.getByLabel('Secret', { exact: true }).waitFor()
+    const { data } = await acme.call('{ apiKeys { data { label access requestsPerDay } } }')
+    expect(data).toEqual({ apiKeys: { data: [{ label: 'ci', access: 'READ_ONLY', requestsPerDay: 70 }] } })
+  })
+
+  it('what cannot be loaded is reported, and the page stays with what was typed', async ({ page, panel }) => {
+    await page.getByLabel('Label').fill('ci')
+    await page.route('**/KeyOptions-*.js', (route) => route.abort())
+    await page.getByRole('button', { name: 'Options', exact: true }).click()
+    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    expect(await panel.getByLabel('Label').inputValue()).toBe('ci')
+    await page.getByRole('button', { name: 'Generate Key' }).waitFor()
+  })
+
   it('when no key was generated, it says that too', async ({ acme, page, panel }) => {
     await page.route('**/portal/graphql', (route) =>
       route.request().postData()?.includes('mutation') ? route.abort() : route.fallback(),

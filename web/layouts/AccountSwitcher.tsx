@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 import { ChevronIcon } from '../ui/icons.tsx'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { MenuButton } from '../ui/MenuButton.tsx'
 
-const CreateOrganization = lazy(() => import('../forms/organizations/CreateOrganization.tsx'))
+const CreateOrganization = lazyDialog(() => import('../forms/organizations/CreateOrganization.tsx'))
 
 /** The current account, and the others to switch to. */
 export function AccountSwitcher({ viewer: { organization, organizations } }: { viewer: Viewer }) {

@@ -1,17 +1,18 @@
 import { Button } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { type Device, deviceQuery } from '../api/devices.ts'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
 import { useDeviceActions } from '../forms/devices/use-device-actions.ts'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { CheckIn } from './devices/CheckIn.tsx'
 import { DeviceDetails } from './devices/DeviceDetails.tsx'
 
-const EditDevice = lazy(() => import('../forms/devices/EditDevice.tsx'))
-const DeleteDevice = lazy(() => import('../forms/devices/DeleteDevice.tsx'))
+const EditDevice = lazyDialog(() => import('../forms/devices/EditDevice.tsx'))
+const DeleteDevice = lazyDialog(() => import('../forms/devices/DeleteDevice.tsx'))
 
 /** All that is known of one device. */
 export function DevicePage() {

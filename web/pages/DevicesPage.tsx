@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation, useParams, useSearch } from '@tanstack/react-router'
-import { lazy, Suspense, useDeferredValue, useState } from 'react'
+import { Suspense, useDeferredValue, useState } from 'react'
 import { devicesQuery, isFiltered } from '../api/devices.ts'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { Outdated } from '../ui/Outdated.tsx'
 import { DeviceFilters } from './devices/DeviceFilters.tsx'
 import { DevicePaging } from './devices/DevicePaging.tsx'
@@ -12,7 +13,7 @@ import { DeviceTable } from './devices/DeviceTable.tsx'
 import { deviceSummary } from './devices/device-summary.ts'
 import { NoDevices } from './devices/NoDevices.tsx'
 
-const AddDevice = lazy(() => import('../forms/devices/AddDevice.tsx'))
+const AddDevice = lazyDialog(() => import('../forms/devices/AddDevice.tsx'))
 
 /** The fleet of an organization. */
 export function DevicesPage() {

@@ -1,18 +1,19 @@
 import { Button, Text } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { usersQuery } from '../api/users.ts'
 import { showsApiKeys, useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
 import { WhyNoKeys } from '../components/WhyNoKeys.tsx'
 import { paths } from '../paths.ts'
+import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { UserSearch, useFoundUsers } from './users/UserSearch.tsx'
 import { UserTable } from './users/UserTable.tsx'
 
-const InviteUser = lazy(() => import('../forms/users/InviteUser.tsx'))
-const RemoveUser = lazy(() => import('../forms/users/RemoveUser.tsx'))
+const InviteUser = lazyDialog(() => import('../forms/users/InviteUser.tsx'))
+const RemoveUser = lazyDialog(() => import('../forms/users/RemoveUser.tsx'))
 const MANY = 20
 
 /** The people of an organization, and for its Admin the way to its API keys (W1). */

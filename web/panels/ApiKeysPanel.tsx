@@ -93,7 +93,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
         {isShown && asked?.to === 'reportLeak' && <ReportLeak {...dialog} />}
         {isShown && asked?.to === 'canaryKeys' && <CanaryKeys {...dialog} />}
         {isShown && asked?.to === 'revokeMany' && (
-          <RevokeMany {...dialog} keys={asked.keys} onRevoked={() => setSelected(undefined)} />
+          <RevokeMany {...dialog} {...asked} onRevoked={() => setSelected(undefined)} />
         )}
       </Suspense>
     </>

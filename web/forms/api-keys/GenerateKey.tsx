@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { type GeneratedKey, generateApiKey, type NewKey } from '../../api/api-keys.ts'
 import type { KeyAccess } from '../../api/key-access.ts'
 import { policyQuery } from '../../api/policy.ts'
@@ -9,12 +9,13 @@ import { whatItMay } from '../../components/key-access.ts'
 import { MAX_LABEL } from '../../limits.ts'
 import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { ExpirationField } from './ExpirationField.tsx'
 import { CUSTOM_DATE, endOfDay, expirationChoices, inDays, NO_POLICY } from './expiration.ts'
 import { isLost, knownKeys, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
 
-const KeyOptions = lazy(() => import('./access/KeyOptions.tsx'))
+const KeyOptions = lazyDialog(() => import('./access/KeyOptions.tsx'))
 
 interface GenerateKeyProps {
   slug: string
@@ -31,7 +32,8 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
   const limits = policy ?? NO_POLICY
   const label = useRef<HTMLInputElement>(null)
   const [chosen, setChosen] = useState<string>()
-  const [access, setAccess] = useState<KeyAccess>() // absent: the options are closed
+  const [options, setOptions] = useState<{ areOpen: boolean; access: KeyAccess }>() // absent: never opened
+  const access = options?.areOpen ? options.access : undefined
   const expiration = chosen ?? expirationChoices(limits)[0]?.value ?? CUSTOM_DATE
 
   const inputFrom = async (values: FormData): Promise<NewKey> => {
@@ -53,10 +55,11 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     } catch (error) {
       if (!isLost(error)) throw error
       onLost({ ...known, error })
+      return // nothing that was chosen is lost: the next one must not be a wider key
     }
     label.current?.form?.reset()
     setChosen(undefined)
-    setAccess(undefined)
+    setOptions(undefined)
     void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] })
   }
 
@@ -64,7 +67,12 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     <Form
       onSubmit={generate}
       submit="Generate Key"
-      aside={<Aside access={access} onToggle={() => setAccess(access ? undefined : 'ADMIN')} />}
+      aside={
+        <Aside
+          access={access}
+          onToggle={() => setOptions({ access: 'ADMIN', ...options, areOpen: access === undefined })}
+        />
+      }
     >
       <div className="field-grid">
         <TextField
@@ -78,7 +86,17 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
         />
         <ExpirationField policy={limits} value={expiration} onChange={setChosen} />
       </div>
-      <Suspense>{access && <KeyOptions slug={slug} onAccess={setAccess} />}</Suspense>
+      <Suspense>
+        {options && (
+          <div hidden={!options.areOpen}>
+            <KeyOptions
+              slug={slug}
+              onAccess={(access) => setOptions({ access, areOpen: true })}
+              onClose={() => setOptions(undefined)}
+            />
+          </div>
+        )}
+      </Suspense>
     </Form>
   )
 }

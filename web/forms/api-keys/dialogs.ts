@@ -1,6 +1,6 @@
-import { lazy } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { unreachable } from '../../api/client.ts'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { notifyError } from '../../ui/notify.ts'
 
 /** The dialogs above the list of keys. */
@@ -8,7 +8,7 @@ export type Asked =
   | { to: 'revoke'; apiKey: ListedKey }
   | { to: 'rotate'; apiKey: ListedKey }
   | { to: 'access'; apiKey: ListedKey }
-  | { to: 'revokeMany'; keys: readonly ListedKey[] }
+  | { to: 'revokeMany'; keys: readonly ListedKey[]; wereLeft?: boolean }
   | { to: 'reportLeak' }
   | { to: 'canaryKeys' }
 
@@ -23,12 +23,12 @@ const LOAD = {
 
 const loaded = new Set<Asked['to']>()
 
-export const RevokeKey = lazy(LOAD.revoke)
-export const RotateKey = lazy(LOAD.rotate)
-export const ChangeAccess = lazy(LOAD.access)
-export const RevokeMany = lazy(LOAD.revokeMany)
-export const ReportLeak = lazy(LOAD.reportLeak)
-export const CanaryKeys = lazy(LOAD.canaryKeys)
+export const RevokeKey = lazyDialog(LOAD.revoke)
+export const RotateKey = lazyDialog(LOAD.rotate)
+export const ChangeAccess = lazyDialog(LOAD.access)
+export const RevokeMany = lazyDialog(LOAD.revokeMany)
+export const ReportLeak = lazyDialog(LOAD.reportLeak)
+export const CanaryKeys = lazyDialog(LOAD.canaryKeys)
 
 /** Loads the code of a dialog on hover or focus of its button. */
 export const loadAhead = (to: Asked['to']) =>

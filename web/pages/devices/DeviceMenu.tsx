@@ -1,11 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import type { ListedDevice } from '../../api/devices.ts'
 import { useDeviceActions } from '../../forms/devices/use-device-actions.ts'
 import { DotsIcon } from '../../ui/icons.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 
-const EditDevice = lazy(() => import('../../forms/devices/EditDevice.tsx'))
-const DeleteDevice = lazy(() => import('../../forms/devices/DeleteDevice.tsx'))
+const EditDevice = lazyDialog(() => import('../../forms/devices/EditDevice.tsx'))
+const DeleteDevice = lazyDialog(() => import('../../forms/devices/DeleteDevice.tsx'))
 
 /** What an Admin can do with a device of the list. */
 export function DeviceMenu({ device, slug }: { device: ListedDevice; slug: string }) {

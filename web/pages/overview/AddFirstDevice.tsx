@@ -1,8 +1,9 @@
 import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 
-const AddDevice = lazy(() => import('../../forms/devices/AddDevice.tsx'))
+const AddDevice = lazyDialog(() => import('../../forms/devices/AddDevice.tsx'))
 
 /** Adds a device and stays on this page, where the next step is. */
 export function AddFirstDevice({ slug }: { slug: string }) {

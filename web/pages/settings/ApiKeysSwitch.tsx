@@ -6,10 +6,11 @@ import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.t
 import type { Viewer } from '../../api/viewer.ts'
 import { countActiveKeys, countKeys } from '../../components/key-counts.ts'
 import { keysOf } from '../../paths.ts'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
 const RemainingKeys = lazy(() => import('./RemainingKeys.tsx'))
-const SwitchOff = lazy(() => import('../../forms/api-keys/SwitchOff.tsx'))
+const SwitchOff = lazyDialog(() => import('../../forms/api-keys/SwitchOff.tsx'))
 
 /** The switch of the feature (F1, F3): on with one click; off asks first while keys are active (C1). */
 export function ApiKeysSwitch({ organization }: { organization: Viewer['organization'] }) {

@@ -1,11 +1,12 @@
 import { Switch, Table, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { type SupportedOrganization, supportSetApiKeysEnabled } from '../../api/support.ts'
 import { countActiveKeys } from '../../components/key-counts.ts'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
-const SwitchOffFor = lazy(() => import('../../forms/api-keys/SwitchOffFor.tsx'))
+const SwitchOffFor = lazyDialog(() => import('../../forms/api-keys/SwitchOffFor.tsx'))
 
 /** One organization with its switch: on at once, off after a question. */
 export function OrganizationRow({ organization }: { organization: SupportedOrganization }) {

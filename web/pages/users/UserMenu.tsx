@@ -1,12 +1,13 @@
 import { ActionIcon } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { changeUserRole, type ListedUser } from '../../api/users.ts'
 import { DotsIcon } from '../../ui/icons.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
-const RemoveUser = lazy(() => import('../../forms/users/RemoveUser.tsx'))
+const RemoveUser = lazyDialog(() => import('../../forms/users/RemoveUser.tsx'))
 
 interface UserMenuProps {
   user: ListedUser

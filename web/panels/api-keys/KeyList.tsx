@@ -1,11 +1,12 @@
 import { Button, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { lazy, Suspense, useRef } from 'react'
+import { Suspense, useRef } from 'react'
 import { apiKeysQuery, type ListedKey } from '../../api/api-keys.ts'
 import { countKeys } from '../../components/key-counts.ts'
 import { type Asked, loadAhead } from '../../forms/api-keys/dialogs.ts'
 import { usePause } from '../../forms/api-keys/pause/use-pause.ts'
 import { Empty } from '../../ui/Empty.tsx'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { arrange } from './arrange.ts'
 import { KeyPaging, lastPage, PAGE_SIZE } from './KeyPaging.tsx'
 import { KeyRow } from './KeyRow.tsx'
@@ -16,8 +17,8 @@ import { ListViews, OtherView } from './ListViews.tsx'
 import { useKeySearch } from './use-key-search.ts'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
-const RevokedKeys = lazy(() => import('./RevokedKeys.tsx'))
-const SelectKeys = lazy(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
+const RevokedKeys = lazyDialog(() => import('./RevokedKeys.tsx'))
+const SelectKeys = lazyDialog(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
 
 interface KeyListProps {
   slug: string
@@ -51,7 +52,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
           <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
         </Group>
         <Suspense fallback={<LoadingKeys />}>
-          <RevokedKeys slug={slug} />
+          <RevokedKeys slug={slug} onClose={() => show({ view: undefined })} />
         </Suspense>
       </Stack>
     )
@@ -91,6 +92,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
       <Suspense>
         {selected && (
           <SelectKeys
+            onClose={() => onSelect(undefined)}
             shown={matching}
             selected={keys.filter(({ id }) => selected.has(id))}
             onSelect={select}

@@ -20,6 +20,6 @@ export function useAskedToRevoke(slug: string, onAsk: (asked: Asked) => void): v
     if (!ids || !keys) return
     void navigate({ to: '.', search: true, state: {}, replace: true, resetScroll: false })
     const chosen = keys.filter(({ id }) => ids.includes(id))
-    if (chosen.length > 0) onAsk({ to: 'revokeMany', keys: chosen })
+    if (chosen.length > 0) onAsk({ to: 'revokeMany', keys: chosen, wereLeft: true })
   }, [ids, keys, navigate, onAsk])
 }

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type RefObject, useState } from 'react'
-import { apiKeysQuery } from '../../../api/api-keys.ts'
 import { apiKeyBySecret, type KeyOfSecret, type ReportedLeak, reportLeakedApiKey } from '../../../api/leaks.ts'
+import { type RevokedKey, revokedKeysQuery } from '../../../api/revoked-keys.ts'
 import { useViewer } from '../../../api/viewer.ts'
 import { countKeys } from '../../../components/key-counts.ts'
 import { ConfirmDialog } from '../../../ui/ConfirmDialog.tsx'
@@ -12,6 +12,7 @@ import { PasswordField, TextField } from '../../../ui/fields.tsx'
 import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 import { Time } from '../../../ui/Time.tsx'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { refreshAfterRevoke } from '../revoke/after-revoke.ts'
 import { NOT_DURABLE } from '../revoke/notify-revoked.tsx'
 
 const LONGEST_URL = 2000
@@ -28,6 +29,7 @@ interface Leak {
   url: string | undefined
   /** Null: none of this organization has the secret. */
   apiKey: KeyOfSecret
+  revoked: RevokedKey | undefined
 }
 
 /** Revokes a key by its secret: first which key it is, then whether to revoke it. */
@@ -38,11 +40,18 @@ export default function ReportLeak({ slug, onClose, returnTo }: ReportLeakProps)
 
   const find = async (values: FormData) => {
     const secret = textOf(values, 'secret') ?? ''
-    setLeak({ secret, url: textOf(values, 'url'), apiKey: await apiKeyBySecret(slug, secret) })
+    const apiKey = await apiKeyBySecret(slug, secret)
+    const revoked = apiKey ? undefined : await revokedLike(secret)
+    setLeak({ secret, url: textOf(values, 'url'), apiKey, revoked })
+  }
+  /** One of the last that were revoked, as far as its first characters tell. */
+  const revokedLike = async (secret: string) => {
+    const { pages } = await queryClient.fetchInfiniteQuery(revokedKeysQuery(slug))
+    return pages.flatMap(({ data }) => data).find(({ prefix }) => secret.startsWith(prefix))
   }
   const report = async ({ secret, url }: Leak) => {
     notifyReported(await reportLeakedApiKey(slug, secret, url))
-    void queryClient.invalidateQueries({ queryKey: apiKeysQuery(slug).queryKey })
+    refreshAfterRevoke(queryClient, slug)
     void queryClient.invalidateQueries({ queryKey: ['canary-keys', slug] })
   }
 
@@ -54,7 +63,7 @@ export default function ReportLeak({ slug, onClose, returnTo }: ReportLeakProps)
         onConfirm={() => report(leak)}
         onClose={onClose}
       >
-        <Consequences apiKey={leak.apiKey} />
+        <Consequences apiKey={leak.apiKey} revoked={leak.revoked} />
       </ConfirmDialog>
     )
   return (
@@ -84,13 +93,21 @@ export default function ReportLeak({ slug, onClose, returnTo }: ReportLeakProps)
   )
 }
 
-function Consequences({ apiKey }: Pick<Leak, 'apiKey'>) {
+function Consequences({ apiKey, revoked }: Pick<Leak, 'apiKey' | 'revoked'>) {
   const { organization } = useViewer()
+  if (revoked)
+    return (
+      <Text>
+        This seems to be the secret of <b>{revoked.label}</b> (<span className="mono">{revoked.prefix}…</span>), which
+        was revoked <Time at={revoked.revokedAt} /> and is not accepted any more. There is nothing left to do, unless it
+        is the key of another organization.
+      </Text>
+    )
   if (!apiKey)
     return (
       <Text>
-        No key of {organization.name} has this secret. If it is the key of another organization, it is revoked there for
-        good, and its Admins get an email.
+        No active key of {organization.name} has this secret. If it is the key of another organization, it is revoked
+        there for good, and its Admins get an email.
       </Text>
     )
   return (

@@ -17,14 +17,25 @@ interface ConfirmRevokeProps {
   instead?: ReactNode
   /** With the reason, if one was given. */
   onConfirm: (reason: string | null) => Promise<unknown>
+  /** When it is cancelled, and once it is confirmed unless that is `onDone`. */
   onClose: () => void
+  onDone?: () => void
 }
 
 /** Asks before keys are revoked. Where something depends on them, a click is not enough. The focus is on Cancel. */
-export function ConfirmRevoke({ title, children, action, typed, instead, onConfirm, onClose }: ConfirmRevokeProps) {
+export function ConfirmRevoke({
+  title,
+  children,
+  action,
+  typed,
+  instead,
+  onConfirm,
+  onClose,
+  onDone = onClose,
+}: ConfirmRevokeProps) {
   const [text, setText] = useState('')
   const [reason, setReason] = useState('')
-  const { pending, error, confirm } = useConfirming(() => onConfirm(reason.trim() || null), onClose)
+  const { pending, error, confirm } = useConfirming(() => onConfirm(reason.trim() || null), onDone)
   useEffect(closeLeft, [])
   const isReady = !typed || text.trim() === typed.word
 

@@ -1,16 +1,15 @@
 import { Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
 import { type RefObject, useState } from 'react'
 import { apiKeysQuery, type ListedKey, revokeApiKey, revokeImpactQuery } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
-import { useViewer } from '../../../api/viewer.ts'
+import { invitedUsersQuery } from '../../../api/invited-users.ts'
 import { wasUsedRecently } from '../../../components/key-times.ts'
 import { LastUsed, type Used } from '../../../components/LastUsed.tsx'
-import { keysOf } from '../../../paths.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { PauseInstead } from '../pause/PauseInstead.tsx'
 import { RefusedWhilePaused } from '../pause/RefusedWhilePaused.tsx'
+import { refreshAfterRevoke } from './after-revoke.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { InvitedUsers } from './InvitedUsers.tsx'
 import { LineageTree } from './LineageTree.tsx'
@@ -18,6 +17,7 @@ import { notifyRevoked } from './notify-revoked.tsx'
 import { RevokeImpact } from './RevokeImpact.tsx'
 import { RevokeScope } from './RevokeScope.tsx'
 import { useDescendants } from './use-descendants.ts'
+import { useLinksToLeft } from './use-links-to-left.ts'
 
 interface RevokeKeyProps {
   slug: string
@@ -30,12 +30,12 @@ interface RevokeKeyProps {
 /** Asks before a key is revoked for good (K8, K9): which ones, and what depends on them. */
 export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKeyProps) {
   const queryClient = useQueryClient()
-  const navigate = useNavigate()
-  const { organization } = useViewer()
+  const linksTo = useLinksToLeft()
   const { data: keys = [] } = useQuery(apiKeysQuery(slug))
   const atStake = useQuery(revokeImpactQuery(slug, apiKey.id))
   const made = useDescendants(slug, apiKey.id)
   const [includeDescendants, setIncludeDescendants] = useState(false)
+  const invited = useQuery(invitedUsersQuery(slug, apiKey.id, includeDescendants))
   const opener = useReturnFocus(returnTo)
   const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
   const isUsed = wasUsedRecently(current) || (atStake.data?.recentUsage.calls ?? 0) > 0
@@ -51,18 +51,8 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
     opener.forget() // the row goes with its button
     const left = keys.filter((key) => isDescendant(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
     const { durable = true } = revoked ?? {}
-    notifyRevoked({ label: apiKey.label, gone, left, durable }, linksTo(left))
-    void queryClient.invalidateQueries({ queryKey })
-    void queryClient.invalidateQueries({ queryKey: ['revoked-keys', slug] })
-  }
-
-  /** The panel shows them, and asks before it revokes them as well; with the feature off, the settings list them. */
-  const linksTo = (left: string[]) => {
-    const href = keysOf(organization, left)
-    return {
-      onShow: () => void navigate({ href }),
-      ...(organization.apiKeysEnabled && { onRevoke: () => void navigate({ href, state: { revokes: left } }) }),
-    }
+    notifyRevoked({ label: apiKey.label, gone, left, durable, withdrawn: invited.data }, linksTo(left))
+    refreshAfterRevoke(queryClient, slug)
   }
 
   return (

@@ -8,14 +8,18 @@ import { wasUsedRecently } from '../../../components/key-times.ts'
 import { LastUsed } from '../../../components/LastUsed.tsx'
 import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
+import { refreshAfterRevoke } from './after-revoke.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
-import { NOT_DURABLE } from './notify-revoked.tsx'
+import { NOT_DURABLE, notifyStillActive } from './notify-revoked.tsx'
 import styles from './RevokeMany.module.css'
+import { useLinksToLeft } from './use-links-to-left.ts'
 
 interface RevokeManyProps {
   slug: string
   /** Those that were selected when it was opened. */
   keys: readonly ListedKey[]
+  /** The key that generated them is gone already: they are still active unless this is confirmed. */
+  wereLeft?: boolean
   onRevoked: () => void
   onClose: () => void
   returnTo: RefObject<HTMLElement | null>
@@ -25,13 +29,28 @@ interface RevokeManyProps {
  * Asks once before many keys are revoked in one step, with the whole list. What is confirmed is what is revoked: a key
  * that is gone meanwhile leaves the list, and none joins it.
  */
-export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, returnTo }: RevokeManyProps) {
+export default function RevokeMany({
+  slug,
+  keys: chosen,
+  wereLeft = false,
+  onRevoked,
+  onClose,
+  returnTo,
+}: RevokeManyProps) {
   const queryClient = useQueryClient()
   const { data: present = [] } = useQuery(apiKeysQuery(slug))
   const keys = present.filter(({ id }) => chosen.some((key) => key.id === id))
   const inUse = keys.filter((key) => wasUsedRecently(key))
   const opener = useReturnFocus(returnTo)
+  const linksTo = useLinksToLeft()
   const many = countKeys(keys.length)
+  const isOne = keys.length === 1
+
+  const cancel = () => {
+    onClose()
+    const left = keys.map(({ id }) => id)
+    if (wereLeft && left.length > 0) notifyStillActive('Nothing more was revoked.', left, linksTo(left))
+  }
 
   const revoke = async (reason: string | null) => {
     const { queryKey } = apiKeysQuery(slug)
@@ -50,8 +69,7 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
     if (durable) notifyDone(done)
     else notifyLeft(() => `${done} ${NOT_DURABLE}`)
     onRevoked()
-    void queryClient.invalidateQueries({ queryKey })
-    void queryClient.invalidateQueries({ queryKey: ['revoked-keys', slug] })
+    refreshAfterRevoke(queryClient, slug)
   }
 
   return (
@@ -60,16 +78,17 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
       action={`Revoke ${many}`}
       typed={
         inUse.length > 0
-          ? { word: String(keys.length), label: `Type ${keys.length} to confirm`, why: whyTyped(inUse.length) }
+          ? { word: String(keys.length), label: `Type ${keys.length} to confirm`, why: whyTyped(inUse.length, isOne) }
           : undefined
       }
       onConfirm={revoke}
-      onClose={onClose}
+      onDone={onClose}
+      onClose={cancel}
     >
       <Text>
-        Every application and script that uses one of them loses access at once. This is permanent. Keys that they
-        generated keep working, unless they are in this list. Open invitations from them are withdrawn; people who have
-        joined stay.
+        {isOne
+          ? 'Every application and script that uses it loses access at once. This is permanent. Keys that it generated keep working. Its open invitations are withdrawn; people who have joined stay.'
+          : 'Every application and script that uses one of them loses access at once. This is permanent. Keys that they generated keep working, unless they are in this list. Open invitations from them are withdrawn; people who have joined stay.'}
       </Text>
       <ul className={`plain-list ${styles['list']}`} aria-label="Keys to be revoked">
         {keys.map((key) => (
@@ -90,9 +109,9 @@ export default function RevokeMany({ slug, keys: chosen, onRevoked, onClose, ret
   )
 }
 
-const whyTyped = (count: number) =>
+const whyTyped = (count: number, isOne: boolean) =>
   count === 1
-    ? 'One of them was used in the last 24 hours: something depends on it.'
+    ? `${isOne ? 'It' : 'One of them'} was used in the last 24 hours: something depends on it.`
     : `${count} of them were used in the last 24 hours: something depends on them.`
 
 /** All or none: when one was gone already, none was revoked. */

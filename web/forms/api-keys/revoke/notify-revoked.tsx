@@ -8,6 +8,8 @@ interface Revoked {
   gone: readonly string[] | undefined
   /** The ids of those that it generated and that are still active. */
   left: readonly string[]
+  /** Whom it had invited, as far as that is known. */
+  withdrawn: { people: readonly { invited: boolean }[]; hasMore: boolean } | null | undefined
   /** Whether it is on record outside of the database too. */
   durable: boolean
 }
@@ -19,13 +21,19 @@ interface Links {
 }
 
 /** Says what was revoked, and what lives on: that stays in sight until it is closed, with a way to them. */
-export function notifyRevoked({ label, gone, left, durable }: Revoked, { onShow, onRevoke }: Links): void {
-  const done = `${wordsFor(label, gone)}${durable ? '' : ` ${NOT_DURABLE}`}`
+export function notifyRevoked({ label, gone, left, durable, withdrawn }: Revoked, links: Links): void {
+  const ended = gone ? invitationsInWords(withdrawn) : ''
+  const done = `${wordsFor(label, gone)}${ended}${durable ? '' : ` ${NOT_DURABLE}`}`
   if (left.length === 0) {
     if (durable) notifyDone(done)
     else notifyLeft(() => done)
     return
   }
+  notifyStillActive(done, left, links)
+}
+
+/** Of keys that a revoked one has generated. */
+export function notifyStillActive(done: string, left: readonly string[], { onShow, onRevoke }: Links): void {
   notifyLeft((close) => (
     <>
       <Text inherit>
@@ -61,6 +69,13 @@ const Follow = ({ onClick, close, children }: { onClick: () => void; close: () =
 /** The operator can do something about it, and it is over by itself once the disk is fine. */
 export const NOT_DURABLE =
   'The record of this outside of the database could not be written yet: until it is, a restored backup would bring the key back. Tell the operator of the portal.'
+
+function invitationsInWords(withdrawn: Revoked['withdrawn']): string {
+  const open = withdrawn?.people.filter(({ invited }) => invited).length ?? 0
+  if (open === 0) return ''
+  if (withdrawn?.hasMore) return ' Its open invitations were withdrawn.'
+  return open === 1 ? ' 1 open invitation was withdrawn.' : ` ${open} open invitations were withdrawn.`
+}
 
 function wordsFor(label: string, gone: readonly string[] | undefined): string {
   if (!gone) return `“${label}” was already revoked.`
