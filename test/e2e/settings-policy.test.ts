@@ -180,7 +180,7 @@ describe('the policy for keys, in Settings', () => {
     )
     const page = await portal.signIn(ada, { path: `/${acme.slug}/users/api-keys` })
     await page.getByText('At most 90 days from now.').waitFor()
-    await page.getByText('What the key is for. Required.').waitFor()
+    await page.getByText('Required: what the key is for.').waitFor()
     const expiration = page.getByLabel('Expiration', { exact: true })
     expect(await expiration.locator('option').allInnerTexts()).toEqual(['7 days', '30 days', '90 days', 'Custom date'])
     const generate = page.getByRole('button', { name: 'Generate Key' })
