@@ -170,7 +170,7 @@ describe('the devices page', () => {
     const answer = await holdAnswers(page, 'query Devices')
     await page.getByRole('button', { name: /^Account:/ }).click()
     await page.getByRole('menuitem', { name: 'Personal' }).click()
-    await page.waitForURL('**/overview')
+    await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Devices' }).click()
     await expect.poll(() => namesInTable(page)).toEqual([])
     await answer()
