@@ -18,6 +18,7 @@ const API_KEYS = graphql(`
       data {
         id label prefix createdAt createdBy { kind id name } lastUsedAt lastUsedIp lastUsedUserAgent lastUsedOperation
         expiresAt expired replacedBy { id } access deviceId device { name } notBefore paused pausedUntil
+        allowedNetworks requestsPerSecond requestsPerDay
       }
       pageInfo { endCursor hasNextPage }
     }

@@ -29,3 +29,20 @@ export function accessName({ access, deviceId = null, device = null }: Narrowed)
   if (access !== 'CHECK_IN' || !deviceId) return ACCESSES[access].name
   return `Check-in: ${device?.name ?? 'deleted device'}`
 }
+
+interface Restricted {
+  allowedNetworks: readonly string[]
+  requestsPerSecond: number | null
+  requestsPerDay: number | null
+}
+
+/** What else was chosen for the key, in short; empty when nothing was. */
+export function restrictionsInWords({ allowedNetworks, requestsPerSecond, requestsPerDay }: Restricted): string {
+  return [
+    allowedNetworks.length > 0 && `From ${allowedNetworks.join(', ')}`,
+    requestsPerSecond !== null && `${requestsPerSecond.toLocaleString('en-US')} a second`,
+    requestsPerDay !== null && `${requestsPerDay.toLocaleString('en-US')} a day`,
+  ]
+    .filter((words) => words !== false)
+    .join(' · ')
+}

@@ -1,6 +1,7 @@
 import { Alert, Anchor, Group, Text, TextInput } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import type { AuditEvent } from '../api/audit.ts'
 import { keyChangesQuery } from '../api/key-changes.ts'
 import { useViewer, type Viewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
@@ -48,7 +49,7 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
   const events = data.pages.flatMap((page) => page?.data ?? [])
   return (
     <Page title={TITLE} of={name} actions={<DownloadChanges slug={slug} wanted={wanted} />}>
-      <About slug={slug} id={id} keyCount={first.keyCount} />
+      <About slug={slug} id={id} label={labelIn(events, id)} keyCount={first.keyCount} />
       {!first.isComplete && (
         <Alert color="orange" mb="md">
           This key has more descendants than can be listed. The changes of the others are not shown: see the audit log.
@@ -73,11 +74,24 @@ function Changes({ id, organization: { slug, name } }: { id: string; organizatio
 
 const NOTHING = 'Neither this key nor a key that it created has changed anything. Reading leaves no entry here.'
 
-function About({ slug, id, keyCount }: { slug: string; id: string; keyCount: number }) {
+interface AboutProps {
+  slug: string
+  id: string
+  /** Unknown until the key has changed something. */
+  label: string | undefined
+  keyCount: number
+}
+
+/** As it was called at its last change. */
+const labelIn = (events: readonly Pick<AuditEvent, 'actor'>[], id: string) =>
+  events.find(({ actor }) => actor.id === id)?.actor.name
+
+function About({ slug, id, label, keyCount }: AboutProps) {
   const others = keyCount - 1
   return (
     <Text mb="md">
-      Everything that the key <span className="mono">{id}</span>
+      Everything that the key {label !== undefined && `“${label}” `}
+      <span className="mono">{id}</span>
       {others > 0 && ` and the ${others.toLocaleString()} ${others === 1 ? 'key' : 'keys'} that it created`} changed,
       the newest first. Keys that were revoked are included; check-ins only if they brought another firmware version.{' '}
       <Anchor component={Link} to={paths.audit(slug)} inherit underline="always">

@@ -1,12 +1,13 @@
 import { Badge } from '@mantine/core'
 import type { ListedKey } from '../../api/api-keys.ts'
-import { accessName, whatItMay } from '../../components/key-access.ts'
+import { accessName, restrictionsInWords, whatItMay } from '../../components/key-access.ts'
 import { Time } from '../../ui/Time.tsx'
 import { ExpiryBadge } from './KeyExpiry.tsx'
 
 /** Beside a label: how much the key may do, whether it is accepted now, and until when. */
 export function KeyBadges({ apiKey, isLost }: { apiKey: ListedKey; isLost: boolean }) {
   const { notBefore } = apiKey
+  const restrictions = restrictionsInWords(apiKey)
   return (
     <>
       <Badge
@@ -18,6 +19,11 @@ export function KeyBadges({ apiKey, isLost }: { apiKey: ListedKey; isLost: boole
       >
         {accessName(apiKey)}
       </Badge>
+      {restrictions !== '' && (
+        <Badge variant="default" tt="none" maw="12rem" title={restrictions}>
+          {restrictions}
+        </Badge>
+      )}
       <PausedBadge apiKey={apiKey} />
       {notBefore && Date.parse(notBefore) > Date.now() && (
         <Badge variant="default" tt="none" className="warning">

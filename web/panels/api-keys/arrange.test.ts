@@ -25,6 +25,9 @@ const key = (label: string, changes: Partial<ListedKey> = {}): ListedKey => ({
   notBefore: null,
   paused: false,
   pausedUntil: null,
+  allowedNetworks: [],
+  requestsPerSecond: null,
+  requestsPerDay: null,
   ...changes,
 })
 
