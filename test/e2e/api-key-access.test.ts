@@ -55,7 +55,7 @@ describe('the access of a key on its page', () => {
     await section(page, 'Access').getByText('Not enough usage yet').waitFor()
     await usedFor(world, key, ['devices'], { days: 3 })
     await page.reload()
-    await section(page, 'Access').getByText('it is known for 3 days, and 7 days are needed').waitFor()
+    await section(page, 'Access').getByText('its calls have been counted for 3 days, and it takes 7 days').waitFor()
     expect(await page.getByRole('button', { name: /^Narrow/ }).count()).toBe(0)
   })
 

@@ -20,7 +20,7 @@ export function suggestionInWords({ access, usedFields, suggestedAccess }: KeyOf
   if (suggested === null) {
     const days = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / DAY_MS))
     const known = days === 0 ? 'less than a day' : days === 1 ? '1 day' : `${days} days`
-    return `Not enough usage yet to say which access it needs: it is known for ${known}, and 7 days are needed.`
+    return `Not enough usage yet to say which access it needs: its calls have been counted for ${known}, and it takes 7 days.`
   }
   if (suggested === access) return 'No narrower access would have allowed all of it.'
   return `${ACCESSES[suggested].name} would have been enough for all of it.`
