@@ -12,14 +12,17 @@ class Placeholder {
 
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
 
-type Run = (sql: string, parameters: unknown[]) => MaybePromise<QueryResult<unknown>>
+/** Runs one statement with its values. */
+export type Run = (values: unknown[]) => MaybePromise<QueryResult<unknown>>
 
-const direct = new WeakMap<DialectAdapter, Run>()
+type Prepare = (sql: string) => Run
+
+const direct = new WeakMap<DialectAdapter, Prepare>()
 
 /** For a shared connection without transactions: a prepared query is sent to it directly, without Kysely. */
-export const runDirectly = (adapter: DialectAdapter, run: Run) => void direct.set(adapter, run)
+export const runDirectly = (adapter: DialectAdapter, prepare: Prepare) => void direct.set(adapter, prepare)
 
-/** A query with the connection that runs it directly, if there is one. */
+/** A query with the statement that runs it directly, if there is one. */
 interface Plan<Row> {
   query: CompiledQuery<Row>
   run: Run | undefined
@@ -40,7 +43,7 @@ export function prepared<Values extends Record<string, unknown>, Row>(
     let plan = plans.get(adapter)
     if (!plan) {
       const query = build(db, placeholders as Values).compile() // a placeholder is only ever passed on to the parameters
-      plan = { query, run: direct.get(adapter) }
+      plan = { query, run: direct.get(adapter)?.(query.sql) }
       plans.set(adapter, plan)
     }
     return plan
@@ -49,7 +52,7 @@ export function prepared<Values extends Record<string, unknown>, Row>(
   return (db, values) => {
     const { query, run } = planFor(db)
     const parameters = query.parameters.map((slot) => (slot instanceof Placeholder ? values[slot.name] : slot))
-    const result = run ? run(query.sql, parameters) : db.executeQuery<Row>({ ...query, parameters })
+    const result = run ? run(parameters) : db.executeQuery<Row>({ ...query, parameters })
     return andThen(result, rowsOf)
   }
 }

@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net'
 const MAPPED_IPV4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
 
 /** An address as people write it: an IPv4 address that came over IPv6 as the former, and none with a zone. */
-export const plainAddress = (address: string): string => MAPPED_IPV4.exec(address)?.[1] ?? address.replace(/%.*$/, '')
+export const plainAddress = (address: string): string =>
+  address.includes(':') ? (MAPPED_IPV4.exec(address)?.[1] ?? address.replace(/%.*$/, '')) : address
 
 /**
  * The source that requests are counted for: an IPv4 address, or the /64 of an IPv6 address, which is what one customer

@@ -91,7 +91,8 @@ export function openSqlite(
       lookups.asked++
       lookups.queries++
       const whenSent = point.whenSentLately()
-      return andThen(lookup.ask(read, values), ([answer]) => {
+      return andThen(lookup.ask(read, values), (answers) => {
+        const answer = answers[0]
         if (!answer) throw new Error('The lookup was not answered.')
         point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, whenSent)
         return {

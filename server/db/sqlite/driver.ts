@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
-import { runDirectly } from '../prepared.ts'
+import { type Run, runDirectly } from '../prepared.ts'
 import { asAppError, isBusy } from './errors.ts'
 import type { OpenFiles } from './open-files.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
@@ -40,7 +40,7 @@ interface Access {
 export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
   const connection = new SqliteConnection(database, access)
   const adapter = new SqliteAdapter()
-  if (!access.exclusive) runDirectly(adapter, (sql, parameters) => connection.run(sql, parameters))
+  if (!access.exclusive) runDirectly(adapter, (sql) => connection.statement(sql))
   return {
     createDriver: () => new SqliteDriver(database, connection, access),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -100,21 +100,31 @@ class SqliteConnection implements DatabaseConnection {
     return this.run<Row>(sql, parameters)
   }
 
-  /** Runs one statement. Only a statement that has not begun to write can find the file locked, so retrying is safe. */
   run<Row>(sql: string, parameters: readonly unknown[] = []): MaybePromise<QueryResult<Row>> {
+    return this.#retrying(() => this.#runNow<Row>(this.#prepare(sql), parameters))
+  }
+
+  /** For a statement of every request: it is not looked up by its text each time. */
+  statement(sql: string): Run {
+    const prepared = this.#prepare(sql)
+    return (values) => this.#retrying(() => this.#runNow(prepared, values))
+  }
+
+  /** Only a statement that has not begun to write can find the file locked, so retrying is safe. */
+  #retrying<Result>(attempt: () => Result): MaybePromise<Result> {
     try {
-      return this.#runNow<Row>(sql, parameters)
+      return attempt()
     } catch (error) {
       if (!isBusy(error)) throw asAppError(error)
-      return this.#runLater(sql, parameters, this.#access.retryUntil())
+      return this.#retryLater(attempt, this.#access.retryUntil())
     }
   }
 
-  async #runLater<Row>(sql: string, parameters: readonly unknown[], until: number): Promise<QueryResult<Row>> {
+  async #retryLater<Result>(attempt: () => Result, until: number): Promise<Result> {
     for (;;) {
       await pause(RETRY_EVERY_MS)
       try {
-        return this.#runNow<Row>(sql, parameters)
+        return attempt()
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) throw asAppError(error)
       }
@@ -126,9 +136,8 @@ class SqliteConnection implements DatabaseConnection {
     throw new Error('SQLite results are not streamed.')
   }
 
-  #runNow<Row>(sql: string, parameters: readonly unknown[]): QueryResult<Row> {
+  #runNow<Row>({ statement, toRow }: Prepared, parameters: readonly unknown[]): QueryResult<Row> {
     this.#access.files?.requireSame()
-    const { statement, toRow } = this.#prepare(sql)
     const values = parameters as SQLInputValue[] // node:sqlite checks each of them
     if (toRow) return { rows: statement.all(...values).map(toRow) as Row[] } // Kysely knows the type of the rows
     const { changes } = statement.run(...values)
@@ -138,6 +147,7 @@ class SqliteConnection implements DatabaseConnection {
   #prepare(sql: string): Prepared {
     const known = this.#statements.get(sql)
     if (known) return known
+    this.#access.files?.requireSame()
     const statement = this.#database.prepare(sql)
     const columns = statement.columns().map(({ name }) => name)
     statement.setReturnArrays(columns.length > 0)
