@@ -1,6 +1,6 @@
 const ROUNDS = 64
 const WORDS_OF_A_BLOCK = 16
-/** What fits into one block of 64 bytes, before the bit that ends it and its length in eight bytes. */
+/** What fits into one block of 64 bytes, before the last bit and its length in eight bytes. */
 const LONGEST = 55
 const MAX_ASCII = 0x7f
 
@@ -61,7 +61,7 @@ export function sha256OfShortText(text: string): Uint8Array | undefined {
   return digest
 }
 
-/** The text, the bit that ends it, and its length in bits. Returns whether it is ASCII. */
+/** The text, the last bit, and its length in bits. Returns whether it is ASCII. */
 function fillBlock(text: string): boolean {
   const w = words
   for (let i = 0; i < WORDS_OF_A_BLOCK; i++) w[i] = 0

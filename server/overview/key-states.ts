@@ -27,15 +27,16 @@ export const keyTimes = (db: Db, organizationId: string) =>
     .orderBy('id')
 
 export function countStates(keys: readonly KeyTimes[], now: number): KeyStates {
-  const active = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const current = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  const paused = current.filter((key) => isPaused(key, now)).length
   const isExpiring = ({ expiresAt }: KeyTimes) => expiresAt !== null && expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY
   const isUnused = ({ lastUsedAt, createdAt }: KeyTimes) => (lastUsedAt ?? createdAt) < now - UNUSED_DAYS * DAY
   return {
-    active: active.length,
-    paused: active.filter((key) => isPaused(key, now)).length,
-    expiring: active.filter(isExpiring).length,
-    expired: keys.length - active.length,
-    unused: active.filter(isUnused).length,
+    active: current.length - paused,
+    paused,
+    expiring: current.filter(isExpiring).length,
+    expired: keys.length - current.length,
+    unused: current.filter(isUnused).length,
     lastUsedAt: keys.reduce<number | null>((last, { lastUsedAt }) => later(last, lastUsedAt), null),
   }
 }

@@ -68,7 +68,7 @@ const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>(
 const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').implement({
   description: 'The keys of the organization at a glance. A key may be counted several times, such as a paused one.',
   fields: (t) => ({
-    active: t.exposeInt('active', { description: 'Keys that have not expired.' }),
+    active: t.exposeInt('active', { description: 'Keys that are neither expired nor paused.' }),
     paused: t.exposeInt('paused', { description: 'Keys that have not expired and are paused.' }),
     expiring: t.exposeInt('expiring', { description: 'Active keys that expire within 30 days.' }),
     expired: t.exposeInt('expired', { description: 'Keys that have expired and are still listed.' }),

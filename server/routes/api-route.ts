@@ -174,6 +174,10 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       }
       const answered = await answer({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
+      if (ctx.refusals?.includes('FORBIDDEN')) {
+        usage.noteForbidden(use)
+        trace.isAccepted = false
+      }
       trace.operation = ctx.operation
       trace.code = ctx.refusals?.[0]
       if (ctx.operation !== undefined)

@@ -36,7 +36,7 @@ describe('the page of one key', () => {
     await world.asKey(key.secret).call('{ viewer { role } }')
     await usedOnce(world, key, { daysAgo: 10, calls: 5, errors: 1 })
     const page = await pageOf(key)
-    await page.getByRole('img', { name: '9 calls in 90 days, 1 refused' }).waitFor({ timeout: 15_000 })
+    await page.getByRole('img', { name: '9 calls accepted in 90 days, 1 refused' }).waitFor({ timeout: 15_000 })
     await page.getByRole('img', { name: '4 calls in 48 hours' }).waitFor()
 
     const byDay = section(page, 'By day')
@@ -76,7 +76,7 @@ describe('the page of one key', () => {
     const page = await pageOf(key)
     expect(await fact(page, 'Status').innerText()).toBe('Expired')
     expect(await fact(page, 'Expired').innerText()).toMatch(/ago/)
-    await section(page, 'Last 24 hours').getByText('No calls, 2 refused').waitFor({ timeout: 15_000 })
+    await section(page, 'Last 24 hours').getByText('No calls accepted, 2 refused').waitFor({ timeout: 15_000 })
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
     await expectAccessible(page)
   })

@@ -34,9 +34,9 @@ describe('the window of a usage chart', () => {
     [[row('2026-11-15T00:00:00.000Z', 1)], '1 call in 30 days'],
     [
       [row('2026-11-14T00:00:00.000Z', 1200, 1), row('2026-11-15T00:00:00.000Z', 4, 2)],
-      '1,204 calls in 30 days, 3 refused',
+      '1,204 calls accepted in 30 days, 3 refused',
     ],
-    [[row('2026-11-15T00:00:00.000Z', 0, 5)], 'No calls in 30 days, 5 refused'],
+    [[row('2026-11-15T00:00:00.000Z', 0, 5)], 'No calls accepted in 30 days, 5 refused'],
     [[row('2026-10-16T00:00:00.000Z', 9, 9)], 'No calls in 30 days'],
   ])('is one sentence: %j', (rows, words) => {
     expect(usageInWords(rows, DAYS)).toBe(words)

@@ -58,7 +58,7 @@ export function intervalsOf(rows: readonly UsageRow[], window: UsageWindow): Int
   })
 }
 
-/** "1,204 calls in 30 days, 3 refused" */
+/** "1,204 calls accepted in 30 days, 3 refused" */
 export function usageInWords(rows: readonly UsageRow[], window: UsageWindow): string {
   const intervals = intervalsOf(rows, window)
   const calls = intervals.reduce((sum, row) => sum + row.calls, 0)
@@ -67,8 +67,8 @@ export function usageInWords(rows: readonly UsageRow[], window: UsageWindow): st
   return inWords(calls, errors, ` in ${time}`)
 }
 
-/** How many calls, and how many of them were refused. */
+/** How many calls were accepted, and how many refused. */
 export function inWords(calls: number, errors: number, when = ''): string {
   const made = calls === 0 ? 'No calls' : calls === 1 ? '1 call' : `${whole.format(calls)} calls`
-  return errors === 0 ? `${made}${when}` : `${made}${when}, ${whole.format(errors)} refused`
+  return errors === 0 ? `${made}${when}` : `${made} accepted${when}, ${whole.format(errors)} refused`
 }

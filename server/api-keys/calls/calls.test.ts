@@ -93,6 +93,22 @@ it('lists accepted and refused calls with time, operation, address, status and d
   })
 })
 
+it('C10: a call for something that the access of the key does not include is listed and counted as refused', async ({
+  world,
+  acme,
+}) => {
+  const key = await acme.generateKey({ label: 'reader', access: 'READ_ONLY' })
+  await callsBeside(world, key.secret, [
+    { query: '{ devices { data { id } } }' },
+    { query: 'mutation Add { createDevice(input: { name: "a" }) { id } }' },
+  ])
+  const { accepted, refused } = await callsOf(acme, key)
+  expect(accepted.map(({ operation }) => operation)).toEqual(['devices'])
+  expect(refused).toMatchObject([{ operation: 'Add', status: 200, code: 'FORBIDDEN' }])
+  const usage = await acme.call('query ($id: ID!) { apiKey(id: $id) { recentUsage { calls errors } } }', { id: key.id })
+  expect(fieldOf(usage)).toEqual({ recentUsage: { calls: 1, errors: 1 } })
+})
+
 it('has no variables and no arguments', async ({ world, acme, key }) => {
   const query =
     'mutation Add($name: String!) { createDevice(input: { name: $name, description: "very private" }) { id } }'

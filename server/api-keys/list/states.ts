@@ -12,7 +12,7 @@ export const UNUSED_DAYS = 90
 const SECRET_PREFIX = 'emp_'
 const FEW_CHARACTERS = 3
 
-/** A key can be in several of them: a paused one is active too, and may be about to expire. */
+/** A key can be in several of them: a paused one may be about to expire. */
 export type ApiKeyState = 'ACTIVE' | 'PAUSED' | 'EXPIRING' | 'EXPIRED' | 'UNUSED'
 
 /** What searching and sorting need of a key. */
@@ -31,7 +31,7 @@ export const LISTED_COLUMNS = [
 export type ListedKey = Pick<ApiKey, (typeof LISTED_COLUMNS)[number]>
 
 const IS: Record<ApiKeyState, (key: ListedKey, now: number) => boolean> = {
-  ACTIVE: (key, now) => !isExpired(key, now),
+  ACTIVE: (key, now) => !isExpired(key, now) && !isPaused(key, now),
   PAUSED: (key, now) => !isExpired(key, now) && isPaused(key, now),
   EXPIRING: ({ expiresAt }, now) =>
     expiresAt !== null && expiresAt > now && expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY,

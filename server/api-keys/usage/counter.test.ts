@@ -72,6 +72,19 @@ it('keeps hours separate, and writes the last counts of an hour after the next o
   ])
 })
 
+it('writes the operation of a call that ends after its hour, and after the last counts of that hour were written', async () => {
+  const written: (string | null)[][] = []
+  const write = async (uses: readonly CountedUse[]) =>
+    void written.push(uses.map(({ use: { lastOperation } }) => lastOperation))
+  const usage = createUsageCounter(write, silent)
+  const use = usage.noteCall('a', START + HOUR - 1, '10.0.0.1', 'curl')
+  usage.noteCall('b', START + HOUR, '10.0.0.1', 'curl')
+  await usage.flush()
+  usage.noteOperation(use, 'Late', ['devices'])
+  await usage.close()
+  expect(written).toEqual([[null, null], ['Late']])
+})
+
 it('stores a bounded number of addresses, user agents and operations, and counts the others', async () => {
   const names: unknown[] = []
   const usage = createUsageCounter(async ([counted]) => {

@@ -12,6 +12,8 @@ import { TopCounter } from './top-counter.ts'
  */
 export const FLUSH_EVERY_MS = 5 * SECOND
 const AT_ONCE = 100
+/** A call that began before the hour ended gets its operation later, and no call takes longer than this. */
+const LONGEST_CALL_MS = 60 * SECOND
 const MOST_ON_A_PAGE = 50_000
 const MOST_PAGES = 10
 const MOST_VALUES = 20
@@ -58,6 +60,8 @@ interface Page {
   hour: number
   writer: string
   uses: Map<string, KeyUse>
+  /** When the next page was begun, by the clock of the process. */
+  endedAt: number
 }
 
 /** A row of counts, as it is stored. */
@@ -72,6 +76,8 @@ export interface UsageCounter {
   /** Counts a call. The returned object takes the operation later, by `noteOperation`. */
   noteCall(keyId: string, at: number, from: string, agent: string | undefined): KeyUse
   noteOperation(use: KeyUse, operation: string, fields: readonly string[]): void
+  /** A call that was counted as accepted, and asked for something that its key may not do: it was refused. */
+  noteForbidden(use: KeyUse): void
   /** Counts a refused call, which does not mark the key as used. */
   noteRefusal(keyId: string, at: number): void
   /** Remembers who was refused since a key was paused, beside `noteRefusal`. */
@@ -108,6 +114,7 @@ export function createUsageCounter(
   }
 
   function turnPage(hour: number): void {
+    page.endedAt = performance.now()
     if (page.uses.size > 0) full.push(page)
     if (full.length > MOST_PAGES) {
       full.shift()
@@ -131,7 +138,7 @@ export function createUsageCounter(
       for (const { use } of left) use.isWritten = false
       log.warn({ err: error }, 'usage of keys could not be written; it will be tried again')
     }
-    full = full.filter((each) => unwritten(each).length > 0)
+    full = full.filter((each) => unwritten(each).length > 0 || performance.now() - each.endedAt < LONGEST_CALL_MS)
     await alsoWrite()
   }
 
@@ -171,6 +178,11 @@ export function createUsageCounter(
       for (const field of fields) use.fields.add(field)
       use.isWritten = false
     },
+    noteForbidden(use) {
+      use.calls--
+      use.errors++
+      use.isWritten = false
+    },
     noteRefusal(keyId, at) {
       entryOf(keyId, at).errors++
     },
@@ -198,7 +210,7 @@ const newPausedUse = (since: number): PausedUse => ({
   agents: new TopCounter(MOST_VALUES),
 })
 
-const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map() })
+const newPage = (hour: number): Page => ({ hour, writer: newId(hour), uses: new Map(), endedAt: 0 })
 
 /** In the order of their ids, so that two writers do not deadlock. */
 const unwritten = ({ hour, writer, uses }: Page): CountedUse[] =>
