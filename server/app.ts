@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from './graphql/limits.ts'
 import { type RecordRequest, recordRequests } from './http/access-log.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createNonHttpRefusal } from './http/client-error.ts'
+import { createCors } from './http/cors.ts'
 import { headersOfAll, REQUEST_ID } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -53,6 +54,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     noteForbidden(refusals, refused)
   }
   const headers = headersOfAll(config)
+  const cors = createCors(config)
   const clientAddress = createClientAddress(config)
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
   const apiRoute = createApiRoute(deps, {
@@ -60,6 +62,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     limits,
     keyLimits,
     newRequestId,
+    cors,
     recordRequest,
     recordRefusal,
     refusals,
@@ -67,7 +70,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
 
   const app = fastify({
     serverFactory: (others) =>
-      createHttpServer({ api: apiRoute.handle, others, headers, newRequestId, sourceOf: from }),
+      createHttpServer({ api: apiRoute.handle, others, headers, newRequestId, cors, sourceOf: from }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
     clientErrorHandler: createNonHttpRefusal(log, headers, newRequestId),

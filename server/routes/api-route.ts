@@ -10,6 +10,7 @@ import type { RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
 import { createClientAddress } from '../http/client-address.ts'
+import type { Cors } from '../http/cors.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
 import { headersOfAll, REQUEST_ID } from '../http/headers.ts'
 import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
@@ -47,6 +48,7 @@ interface Parts {
   limits: RateLimits | undefined
   keyLimits: KeyLimits
   newRequestId: () => string
+  cors: Cors | undefined
   recordRequest: RecordRequest
   recordRefusal: RecordRefusal
   refusals: Refusals
@@ -58,7 +60,7 @@ interface Parts {
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals } = parts
+  const { answer, limits, keyLimits, newRequestId, cors, recordRequest, recordRefusal, refusals } = parts
   const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   const usage = createUsageCounter(
     (uses, options) => writeUsage(database, uses, options),
@@ -152,6 +154,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     trace: Trace,
   ): Promise<HttpAnswer> {
     try {
+      const preflight = cors?.preflight(request)
+      if (preflight) return preflight
       const cameWhole = isBodyBuffered(request)
       let accepted = await authenticate(request, address, trace)
       const { keyId, organizationId } = accepted.caller
