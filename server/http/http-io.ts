@@ -12,7 +12,8 @@ export interface HttpCall {
 export interface HttpAnswer {
   status: number
   headers: Record<string, string>
-  body: string
+  /** Bytes: it is compressed. */
+  body: string | Buffer
 }
 
 /**
@@ -68,6 +69,13 @@ export function sendAnswer(
   fields: readonly string[],
 ): void {
   const length = Buffer.byteLength(body)
-  response.writeHead(status, [...fields, ...Object.entries(headers).flat(), 'content-length', String(length)])
+  const own = response.hasHeader('vary') ? withVary(headers, response.getHeader('vary')) : headers
+  response.writeHead(status, [...fields, ...Object.entries(own).flat(), 'content-length', String(length)])
   response.end(body, length === body.length ? 'latin1' : 'utf8') // ASCII only: need not be encoded again
 }
+
+/** `writeHead` would replace what CORS has set. */
+const withVary = ({ vary, ...others }: Record<string, string>, before: unknown): Record<string, string> => ({
+  ...others,
+  ...(vary !== undefined && { vary: `${before}, ${vary}` }),
+})
