@@ -5,6 +5,7 @@ import { notifyExpiringKeys } from './api-keys/expiry/notifications.ts'
 import { compactUsage } from './api-keys/usage/days.ts'
 import { originOf } from './config.ts'
 import type { Deps } from './deps.ts'
+import { reportOffline } from './devices/offline.ts'
 import { AppError } from './lib/app-error.ts'
 import { SECOND } from './lib/clock.ts'
 import { upTo } from './lib/random.ts'
@@ -20,6 +21,7 @@ type IsClosing = () => boolean
 
 /** All periodic jobs, in this order. Each is correct when any number of processes run it at once, and when killed. */
 const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Promise<void>> = {
+  'devices that went offline': ({ database }, now, isClosing) => reportOffline(database, now, isClosing),
   'expiry notifications': ({ database, config }, now) => notifyExpiringKeys(database, now, originOf(config)),
   'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
   'compaction of usage': ({ database, config }, now) => compactUsage(database, now, config.retention),
