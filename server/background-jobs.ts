@@ -12,6 +12,7 @@ import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
 import { deleteOldRecords } from './retention.ts'
+import { tidyDeliveries } from './webhooks/retention.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
@@ -29,6 +30,7 @@ const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Pr
   'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
   'deletion of old records': deleteOldRecords,
+  'deliveries of webhooks': ({ database }, now, isClosing) => tidyDeliveries(database, now, isClosing),
 }
 
 /** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */
