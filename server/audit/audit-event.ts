@@ -11,6 +11,8 @@ import { cleaned } from '../lib/plain-text.ts'
 import { plainAddress } from '../lib/source.ts'
 import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
 import { type FieldChange, storedChanges } from './changes.ts'
+import { outboxEvents } from './outbox/audited.ts'
+import { queueEvents } from './outbox/outbox.ts'
 
 export interface NewEvent {
   action: AuditAction
@@ -59,7 +61,19 @@ export const insertEvent = (db: Db, at: number, event: WholeEvent): Promise<void
 type WholeEvent = NewEvent & { actor: Actor; organizationId: string }
 
 async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<void> {
-  const rows = events.map((event) => rowOf(at, event))
+  const recorded = events.map((event) => ({ row: rowOf(at, event), changes: event.changes }))
+  await insertRows(
+    db,
+    recorded.map(({ row }) => row),
+  )
+  await queueEvents(
+    db,
+    at,
+    recorded.flatMap(({ row, changes }) => outboxEvents(row, changes)),
+  )
+}
+
+async function insertRows(db: Db, rows: AuditEventTable[]): Promise<void> {
   const [only, ...others] = rows
   if (!only) return
   if (others.length === 0) return deferToCommit(db, db.insertInto('auditEvent').values(only))

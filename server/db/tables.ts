@@ -5,6 +5,7 @@ import type { AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
+import type { WebhookDeliveryTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'
 
 /**
  * Every table on one page, in types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a
@@ -37,6 +38,9 @@ export interface Tables {
   secretFingerprint: SecretFingerprintTable
   backupSchedule: BackupScheduleTable
   demoDevice: DemoDeviceTable
+  webhook: WebhookTable
+  webhookDelivery: WebhookDeliveryTable
+  webhookProgress: WebhookProgressTable
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }

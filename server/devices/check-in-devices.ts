@@ -6,6 +6,7 @@ import { type Item, type Outcome, type Outcomes, recordInOrder, runBulk } from '
 import { checkedInEvent } from './device-events.ts'
 import { checkFirmwareVersion } from './device-input.ts'
 import { lockDevices, updateRows } from './device-rows.ts'
+import { type Back, isBack, tellOnline } from './online.ts'
 import { oncePerCall } from './repeated.ts'
 import type { Device } from './stored-device.ts'
 
@@ -33,11 +34,13 @@ export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic
       const ids = allowed.map(({ value }) => value.id)
       const found = await lockDevices(ctx, ids, 'change')
       const [same, other]: [Device[], Device[]] = [[], []]
+      const back: Back[] = []
       for (const { place, value } of allowed) {
         const before = found.get(value.id)
         const device = before && checkedIn(before, value, ctx.now())
         outcomes.set(place, device ?? new AppError('NOT_FOUND'))
         if (!device) continue
+        if (isBack(before, ctx.now())) back.push({ device, before })
         const event = checkedInEvent(before, device)
         if (event) events.set(place, event)
         ;(event ? other : same).push(device)
@@ -45,6 +48,7 @@ export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic
       await updateRows(ctx, same, ['lastSeenAt'])
       await updateRows(ctx, other, ['lastSeenAt', 'firmwareVersion', 'updatedAt'])
       await recordInOrder(ctx, events)
+      await tellOnline(ctx, back)
       return outcomes
     },
   })

@@ -2,6 +2,7 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
+import { prepared } from '../db/prepared.ts'
 import { AppError } from '../lib/app-error.ts'
 import { sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
@@ -16,6 +17,7 @@ import {
   type NewDeviceInput,
 } from './device-input.ts'
 import { insertTags, replaceTags } from './device-rows.ts'
+import { type BeforeCheckIn, isBack, tellOnline } from './online.ts'
 import { nameTaken } from './repeated.ts'
 import { DEVICE_COLUMNS, type Device, findDevice } from './stored-device.ts'
 
@@ -104,9 +106,11 @@ export function checkInDevice(
 ): Promise<Device> {
   requireAdmin(outer.caller)
   const firmwareVersion = checkFirmwareVersion(input.firmwareVersion)
-  const find = (ctx: Ctx) => (firmwareVersion === null ? Promise.resolve(undefined) : lockedVersion(ctx, id))
-  return inTransactionOn(outer, find, async (ctx, before) => {
+  const find = (ctx: Ctx) => (firmwareVersion === null ? lastCheckIn(ctx, id) : lockedCheckIn(ctx, id))
+  return inTransactionOn(outer, find, async (ctx, found) => {
     const now = ctx.now()
+    // Of two check-ins at once one ends the time offline: which one is clear once the row is locked.
+    const before = firmwareVersion === null && isBack(found, now) ? await lockedCheckIn(ctx, id) : found
     const seen = ctx.db
       .updateTable('device')
       .set((eb) => ({
@@ -125,19 +129,34 @@ export function checkInDevice(
     }))
     const device = await (firmwareVersion === null ? seen : withVersion).returning(DEVICE_COLUMNS).executeTakeFirst()
     if (!device) throw new AppError('NOT_FOUND')
-    const event = before && checkedInEvent(before, device)
+    const event = firmwareVersion !== null && before && checkedInEvent(before, device)
     if (event) await recordEvent(ctx, event)
+    if (before && isBack(before, now)) await tellOnline(ctx, [{ device, before }])
     return device
   })
 }
 
-/** The firmware version before a check-in, which no other check-in changes meanwhile. */
-const lockedVersion = ({ db, caller }: Ctx, id: string) =>
+const checkInOf = prepared((db, { organizationId, id }: { organizationId: string; id: string }) =>
+  db
+    .selectFrom('device')
+    .select(['firmwareVersion', 'lastSeenAt'])
+    .where('id', '=', id)
+    .where('organizationId', '=', organizationId),
+)
+
+/** The device as it was before a check-in. */
+async function lastCheckIn({ db, caller: { organizationId } }: Ctx, id: string): Promise<BeforeCheckIn | undefined> {
+  const [before] = await checkInOf(db, { organizationId, id })
+  return before
+}
+
+/** The same, and no other check-in changes it meanwhile. */
+const lockedCheckIn = ({ db, caller }: Ctx, id: string): Promise<BeforeCheckIn | undefined> =>
   forNoKeyUpdate(
     db,
     db
       .selectFrom('device')
-      .select('firmwareVersion')
+      .select(['firmwareVersion', 'lastSeenAt'])
       .where('id', '=', id)
       .where('organizationId', '=', caller.organizationId),
   ).executeTakeFirst()
