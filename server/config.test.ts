@@ -31,6 +31,7 @@ it('has a default for every variable, and an empty variable counts as unset', ()
     metricsToken: undefined,
     leakKeys: undefined,
     drainSeconds: 0,
+    webhookNetworks: expect.objectContaining({ list: [] }),
     retention: { auditDays: 365, emailDays: 90, usageDays: 90, sessionDays: 30, invitationDays: 30 },
     backups: undefined,
     firstAdmin: undefined,

@@ -4,6 +4,7 @@ import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
 import { durationOf } from './lib/duration.ts'
 import { type LeakKeys, readLeakKeys } from './lib/leak-keys.ts'
+import { checkNetworks, createNetworks, type Networks } from './lib/network.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
 import { parseRetentionDays, type Retention } from './lib/retention.ts'
 import { readSecretVariables } from './lib/secret-variables.ts'
@@ -41,6 +42,8 @@ export interface Config {
   leakKeys: LeakKeys | undefined
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
+  /** Where deliveries of webhooks may be sent beside public addresses. */
+  webhookNetworks: Networks
   retention: Retention
   /** Backups by schedule; undefined: none. */
   backups: ScheduledBackups | undefined
@@ -87,6 +90,7 @@ export const VARIABLES = {
   METRICS_TOKEN: '',
   LEAK_KEYS: '',
   DRAIN_SECONDS: '0',
+  WEBHOOK_NETWORKS: '',
   RETAIN_AUDIT_DAYS: '365',
   RETAIN_EMAIL_DAYS: '90',
   RETAIN_USAGE_DAYS: '90',
@@ -156,6 +160,11 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
       : undefined,
     leakKeys: readAddress('LEAK_KEYS', readLeakKeys),
     drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
+    webhookNetworks: read(
+      'WEBHOOK_NETWORKS',
+      networks,
+      'addresses or networks with commas between them, such as 10.20.0.0/16,fd12:3456::/32',
+    ),
     retention: {
       auditDays: readDays('RETAIN_AUDIT_DAYS'),
       emailDays: readDays('RETAIN_EMAIL_DAYS'),
@@ -176,6 +185,9 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
 
 /** The settings that the public URL follows from. */
 export type OriginConfig = Pick<Config, 'baseUrl' | 'host' | 'port'>
+
+/** The settings that webhooks need. */
+export type WebhookConfig = Pick<Config, 'webhookNetworks' | 'baseUrl' | 'port' | 'portalSecret' | 'dataDir'>
 
 /** The URL that links begin with. Never taken from a request, which anybody can forge. */
 export function originOf({ baseUrl, host, port }: OriginConfig): string {
@@ -233,6 +245,15 @@ function isNetwork(text: string): boolean {
   const [, address = '', bits = '1'] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? []
   const width = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
   return Number(bits) >= 1 && Number(bits) <= width
+}
+
+function networks(text: string): Networks | undefined {
+  try {
+    const list = text.split(',').filter((part) => part.trim() !== '')
+    return createNetworks(checkNetworks('WEBHOOK_NETWORKS', list))
+  } catch {
+    return undefined // the problem names the variable, and repeats no value
+  }
 }
 
 function httpUrl(text: string): URL | undefined {

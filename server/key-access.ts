@@ -37,6 +37,8 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   canaryApiKeys: ADMIN_ONLY, // whoever steals a key that only reads must not learn which other keys are canaries
   sessions: ADMIN_ONLY,
   supportOrganizations: ADMIN_ONLY,
+  webhook: ADMIN_ONLY, // an address may contain a token, and deliveries what a narrowed key does not see
+  webhooks: ADMIN_ONLY,
 
   checkInDevice: ['DEVICES', 'CHECK_IN'],
   createDevice: ['DEVICES'],
@@ -45,6 +47,12 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
   deleteCanaryApiKey: ADMIN_ONLY,
   changeUserRole: ADMIN_ONLY,
   createOrganization: ADMIN_ONLY,
+  createWebhook: ADMIN_ONLY,
+  deleteWebhook: ADMIN_ONLY,
+  redeliverWebhook: ADMIN_ONLY,
+  rotateWebhookSecret: ADMIN_ONLY,
+  testWebhook: ADMIN_ONLY,
+  updateWebhook: ADMIN_ONLY,
   generateApiKey: ADMIN_ONLY,
   generateCanaryApiKey: ADMIN_ONLY,
   inviteUser: ADMIN_ONLY,

@@ -19,6 +19,8 @@ export const LIMITS = {
   organizations_of_person: 100,
   organizations_created: 20,
   devices: 1_000_000,
+  /** Webhooks of an organization. */
+  webhooks: 20,
   /** Members and open invitations of an organization. */
   people: 10_000,
   open_invitations: 1000,

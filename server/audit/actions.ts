@@ -39,6 +39,11 @@ export const AUDIT_ACTIONS = {
   'user.password_reset': 'A person set a new password by a link.',
   'user.reset_link_created': 'A link to set a new password was created.',
   'user.email_verified': 'An email address was verified.',
+  'webhook.created': 'A webhook was created.',
+  'webhook.updated': 'A webhook was changed, disabled or enabled.',
+  'webhook.deleted': 'A webhook was deleted.',
+  'webhook.secret_rotated': 'A webhook got another secret.',
+  'webhook.paused': 'The portal has paused a webhook that could not be reached.',
   'support.granted': "A person was added to the vendor's support staff.",
   'support.revoked': "A person was removed from the vendor's support staff.",
 } as const satisfies Record<string, string>

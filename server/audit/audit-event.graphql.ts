@@ -44,6 +44,7 @@ const SUBJECT_TYPES = {
   INVITATION: { description: 'An invitation that was not accepted yet.' },
   ORGANIZATION: { description: 'The organization or personal account.' },
   USER: { description: 'A person.' },
+  WEBHOOK: { description: 'A webhook.' },
 } satisfies Record<AuditSubjectType, object>
 
 const AuditSubjectTypeType = builder.enumType('AuditSubjectType', {

@@ -9,6 +9,8 @@ import { cleaned } from '../lib/plain-text.ts'
 import { plainAddress } from '../lib/source.ts'
 import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
 import { type FieldChange, storedChanges } from './changes.ts'
+import { outboxEvents } from './outbox/audited.ts'
+import { queueEvent } from './outbox/outbox.ts'
 
 interface NewEvent {
   action: AuditAction
@@ -54,7 +56,7 @@ export async function insertEvent(
   event: NewEvent & { actor: Actor; organizationId: string },
 ): Promise<void> {
   const { action, subject, subjectType, subjectId, details, changes, actor, organizationId, ip } = event
-  const insert = db.insertInto('auditEvent').values({
+  const row = {
     id: newId(at),
     organizationId,
     at,
@@ -68,8 +70,9 @@ export async function insertEvent(
     subjectId: subjectId ?? null,
     changes: changes === undefined ? null : storedChanges(changes),
     ip: ip === undefined ? null : plainAddress(ip),
-  })
-  await deferToCommit(db, insert)
+  }
+  await deferToCommit(db, db.insertInto('auditEvent').values(row))
+  for (const told of outboxEvents(row, action, changes)) await queueEvent(db, at, told)
 }
 
 /** The actions of events that the caller does not see. */

@@ -1,7 +1,7 @@
 import type { ActorKind } from './actor-kind.ts'
 
 /** What an audit event is about. */
-export type AuditSubjectType = 'API_KEY' | 'CANARY_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER'
+export type AuditSubjectType = 'API_KEY' | 'CANARY_KEY' | 'DEVICE' | 'INVITATION' | 'ORGANIZATION' | 'USER' | 'WEBHOOK'
 
 export interface AuditEventTable {
   id: string

@@ -31,6 +31,9 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   secretFingerprint: 1,
   backupSchedule: 0,
   demoDevice: 1,
+  webhook: 2,
+  webhookDelivery: 1,
+  webhookProgress: 2,
   migration: 1,
 }
 

@@ -6,6 +6,7 @@ export type EmailKind =
   | 'PASSWORD_RESET'
   | 'EMAIL_VERIFICATION'
   | 'DATABASE_RESTORED'
+  | 'WEBHOOK_PAUSED'
 
 /** An email in the queue. One with a link is encrypted, and its text is deleted once it is sent. */
 export interface EmailTable {

@@ -32,10 +32,33 @@ interface Plan<Row> {
 export function prepared<Values extends Record<string, unknown>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
 ): (db: Db, values: Values) => MaybePromise<Row[]> {
-  const plans = new WeakMap<DialectAdapter, Plan<Row>>()
+  const planFor = plansOf(build)
   const rowsOf = ({ rows }: QueryResult<unknown>) => rows as Row[] // of the query that was built
+  return (db, values) => {
+    const { query, run } = planFor(db)
+    const parameters = parametersOf(query, values)
+    const result = run ? run(query.sql, parameters) : db.executeQuery<Row>({ ...query, parameters })
+    return andThen(result, rowsOf)
+  }
+}
 
-  function planFor(db: Db): Plan<Row> {
+/** The same for a write that is deferred: see `deferToCommit`. */
+export function preparedWrite<Values extends Record<string, unknown>, Row>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+): (db: Db, values: Values) => Compilable<Row> {
+  const planFor = plansOf(build)
+  return (db, values) => {
+    const { query } = planFor(db)
+    return { compile: () => ({ ...query, parameters: parametersOf(query, values) }) }
+  }
+}
+
+const parametersOf = (query: CompiledQuery, values: Record<string, unknown>) =>
+  query.parameters.map((slot) => (slot instanceof Placeholder ? values[slot.name] : slot))
+
+function plansOf<Values extends Record<string, unknown>, Row>(build: (db: Db, values: Values) => Compilable<Row>) {
+  const plans = new WeakMap<DialectAdapter, Plan<Row>>()
+  return function planFor(db: Db): Plan<Row> {
     const { adapter } = db.getExecutor()
     let plan = plans.get(adapter)
     if (!plan) {
@@ -44,12 +67,5 @@ export function prepared<Values extends Record<string, unknown>, Row>(
       plans.set(adapter, plan)
     }
     return plan
-  }
-
-  return (db, values) => {
-    const { query, run } = planFor(db)
-    const parameters = query.parameters.map((slot) => (slot instanceof Placeholder ? values[slot.name] : slot))
-    const result = run ? run(query.sql, parameters) : db.executeQuery<Row>({ ...query, parameters })
-    return andThen(result, rowsOf)
   }
 }

@@ -5,6 +5,7 @@ import type { AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
+import type { WebhookDeliveryTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'
 
 /**
  * Every table on one page, in types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a
@@ -37,6 +38,9 @@ export interface Tables {
   secretFingerprint: SecretFingerprintTable
   backupSchedule: BackupScheduleTable
   demoDevice: DemoDeviceTable
+  webhook: WebhookTable
+  webhookDelivery: WebhookDeliveryTable
+  webhookProgress: WebhookProgressTable
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }
@@ -211,6 +215,10 @@ export interface DeviceTable {
   location: string | null
   createdAt: number
   updatedAt: number
+  /** The check-in that last brought it online; null: before this was recorded. */
+  onlineBy?: string | null
+  /** The check-in before that one; null: it was the first. */
+  offlineFrom?: number | null
 }
 
 /** The tags of a device again, in the order of the list, for filtering by index. */

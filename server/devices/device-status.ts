@@ -8,6 +8,9 @@ const ONLINE_FOR_MS = 5 * MINUTE
 export const DEVICE_STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number]
 
+/** A device whose last check-in was before this is offline. */
+export const offlineBefore = (now: number) => now - ONLINE_FOR_MS
+
 /** Online for five minutes after a check-in, offline from then on. */
 export function statusOf({ lastSeenAt }: Pick<Device, 'lastSeenAt'>, now: number): DeviceStatus {
   if (lastSeenAt === null) return 'NEVER_SEEN'

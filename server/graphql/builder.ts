@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLError } from 'graphql'
-import type { OriginConfig } from '../config.ts'
+import type { OriginConfig, WebhookConfig } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { parseDateTime } from './date-time.ts'
@@ -9,8 +9,8 @@ import './nullable-mutations.ts'
 /** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
   requestId: string
-  /** The settings for the URL that links begin with: never taken from a request. */
-  originConfig: OriginConfig
+  /** The settings for the URL that links begin with, never taken from a request, and those of webhooks. */
+  originConfig: OriginConfig & WebhookConfig
   /** What the operation costs, of `MAX_COST`. */
   cost: number
   /** The title of the operation, once it is found. */

@@ -129,12 +129,15 @@ describe('a database from before the ledger', () => {
 /** As it was before the ledger was introduced. */
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
+    const webhooks = ['webhook', 'webhookDelivery', 'webhookProgress']
     const tables = ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule']
-    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey', 'canaryApiKey', 'demoDevice'])
+    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey', 'canaryApiKey', 'demoDevice', ...webhooks])
       await sql`drop table ${sql.table(table)}`.execute(db)
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
     await sql`alter table "apiKeyUsageDay" drop column "fields"`.execute(db)
+    for (const column of ['onlineBy', 'offlineFrom'])
+      await sql`alter table "device" drop column ${sql.ref(column)}`.execute(db)
     await sql`drop index "auditEventBySubject"`.execute(db)
     for (const column of ['subjectType', 'subjectId', 'changes', 'ip'])
       await sql`alter table "auditEvent" drop column ${sql.ref(column)}`.execute(db)

@@ -19,6 +19,7 @@ export async function isLinkValid(db: Db, { kind, linkHash }: EmailTable, now: n
     case 'KEY_LEAKED':
     case 'CANARY_KEY':
     case 'DATABASE_RESTORED':
+    case 'WEBHOOK_PAUSED':
       return true
   }
 }

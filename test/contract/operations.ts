@@ -26,6 +26,8 @@ export interface Row {
 /** The secret of no key. */
 const UNKNOWN = mintSecret('emp_')
 
+const NEW_WEBHOOK = 'input: { url: "https://hooks.example", events: [DEVICE_CREATED] }'
+
 /** Every operation of the schema, and what each caller gets. */
 export const OPERATIONS: Record<string, Row> = {
   viewer: { document: '{ viewer { role organization { id } } }', ...read },
@@ -98,6 +100,34 @@ export const OPERATIONS: Record<string, Row> = {
   deleteCanaryApiKey: {
     document: 'mutation ($id: ID!) { deleteCanaryApiKey(id: $id) }',
     variables: aCanaryKey,
+    ...adminById,
+  },
+  webhooks: { document: '{ webhooks { id } }', ...adminOnly },
+  webhook: { document: 'query ($id: ID!) { webhook(id: $id) { id } }', variables: aWebhook, ...adminById },
+  createWebhook: { document: `mutation { createWebhook(${NEW_WEBHOOK}) { secret } }`, ...adminOnly },
+  updateWebhook: {
+    document: 'mutation ($id: ID!) { updateWebhook(id: $id, input: { enabled: false }) { id } }',
+    variables: aWebhook,
+    ...adminById,
+  },
+  deleteWebhook: {
+    document: 'mutation ($id: ID!) { deleteWebhook(id: $id) }',
+    variables: aWebhook,
+    ...adminById,
+  },
+  rotateWebhookSecret: {
+    document: 'mutation ($id: ID!) { rotateWebhookSecret(id: $id) { secret } }',
+    variables: aWebhook,
+    ...adminById,
+  },
+  testWebhook: {
+    document: 'mutation ($id: ID!) { testWebhook(id: $id) { id } }',
+    variables: aWebhook,
+    ...adminById,
+  },
+  redeliverWebhook: {
+    document: 'mutation ($id: ID!) { redeliverWebhook(deliveryId: $id) { id } }',
+    variables: aDelivery,
     ...adminById,
   },
   setApiKeyPolicy: {
@@ -194,6 +224,19 @@ async function aKey({ acme }: Setting) {
 async function aCanaryKey({ acme }: Setting) {
   const generate = 'mutation { generateCanaryApiKey(label: "x") { canaryApiKey { id } } }'
   return { id: fieldOf<{ canaryApiKey: { id: string } }>(await acme.call(generate)).canaryApiKey.id }
+}
+
+/** In place of those before: an organization has twenty at most. */
+async function aWebhook({ acme }: Setting) {
+  const { webhooks } = (await acme.call('{ webhooks { id } }')).data as { webhooks: { id: string }[] }
+  for (const { id } of webhooks) await acme.call('mutation ($id: ID!) { deleteWebhook(id: $id) }', { id })
+  const create = `mutation { createWebhook(${NEW_WEBHOOK}) { webhook { id } } }`
+  return { id: fieldOf<{ webhook: { id: string } }>(await acme.call(create)).webhook.id }
+}
+
+async function aDelivery(setting: Setting) {
+  const test = 'mutation ($id: ID!) { testWebhook(id: $id) { id } }'
+  return { id: fieldOf<{ id: string }>(await setting.acme.call(test, await aWebhook(setting))).id }
 }
 
 async function aRevokedKey({ acme }: Setting) {

@@ -45,7 +45,7 @@ const TIMED: readonly ProblemKind[] = ['no answer', 'slow answer', 'bystander he
 /** A busy machine can bring it about as well: it counts when it happens again. */
 export const isTimed = ({ kind }: Problem) => TIMED.includes(kind)
 
-const GIVES_SECRETS = /generateApiKey|generateCanaryApiKey|rotateApiKey|inviteUser/
+const GIVES_SECRETS = /generateApiKey|generateCanaryApiKey|rotateApiKey|inviteUser|createWebhook|rotateWebhookSecret/
 
 /** Everything that is wrong with how a step went. */
 export function judge(observed: Observed, options: JudgeOptions): Problem[] {

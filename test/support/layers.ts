@@ -13,6 +13,7 @@ const LAYERS = {
     'server/organizations/',
     'server/overview/',
     'server/users/',
+    'server/webhooks/',
   ],
   audit: ['server/audit/'],
   protocols: ['server/graphql/', 'server/http/'],

@@ -1,0 +1,66 @@
+import { queueTest, RETRY_MS } from '../audit/outbox/outbox.ts'
+import { actorOf, type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { countMatching } from '../db/long-list.ts'
+import type { Db } from '../db/tables.ts'
+import type { WebhookDeliveryState, WebhookDeliveryTable } from '../db/webhook-tables.ts'
+import { AppError } from '../lib/app-error.ts'
+import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { lockWebhook, type Webhook, webhookSubject } from './webhook.ts'
+
+/** The deliveries of a webhook, the newest first. */
+export async function listDeliveries(
+  ctx: Ctx,
+  { id: webhookId }: Webhook,
+  args: PageArgs & { state?: WebhookDeliveryState | null | undefined },
+): Promise<Page<WebhookDeliveryTable>> {
+  requireAdmin(ctx.caller)
+  const size = pageSize(args)
+  const cursor = decodeCursor(args, ['string'])
+  const all = (db: Db) => db.selectFrom('webhookDelivery').where('webhookId', '=', webhookId)
+  const { state } = args
+  const matching = (db: Db) => (state == null ? all(db) : all(db).where('state', '=', state))
+  const found = matching(ctx.db)
+  const rows = await (cursor ? found.where('id', '<', cursor[0]) : found)
+    .selectAll()
+    .orderBy('id', 'desc')
+    .limit(size + 1)
+    .execute()
+  return pageOf(
+    rows,
+    size,
+    (row) => encodeCursor([row.id]),
+    () => countMatching(ctx, matching),
+  )
+}
+
+/** Queues a test for a webhook, also for one that is paused. It is tried once, and says nothing about other deliveries. */
+export async function testWebhook(outer: Ctx, webhookId: string): Promise<WebhookDeliveryTable> {
+  requireAdmin(outer.caller)
+  const id = await inTransaction(outer, async (ctx) => {
+    const webhook = await lockWebhook(ctx, webhookId)
+    const { organizationId } = ctx.caller
+    const now = ctx.now()
+    const object = { type: 'WEBHOOK', id: webhookId, name: webhookSubject(webhook).subject } as const
+    const event = { organizationId, type: 'test', at: now, object, actor: actorOf(ctx.caller), changes: null } as const
+    return queueTest(ctx.db, now, event, webhookId)
+  })
+  return outer.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+/** Sends a delivery again, with the same id and body: at once, and if it fails for three days more. */
+export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookDeliveryTable> {
+  requireAdmin(outer.caller)
+  return inTransaction(outer, async (ctx) => {
+    const now = ctx.now()
+    const mine = ctx.db.selectFrom('webhook').select('id').where('organizationId', '=', ctx.caller.organizationId)
+    const again = await ctx.db
+      .updateTable('webhookDelivery')
+      .set({ state: 'PENDING', nextAttemptAt: now, retryUntil: now + RETRY_MS })
+      .where('id', '=', id)
+      .where('webhookId', 'in', mine)
+      .returningAll()
+      .executeTakeFirst()
+    if (!again) throw new AppError('NOT_FOUND')
+    return again
+  })
+}

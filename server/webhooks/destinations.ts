@@ -1,0 +1,59 @@
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import ip from 'ipaddr.js'
+import type { Config } from '../config.ts'
+
+/** Addresses that look public and lead to the inside of a cloud. */
+const INSIDE_OF_CLOUDS = new Set(['168.63.129.16'])
+/** All public addresses of IPv6 are in here: the rest of it is translated, tunnelled, private or unassigned. */
+const PUBLIC_IPV6 = ip.parseCIDR('2000::/3') as [ip.IPv6, number]
+
+/** Where deliveries may be sent. */
+export interface Destinations {
+  /** Whether an address may be connected to. */
+  allows(address: string, port: number): boolean
+  /** Why nothing may be sent to a URL, as far as it can be told without a lookup; undefined: it may. */
+  refusalOf(url: URL): string | undefined
+}
+
+/** Public addresses, and those of `WEBHOOK_NETWORKS`; never the portal itself. */
+export function createDestinations({
+  webhookNetworks,
+  baseUrl,
+  port: ownPort,
+}: Pick<Config, 'webhookNetworks' | 'baseUrl' | 'port'>): Destinations {
+  function allows(address: string, port: number): boolean {
+    const isOwn = isOfThisMachine(address)
+    if (isOwn && port === ownPort) return false
+    return webhookNetworks.hold(address) || (!isOwn && isPublic(address))
+  }
+  return {
+    allows,
+    refusalOf(url) {
+      if (url.host === baseUrl?.host) return 'this is the portal itself.'
+      const host = url.hostname.replace(/^\[|\]$/g, '')
+      return isIP(host) && !allows(host, portOf(url)) ? NOT_ALLOWED : undefined
+    },
+  }
+}
+
+export const NOT_ALLOWED =
+  'this address is private or reserved. Deliveries are sent to public addresses only, unless the operator allows others with WEBHOOK_NETWORKS.'
+
+export const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))
+
+/** Whether an address is one of the public internet. */
+export function isPublic(text: string): boolean {
+  if (!ip.isValid(text)) return false
+  const address = ip.process(text) // an IPv4 address in IPv6 form is judged as IPv4
+  if (address.range() !== 'unicast' || INSIDE_OF_CLOUDS.has(address.toString())) return false
+  return !(address instanceof ip.IPv6) || address.match(PUBLIC_IPV6)
+}
+
+function isOfThisMachine(text: string): boolean {
+  if (!ip.isValid(text)) return false
+  const address = ip.process(text)
+  if (address.range() === 'loopback' || address.range() === 'unspecified') return true
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? [])
+  return own.some((each) => ip.process(each.address.split('%')[0] ?? '').toString() === address.toString())
+}

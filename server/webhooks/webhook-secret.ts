@@ -1,0 +1,20 @@
+import type { Config } from '../config.ts'
+import type { WebhookTable } from '../db/webhook-tables.ts'
+import { createEncryption, type Encryption } from '../lib/encryption.ts'
+import { readSecretFile } from '../mail/secret-file.ts'
+
+const PURPOSE = 'webhook'
+
+/** Encrypts the secrets of webhooks, which have to be read to sign deliveries. Creates the portal's secret if needed. */
+export const webhookEncryptionOf = ({ portalSecret, dataDir }: Pick<Config, 'portalSecret' | 'dataDir'>): Encryption =>
+  createEncryption(portalSecret ?? readSecretFile(dataDir), PURPOSE)
+
+/** The secrets that sign a delivery now, the newest first. Throws if the portal's secret has changed. */
+export function signingSecrets(
+  encryption: Encryption,
+  { id, secret, previousSecret, previousSecretUntil }: WebhookTable,
+  now: number,
+): string[] {
+  const isOverlap = previousSecret !== null && previousSecretUntil !== null && now < previousSecretUntil
+  return [secret, ...(isOverlap ? [previousSecret] : [])].map((encrypted) => encryption.decrypt(encrypted, id))
+}
