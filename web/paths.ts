@@ -14,9 +14,14 @@ export const paths = {
   profile: (slug: string) => `/${slug}/profile`,
   profileApiKeys: (slug: string) => `/${slug}/profile/api-keys`,
   settings: (slug: string) => `/${slug}/settings`,
+  webhooks: (slug: string) => `/${slug}/settings/webhooks`,
+  webhook: (slug: string, id: string) => `/${slug}/settings/webhooks/${id}`,
   audit: (slug: string) => `/${slug}/audit`,
   support: () => '/support',
 } as const
+
+/** A document, which the server sends as a page of its own. */
+export const docsPath = (name: string) => `/docs/${name}`
 
 interface Account {
   slug: string
