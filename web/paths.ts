@@ -20,8 +20,10 @@ export const paths = {
   support: () => '/support',
 } as const
 
-/** A document, which the server sends as a page of its own. */
-export const docsPath = (name: string) => `/docs/${name}`
+/** What the server sends beside the pages: documents for people who write programs. */
+export const documents = {
+  webhooks: '/docs/webhooks',
+} as const
 
 interface Account {
   slug: string

@@ -3,7 +3,7 @@ import { Suspense, useState } from 'react'
 import type { CreatedWebhook, Webhook } from '../../api/webhooks.ts'
 import { Section } from '../../components/Section.tsx'
 import { bothUntil } from '../../forms/webhooks/both-until.ts'
-import { docsPath } from '../../paths.ts'
+import { documents } from '../../paths.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { CopyCode } from './CopyCode.tsx'
 import { SAMPLES } from './verify-samples.ts'
@@ -61,7 +61,7 @@ function HowToVerify() {
         Answer with a status from 200 to 299 as soon as the event is stored: anything else is tried again. The same
         event may arrive more than once, with the same <span className="mono">webhook-id</span>. Libraries for Standard
         Webhooks work too.{' '}
-        <Anchor href={docsPath('webhooks')} inherit underline="always">
+        <Anchor href={documents.webhooks} inherit underline="always">
           More about webhooks
         </Anchor>
       </Text>
