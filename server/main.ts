@@ -17,6 +17,7 @@ import { startDemoActivity } from './start/demo/activity.ts'
 import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 import { onStopSignal } from './start/stop-signal.ts'
+import { startWebhookWorker } from './webhooks/worker.ts'
 
 export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
 const EXIT_AFTER_MS = 0.5 * SECOND
@@ -54,6 +55,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
   const drain = createDrain(app.server)
   const jobs = startBackgroundJobs(deps)
   const emailWorker = startEmailWorker(deps)
+  const webhookWorker = startWebhookWorker(deps)
   const demoActivity = demo ? startDemoActivity(deps) : undefined
   backups?.start()
   onStopSignal(log, {
@@ -67,6 +69,7 @@ async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void>
         drain.close(CLOSE_MS),
         jobs.close(),
         emailWorker?.close(),
+        webhookWorker.close(),
         backups?.close(),
         demoActivity?.close(),
       ])

@@ -4,7 +4,7 @@ import { type Check, type Finding, orSuccess, warning } from './check.ts'
 
 const KNOWN = [...Object.keys(VARIABLES), ...SECRET_VARIABLES.map((name) => `${name}_FILE`)]
 /** No other program has variables that begin like this. */
-const OURS = /^(PORTAL|RETAIN|BACKUP)_/
+const OURS = /^(PORTAL|RETAIN|BACKUP|WEBHOOK)_/
 /** Shorter names, such as PORT and HOST, differ in one or two characters from many that are not ours. */
 const SHORTEST_TYPO = 6
 const MOST_TYPOS = 2

@@ -11,3 +11,7 @@ function createCounts(): Counts {
 
 export const limitRefusals = createCounts()
 export const failedSignIns = createCounts()
+/** Attempts to deliver to webhooks, by their result. */
+export const webhookAttempts = createCounts()
+/** Deliveries that wait, as of the last look, and how late the one that is due the longest is. */
+export const webhookQueue = { pending: 0, lagMs: 0 }

@@ -14,6 +14,7 @@ export function backgroundOf(world: World) {
   const log = createLog('info', { write: (line: string) => lines.push(line) })
   const deps = { config: world.config, database: world.database, now: world.clock.now, log, webDir: undefined }
   return {
+    deps,
     runBackgroundJobs: () => runBackgroundJobs(deps),
     /** Emails go out when the test says so, unless it asks for somebody who looks. */
     startEmailWorker: (times: Parameters<typeof startEmailWorker>[1] = { lookEveryMs: DAY }): EmailWorker => {

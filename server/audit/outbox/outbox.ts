@@ -72,8 +72,9 @@ interface Wanted extends Addressed, Record<string, unknown> {
  * Of two events of one object the later one has the higher version: this row is locked until the transaction ends, as
  * the object is. It is at least the time, so that it goes on rising after a restore to an earlier state.
  */
-const nextVersion = preparedWrite((db, { organizationId, now, ...to }: Wanted) =>
-  db
+const nextVersion = preparedWrite((db, values: Wanted) => {
+  const { organizationId, now } = values
+  return db
     .updateTable('webhookProgress')
     .set({ version: sql<number>`case when "version" < ${now} then ${now} else "version" + 1 end` })
     .where('organizationId', '=', organizationId)
@@ -82,10 +83,10 @@ const nextVersion = preparedWrite((db, { organizationId, now, ...to }: Wanted) =
         eb
           .selectFrom('webhook')
           .select('id')
-          .where((eb) => wants(eb, { organizationId, ...to })),
+          .where((of) => wants(of, values)),
       ),
-    ),
-)
+    )
+})
 
 interface NewDeliveries extends Wanted {
   id: string
@@ -95,8 +96,9 @@ interface NewDeliveries extends Wanted {
   retryUntil: number
 }
 
-const insertDeliveries = preparedWrite((db, { now, id, type, head, tail, retryUntil, ...wanted }: NewDeliveries) =>
-  db
+const insertDeliveries = preparedWrite((db, values: NewDeliveries) => {
+  const { now, id, type, head, tail, retryUntil } = values
+  return db
     .insertInto('webhookDelivery')
     .columns(['id', 'webhookId', 'event', 'payload', 'state', 'attempts', 'createdAt', 'retryUntil', 'nextAttemptAt'])
     .expression(
@@ -114,9 +116,9 @@ const insertDeliveries = preparedWrite((db, { now, id, type, head, tail, retryUn
           time(retryUntil).as('retryUntil'),
           time(now).as('nextAttemptAt'),
         ])
-        .where((eb) => wants(eb, wanted)),
-    ),
-)
+        .where((eb) => wants(eb, values)),
+    )
+})
 
 const time = (at: number) => sql<number>`cast(${at} as bigint)`
 

@@ -39,6 +39,7 @@ create table "webhookDelivery" (
 create index "webhookDeliveryByWebhook" on "webhookDelivery" ("webhookId", "id");
 create index "webhookDeliveryByState" on "webhookDelivery" ("webhookId", "state", "id");
 create index "webhookDeliveryDue" on "webhookDelivery" ("webhookId", "nextAttemptAt", "id") where "state" = 'PENDING';
+create index "webhookTestDue" on "webhookDelivery" ("nextAttemptAt") where "state" = 'PENDING' and "event" = 'test';
 create table "webhookProgress" (
   "organizationId" ${text} primary key references "organization" ("id"),
   "version" ${integer} not null,

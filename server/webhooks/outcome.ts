@@ -1,0 +1,93 @@
+import { RETRY_MS } from '../audit/outbox/outbox.ts'
+import type { Database } from '../db/database.ts'
+import type { Db } from '../db/tables.ts'
+import type { WebhookDeliveryTable } from '../db/webhook-tables.ts'
+import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
+import { upTo } from '../lib/random.ts'
+import { pauseWebhook } from './pause.ts'
+import type { Sent } from './send.ts'
+
+/** Pauses after the first failed attempt, the second and so on; the last one repeats. */
+const PAUSES_MS = [5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 6 * HOUR, 12 * HOUR]
+/** Each pause is longer or shorter by up to this part, so that what failed together is not repeated together. */
+const JITTER = 0.2
+const MAX_RETRY_AFTER_MS = 6 * HOUR
+const GONE = 410
+/** A webhook has failed for as long as a delivery is tried, but for the time that its first attempt took. */
+const FAILED_FOR_MS = RETRY_MS - HOUR
+
+export type Result = 'delivered' | 'retried' | 'failed'
+
+/** Records what came of an attempt, unless another worker has taken the delivery over meanwhile. */
+export async function recordOutcome(
+  database: Database,
+  { delivery, sent, now, origin }: { delivery: WebhookDeliveryTable; sent: Sent; now: number; origin: string },
+): Promise<Result> {
+  const result = resultOf(delivery, sent, now)
+  await database.transaction(async (db) => {
+    const { status: responseStatus, error } = sent
+    const recorded = await db
+      .updateTable('webhookDelivery')
+      .set({ ...stateAfter(result, delivery, sent, now), responseStatus, error })
+      .where('id', '=', delivery.id)
+      .where('state', '=', 'PENDING')
+      .where('attempts', '=', delivery.attempts)
+      .returning('id')
+      .executeTakeFirst()
+    if (recorded && delivery.event !== 'test') await noteHealth(db, { delivery, sent, now, result, origin })
+  })
+  return result
+}
+
+function resultOf({ retryUntil }: WebhookDeliveryTable, { status, error }: Sent, now: number): Result {
+  if (error === null) return 'delivered'
+  return status === GONE || now >= retryUntil ? 'failed' : 'retried'
+}
+
+function stateAfter(result: Result, delivery: WebhookDeliveryTable, sent: Sent, now: number) {
+  if (result === 'delivered') return { state: 'DELIVERED' } as const
+  if (result === 'failed') return { state: 'FAILED' } as const
+  return { nextAttemptAt: Math.min(now + pauseMs(delivery.attempts, sent, now), delivery.retryUntil) }
+}
+
+/** How long to wait before the next attempt: as the receiver asks within bounds, or longer each time. */
+export function pauseMs(attempts: number, { retryAfter }: Pick<Sent, 'retryAfter'>, now: number): number {
+  const asked = retryAfter === undefined ? undefined : msOf(retryAfter, now)
+  if (asked !== undefined) return Math.min(Math.max(asked, SECOND), MAX_RETRY_AFTER_MS)
+  const pause = PAUSES_MS[Math.min(attempts, PAUSES_MS.length) - 1] ?? 0
+  return Math.round(pause * (1 - JITTER) + upTo(2 * pause * JITTER))
+}
+
+/** The value of a `Retry-After` header: seconds or a date; undefined: it is neither. */
+function msOf(retryAfter: string, now: number): number | undefined {
+  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now
+  return Number.isFinite(ms) ? ms : undefined
+}
+
+interface Noted {
+  delivery: WebhookDeliveryTable
+  sent: Sent
+  now: number
+  result: Result
+  origin: string
+}
+
+/** Since when the webhook fails; one that has failed for three days, or is gone, is paused. */
+async function noteHealth(db: Db, { delivery, sent, now, result, origin }: Noted): Promise<void> {
+  const webhook = db.updateTable('webhook').where('id', '=', delivery.webhookId)
+  if (result === 'delivered') {
+    await webhook.set({ failingSince: null }).where('failingSince', 'is not', null).execute()
+    return
+  }
+  await webhook.set({ failingSince: now }).where('failingSince', 'is', null).execute()
+  if (sent.status === GONE) {
+    await pauseWebhook(db, now, {
+      id: delivery.webhookId,
+      reason: 'The receiver answered that it is gone (410).',
+      origin,
+    })
+  } else if (result === 'failed') {
+    const reason = `No delivery has succeeded for three days. The last attempt: ${sent.error}`
+    await pauseWebhook(db, now, { id: delivery.webhookId, reason, failingBefore: now - FAILED_FOR_MS, origin })
+  }
+}

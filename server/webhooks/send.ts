@@ -1,0 +1,125 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { SECOND } from '../lib/clock.ts'
+import { type Destinations, portOf } from './destinations.ts'
+import type { Resolve } from './resolve.ts'
+import { AddressRefused, inWords, NOT_FOLLOWED } from './send-errors.ts'
+
+export const SEND_TIMES = { answerWithinMs: 15 * SECOND, bodyWithinMs: SECOND }
+const MAX_HEADER_BYTES = 16 * 1024
+const MAX_BODY_BYTES = 16 * 1024
+
+/** What came of an attempt. */
+export interface Sent {
+  /** The status of the answer; null: there was none. */
+  status: number | null
+  /** Why it has failed; null: it has not. */
+  error: string | null
+  /** When the receiver wants to be asked again, as it has written it. */
+  retryAfter?: string | undefined
+}
+
+export interface Message {
+  url: string
+  headers: Record<string, string>
+  body: string
+}
+
+interface Means {
+  destinations: Destinations
+  resolve: Resolve
+  times?: Partial<typeof SEND_TIMES>
+}
+
+/**
+ * Sends one request. The address is judged where the connection is made: the name is looked up once, and what is
+ * connected to is what was looked up. Redirects and the environment's proxies are not followed; the answer's body is
+ * dropped.
+ */
+export async function send({ url: text, headers, body }: Message, means: Means): Promise<Sent> {
+  const url = new URL(text)
+  const { answerWithinMs, bodyWithinMs } = { ...SEND_TIMES, ...means.times }
+  const refusal = means.destinations.refusalOf(url) // the operator may allow less than when it was created
+  if (refusal !== undefined) return { status: null, error: inWords(new AddressRefused()) }
+  try {
+    const answer = await answerTo(url, { headers, body, signal: AbortSignal.timeout(answerWithinMs) }, means)
+    const status = answer.statusCode ?? 0
+    await drop(answer, bodyWithinMs)
+    return { status, error: errorOf(status), retryAfter: answer.headers['retry-after'] }
+  } catch (error) {
+    return { status: null, error: inWords(error) }
+  }
+}
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  return status >= 300 && status < 400 ? NOT_FOLLOWED(status) : `The receiver answered with the status ${status}.`
+}
+
+interface Outgoing {
+  headers: Record<string, string>
+  body: string
+  signal: AbortSignal
+}
+
+/** The answer, as soon as its status and headers are there. */
+function answerTo(url: URL, { headers, body, signal }: Outgoing, means: Means): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    agent: false, // a connection of its own, and no proxy
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    lookup: lookupOf(url, means),
+    maxHeaderSize: MAX_HEADER_BYTES,
+    rejectUnauthorized: true,
+    signal,
+  })
+  request.on('socket', (socket) => socket.on('connect', () => requireAllowed(socket, url, means.destinations)))
+  request.on('response', resolve)
+  request.on('error', (error) => reject(signal.aborted ? signal.reason : error))
+  request.end(body)
+  return promise
+}
+
+/** The only lookup of the name: a connection is made to what it returns, and to nothing else. */
+const lookupOf =
+  (url: URL, { resolve, destinations }: Means): LookupFunction =>
+  (host, { all }, done) => {
+    resolve(host).then(
+      (addresses) => {
+        const allowed = addresses
+          .filter((address) => destinations.allows(address, portOf(url)))
+          .map((address) => ({ address, family: isIP(address) }))
+        const [first] = allowed
+        if (!first) done(new AddressRefused(), '', 0)
+        else if (all) done(null, allowed)
+        else done(null, first.address, first.family)
+      },
+      (error) => done(error, '', 0),
+    )
+  }
+
+/** Once more at the connection itself, whatever has led to it. */
+function requireAllowed(socket: Socket, url: URL, destinations: Destinations): void {
+  const { remoteAddress } = socket
+  if (remoteAddress !== undefined && destinations.allows(remoteAddress, portOf(url))) return
+  socket.destroy(new AddressRefused())
+}
+
+/** Reads the body to its end, or to a limit, so that a receiver can finish; then the connection is closed. */
+function drop(answer: IncomingMessage, withinMs: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(() => answer.destroy(), withinMs)
+  let bytes = 0
+  answer.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > MAX_BODY_BYTES) answer.destroy()
+  })
+  answer.on('error', () => {}) // the status is known
+  answer.on('close', () => {
+    clearTimeout(timer)
+    resolve()
+  })
+  return promise
+}
