@@ -5,3 +5,5 @@ export const MAX_SEARCH = 80
 export const MAX_TAG = 40
 export const MAX_TAGS = 20
 export const MAX_REASON = 200
+export const MAX_URL = 2000
+export const MAX_WEBHOOK_DESCRIPTION = 200

@@ -14,8 +14,15 @@ export const paths = {
   profile: (slug: string) => `/${slug}/profile`,
   profileApiKeys: (slug: string) => `/${slug}/profile/api-keys`,
   settings: (slug: string) => `/${slug}/settings`,
+  webhooks: (slug: string) => `/${slug}/settings/webhooks`,
+  webhook: (slug: string, id: string) => `/${slug}/settings/webhooks/${id}`,
   audit: (slug: string) => `/${slug}/audit`,
   support: () => '/support',
+} as const
+
+/** What the server sends beside the pages: documents for people who write programs. */
+export const documents = {
+  webhooks: '/docs/webhooks',
 } as const
 
 interface Account {

@@ -20,6 +20,7 @@ import { MAX_SEARCH } from './limits.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
 import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
+import { deliverySearch } from './pages/webhooks/delivery-search.ts'
 import { keySearch } from './panels/api-keys/key-search.ts'
 import { paths, safeNext } from './paths.ts'
 
@@ -40,6 +41,8 @@ const SignUpPage = lazyPage(() => import('./pages/SignUpPage.tsx'), 'SignUpPage'
 const SupportPage = lazyPage(() => import('./pages/SupportPage.tsx'), 'SupportPage')
 const UsersPage = lazyPage(() => import('./pages/UsersPage.tsx'), 'UsersPage')
 const VerifyEmailPage = lazyPage(() => import('./pages/VerifyEmailPage.tsx'), 'VerifyEmailPage')
+const WebhookPage = lazyPage(() => import('./pages/WebhookPage.tsx'), 'WebhookPage')
+const WebhooksPage = lazyPage(() => import('./pages/WebhooksPage.tsx'), 'WebhooksPage')
 const ApiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
 
 interface RouterContext {
@@ -197,6 +200,31 @@ const settings = createRoute({
   component: SettingsPage,
 })
 
+const webhooks = createRoute({
+  ...inShell,
+  path: '/$slug/settings/webhooks',
+  loader: async ({ context: { queryClient }, params: { slug } }) => {
+    const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
+    if (role !== 'ADMIN') return
+    const { webhooksQuery } = await import('./api/webhooks.ts') // other pages do without it
+    await queryClient.ensureQueryData(webhooksQuery(slug))
+  },
+  component: WebhooksPage,
+})
+
+const webhook = createRoute({
+  ...inShell,
+  path: '/$slug/settings/webhooks/$id',
+  validateSearch: deliverySearch,
+  loader: async ({ context: { queryClient }, params: { slug, id } }) => {
+    const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
+    if (role !== 'ADMIN') return
+    const { webhookQuery } = await import('./api/webhooks.ts')
+    await queryClient.ensureQueryData(webhookQuery(slug, id))
+  },
+  component: WebhookPage,
+})
+
 const audit = createRoute({
   ...inShell,
   path: '/$slug/audit',
@@ -230,6 +258,8 @@ const routeTree = root.addChildren([
     apiKey,
     apiKeyChanges,
     settings,
+    webhooks,
+    webhook,
     audit,
   ]),
 ])

@@ -8,6 +8,7 @@ import { ApiKeysSwitch } from './settings/ApiKeysSwitch.tsx'
 
 const KeyPolicy = lazy(() => import('../forms/api-keys/policy/KeyPolicy.tsx'))
 const Emails = lazy(() => import('./settings/Emails.tsx'))
+const Webhooks = lazy(() => import('./settings/Webhooks.tsx'))
 
 /** What an account is called, and whether it has API keys: the Admin changes it, a Member reads it. */
 export function SettingsPage() {
@@ -44,6 +45,11 @@ function ForAdmins({ slug }: { slug: string }) {
       <Section title="API key policy">
         <Suspense fallback={<Skeleton height={240} />}>
           <KeyPolicy slug={slug} />
+        </Suspense>
+      </Section>
+      <Section title="Webhooks" message="They tell your own servers what happens here.">
+        <Suspense fallback={<Skeleton height={64} />}>
+          <Webhooks slug={slug} />
         </Suspense>
       </Section>
       <Section title="Emails">

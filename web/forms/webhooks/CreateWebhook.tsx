@@ -1,0 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type CreatedWebhook, createWebhook } from '../../api/webhooks.ts'
+import { withAdvice } from './lost-secret.ts'
+import { loadWebhookSecret } from './secret-dialog.ts'
+import { WebhookForm } from './WebhookForm.tsx'
+import { webhookValues } from './webhook-values.ts'
+
+interface CreateWebhookProps {
+  slug: string
+  onCreated: (created: CreatedWebhook) => void
+  onClose: () => void
+}
+
+/** Creates a webhook; its secret is for the caller to show. */
+export default function CreateWebhook({ slug, onCreated, onClose }: CreateWebhookProps) {
+  const queryClient = useQueryClient()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks', slug] })
+  const create = async (values: FormData) => {
+    await loadWebhookSecret()
+    try {
+      const created = await createWebhook(slug, webhookValues(values))
+      onClose()
+      onCreated(created)
+    } catch (error) {
+      throw withAdvice(error, 'If the list has the new webhook, rotate its secret to get one.')
+    } finally {
+      void refresh()
+    }
+  }
+  return <WebhookForm title="Add webhook" submit="Add webhook" onSubmit={create} onClose={onClose} />
+}

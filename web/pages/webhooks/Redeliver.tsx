@@ -1,0 +1,42 @@
+import { Button } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Delivery, redeliverWebhook } from '../../api/webhook-deliveries.ts'
+import { typeOf } from '../../components/webhook-events.ts'
+import { notifyDone, notifyError } from '../../ui/notify.ts'
+
+interface RedeliverProps {
+  slug: string
+  delivery: Delivery
+  isHeld: boolean
+}
+
+/** Sends an event once more, with the same id and payload; the log follows. */
+export function Redeliver({ slug, delivery: { id, event }, isHeld }: RedeliverProps) {
+  const queryClient = useQueryClient()
+  const [pending, setPending] = useState(false)
+  const redeliver = async () => {
+    if (pending) return
+    setPending(true)
+    try {
+      await redeliverWebhook(slug, id)
+      notifyDone(isHeld ? 'The event is sent when the webhook is enabled.' : 'The event is sent again.')
+    } catch (error) {
+      if (error instanceof Error) notifyError(error)
+    } finally {
+      await queryClient.invalidateQueries({ queryKey: ['webhooks', slug] })
+      setPending(false)
+    }
+  }
+  return (
+    <Button
+      size="compact-sm"
+      variant="default"
+      loading={pending}
+      onClick={redeliver}
+      aria-label={`Redeliver ${typeOf(event)}`}
+    >
+      Redeliver
+    </Button>
+  )
+}

@@ -1,0 +1,78 @@
+import { Button, Group, Loader, Text } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiError } from '../../api/client.ts'
+import { type Delivery, deliveryQuery, testWebhook } from '../../api/webhook-deliveries.ts'
+import { Section } from '../../components/Section.tsx'
+import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
+import { Time } from '../../ui/Time.tsx'
+
+/** Sends a test event, and says in place what came of it. */
+export function TestEvent({ slug, id }: { slug: string; id: string }) {
+  const queryClient = useQueryClient()
+  const [sent, setSent] = useState<Delivery>()
+  const [error, setError] = useState<ApiError>()
+  const [pending, setPending] = useState(false)
+
+  const send = async () => {
+    if (pending) return
+    setPending(true)
+    setError(undefined)
+    setSent(undefined)
+    try {
+      setSent(await testWebhook(slug, id))
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown
+      setError(thrown)
+    } finally {
+      setPending(false)
+      void queryClient.invalidateQueries({ queryKey: ['webhooks', slug] })
+    }
+  }
+  return (
+    <Section
+      title="Test"
+      message="Sends an event of the type test, signed like any other."
+      action={
+        <Button variant="default" loading={pending} onClick={send}>
+          Send test event
+        </Button>
+      }
+    >
+      <div role="status">
+        {sent && <Outcome key={sent.id} slug={slug} id={id} sent={sent} />}
+        {!sent && !error && !pending && (
+          <Text size="sm" c="dimmed">
+            No test sent yet.
+          </Text>
+        )}
+      </div>
+      {error && <ErrorAlert error={error} />}
+    </Section>
+  )
+}
+
+function Outcome({ slug, id, sent }: { slug: string; id: string; sent: Delivery }) {
+  const { data: delivery } = useQuery(deliveryQuery(slug, id, sent))
+  const { state, attempts, responseStatus, error, nextAttemptAt } = delivery
+  if (state === 'DELIVERED')
+    return <Text c="teal">✓ Delivered: the receiver answered with status {responseStatus}.</Text>
+  if (attempts === 0) {
+    return (
+      <Group gap="xs" wrap="nowrap">
+        <Loader size="xs" aria-hidden="true" />
+        <Text c="dimmed">Sending …</Text>
+      </Group>
+    )
+  }
+  return (
+    <Text c="var(--mantine-color-error)">
+      Not delivered. {error}{' '}
+      {state === 'PENDING' && (
+        <>
+          It is tried again <Time at={nextAttemptAt} />.
+        </>
+      )}
+    </Text>
+  )
+}

@@ -1,0 +1,69 @@
+import { Alert, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useBlocker } from '@tanstack/react-router'
+import type { ReactNode, RefObject } from 'react'
+import styles from './ShownOnce.module.css'
+import { useReturnFocus } from './use-return-focus.ts'
+
+interface ShownOnceProps {
+  title: string
+  children: ReactNode
+  /** Above the button, and always in sight. */
+  status?: ReactNode
+  /** What becomes of a secret that nobody stored. */
+  ifLeft: string
+  onStored: () => void
+  returnTo: RefObject<HTMLElement | null>
+}
+
+const always = () => true
+
+/** A dialog for a secret, which is shown once. It stays until the secret is stored: nothing else closes it, and leaving asks. */
+export function ShownOnce({ title, children, status, ifLeft, onStored, returnTo }: ShownOnceProps) {
+  const leaving = useBlocker({ shouldBlockFn: always, enableBeforeUnload: true, withResolver: true })
+  useReturnFocus(returnTo)
+
+  const stored = () => {
+    leaving.reset?.()
+    onStored()
+  }
+  return (
+    <Modal
+      opened
+      onClose={() => undefined}
+      title={title}
+      size="xl"
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      transitionProps={{ duration: 0 }}
+    >
+      <Stack>
+        {children}
+        <div className={styles['foot']}>
+          {status}
+          {leaving.status === 'blocked' && <Leaving ifLeft={ifLeft} stay={leaving.reset} leave={leaving.proceed} />}
+          <Group justify="flex-end">
+            <Button onClick={stored}>I have stored it</Button>
+          </Group>
+        </div>
+      </Stack>
+    </Modal>
+  )
+}
+
+function Leaving({ ifLeft, stay, leave }: { ifLeft: string; stay: () => void; leave: () => void }) {
+  return (
+    <Alert color="yellow" role="alert">
+      <Text fw={600}>Leave without storing it?</Text>
+      <Text size="sm">It cannot be shown again. {ifLeft}</Text>
+      <Group gap="xs" mt="xs">
+        <Button size="xs" variant="default" onClick={stay} autoFocus>
+          Stay
+        </Button>
+        <Button size="xs" variant="default" onClick={leave}>
+          Leave anyway
+        </Button>
+      </Group>
+    </Alert>
+  )
+}
