@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { policyViolations } from '../../scripts/schema/changes.ts'
 import { releaseViolations } from '../../scripts/schema/check.ts'
@@ -135,7 +136,7 @@ describe('graphql-schema-linter', () => {
 const NOT_OURS = ['relay-connection-types-spec', 'relay-connection-arguments-spec', 'relay-page-info-spec']
 
 function lint(sdl: string): { status: number | null; rules: string[] } {
-  const program = join(ROOT, 'node_modules', 'graphql-schema-linter', 'lib', 'cli.js')
+  const program = fileURLToPath(import.meta.resolve('graphql-schema-linter/lib/cli.js'))
   const args = [program, '--stdin', '--format', 'json', '--except', NOT_OURS.join(',')]
   const { status, stdout } = spawnSync(process.execPath, args, { input: sdl, encoding: 'utf8', cwd: ROOT })
   const { errors }: { errors: { rule: string }[] } = JSON.parse(stdout)
