@@ -44,9 +44,9 @@ function violationsOf({ path = '', message }: Change, { notes, announced, versio
   return [
     ...(notes.breaking.has(path)
       ? []
-      : [`${message} This is a breaking change: name \`${path}\` under "### Breaking changes" in CHANGELOG.md.`]),
-    ...(isEarly ? [`${message} It was announced for after ${end}: wait until then.`] : []),
-    ...(isUnannounced ? [`${message} It was never deprecated: deprecate \`${path}\` first.`] : []),
+      : [`${message}. This is a breaking change: name \`${path}\` under "### Breaking changes" in CHANGELOG.md.`]),
+    ...(isEarly ? [`${message}. It was announced for after ${end}: wait until then.`] : []),
+    ...(isUnannounced ? [`${message}. It was never deprecated: deprecate \`${path}\` first.`] : []),
   ]
 }
 
