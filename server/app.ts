@@ -6,7 +6,7 @@ import { MAX_BODY_BYTES } from './graphql/limits.ts'
 import { type RecordRequest, recordRequests } from './http/access-log.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createNonHttpRefusal } from './http/client-error.ts'
-import { headersOfAll } from './http/headers.ts'
+import { headersOfAll, REQUEST_ID } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createRefusalLog, type RecordRefusal } from './http/refusal-log.ts'
@@ -66,11 +66,12 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   })
 
   const app = fastify({
-    serverFactory: (others) => createHttpServer({ api: apiRoute.handle, others, headers, sourceOf: from }),
+    serverFactory: (others) =>
+      createHttpServer({ api: apiRoute.handle, others, headers, newRequestId, sourceOf: from }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
-    clientErrorHandler: createNonHttpRefusal(log, headers),
-    genReqId: newRequestId,
+    clientErrorHandler: createNonHttpRefusal(log, headers, newRequestId),
+    requestIdHeader: REQUEST_ID, // set by createHttpServer
     routerOptions: { ignoreTrailingSlash: true },
     frameworkErrors: (error, request, reply) => {
       log.info({ requestId: request.id, code: error.code }, 'request refused')

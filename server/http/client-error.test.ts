@@ -12,7 +12,12 @@ it('what is no HTTP is logged once a second, with how many others there were', a
   const log = createLog('info', { write: (line: string) => lines.push(line) })
   const server = createServer().on(
     'clientError',
-    createNonHttpRefusal(log, {}, () => now),
+    createNonHttpRefusal(
+      log,
+      {},
+      () => 'r-1',
+      () => now,
+    ),
   )
   await once(server.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void server.close())

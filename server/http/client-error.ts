@@ -3,14 +3,15 @@ import type { Socket } from 'node:net'
 import { type AppError, ERRORS, type ErrorCode } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { createLogSampler } from '../lib/log-sampler.ts'
-import type { Headers } from './headers.ts'
+import { type Headers, REQUEST_ID } from './headers.ts'
+import { graphqlType, JSON_TYPE } from './media-type.ts'
 
-const bodyOf = (words: string, code: ErrorCode = 'BAD_REQUEST') =>
-  JSON.stringify({ errors: [{ message: words, extensions: { code } }] })
+const bodyOf = (words: string, requestId: string | undefined, code: ErrorCode = 'BAD_REQUEST') =>
+  JSON.stringify({ errors: [{ message: words, extensions: { code, requestId } }] })
 
 const headersOf = (all: Headers, body: string) => ({
+  'content-type': JSON_TYPE,
   ...all,
-  'content-type': 'application/json; charset=utf-8',
   'content-length': String(Buffer.byteLength(body)),
   connection: 'close',
 })
@@ -19,16 +20,19 @@ const headersOf = (all: Headers, body: string) => ({
  * Answers what is not HTTP, or is too slow or too large to be a request, in the shape of all errors. Logs one line a
  * second for each reason, with the number of others.
  */
-export function createNonHttpRefusal(log: Log, all: Headers, now?: () => number) {
+export function createNonHttpRefusal(log: Log, all: Headers, newRequestId: () => string, now?: () => number) {
   const seldom = createLogSampler(now)
   return (error: Error & { code?: string }, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return
     const [status, words] = STATUS[error.code ?? ''] ?? ['400 Bad Request', 'This is not an HTTP request.']
     const others = seldom(error.code ?? '')
-    const line = { status: Number(status.slice(0, 3)), reason: error.code, ...(others && { others }) }
+    const requestId = newRequestId()
+    const line = { requestId, status: Number(status.slice(0, 3)), reason: error.code, ...(others && { others }) }
     log[others === undefined ? 'debug' : 'info'](line, 'connection refused')
-    const body = bodyOf(words)
-    const head = Object.entries(headersOf(all, body)).map(([name, value]) => `${name}: ${value}`)
+    const body = bodyOf(words, requestId)
+    const head = Object.entries(headersOf({ ...all, [REQUEST_ID]: requestId }, body)).map(
+      ([name, value]) => `${name}: ${value}`,
+    )
     socket.end([`HTTP/1.1 ${status}`, ...head, '', body].join('\r\n'))
   }
 }
@@ -52,10 +56,17 @@ export const refuseExpectation = (response: ServerResponse, all: Headers) =>
   refuse(response, 417, 'Of Expect, only 100-continue is understood.', all)
 
 /** Refuses a request before it reaches a route; the error code tells the client that it may retry. */
-export const refuseUnfinished = (response: ServerResponse, { code, message }: AppError, all: Headers) =>
-  refuse(response, ERRORS[code].status, message, { ...all, 'retry-after': '1' }, code)
+export function refuseUnfinished(
+  { headers: { accept } }: IncomingMessage,
+  response: ServerResponse,
+  { code, message }: AppError,
+  all: Headers,
+): void {
+  const headers = { ...all, 'content-type': graphqlType(accept), 'retry-after': '1' }
+  refuse(response, ERRORS[code].status, message, headers, code)
+}
 
 function refuse(response: ServerResponse, status: number, words: string, all: Headers, code?: ErrorCode): void {
-  const body = bodyOf(words, code)
+  const body = bodyOf(words, all[REQUEST_ID], code)
   response.writeHead(status, headersOf(all, body)).end(body)
 }

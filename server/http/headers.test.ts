@@ -33,12 +33,18 @@ afterAll(async () => {
   rmSync(webDir, { recursive: true })
 })
 
+interface Answered {
+  status: number
+  headers: Map<string, string>
+  body: string
+}
+
 /** What the server answers to these bytes, once it has closed the connection: each line of the head by its name. */
-async function headOf(world: World, request: string): Promise<{ status: number; headers: Map<string, string> }> {
+async function headOf(world: World, request: string): Promise<Answered> {
   const socket = connect(Number(new URL(world.url).port), '127.0.0.1')
   await once(socket, 'connect')
   socket.write(request)
-  const [head = ''] = (await text(socket)).split('\r\n\r\n')
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n')
   const [line = '', ...fields] = head.split('\r\n')
   const named = fields.map((field): [string, string] => {
     const colon = field.indexOf(':')
@@ -48,7 +54,7 @@ async function headOf(world: World, request: string): Promise<{ status: number; 
   expect(headers.size, 'no header is there twice').toBe(
     named.filter(([name]) => name !== 'set-cookie').length + (headers.has('set-cookie') ? 1 : 0),
   )
-  return { status: Number(line.slice(9, 12)), headers }
+  return { status: Number(line.slice(9, 12)), headers, body }
 }
 
 function request(line: string, headers: Record<string, string> = {}, body = ''): string {
@@ -117,6 +123,18 @@ describe('every response forbids type sniffing and caching, and does not name th
     expect(answer.headers.get('cache-control')).toBe('no-store')
     for (const name of ['strict-transport-security', 'server', 'x-powered-by'])
       expect(answer.headers.has(name)).toBe(false)
+  })
+
+  it.each(ANSWERS)('%s: the request id is the portal’s own, and that of the error', async (_what, _status, bytes) => {
+    const sent = bytes()
+    const ownId = sent.replace(/\r\n/, '\r\nx-request-id: mine\r\n')
+    const [first, second] = [await headOf(plain, sent), await headOf(plain, ownId)]
+    const idOf = ({ headers }: Answered) => headers.get('x-request-id')
+    expect(idOf(first)).toMatch(/^[0-9a-z]{8}-[0-9a-z]+$/)
+    expect(idOf(second)).toMatch(/^[0-9a-z]{8}-[0-9a-z]+$/)
+    expect(idOf(second)).not.toBe(idOf(first))
+    const [, named] = /"requestId":"([^"]+)"/.exec(first.body) ?? []
+    if (first.status >= 400) expect(named).toBe(idOf(first))
   })
 
   it('a file of the web interface may be cached', async () => {

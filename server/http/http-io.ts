@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
-import type { Headers } from './headers.ts'
+import { type Headers, REQUEST_ID } from './headers.ts'
 
 /** An HTTP request; the body is null when there is none, or none that is read. */
 export interface HttpCall {
@@ -62,8 +62,13 @@ function textOf([first, ...others]: Buffer[]): string {
   return (others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8')
 }
 
-export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer, ofAll: Headers): void {
+export function sendAnswer(
+  response: ServerResponse,
+  { status, headers, body }: HttpAnswer,
+  ofAll: Headers,
+  requestId: string,
+): void {
   const length = Buffer.byteLength(body)
-  response.writeHead(status, { ...ofAll, ...headers, 'content-length': length })
+  response.writeHead(status, { ...ofAll, ...headers, [REQUEST_ID]: requestId, 'content-length': length })
   response.end(body, length === body.length ? 'latin1' : 'utf8') // ASCII only: need not be encoded again
 }

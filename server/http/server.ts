@@ -4,7 +4,7 @@ import { yieldToOthers } from '../lib/event-loop.ts'
 import { andThen } from '../lib/maybe-promise.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
-import type { Headers } from './headers.ts'
+import { type Headers, REQUEST_ID } from './headers.ts'
 import { createUnfinished } from './unfinished.ts'
 
 const API = /^(?:https?:\/\/[^/]*)?\/graphql\/?(?:\?|$)/
@@ -19,6 +19,7 @@ interface Handlers {
   others: RequestListener
   /** The headers of all responses. */
   headers: Headers
+  newRequestId(): string
   /** Who counts as one client, by its IP address: see lib/source.ts. */
   sourceOf(request: IncomingMessage): string
 }
@@ -29,26 +30,31 @@ export const REQUEST_TIMES = { headersTimeout: 10 * SECOND, requestTimeout: 30 *
  * The one HTTP server. API calls go straight to their route, past Fastify: they need nothing that a framework does, and
  * take turns once their organization is known. Pages and all the rest take turns by source.
  */
-export function createHttpServer({ api, others, headers, sourceOf }: Handlers): Server {
+export function createHttpServer({ api, others, headers, newRequestId, sourceOf }: Handlers): Server {
   const options = {
     ...REQUEST_TIMES,
     keepAliveTimeout: 72 * SECOND,
     connectionsCheckingInterval: SECOND,
     requireHostHeader: false, // required below, with an error in the shape of all errors
   }
+  const identified = () => ({ ...headers, [REQUEST_ID]: newRequestId() })
   const ofAll = new Map(Object.entries(headers))
   const unfinished = createUnfinished(sourceOf)
   const server = createServer(options, (request, response) => {
-    if (lacksHost(request)) return refuseWithoutHost(response, headers)
+    if (lacksHost(request)) return refuseWithoutHost(response, identified())
     const refusal = unfinished.refusalOf(request)
-    if (refusal) return refuseUnfinished(response, refusal, headers)
+    if (refusal) return refuseUnfinished(request, response, refusal, identified())
     const { url = '' } = request
     const isApi = url === '/graphql' || API.test(url)
-    if (!isApi)
+    if (!isApi) {
+      const requestId = newRequestId()
+      request.headers[REQUEST_ID] = requestId // where Fastify looks for it
+      response.setHeaders(ofAll).setHeader(REQUEST_ID, requestId)
       void andThen(
         yieldToOthers(() => sourceOf(request)),
-        () => others(request, response.setHeaders(ofAll)),
+        () => others(request, response),
       )
+    }
     queueMicrotask(() => {
       unfinished.countUnlessComplete(request)
       if (isApi) api(request, response)
@@ -56,5 +62,5 @@ export function createHttpServer({ api, others, headers, sourceOf }: Handlers): 
   })
   server.maxConnections = LIMITS.connections
   server.on('drop', () => noteLimitRefusal('connections'))
-  return server.on('checkExpectation', (_request, response) => refuseExpectation(response, headers))
+  return server.on('checkExpectation', (_request, response) => refuseExpectation(response, identified()))
 }

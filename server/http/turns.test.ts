@@ -18,6 +18,7 @@ const server = createHttpServer({
     response.end()
   },
   headers: {},
+  newRequestId: () => 'r-1',
   sourceOf,
 })
 

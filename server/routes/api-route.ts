@@ -13,6 +13,7 @@ import { createClientAddress } from '../http/client-address.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
 import { headersOfAll } from '../http/headers.ts'
 import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
+import { graphqlType } from '../http/media-type.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { includesField } from '../key-access.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
@@ -185,7 +186,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       if (others !== undefined) await others
       const shown = toAppError(error, log)
       trace.code = shown.code
-      return errorAnswer(shown, requestId)
+      return errorAnswer(shown, requestId, graphqlType(request.headers.accept))
     }
   }
 
@@ -196,7 +197,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const ip = plainAddress(clientAddress.address(request))
       const trace: Trace = { keyId: undefined, isAccepted: false, operation: undefined, code: undefined }
       const answered = await respond(request, requestId, ip, trace)
-      sendAnswer(response, answered, headers)
+      sendAnswer(response, answered, headers, requestId)
       const { method = '' } = request
       const { status } = answered
       const ms = performance.now() - startedAt

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import type { HttpAnswer } from '../http/http-io.ts'
+import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
@@ -7,14 +8,14 @@ import { logUnavailable } from '../lib/unavailable.ts'
 const RETRY_UNAVAILABLE_AFTER_SECONDS = 1
 
 /** An error in the one shape that all errors have. */
-export function errorAnswer(failure: AppError, requestId: string): HttpAnswer {
+export function errorAnswer(failure: AppError, requestId: string, type = JSON_TYPE): HttpAnswer {
   const { status = ERRORS[failure.code].status, challenge } = failure.details
   const { retryAfterSeconds = status === 503 ? RETRY_UNAVAILABLE_AFTER_SECONDS : undefined } = failure.details
   const error = { message: failure.message, extensions: errorExtensions(failure, requestId) }
   return {
     status,
     headers: {
-      'content-type': 'application/json; charset=utf-8',
+      'content-type': type,
       ...(status === 401 && { 'www-authenticate': challenge ?? 'ApiKey realm="portal"' }),
       ...(status === 413 && { connection: 'close' }), // does not wait for the rest of the body
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
@@ -25,6 +26,10 @@ export function errorAnswer(failure: AppError, requestId: string): HttpAnswer {
 
 export const sendError = (reply: FastifyReply, failure: AppError): FastifyReply =>
   sendReply(reply, errorAnswer(failure, reply.request.id))
+
+/** The same for a GraphQL client, in the type that it asks for. */
+export const sendGraphqlError = (reply: FastifyReply, failure: AppError): FastifyReply =>
+  sendReply(reply, errorAnswer(failure, reply.request.id, graphqlType(reply.request.headers.accept)))
 
 /** Sends an answer through Fastify. */
 export const sendReply = (reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply =>
@@ -61,6 +66,14 @@ const PROTOCOL_WORDS: Record<number, string> = {
   405: 'Use POST; GET is for queries only.',
   406: 'Accept application/json or application/graphql-response+json.',
   415: 'Send JSON, with Content-Type: application/json.',
+}
+
+const BATCH =
+  'Batches are off: POST one JSON object, not an array. Put several fields into one operation, or send requests at the same time, which a connection that is kept open makes cheap.'
+
+/** A JSON array: some clients put several operations into one. */
+export function refuseBatch(body: string | null): void {
+  if (body !== null && /^\s*\[/.test(body)) throw new AppError('BAD_REQUEST', { message: BATCH })
 }
 
 /** A request that is not GraphQL over HTTP: the protocol's own status, and a message that says what to send. */

@@ -10,13 +10,13 @@ import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost, pointsForDocument } from '../graphql/points.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
+import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
-import { errorAnswer, protocolError } from './error-response.ts'
+import { errorAnswer, protocolError, refuseBatch } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 
-const JSON_TYPE = 'application/json; charset=utf-8'
 const JSON_HEADERS = { 'content-type': JSON_TYPE }
 
 /** In place of a body that need not be parsed twice: its outcome is known. */
@@ -80,10 +80,11 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       // ones.
       return (await runOperation(found.operation, ctx, found.variables, log)) as ExecutionResult
     },
-    onOperation(_request, args, result) {
+    onOperation(request, args, result) {
       const { found } = args.contextValue as Call // as above
       if (!isUnavailable(result as FormattedExecutionResult, found)) return undefined
-      const headers = { 'content-type': JSON_TYPE, 'retry-after': '1' }
+      const { accept } = request.headers as HttpCall['headers'] // those that it was called with
+      const headers = { 'content-type': graphqlType(accept), 'retry-after': '1' }
       return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
     },
   })
@@ -93,12 +94,14 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     const points = pointsForBody(call.body)
     if (points > 0) await charge(ctx, points)
     const plain = plainCall(call)
+    if (!plain) refuseBatch(call.body)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
       return plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
     }
     const body = found ? PARSED : call.body
-    return toAnswer(await handle({ ...call, body, raw: undefined, context: { ctx, found } }), ctx)
+    const type = graphqlType(call.headers.accept)
+    return toAnswer(await handle({ ...call, body, raw: undefined, context: { ctx, found } }), ctx, type)
   }
 }
 
@@ -132,9 +135,9 @@ function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
   })
 }
 
-function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx): HttpAnswer {
+function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx, type: string): HttpAnswer {
   if (body === null || status === 405 || (status === 400 && !body.includes('"extensions"'))) {
-    const refusal = errorAnswer(protocolError(status, body), requestId)
+    const refusal = errorAnswer(protocolError(status, body), requestId, type)
     return { ...refusal, headers: { ...headers, ...refusal.headers } }
   }
   return { status, headers: { ...headers }, body }

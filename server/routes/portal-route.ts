@@ -11,7 +11,7 @@ import { AppError } from '../lib/app-error.ts'
 import { MINUTE } from '../lib/clock.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { createLastSeenBuffer } from '../lib/last-seen-buffer.ts'
-import { sendReply } from './error-response.ts'
+import { sendGraphqlError, sendReply, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { requireSameSite } from './same-site.ts'
@@ -80,6 +80,7 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
 
   return async (app: FastifyInstance): Promise<void> => {
     acceptTextBodies(app)
+    app.setErrorHandler((error, _request, reply) => sendGraphqlError(reply, toAppError(error, log)))
     await app.register(cookie)
     app.addHook('onClose', () => lastSeen.close())
     app.all('/portal/graphql', handle)

@@ -1,0 +1,91 @@
+import { describe, expect } from 'vitest'
+import { inWorld } from '../../test/support/fixtures.ts'
+import { startWorld, type World } from '../../test/support/world.ts'
+
+/** As Apollo Client, urql and graphql-request send it. */
+const ACCEPT = 'application/graphql-response+json,application/json;q=0.9'
+const GRAPHQL = 'application/graphql-response+json; charset=utf-8'
+const JSON_TYPE = 'application/json; charset=utf-8'
+const READ = JSON.stringify({ query: '{ viewer { role } }' })
+
+const it = inWorld(startWorld)
+
+async function send(world: World, path: string, init: RequestInit & { headers?: Record<string, string> }) {
+  const headers = { 'content-type': 'application/json', ...init.headers }
+  const response = await fetch(`${world.url}${path}`, { method: 'POST', body: READ, ...init, headers })
+  const body = (await response.json()) as { errors?: { message: string; extensions: { code: string } }[] }
+  const [error] = body.errors ?? []
+  const type = response.headers.get('content-type')
+  return { status: response.status, type, code: error?.extensions.code, message: error?.message }
+}
+
+interface Given {
+  secret: string
+  cookie: string
+}
+
+const withKey = ({ secret }: Given) => ({ 'api-secret': secret })
+const withCookie = ({ cookie }: Given) => ({ cookie })
+
+type Case = [what: string, path: string, headers: (given: Given) => Record<string, string>, init: RequestInit]
+
+const refusals: [...Case, status: number, code: string][] = [
+  ['no key', '/graphql', () => ({}), {}, 401, 'UNAUTHENTICATED'],
+  ['no such key', '/graphql', () => ({ 'api-secret': 'x' }), {}, 401, 'API_KEY_INVALID'],
+  ['not JSON', '/graphql', withKey, { body: '{' }, 400, 'BAD_REQUEST'],
+  ['a batch', '/graphql', withKey, { body: `[${READ}]` }, 400, 'BAD_REQUEST'],
+  ['no query', '/graphql', withKey, { body: '{}' }, 400, 'BAD_REQUEST'],
+  ['another method', '/graphql', withKey, { method: 'PUT' }, 405, 'BAD_REQUEST'],
+  ['too large', '/graphql', withKey, { body: ' '.repeat(300_000) }, 413, 'PAYLOAD_TOO_LARGE'],
+  ['no GraphQL', '/graphql', withKey, { body: '{"query":"{"}' }, 400, 'GRAPHQL_PARSE_FAILED'],
+  ['not signed in', '/portal/graphql', () => ({}), {}, 401, 'UNAUTHENTICATED'],
+  ['another site', '/portal/graphql', () => ({ origin: 'https://evil.example' }), {}, 403, 'FORBIDDEN'],
+  [
+    'no such organization',
+    '/portal/graphql',
+    (given) => ({ ...withCookie(given), 'portal-organization': 'none' }),
+    {},
+    404,
+    'NOT_FOUND',
+  ],
+  ['not JSON', '/portal/graphql', withCookie, { body: '{' }, 400, 'BAD_REQUEST'],
+  ['a batch', '/portal/graphql', withCookie, { body: `[${READ}]` }, 400, 'BAD_REQUEST'],
+]
+
+describe('C4: a refusal has the type that the client asks for, since it reads the code only then', () => {
+  for (const [what, path, headersOf, init, status, code] of refusals) {
+    it(`${path}, ${what}`, async ({ world, ada, key: { secret } }) => {
+      const headers = headersOf({ secret, cookie: ada.cookie })
+      const asked = await send(world, path, { ...init, headers: { ...headers, accept: ACCEPT } })
+      expect(asked).toMatchObject({ status, code, type: GRAPHQL })
+      const plain = await send(world, path, { ...init, headers: { ...headers, accept: 'application/json' } })
+      expect(plain).toMatchObject({ code, type: JSON_TYPE })
+    })
+  }
+
+  it('the type that the client names first counts, and what is unknown is skipped', async ({ world }) => {
+    const types: [string, string][] = [
+      ['application/json, application/graphql-response+json', JSON_TYPE],
+      ['text/html, application/graphql-response+json', GRAPHQL],
+      ['Application/GraphQL-Response+JSON'.toLowerCase(), GRAPHQL],
+      ['*/*', JSON_TYPE],
+      ['text/html', JSON_TYPE],
+    ]
+    for (const [accept, type] of types) {
+      expect(await send(world, '/graphql', { headers: { accept } }), accept).toMatchObject({ status: 401, type })
+    }
+  })
+})
+
+it('a batch is refused with words that say so, and what to do instead', async ({ world, ada, key: { secret } }) => {
+  for (const [path, headers] of [
+    ['/graphql', withKey({ secret, cookie: '' })],
+    ['/portal/graphql', withCookie({ secret, cookie: ada.cookie })],
+  ] as const) {
+    for (const body of [`[${READ}]`, ` \n[${READ},${READ}]`, '[]']) {
+      const refused = await send(world, path, { body, headers })
+      expect(refused).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+      expect(refused.message).toMatch(/^Batches are off: POST one JSON object.*several fields into one operation/)
+    }
+  }
+})
