@@ -7,11 +7,11 @@ import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } fro
 import { type Headers, REQUEST_ID } from './headers.ts'
 import { createUnfinished } from './unfinished.ts'
 
-const API = /^(?:https?:\/\/[^/]*)?\/graphql\/?(?:\?|$)/
+const API = /^(?:https?:\/\/[^/]*)?\/(?:graphql|mcp)\/?(?:\?|$)/
 
 interface Handlers {
   /**
-   * `/graphql`; it sends the common headers itself, in a cheaper way. Called when the parser has delivered all that it
+   * `/graphql` and `/mcp`; it sends the common headers itself, in a cheaper way. Called when the parser has delivered all that it
    * has: a body that came with the headers is there.
    */
   api: RequestListener
