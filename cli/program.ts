@@ -1,8 +1,15 @@
 import { Command } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { addApi } from './commands/api.ts'
 import { addAuditExport } from './commands/audit-export.ts'
 import { addBackup } from './commands/backup.ts'
 import { addBackupVerify } from './commands/backup-verify.ts'
+import { addDeviceCheckIn } from './commands/device-check-in.ts'
+import { addDeviceCreate } from './commands/device-create.ts'
+import { addDeviceDelete } from './commands/device-delete.ts'
+import { addDeviceList } from './commands/device-list.ts'
+import { addDeviceShow } from './commands/device-show.ts'
+import { addDeviceUpdate } from './commands/device-update.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addKeyCanary } from './commands/key-canary.ts'
 import { addKeyChanges } from './commands/key-changes.ts'
@@ -73,6 +80,15 @@ export function createProgram(terminal: Terminal = process): Command {
     addKeyLeaked,
     addKeyCanary,
   ])
+  addGroup('device', 'Devices, of this database or of a portal elsewhere.', [
+    addDeviceList,
+    addDeviceShow,
+    addDeviceCreate,
+    addDeviceUpdate,
+    addDeviceDelete,
+    addDeviceCheckIn,
+  ])
+  addApi(program, terminal)
   addGroup('audit', 'The audit log.', [addAuditExport])
   addBackupVerify(addBackup(program, terminal), terminal)
   addRestoreAccept(addRestore(program, terminal), terminal)

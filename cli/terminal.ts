@@ -3,7 +3,7 @@ import { escapedJson, printable } from '../server/lib/plain-text.ts'
 /** The part of `process` that a command uses; tests pass their own. */
 export interface Terminal {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean }
-  stdout: NodeJS.WritableStream
+  stdout: NodeJS.WritableStream & { isTTY?: boolean }
   stderr: NodeJS.WritableStream
   env: Readonly<Record<string, string | undefined>>
   /** The command was given `--json`. */

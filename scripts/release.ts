@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { licensesText } from './licenses.ts'
 import { npm } from './npm.ts'
 import { sbom } from './sbom.ts'
+import { releaseViolations } from './schema/check.ts'
 import { bundledPackages, installedPackages } from './shipped-packages.ts'
 
 const ROOT = join(import.meta.dirname, '..')
@@ -32,5 +33,10 @@ function sums(folder: string): string {
 }
 
 const folder = resolve(process.argv[2] ?? join(ROOT, 'release'))
+const violations = await releaseViolations()
+if (violations.length > 0) {
+  console.error(['The API has changed in ways that docs/api-policy.md does not allow:', ...violations].join('\n'))
+  process.exit(1)
+}
 release(folder)
 console.log(`Made ${folder}: ${readdirSync(folder).sort().join(', ')}.`)

@@ -29,6 +29,7 @@ import { sendError, toAppError } from './routes/error-response.ts'
 import { createGraphqlHandler } from './routes/graphql-handler.ts'
 import { createKeyLimits } from './routes/key-limits.ts'
 import { leaksRoute } from './routes/leaks-route.ts'
+import { createMcpAnswer } from './routes/mcp/handler.ts'
 import { portalRoute } from './routes/portal-route.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
@@ -66,6 +67,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
   const apiRoute = createApiRoute(deps, {
     answer,
+    answerMcp: createMcpAnswer({ schema, answer, config, log }),
     limits,
     keyLimits,
     newRequestId,

@@ -10,11 +10,11 @@ import { createUnfinished } from './unfinished.ts'
 
 /** May be read by pages of other origins too. */
 const SCHEMA = /^\/schema\.graphql(?:\?|$)/
-const API = /^(?:https?:\/\/[^/]*)?\/graphql\/?(?:\?|$)/
+const API = /^(?:https?:\/\/[^/]*)?\/(?:graphql|mcp)\/?(?:\?|$)/
 
 interface Handlers {
   /**
-   * `/graphql`; it sends the common headers itself, in a cheaper way. Called when the parser has delivered all that it
+   * `/graphql` and `/mcp`; it sends the common headers itself, in a cheaper way. Called when the parser has delivered all that it
    * has: a body that came with the headers is there.
    */
   api: RequestListener

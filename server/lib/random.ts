@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 
 /** Cryptographically secure random bytes. */
 export const someBytes = (count: number): Buffer => randomBytes(count)
@@ -8,3 +8,6 @@ export const randomWhole = (): number => 1 + randomBytes(6).readUIntBE(0, 6)
 
 /** A random number from 0 up to this one; not for secrets. */
 export const upTo = (most: number): number => Math.random() * most
+
+/** A random UUID, of version 4. */
+export const newUuid = (): string => randomUUID()

@@ -25,6 +25,7 @@ import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
+import type { createMcpAnswer } from './mcp/handler.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { limitsAfter, rateLimitFields, type ShownLimits } from './rate-limit-headers.ts'
 
@@ -45,6 +46,7 @@ interface Trace extends ShownLimits {
 
 interface Parts {
   answer: ReturnType<typeof createGraphqlHandler>
+  answerMcp: ReturnType<typeof createMcpAnswer>
   limits: RateLimits | undefined
   keyLimits: KeyLimits
   newRequestId: () => string
@@ -55,12 +57,12 @@ interface Parts {
 }
 
 /**
- * `/graphql`: a valid key is an Admin of its organization (A2, A3). No cookie is ever read here. It runs on node:http
- * itself: see docs/decisions/0010.
+ * `/graphql` and `/mcp`: a valid key is an Admin of its organization (A2, A3). No cookie is ever read here. It runs on
+ * node:http itself: see docs/decisions/0010.
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, limits, keyLimits, newRequestId, cors, recordRequest, recordRefusal, refusals } = parts
+  const { answer, answerMcp, limits, keyLimits, newRequestId, cors, recordRequest, recordRefusal, refusals } = parts
   const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   const usage = createUsageCounter(
     (uses, options) => writeUsage(database, uses, options),
@@ -186,7 +188,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         operation: undefined,
         accessedFields: undefined,
       }
-      const answered = await answer({ method, url, headers, body }, ctx)
+      const answered = await (isMcp(url) ? answerMcp : answer)({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
       if (ctx.refusals?.includes('FORBIDDEN')) {
         usage.noteForbidden(use)
@@ -217,14 +219,15 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const trace = newTrace()
       const answered = await respond(request, requestId, ip, trace)
       sendAnswer(response, answered, [...ofAll, REQUEST_ID, requestId, ...rateLimitFields(trace, now())])
-      const { method = '' } = request
+      const { method = '', url = '' } = request
       const { status } = answered
+      const route = isMcp(url) ? '/mcp' : '/graphql'
       const ms = performance.now() - startedAt
       if (trace.keyId !== undefined) {
         const { operation, code } = trace
         calls.note(trace.keyId, trace.isAccepted, { at: now(), operation, address: ip, status, ms, code })
       }
-      recordRequest({ requestId, method, route: '/graphql', status, ms, ip })
+      recordRequest({ requestId, method, route, status, ms, ip })
     },
     async close() {
       await Promise.all([usage.close(), canaries.close()])
@@ -241,6 +244,9 @@ const newTrace = (): Trace => ({
   policies: '',
   rateLimit: undefined,
 })
+
+/** Which of the two it is: the server passes no other path. */
+const isMcp = (url: string) => url !== '/graphql' && /^(?:https?:\/\/[^/]*)?\/mcp\b/.test(url)
 
 /** Without those that the access of the key refuses: it has not used them. */
 const fieldsWithin = ({ rules: { access } }: ApiKeyCaller, fields: readonly string[]) =>

@@ -1,0 +1,255 @@
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { describe, expect, onTestFinished } from 'vitest'
+import { inOrganization } from '../../../test/support/fixtures.ts'
+import { fieldOf } from '../../../test/support/people.ts'
+import { startWorld, type World } from '../../../test/support/world.ts'
+
+const it = inOrganization(() => startWorld({ tuning: { usageFlushMs: 20 } }))
+
+/** How clients agree on a version of the protocol: as they did until 2025, or by asking first. */
+const CLIENTS = ['legacy', 'auto'] as const
+
+/** The official client, connected with this key. */
+async function connected(world: World, secret: string, mode: (typeof CLIENTS)[number] = 'auto'): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } })
+  const requestInit = { headers: { 'api-secret': secret, 'user-agent': `mcp-${mode}` } }
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${world.url}/mcp`), { requestInit }))
+  onTestFinished(() => client.close())
+  return client
+}
+
+interface Result {
+  isError: boolean
+  text: string
+}
+
+async function toolResult(client: Client, name: string, input: Record<string, unknown>): Promise<Result> {
+  const { content, isError = false } = await client.callTool({ name, arguments: input })
+  const [first] = content
+  if (first?.type !== 'text') throw new Error('No text.')
+  return { isError, text: first.text }
+}
+
+const execute = async (client: Client, document: string, variables?: object) => {
+  const { isError, text } = await toolResult(client, 'execute', { document, ...(variables && { variables }) })
+  return { isError, ...JSON.parse(text) }
+}
+
+const CREATE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { name } }'
+
+describe.for(CLIENTS)('the official client (%s)', (mode) => {
+  it('finds both tools, and what they may do', async ({ world, acme, key }) => {
+    const { tools } = await (await connected(world, key.secret, mode)).listTools()
+    expect(tools.map(({ name, annotations }) => [name, annotations])).toEqual([
+      ['search_schema', { readOnlyHint: true, openWorldHint: false }],
+      ['execute', { readOnlyHint: false, destructiveHint: true, openWorldHint: false }],
+    ])
+    const reader = await acme.generateKey({ label: 'reader', access: 'READ_ONLY' })
+    const forReader = await (await connected(world, reader.secret, mode)).listTools()
+    expect(forReader.tools[1]?.annotations).toEqual({ readOnlyHint: true, openWorldHint: false })
+  })
+
+  it('A3: reads and writes in the organization of the key', async ({ world, key }) => {
+    const client = await connected(world, key.secret, mode)
+    expect(await execute(client, CREATE, { name: 'gateway-1' })).toEqual({
+      isError: false,
+      data: { createDevice: { name: 'gateway-1' } },
+    })
+    expect(await execute(client, '{ devices { data { name } } }')).toEqual({
+      isError: false,
+      data: { devices: { data: [{ name: 'gateway-1' }] } },
+    })
+  })
+
+  it('K10: is refused as soon as the key is revoked, in the middle of its work', async ({ world, acme, key }) => {
+    const client = await connected(world, key.secret, mode)
+    expect(await execute(client, '{ viewer { role } }')).toMatchObject({ data: { viewer: { role: 'ADMIN' } } })
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+    await expect(execute(client, '{ viewer { role } }')).rejects.toThrow(/API_KEY_INVALID/)
+    await expect(toolResult(client, 'search_schema', { query: 'device' })).rejects.toThrow(/API_KEY_INVALID/)
+    await expect(connected(world, key.secret, mode)).rejects.toThrow(/API_KEY_INVALID|HTTP 401/)
+  })
+})
+
+describe('execute', () => {
+  it('C10: allows what the access of the key allows', async ({ world, acme }) => {
+    const { secret } = await acme.generateKey({ label: 'reader', access: 'READ_ONLY' })
+    const client = await connected(world, secret)
+    expect(await execute(client, CREATE, { name: 'no' })).toMatchObject({
+      isError: true,
+      errors: [{ path: ['createDevice'], extensions: { code: 'FORBIDDEN' } }],
+    })
+    expect(await execute(client, '{ devices { data { name } } }')).toEqual({
+      isError: false,
+      data: { devices: { data: [] } },
+    })
+  })
+
+  it.for<[string, string, string]>([
+    ['no GraphQL', '{ devices', 'GRAPHQL_PARSE_FAILED'],
+    ['an unknown field', '{ gadgets { id } }', 'GRAPHQL_VALIDATION_FAILED'],
+    ['too much at once', '{ apiKeys(first: 500) { data { usage { at } } } }', 'QUERY_TOO_COMPLEX'],
+  ])('refuses %s as /graphql does', async ([_title, document, code], { world, key }) => {
+    const { isError, errors } = await execute(await connected(world, key.secret), document)
+    const direct = await world.asKey(key.secret).call(document)
+    expect(isError).toBe(true)
+    expect(direct.errors.map((error) => error.extensions)).toEqual(
+      errors.map(({ extensions }: { extensions: object }) => ({ ...extensions, code, requestId: expect.any(String) })),
+    )
+  })
+
+  it('data beside an error is no failure of the tool', async ({ world, key }) => {
+    const client = await connected(world, key.secret)
+    const answer = await execute(client, '{ viewer { role } device(id: "no") { id } }')
+    expect(answer).toMatchObject({ isError: false, data: { viewer: {}, device: null }, errors: [{ path: ['device'] }] })
+  })
+
+  it('is on record: in the calls, the usage and the audit log of the key', async ({ world, acme, key }) => {
+    const client = await connected(world, key.secret)
+    await execute(client, `${CREATE.replace('mutation', 'mutation AddOne')}`, { name: 'gateway-2' })
+    await execute(client, '{ gadgets }')
+    const OF_KEY = `query ($id: ID!) { apiKey(id: $id) { lastUsedUserAgent
+      recentCalls { accepted { operation status code } } } }`
+    interface Shown {
+      lastUsedUserAgent: string
+      recentCalls: { accepted: { operation: string | null; status: number; code: string | null }[] }
+    }
+    const shown = async () => fieldOf<Shown>(await acme.call(OF_KEY, { id: key.id }))
+    await expect
+      .poll(async () => (await shown()).recentCalls.accepted)
+      .toContainEqual({
+        operation: 'AddOne',
+        status: 200,
+        code: null,
+      })
+    const { recentCalls, lastUsedUserAgent } = await shown()
+    expect(recentCalls.accepted.map(({ code }) => code)).toContain('GRAPHQL_VALIDATION_FAILED')
+    expect(lastUsedUserAgent).toBe('mcp-auto')
+    const events = await acme.call('{ auditEvents { data { action subject actor { id } } } }')
+    expect(fieldOf<{ data: object[] }>(events).data).toContainEqual({
+      action: 'DEVICE_CREATED',
+      subject: 'gateway-2',
+      actor: { id: key.id },
+    })
+  })
+})
+
+describe('search_schema', () => {
+  it('finds fields by words, with signature and description, the best first', async ({ world, key }) => {
+    const client = await connected(world, key.secret)
+    const { text } = await toolResult(client, 'search_schema', { query: 'create a device', first: 3 })
+    const [best = ''] = text.split('\n\n')
+    expect(best).toMatch(/^Mutation\.createDevice\(input: CreateDeviceInput!\): Device\nAdds a device\./)
+    expect(text).toMatch(/\d+ more: call again with offset 3\.$/)
+  })
+
+  it('pages through all matches, each once', async ({ world, key }) => {
+    const client = await connected(world, key.secret)
+    const seen: string[] = []
+    for (let offset = 0; ; offset += 25) {
+      const { text } = await toolResult(client, 'search_schema', { query: 'rotate key', first: 25, offset })
+      const parts = text.split('\n\n')
+      seen.push(...parts.filter((part) => !/more: call again/.test(part)).map((part) => part.split('\n')[0] ?? ''))
+      if (!/more: call again/.test(parts.at(-1) ?? '')) break
+    }
+    expect(seen.length).toBeGreaterThan(25)
+    expect(new Set(seen).size).toBe(seen.length)
+    expect(seen[0]).toMatch(/^Mutation\.rotateApiKey\(/)
+  })
+
+  it('says so when nothing matches, and refuses other input with words', async ({ world, key }) => {
+    const client = await connected(world, key.secret)
+    expect(await toolResult(client, 'search_schema', { query: 'zzzz' })).toMatchObject({
+      isError: false,
+      text: expect.stringContaining('Nothing matches.'),
+    })
+    const refused = await toolResult(client, 'search_schema', { query: '', first: 99 }).catch(String)
+    expect(JSON.stringify(refused)).toMatch(/query|first/)
+  })
+})
+
+describe('POST /mcp', () => {
+  const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+
+  interface Sent {
+    method?: string
+    headers?: Record<string, string>
+    body?: string
+  }
+
+  async function send(world: World, { method = 'POST', headers = {}, body = JSON.stringify(LIST) }: Sent) {
+    const accept = 'application/json, text/event-stream'
+    const all = { accept, 'content-type': 'application/json', ...headers }
+    const response = await fetch(`${world.url}/mcp`, { method, headers: all, ...(method === 'POST' && { body }) })
+    const text = await response.text()
+    return { status: response.status, headers: response.headers, answer: text === '' ? undefined : JSON.parse(text) }
+  }
+
+  it('A2: needs a key, and says in which header', async ({ world }) => {
+    const { status, answer, headers } = await send(world, {})
+    expect({ status, answer }).toMatchObject({
+      status: 401,
+      answer: { errors: [{ message: expect.stringContaining('api-secret') }] },
+    })
+    expect(headers.get('www-authenticate')).toBe('ApiKey realm="portal"')
+    const bearer = await send(world, { headers: { authorization: 'Bearer x' } })
+    expect(bearer.answer.errors[0].message).toContain('api-secret header, not in Authorization')
+  })
+
+  it('answers in JSON, without a session', async ({ world, key }) => {
+    const { status, headers, answer } = await send(world, { headers: { 'api-secret': key.secret } })
+    expect(status).toBe(200)
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+    expect(headers.has('mcp-session-id')).toBe(false)
+    expect(answer.result.tools).toHaveLength(2)
+  })
+
+  it.for(['GET', 'DELETE', 'PUT'])(
+    '%s answers 405: there are no streams and no sessions',
+    async (method, { world, key }) => {
+      const { status, headers } = await send(world, { method, headers: { 'api-secret': key.secret } })
+      expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+    },
+  )
+
+  it.for<[string, string, number]>([
+    ['no JSON', '{', 400],
+    ['several messages at once', JSON.stringify([LIST, LIST]), 400],
+    ['no message', '{"a":1}', 400],
+    ['more than 256 KiB', JSON.stringify({ ...LIST, params: { x: 'x'.repeat(300_000) } }), 413],
+  ])('refuses %s with words', async ([_title, body, expected], { world, key }) => {
+    const { status, answer } = await send(world, { headers: { 'api-secret': key.secret }, body })
+    expect(status).toBe(expected)
+    expect((answer.errors?.[0] ?? answer.error).message).toMatch(/\w{3}/)
+  })
+
+  it('opens no stream of subscriptions', async ({ world, key }) => {
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const body = JSON.stringify({
+      ...LIST,
+      method: 'subscriptions/listen',
+      params: { notifications: { toolsListChanged: true }, _meta: meta },
+    })
+    const headers = {
+      'api-secret': key.secret,
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'subscriptions/listen',
+    }
+    const { answer } = await send(world, { headers, body })
+    expect(answer.error.message).toMatch(/limit|not found/i)
+  })
+
+  it.for<[string, string, boolean]>([
+    ['another site', 'https://evil.example', false],
+    ['a file', 'null', false],
+    ['a name that leads here', 'http://evil.example:4000', false],
+    ['a page on this machine', 'http://localhost:6274', true],
+  ])('a page of %s: %s', async ([_title, origin, isAllowed], { world, key }) => {
+    const { status } = await send(world, { headers: { 'api-secret': key.secret, origin } })
+    expect(status).toBe(isAllowed ? 200 : 403)
+  })
+})

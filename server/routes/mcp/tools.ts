@@ -1,0 +1,109 @@
+import type { GraphQLSchema } from 'graphql'
+import type { RequestCtx } from '../../graphql/builder.ts'
+import { createSchemaSearch } from '../../graphql/schema-search.ts'
+import type { Log } from '../../lib/log.ts'
+import { errorAnswer, toAppError } from '../error-response.ts'
+import type { createGraphqlHandler } from '../graphql-handler.ts'
+
+type AnswerGraphql = ReturnType<typeof createGraphqlHandler>
+
+const DEFAULT_MATCHES = 10
+const MAX_MATCHES = 25
+
+/** What a tool answers: one text, as the protocol's clients show it to a model. */
+export interface ToolResult {
+  content: { type: 'text'; text: string }[]
+  isError?: boolean
+}
+
+export interface SearchInput {
+  query: string
+  first?: number
+  offset?: number
+}
+
+export interface ExecuteInput {
+  document: string
+  variables?: Record<string, unknown>
+  operationName?: string
+}
+
+export const SEARCH_SCHEMA = {
+  name: 'search_schema',
+  title: 'Search the schema',
+  description:
+    'Finds types, fields and arguments of the GraphQL API of this portal (devices, API keys, people, policy, audit log) by words. Answers with signatures and descriptions. Root fields are named Query.… and Mutation.…: use them in a document for the tool execute.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', minLength: 1, maxLength: 200, description: 'Words, such as "create device".' },
+      first: { type: 'integer', minimum: 1, maximum: MAX_MATCHES, description: `Default ${DEFAULT_MATCHES}.` },
+      offset: { type: 'integer', minimum: 0, maximum: 10_000, description: 'How many matches to skip. Default 0.' },
+    },
+    required: ['query'],
+    additionalProperties: false,
+  },
+} as const
+
+export const EXECUTE = {
+  name: 'execute',
+  title: 'Execute an operation',
+  description:
+    'Executes a GraphQL document with the access of the API key, in its organization, and answers with the JSON result: data, and errors with a code each. A query reads; a mutation changes data at once, so confirm it with the person first unless they asked for it. Lists have data, pageInfo { hasNextPage endCursor } and the arguments first (at most 500) and after. Find fields with search_schema.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      document: {
+        type: 'string',
+        minLength: 1,
+        description: 'The GraphQL document, such as "{ devices(first: 5) { data { id name } } }".',
+      },
+      variables: { type: 'object', additionalProperties: true, description: 'Values of the variables.' },
+      operationName: { type: 'string', description: 'Which operation, if the document has several.' },
+    },
+    required: ['document'],
+    additionalProperties: false,
+  },
+} as const
+
+/** The two tools, for a caller whose key was accepted for this very request. */
+export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql, log: Log) {
+  let search: ReturnType<typeof createSchemaSearch> | undefined // made at the first search
+
+  return {
+    searchSchema({ query, first = DEFAULT_MATCHES, offset = 0 }: SearchInput, ctx: RequestCtx): ToolResult {
+      ctx.operation = SEARCH_SCHEMA.name
+      search ??= createSchemaSearch(schema)
+      const { matches, total } = search(query, { first, offset })
+      if (matches.length === 0) return text('Nothing matches. Try fewer or other words, such as "device" or "API key".')
+      const next = offset + matches.length
+      const more = next < total ? [`${total - next} more: call again with offset ${next}.`] : []
+      return text(
+        [...matches.map(({ signature, description }) => `${signature}\n${description}`), ...more].join('\n\n'),
+      )
+    },
+
+    /** Runs as a POST to `/graphql` would: the same limits, costs and checks. */
+    async execute({ document, variables, operationName }: ExecuteInput, ctx: RequestCtx): Promise<ToolResult> {
+      const body = JSON.stringify({ query: document, variables, operationName })
+      const headers = { 'content-type': 'application/json' }
+      try {
+        const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body }, ctx)
+        return { ...text(answered.body), isError: hasNoData(answered.body) }
+      } catch (error) {
+        const shown = toAppError(error, log)
+        ctx.refusals = [shown.code]
+        return { ...text(errorAnswer(shown, ctx.requestId).body), isError: true }
+      }
+    },
+  }
+}
+
+const text = (words: string): ToolResult => ({ content: [{ type: 'text', text: words }] })
+
+/** An answer with errors beside data is one that a model can use. */
+function hasNoData(body: string): boolean {
+  if (!body.includes('"errors"')) return false
+  const { data, errors } = JSON.parse(body) as { data?: Record<string, unknown> | null; errors?: unknown[] }
+  return errors !== undefined && Object.values(data ?? {}).every((value) => value === null)
+}
