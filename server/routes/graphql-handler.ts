@@ -1,6 +1,7 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
 import { actorOf } from '../ctx.ts'
+import { askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { createChecking } from '../graphql/checking.ts'
 import { InvalidDocument, readDocument } from '../graphql/document.ts'
@@ -10,6 +11,7 @@ import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost, pointsForDocument } from '../graphql/points.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
+import { createAskedRuns } from '../idempotency/run-asked.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
@@ -23,14 +25,21 @@ const JSON_HEADERS = { 'content-type': JSON_TYPE }
 const PARSED = '{"query":""}'
 
 /** An operation that may run, or why there is none. */
-type Found = { operation: Operation; variables: Variables } | { error: unknown }
+type Found = Ready | { error: unknown }
 
-type Call = { ctx: RequestCtx; found: Found | undefined }
+interface Ready {
+  operation: Operation
+  variables: Variables
+  sent: PlainCall
+}
+
+type Call = { ctx: RequestCtx; headers: HttpCall['headers']; found: Found | undefined }
 
 /** GraphQL over HTTP for both routes: they determine the caller, this does the rest. */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
   const operations = createOperations(schema)
   const check = createChecking()
+  const runAsked = createAskedRuns()
 
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
   async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
@@ -43,7 +52,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       ctx.cost = operation.costWith(variables)
       const points = pointsForCost(ctx.cost)
       if (points > 0) await charge(ctx, points)
-      return { operation, variables }
+      return { operation, variables, sent: call }
     } catch (error) {
       if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
       return { error }
@@ -61,6 +70,12 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     return check(sender, () => known() ?? operations.prepare(query, operationName, read))
   }
 
+  function run({ operation, variables, sent }: Ready, headers: HttpCall['headers'], ctx: RequestCtx) {
+    const asked = askedBy(headers, sent.extensions)
+    if (!asked) return runOperation(operation, ctx, variables, log)
+    return runAsked({ operation, variables, sent, ctx, log }, asked)
+  }
+
   const handle = createHandler<undefined, Call, Call>({
     async onSubscribe({ context: call }, params) {
       call.found ??= await find(params, call.ctx)
@@ -74,11 +89,11 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       return { schema, document: operation.document, operationName, variableValues, contextValue: call }
     },
     async execute({ contextValue }) {
-      const { found, ctx } = contextValue as Call // what onSubscribe has set
+      const { found, headers, ctx } = contextValue as Call // what onSubscribe has set
       if (!found || 'error' in found) throw new Error('Execution without an operation.')
       // Plain data in place of GraphQLErrors: they serialize alike, and compiled operations have no nodes to make real
       // ones.
-      return (await runOperation(found.operation, ctx, found.variables, log)) as ExecutionResult
+      return (await run(found, headers, ctx)) as ExecutionResult
     },
     onOperation(_request, args, result) {
       const { found } = args.contextValue as Call // as above
@@ -95,15 +110,20 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     const plain = plainCall(call)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
-      return plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
+      return markReplay(plainAnswer(await run(found, call.headers, ctx), found), ctx)
     }
     const body = found ? PARSED : call.body
-    return toAnswer(await handle({ ...call, body, raw: undefined, context: { ctx, found } }), ctx)
+    const context = { ctx, headers: call.headers, found }
+    return markReplay(toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx), ctx)
   }
 }
 
 async function charge(ctx: RequestCtx, points: number): Promise<void> {
   if (ctx.charge) ctx.rateLimit = await ctx.charge(points)
+}
+
+function markReplay(answer: HttpAnswer, { isReplayed }: RequestCtx): HttpAnswer {
+  return isReplayed ? { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } } : answer
 }
 
 /** Whether the whole request is worth a retry. Not once a mutation has succeeded: it would run twice. */
