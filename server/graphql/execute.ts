@@ -6,7 +6,7 @@ import {
   type GraphQLFormattedError,
   getVariableValues,
 } from 'graphql'
-import { AppError, errorExtensions } from '../lib/app-error.ts'
+import { AppError, allErrorsIn, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
@@ -34,7 +34,7 @@ export async function runOperation(
   const result = running instanceof Promise ? await (isLimited ? withinTime(running) : running) : running
   if (!result.errors) return result as FormattedExecutionResult // the two types differ in their errors alone
   const { errors, ...data } = result
-  const presented = errors.map((error) => presentError(error, ctx.requestId, log))
+  const presented = errors.flatMap((error) => presentError(error, ctx.requestId, log))
   ctx.refusals = presented.map(({ extensions }) => String(extensions?.['code']))
   return { ...data, errors: presented }
 }
@@ -79,19 +79,21 @@ export const withinTimeOfMutation = createDeadlines(
     }),
 )
 
-/** An AppError with its code, a value that does not fit as bad input, and everything else masked and logged. */
-function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
+/**
+ * An AppError with its code and those that were found with it, a value that does not fit as bad input, and everything
+ * else masked and logged.
+ */
+function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError[] {
   const { originalError, message, locations, path } = error
   const failure = originalError instanceof AppError ? originalError : badInputFrom(error)
   if (!failure) log.error({ requestId, path, err: originalError ?? message }, 'bug')
   if (failure?.code === 'UNAVAILABLE') logUnavailable(log, failure, requestId)
-  const shown = failure ?? new AppError('INTERNAL')
-  return {
+  return allErrorsIn(failure ?? new AppError('INTERNAL')).map((shown) => ({
     message: shown.message,
     ...(locations && { locations }),
     ...(path && { path }),
     extensions: errorExtensions(shown, requestId),
-  }
+  }))
 }
 
 /** GraphQL's own messages for a variable or an argument that does not fit its type; they may repeat what was sent. */
