@@ -126,7 +126,11 @@ async function answersTo(acme: TestOrganization, place: Place, value: unknown) {
   ]
 }
 
-const isBadInput = (place: Place) => [{ code: 'BAD_USER_INPUT', extensions: { field: fieldOf(place) } }]
+/** Among what else is wrong with the input around it. */
+const isBadInput = (place: Place) =>
+  expect.arrayContaining([
+    expect.objectContaining({ code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ field: fieldOf(place) }) }),
+  ])
 
 /** What is out of its domain whatever the field is; an id that has not its shape is merely the id of nothing. */
 function isRefused({ type }: Place, value: unknown): boolean {
@@ -145,7 +149,7 @@ it.for(places.map((place) => [nameOf(place), place] as const))(
       for (const { errors } of await answersTo(acme, place, value)) {
         const sent = String(value).slice(0, 30)
         expect(JSON.stringify(errors), sent).not.toContain('INTERNAL')
-        if (isRefused(place, value)) expect(errors, sent).toMatchObject(isBadInput(place))
+        if (isRefused(place, value)) expect(errors, sent).toEqual(isBadInput(place))
         else expect(JSON.stringify(errors), sent).not.toContain('from 1970 to 9999')
         if (getNamedType(place.type).name === 'ID') expect(JSON.stringify(errors), sent).not.toContain('BAD_USER_INPUT')
       }
@@ -153,7 +157,7 @@ it.for(places.map((place) => [nameOf(place), place] as const))(
     if (!isListType(getNullableType(place.type))) return
     const each = getNamedType(place.type).name === 'ApiKeyRule' ? 'MAX_KEYS' : 'x'
     const { errors } = await acme.call(documentFor(place), { v: Array(5_000).fill(each) })
-    expect(errors).toMatchObject(isBadInput(place))
+    expect(errors).toEqual(isBadInput(place))
   },
 )
 
