@@ -34,6 +34,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   webhook: 2,
   webhookDelivery: 1,
   webhookProgress: 2,
+  idempotencyRecord: 1,
   migration: 1,
 }
 

@@ -1,10 +1,11 @@
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
-import { text, upTo } from '../graphql/domain.ts'
+import { checkedBy, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { requestedFields } from '../graphql/requested-fields.ts'
 import { SortDirectionType } from '../graphql/sort-direction.ts'
 import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
+import { checkDeviceChanges, checkNewDevice } from './device-input.ts'
 import { CheckInDeviceInput, CreateDeviceInput, UpdateDeviceInput } from './device-inputs.graphql.ts'
 import type { DeviceOrderField } from './device-order.ts'
 import { type DeviceStatus, statusOf } from './device-status.ts'
@@ -151,7 +152,14 @@ builder.mutationField('createDevice', (t) =>
   t.field({
     type: DeviceType,
     description: 'Adds a device. A name that the organization has already is a CONFLICT. For an Admin or a key.',
-    args: { input: t.arg({ type: CreateDeviceInput, required: true, description: 'The new device.' }) },
+    args: {
+      input: t.arg({
+        ...checkedBy(checkNewDevice),
+        type: CreateDeviceInput,
+        required: true,
+        description: 'The new device.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => createDevice(ctx, input),
   }),
 )
@@ -163,7 +171,12 @@ builder.mutationField('updateDevice', (t) =>
       'Changes a device. A field that is absent stays, null clears it, a location is replaced whole. For an Admin or a key.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
-      input: t.arg({ type: UpdateDeviceInput, required: true, description: 'What is to change.' }),
+      input: t.arg({
+        ...checkedBy(checkDeviceChanges),
+        type: UpdateDeviceInput,
+        required: true,
+        description: 'What is to change.',
+      }),
     },
     resolve: (_root, { id, input }, ctx) => updateDevice(ctx, id, input),
   }),

@@ -20,6 +20,8 @@ export interface RequestCtx extends Ctx {
   accessedFields?: readonly string[] | undefined
   /** The error codes in the answer; undefined when there are none. */
   refusals?: readonly string[]
+  /** The answer is that of an earlier request with the same Idempotency-Key. */
+  isReplayed?: boolean
   rateLimit: RateLimitState | undefined
   /** Takes further points from the caller's rate limit; throws when too few are left. Absent: there is no limit. */
   charge?: ((points: number) => Promise<RateLimitState>) | undefined

@@ -131,7 +131,15 @@ const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
     const webhooks = ['webhook', 'webhookDelivery', 'webhookProgress']
     const tables = ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule']
-    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey', 'canaryApiKey', 'demoDevice', ...webhooks])
+    for (const table of [
+      ...tables,
+      'apiKeyCallLog',
+      'revokedApiKey',
+      'canaryApiKey',
+      'demoDevice',
+      'idempotencyRecord',
+      ...webhooks,
+    ])
       await sql`drop table ${sql.table(table)}`.execute(db)
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)

@@ -61,6 +61,8 @@ interface ErrorDetails {
   limit?: string
   /** Shown to the caller beside the code. */
   extensions?: Readonly<Record<string, number | string>>
+  /** What else is wrong with the same input: the caller gets an error for each. */
+  others?: readonly AppError[]
   cause?: unknown
 }
 
@@ -79,6 +81,9 @@ export class AppError extends Error {
     this.details = details
   }
 }
+
+/** An error with all others that were found together with it. */
+export const allErrorsIn = (error: AppError): readonly AppError[] => [error, ...(error.details.others ?? [])]
 
 /** The `extensions` that a client sees for an error. */
 export function errorExtensions(failure: AppError, requestId: string): Record<string, unknown> {

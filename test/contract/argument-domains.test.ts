@@ -140,7 +140,11 @@ async function answersTo(acme: TestOrganization, place: Place, value: unknown) {
   ]
 }
 
-const isBadInput = (place: Place) => [{ code: 'BAD_USER_INPUT', extensions: { field: fieldOf(place) } }]
+/** Among what else is wrong with the input around it. */
+const isBadInput = (place: Place) =>
+  expect.arrayContaining([
+    expect.objectContaining({ code: 'BAD_USER_INPUT', extensions: expect.objectContaining({ field: fieldOf(place) }) }),
+  ])
 
 /** What is out of its domain whatever the field is; an id that has not its shape is merely the id of nothing. */
 function isRefused({ type }: Place, value: unknown): boolean {
@@ -160,7 +164,7 @@ it.for(places.map((place) => [nameOf(place), place] as const))(
         const errors = errorsOf(answer)
         const sent = String(value).slice(0, 30)
         expect(JSON.stringify(errors), sent).not.toContain('INTERNAL')
-        if (isRefused(place, value)) expect(errors, sent).toMatchObject(isBadInput(place))
+        if (isRefused(place, value)) expect(errors, sent).toEqual(isBadInput(place))
         else expect(JSON.stringify(errors), sent).not.toContain('from 1970 to 9999')
         if (getNamedType(place.type).name === 'ID') expect(JSON.stringify(errors), sent).not.toContain('BAD_USER_INPUT')
       }
@@ -169,7 +173,7 @@ it.for(places.map((place) => [nameOf(place), place] as const))(
     const named = getNamedType(place.type)
     const each = isEnumType(named) ? named.getValues()[0]?.name : 'x'
     const answer = await acme.call(documentFor(place), { v: Array(5_000).fill(each) })
-    expect(errorsOf(answer)).toMatchObject(isBadInput(place))
+    expect(errorsOf(answer)).toEqual(isBadInput(place))
   },
 )
 
