@@ -1,26 +1,35 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { withoutFonts } from './without-fonts.ts'
+
+/** The many parts of the explorer's editors share these, and no other page needs them. */
+const EXPLORER = /[\\/]node_modules[\\/](codemirror|codemirror-graphql|graphql|graphql-language-service)[\\/]/
+
+const SENT_BY_SERVER = ['/portal', '/auth', '/graphql', '/docs', '/schema.graphql']
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), withoutFonts()],
   build: {
     outDir: 'dist',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 800, // the explorer, which only its own page loads
     license: { fileName: 'licenses.json' }, // what is bundled is passed on, and its licences ask to be named
     // What every page needs lies together: else a bit of it lands beside something big that few pages need. So does what many
     // parts share: a file for each of them costs more in names and requests than it saves (P8).
     rolldownOptions: {
+      // A word to React's compiler in a file that it has gone through already.
+      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
       output: {
         codeSplitting: {
           groups: [
             { name: 'mantine', test: /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/]/ },
-            { name: 'shared', minShareCount: 8 },
+            { name: 'shared', minShareCount: 8, test: (id) => !EXPLORER.test(id) },
           ],
         },
       },
     },
   },
-  server: { port: 5173, proxy: { '/portal': 'http://127.0.0.1:4000', '/auth': 'http://127.0.0.1:4000' } },
+  server: { port: 5173, proxy: Object.fromEntries(SENT_BY_SERVER.map((path) => [path, 'http://127.0.0.1:4000'])) },
 })
