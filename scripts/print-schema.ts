@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal'
 import { introspectionFromSchema, printSchema } from 'graphql'
 import { schema } from '../server/schema.ts'
+import { printReference } from './schema-reference.ts'
 
 export const SCHEMA_FILE = join(import.meta.dirname, '..', 'schema.graphql')
 
@@ -19,8 +20,14 @@ export const printedSchemaTypes = () =>
     shouldPreprocess: true,
   })
 
+export const REFERENCE_FILE = join(import.meta.dirname, '..', 'web', 'api', 'schema-reference.json')
+
+/** The same for the reference on the page API. */
+export const printedReference = () => printReference(schema)
+
 if (import.meta.main) {
   writeFileSync(SCHEMA_FILE, printedSchema())
   writeFileSync(SCHEMA_TYPES_FILE, printedSchemaTypes())
-  console.log('Wrote schema.graphql and web/api/schema-types.d.ts.')
+  writeFileSync(REFERENCE_FILE, printedReference())
+  console.log('Wrote schema.graphql, web/api/schema-types.d.ts and web/api/schema-reference.json.')
 }

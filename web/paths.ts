@@ -9,6 +9,9 @@ export const paths = {
   device: (slug: string, id: string) => `/${slug}/devices/${id}`,
   users: (slug: string) => `/${slug}/users`,
   usersApiKeys: (slug: string) => `/${slug}/users/api-keys`,
+  api: (slug: string) => `/${slug}/api`,
+  apiExplorer: (slug: string) => `/${slug}/api/explorer`,
+  apiReference: (slug: string) => `/${slug}/api/reference`,
   apiKey: (slug: string, id: string) => `/${slug}/api-keys/${id}`,
   apiKeyChanges: (slug: string, id: string) => `/${slug}/api-keys/${id}/changes`,
   profile: (slug: string) => `/${slug}/profile`,
@@ -22,6 +25,10 @@ export const paths = {
 
 /** What the server sends beside the pages: documents for people who write programs. */
 export const documents = {
+  api: '/docs/api',
+  errors: '/docs/errors',
+  limits: '/docs/api#limits',
+  schema: '/schema.graphql',
   webhooks: '/docs/webhooks',
 } as const
 

@@ -17,6 +17,7 @@ import { AppShell } from './layouts/AppShell.tsx'
 import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
 import { lazyPage } from './lazy-page.ts'
 import { MAX_SEARCH } from './limits.ts'
+import { isAnchor, sampleSearch } from './pages/api/api-address.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
 import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
@@ -26,6 +27,9 @@ import { paths, safeNext } from './paths.ts'
 
 const ApiKeyChangesPage = lazyPage(() => import('./pages/ApiKeyChangesPage.tsx'), 'ApiKeyChangesPage')
 const ApiKeyPage = lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage')
+const ApiExplorerPage = lazyPage(() => import('./pages/ApiExplorerPage.tsx'), 'ApiExplorerPage')
+const ApiPage = lazyPage(() => import('./pages/ApiPage.tsx'), 'ApiPage')
+const ApiReferencePage = lazyPage(() => import('./pages/ApiReferencePage.tsx'), 'ApiReferencePage')
 const AuditPage = lazyPage(() => import('./pages/AuditPage.tsx'), 'AuditPage')
 const DevicePage = lazyPage(() => import('./pages/DevicePage.tsx'), 'DevicePage')
 const DevicesPage = lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPage')
@@ -186,6 +190,23 @@ const apiKeyChanges = createRoute({
   component: ApiKeyChangesPage,
 })
 
+const api = createRoute({
+  ...inShell,
+  path: '/$slug/api',
+  validateSearch: sampleSearch,
+  beforeLoad: ({ location: { hash }, params: { slug } }) => {
+    if (isAnchor(hash)) throw redirect({ href: `${paths.apiReference(slug)}#${hash}`, replace: true })
+  },
+  component: ApiPage,
+})
+const apiExplorer = createRoute({ ...inShell, path: '/$slug/api/explorer', component: ApiExplorerPage })
+const apiReference = createRoute({
+  ...inShell,
+  path: '/$slug/api/reference',
+  validateSearch: searched,
+  component: ApiReferencePage,
+})
+
 const settings = createRoute({
   ...inShell,
   path: '/$slug/settings',
@@ -257,6 +278,9 @@ const routeTree = root.addChildren([
     profile.addChildren([profileApiKeys]),
     apiKey,
     apiKeyChanges,
+    api,
+    apiExplorer,
+    apiReference,
     settings,
     webhooks,
     webhook,

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { withoutFonts } from './without-fonts.ts'
 
 /** Mantine's ScrollArea, which every dialog and table contains, loads the code of all menus for one small hook of it. */
 const scrollAreaWithoutMenus: Plugin = {
@@ -13,18 +14,26 @@ const scrollAreaWithoutMenus: Plugin = {
   },
 }
 
+/** The many parts of the explorer's editors share these, and no other page needs them. */
+const EXPLORER = /[\\/]node_modules[\\/](codemirror|codemirror-graphql|graphql|graphql-language-service)[\\/]/
+
+const SENT_BY_SERVER = ['/portal', '/auth', '/graphql', '/docs', '/schema.graphql']
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [scrollAreaWithoutMenus, react()],
+  plugins: [scrollAreaWithoutMenus, react(), withoutFonts()],
   build: {
     outDir: 'dist',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    chunkSizeWarningLimit: 800, // the explorer, which only its own page loads
     license: { fileName: 'licenses.json' }, // what is bundled is passed on, and its licences ask to be named
     // What every page needs lies together: else a bit of it lands beside something big that few pages need. So does what many
     // parts share: a file for each of them costs more in names and requests than it saves (P8). Menus and dialogs are shared by
     // many parts too, but nearly every page opens without one.
     rolldownOptions: {
+      // A word to React's compiler in a file that it has gone through already.
+      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
       output: {
         codeSplitting: {
           groups: [
@@ -35,11 +44,11 @@ export default defineConfig({
               test: /[\\/](react-remove-scroll(-bar)?|react-style-singleton|use-sidecar)[\\/]|[\\/]components[\\/](Modal|ModalBase|Overlay|ScrollArea)[\\/]|[\\/]ui[\\/](ConfirmDialog|FormDialog)\.tsx/,
               includeDependenciesRecursively: false,
             },
-            { name: 'shared', minShareCount: 8 },
+            { name: 'shared', minShareCount: 8, test: (id) => !EXPLORER.test(id) },
           ],
         },
       },
     },
   },
-  server: { port: 5173, proxy: { '/portal': 'http://127.0.0.1:4000', '/auth': 'http://127.0.0.1:4000' } },
+  server: { port: 5173, proxy: Object.fromEntries(SENT_BY_SERVER.map((path) => [path, 'http://127.0.0.1:4000'])) },
 })

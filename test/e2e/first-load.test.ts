@@ -30,6 +30,8 @@ describe('P8: the first load has at most 200 KB of JavaScript, gzipped', () => {
     '/acme/profile',
     '/acme/settings',
     '/acme/audit',
+    '/acme/api',
+    '/acme/api/reference',
     '/support',
   ])('%s', async (path, { portal, acme }) => {
     const page = await portal.signIn(acme.admin, { path })

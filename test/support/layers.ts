@@ -22,7 +22,7 @@ const LAYERS = {
   config: ['server/config.ts', 'server/limits.ts'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
   // The web interface has layers of its own.
-  webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/vite.config.ts'],
+  webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/vite.config.ts', 'web/without-fonts.ts'],
   pages: ['web/pages/'],
   panels: ['web/panels/'],
   layouts: ['web/layouts/'],

@@ -54,6 +54,7 @@ function sections({ role, organization, support }: ReturnType<typeof useViewer>)
     ['Overview', paths.overview(slug)],
     ['Devices', paths.devices(slug)],
     ...(kind === 'ORGANIZATION' ? ([['Users', paths.users(slug)]] as [string, string][]) : []),
+    ['API', paths.api(slug)],
     ...(role === 'ADMIN' ? ([['Audit', paths.audit(slug)]] as [string, string][]) : []),
     ['Settings', paths.settings(slug)],
     ...(support ? ([['Support', paths.support()]] as [string, string][]) : []),

@@ -1,0 +1,56 @@
+import 'graphiql/style.css'
+import './graphiql.css'
+import { useComputedColorScheme } from '@mantine/core'
+import { GraphiQL } from 'graphiql'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type Caller, explore } from '../../api/explore.ts'
+import styles from './Explorer.module.css'
+import { memoryStorage } from './memory-storage.ts'
+import { nameEditors } from './name-editors.ts'
+
+const DEVICES = `# Ctrl+Enter runs it.
+query Devices {
+  devices(first: 10) {
+    totalCount
+    data {
+      id
+      name
+      status
+      lastSeenAt
+    }
+  }
+}
+`
+
+interface Operation {
+  operationName?: string | null | undefined
+}
+
+/** GraphiQL without its storage and its editor of headers. What it knows of the schema, it asks for as the person. */
+export default function Explorer({ caller, slug }: { caller: Caller; slug: string }) {
+  const colors = useComputedColorScheme()
+  const [storage] = useState(memoryStorage)
+  const explorer = useRef<HTMLDivElement>(null)
+  useEffect(() => (explorer.current ? nameEditors(explorer.current) : undefined), [])
+  const fetcher = (operation: Operation) =>
+    explore(operation, operation.operationName === 'IntrospectionQuery' ? { slug } : caller)
+  return (
+    <div ref={explorer} className={styles['explorer']} onKeyDownCapture={leaveByTab}>
+      <GraphiQL
+        fetcher={fetcher}
+        storage={storage}
+        defaultQuery={DEVICES}
+        isHeadersEditorEnabled={false}
+        shouldPersistHeaders={false}
+        forcedTheme={colors}
+      >
+        <GraphiQL.Logo>{null}</GraphiQL.Logo>
+      </GraphiQL>
+    </div>
+  )
+}
+
+/** Tab goes on to the next part of the page: an editor that takes it for itself cannot be left by keyboard. */
+function leaveByTab(event: KeyboardEvent): void {
+  if (event.key === 'Tab') event.stopPropagation()
+}

@@ -1,0 +1,2 @@
+/** Where programs call this portal. */
+export const endpoint = () => `${window.location.origin}/graphql`
