@@ -41,10 +41,13 @@ const TABLE: Record<string, readonly Narrowed[]> = {
 
   changeUserRole: NONE,
   checkInDevice: ['DEVICES', 'CHECK_IN'],
+  checkInDevices: ['DEVICES', 'CHECK_IN'],
   createDevice: ['DEVICES'],
+  createDevices: ['DEVICES'],
   createOrganization: NONE,
   deleteCanaryApiKey: NONE,
   deleteDevice: ['DEVICES'],
+  deleteDevices: ['DEVICES'],
   generateApiKey: NONE,
   generateCanaryApiKey: NONE,
   inviteUser: NONE,
@@ -63,6 +66,8 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   supportSetApiKeysEnabled: NONE,
   updateApiKey: NONE,
   updateDevice: ['DEVICES'],
+  updateDevices: ['DEVICES'],
+  upsertDevices: ['DEVICES'],
   updateOrganization: NONE,
   updateProfile: NONE,
 }
