@@ -1,9 +1,10 @@
-import { ActionIcon, Menu } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import type { ListedDevice } from '../../api/devices.ts'
 import { useDeviceActions } from '../../forms/devices/use-device-actions.ts'
 import { DotsIcon } from '../../ui/icons.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+import { MenuButton } from '../../ui/MenuButton.tsx'
 
 const EditDevice = lazyDialog(() => import('../../forms/devices/EditDevice.tsx'))
 const DeleteDevice = lazyDialog(() => import('../../forms/devices/DeleteDevice.tsx'))
@@ -15,22 +16,20 @@ export function DeviceMenu({ device, slug }: { device: ListedDevice; slug: strin
   const close = () => setAsked(undefined)
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
+      <MenuButton
+        position="bottom-end"
+        width={160}
+        button={
           <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${device.name}`}>
             <DotsIcon />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setAsked('edit')}>Edit</Menu.Item>
-          <Menu.Item onClick={() => setEnabled(device, !device.enabled)}>
-            {device.enabled ? 'Disable' : 'Enable'}
-          </Menu.Item>
-          <Menu.Item c="var(--mantine-color-error)" onClick={() => setAsked('delete')}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+        }
+        entries={[
+          { label: 'Edit', act: () => setAsked('edit') },
+          { label: device.enabled ? 'Disable' : 'Enable', act: () => setEnabled(device, !device.enabled) },
+          { label: 'Delete', act: () => setAsked('delete'), danger: true },
+        ]}
+      />
       <Suspense>
         {asked === 'edit' && <EditDevice slug={slug} id={device.id} onClose={close} />}
         {asked === 'delete' && <DeleteDevice slug={slug} device={device} onClose={close} />}

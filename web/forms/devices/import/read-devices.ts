@@ -15,6 +15,7 @@ export interface DevicesFile {
   errorCount: number
   /** Columns or fields that mean nothing here. */
   ignored: string[]
+  format: 'csv' | 'json'
 }
 
 interface ReadOptions {
@@ -28,6 +29,7 @@ export async function readDevices(file: Blob, { onProgress, signal }: ReadOption
   const checker = createChecker()
   let reader: Reader | undefined
   let start = ''
+  let format: DevicesFile['format'] = 'csv'
   for await (const { text, bytes } of decodeText(file)) {
     signal?.throwIfAborted()
     onProgress?.(bytes / Math.max(file.size, 1))
@@ -35,7 +37,8 @@ export async function readDevices(file: Blob, { onProgress, signal }: ReadOption
     else {
       start += text
       if (start.trim() === '') continue // what it is, is seen by the first character
-      reader = /^\s*[[{]/.test(start) ? jsonDevices() : csvDevices()
+      format = /^\s*[[{]/.test(start) ? 'json' : 'csv'
+      reader = format === 'json' ? jsonDevices() : csvDevices()
       checker.add(reader.push(start))
     }
   }
@@ -43,5 +46,5 @@ export async function readDevices(file: Blob, { onProgress, signal }: ReadOption
   checker.add(reader.end())
   const found = checker.found()
   if (found.rows.length + found.errorCount === 0) throw new FileError('There is no device in the file.')
-  return { ...found, ignored: reader.ignored }
+  return { ...found, ignored: reader.ignored, format }
 }
