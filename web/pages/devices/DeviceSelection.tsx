@@ -41,13 +41,13 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
               : `Selecting … ${all.found.toLocaleString()}`}
           </Text>
           {all.found !== undefined ? (
-            <Button variant="default" size="compact-md" onClick={all.stop}>
+            <Button variant="default" size="compact-sm" onClick={all.stop}>
               Cancel
             </Button>
           ) : (
             <>
               {isPage && hasMore && !all.isDone(selected) && (
-                <Button variant="subtle" size="compact-md" onClick={all.start}>
+                <Button variant="subtle" size="compact-sm" onClick={all.start}>
                   {wanted.after === undefined && list.totalCount !== undefined
                     ? `Select all ${list.totalCount.toLocaleString()}`
                     : 'Select all that match'}
@@ -57,14 +57,14 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
                 <Button
                   key={kind}
                   variant="default"
-                  size="compact-md"
+                  size="compact-sm"
                   onClick={() => setAsked(kind)}
                   {...(kind === 'delete' && { c: 'var(--mantine-color-error)' })}
                 >
                   {label}
                 </Button>
               ))}
-              <Button variant="subtle" size="compact-md" onClick={onClose}>
+              <Button variant="subtle" size="compact-sm" onClick={onClose}>
                 Clear selection
               </Button>
             </>

@@ -25,8 +25,8 @@ export function TagsForm({ suggestions, submit, onTags, onCancel }: TagsFormProp
   }
   return (
     <Form onSubmit={send} submit={submit} onCancel={onCancel}>
-      <TagList name="add" label="Add" suggestions={suggestions} autoFocus />
-      <TagList name="remove" label="Remove" suggestions={suggestions} />
+      <TagList name="add" label="Tags to add" suggestions={suggestions} autoFocus />
+      <TagList name="remove" label="Tags to remove" suggestions={suggestions} />
     </Form>
   )
 }
@@ -47,6 +47,7 @@ const TagList = ({ name, label, suggestions, autoFocus = false }: TagListProps) 
     description="Press Enter or comma after each."
     data={suggestions}
     maxDropdownHeight={180}
+    openOnFocus={false}
     hiddenInputValuesDivider={TAG_DIVIDER}
     isDuplicate={(tag, others) => others.includes(tag)}
     data-autofocus={autoFocus || undefined}

@@ -12,13 +12,15 @@ const EXAMPLE = [
 
 interface ChooseFileProps {
   error: Error | undefined
+  /** Kept by whoever shows this, so that it can be put right after a look at what is wrong. */
+  pasted: string
+  onPaste: (text: string) => void
   onChoose: (name: string, content: Blob) => void
 }
 
 /** A file is chosen, dropped here, or its text pasted. */
-export function ChooseFile({ error, onChoose }: ChooseFileProps) {
+export function ChooseFile({ error, pasted, onPaste, onChoose }: ChooseFileProps) {
   const [isOver, setOver] = useState(false)
-  const [pasted, setPasted] = useState('')
   const drop = (event: DragEvent) => {
     event.preventDefault()
     setOver(false)
@@ -66,7 +68,7 @@ export function ChooseFile({ error, onChoose }: ChooseFileProps) {
       <Textarea
         label="Or paste the text"
         value={pasted}
-        onChange={(event) => setPasted(event.currentTarget.value)}
+        onChange={(event) => onPaste(event.currentTarget.value)}
         placeholder={'name,tags\npress-7,berlin;pilot'}
         classNames={{ input: 'mono' }}
         rows={4}
@@ -75,7 +77,7 @@ export function ChooseFile({ error, onChoose }: ChooseFileProps) {
         <Button
           variant="default"
           disabled={pasted.trim() === ''}
-          onClick={() => onChoose('pasted text', new Blob([pasted]))}
+          onClick={() => onChoose('Pasted text', new Blob([pasted]))}
         >
           Check the text
         </Button>

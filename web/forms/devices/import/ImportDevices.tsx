@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { ChooseFile } from './ChooseFile.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
 import { ImportReport } from './ImportReport.tsx'
@@ -8,6 +8,7 @@ import { useImport } from './use-import.ts'
 /** Brings devices of a CSV or JSON file into the portal. Nothing is written before somebody has seen what would be. */
 export default function ImportDevices({ slug, onClose }: { slug: string; onClose: () => void }) {
   const { state, choose, back, start, proceed, stop } = useImport(slug)
+  const [pasted, setPasted] = useState('')
   const isWriting = state.step === 'writing'
   const place = useFocusOnEachStep(state.step)
   return (
@@ -19,7 +20,9 @@ export default function ImportDevices({ slug, onClose }: { slug: string; onClose
       closeOnClickOutside={state.step === 'choose'}
     >
       <div ref={place} tabIndex={-1} className="quiet-focus">
-        {state.step === 'choose' && <ChooseFile error={state.error} onChoose={choose} />}
+        {state.step === 'choose' && (
+          <ChooseFile error={state.error} pasted={pasted} onPaste={setPasted} onChoose={choose} />
+        )}
         {state.step === 'reading' && (
           <Running
             words={`${state.doing} …`}

@@ -17,28 +17,16 @@ export function ImportPreview({ checked: { name, file, plan }, onStart, onBack }
   const [mode, setMode] = useState<ImportMode>('create')
   if (file.errorCount > 0) return <Refused file={file} name={name} onBack={onBack} />
   const count = rowsToWrite(plan, mode).length
+  const fates = countFates(plan)
   return (
     <Stack>
-      <Text role="status">{summary(countFates(plan), mode, name)}</Text>
+      <Text role="status">{summary(fates, mode, name)}</Text>
       {file.ignored.length > 0 && (
-        <Alert color="yellow" title="Not imported">
-          The portal does not know these columns: {file.ignored.join(', ')}.
+        <Alert color="yellow">
+          Not imported, because the portal does not know these columns: {file.ignored.join(', ')}.
         </Alert>
       )}
-      <Radio.Group
-        label="Devices that are there already"
-        value={mode}
-        onChange={(value) => setMode(value === 'upsert' ? 'upsert' : 'create')}
-      >
-        <Stack gap="xs" mt="xs">
-          <Radio value="create" label="Leave them as they are" description="Only new devices are created." />
-          <Radio
-            value="upsert"
-            label="Update them by name"
-            description="An empty cell clears a field; a column that the file does not have stays as it is."
-          />
-        </Stack>
-      </Radio.Group>
+      {fates.create < plan.length && <WhatIsThere mode={mode} onMode={setMode} />}
       <PlanTable plan={plan} mode={mode} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onBack}>
@@ -49,6 +37,26 @@ export function ImportPreview({ checked: { name, file, plan }, onStart, onBack }
         </Button>
       </Group>
     </Stack>
+  )
+}
+
+/** Only asked where some are. */
+function WhatIsThere({ mode, onMode }: { mode: ImportMode; onMode: (mode: ImportMode) => void }) {
+  return (
+    <Radio.Group
+      label="Devices that are there already"
+      value={mode}
+      onChange={(value) => onMode(value === 'upsert' ? 'upsert' : 'create')}
+    >
+      <Stack gap="xs" mt="xs">
+        <Radio value="create" label="Leave them as they are" description="Only new devices are created." />
+        <Radio
+          value="upsert"
+          label="Update them by name"
+          description="An empty cell clears a field; what the file has no column for stays as it is."
+        />
+      </Stack>
+    </Radio.Group>
   )
 }
 
@@ -66,13 +74,13 @@ function Refused({ file, name, onBack }: { file: Checked['file']; name: string; 
   return (
     <Stack>
       <Alert color="red" role="alert" title="Nothing was imported">
-        {errorCount === 1 ? 'There is an error' : `There are ${errorCount.toLocaleString()} errors`} in {name}. Fix the
-        file and choose it again.
+        {errorCount === 1 ? 'There is an error' : `There are ${errorCount.toLocaleString()} errors`} in {name}. Fix it
+        and try again.
       </Alert>
       <LineErrors errors={errors} count={errorCount} />
       <Group justify="flex-end">
         <Button onClick={onBack} data-autofocus>
-          Choose the file again
+          Go back
         </Button>
       </Group>
     </Stack>

@@ -2,7 +2,7 @@ import { Text } from '@mantine/core'
 import { Table } from '../../../ui/Table.tsx'
 import type { Fate, ImportMode, PlannedRow } from './plan-import.ts'
 
-const SHOWN = 10
+const SHOWN = 6
 
 const WORDS: Record<ImportMode, Record<Fate, string>> = {
   create: { create: 'Create', update: 'Already there', unchanged: 'Already there' },
