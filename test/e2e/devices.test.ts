@@ -30,23 +30,23 @@ describe('the devices page', () => {
     await page.getByRole('row', { name: /Gateway Disabled Never seen/ }).waitFor()
   })
 
-  it('finds names by prefix, in any case, with the text in the URL and the focus in the field', async ({
+  it('finds a part of a name, in any case, with the text in the URL and the focus in the field', async ({
     portal,
     ada,
     list,
   }) => {
     const page = await portal.signIn(ada, { path: list })
     const search = page.getByRole('searchbox', { name: 'Search' })
-    await search.pressSequentially('PRE')
+    await search.pressSequentially('RES')
     await shows(page, ['Press-7', 'press-8'])
     await page.getByText('2 devices match').waitFor()
-    await expect.poll(() => new URL(page.url()).search).toBe('?search=PRE') // P and PR find the same
-    await page.keyboard.type('ss-8')
+    await expect.poll(() => new URL(page.url()).search).toBe('?search=RES') // R and RE find the same
+    await page.keyboard.type('s-8')
     await shows(page, ['press-8'])
     await page.getByText('1 device matches').waitFor()
     await page.reload()
     await shows(page, ['press-8'])
-    expect(await search.inputValue()).toBe('PREss-8')
+    expect(await search.inputValue()).toBe('RESs-8')
     await search.fill('gate ')
     await shows(page, ['Gateway'])
     expect(await search.inputValue(), 'the blank of a name being typed').toBe('gate ')
@@ -97,8 +97,8 @@ describe('the devices page', () => {
     await page.getByText('3 devices').waitFor()
     await page.goto(`${list}?after=nonsense`)
     await page.getByText('3 devices').waitFor()
-    await page.goto(`${list}?search=7`)
-    await page.getByText('0 devices match').waitFor()
+    await page.goto(`${list}?search=7&sort=-colour`)
+    await page.getByText('1 device matches').waitFor()
   })
 
   it('refreshes by itself', async ({ portal, ada }) => {

@@ -7,8 +7,8 @@ export const PAGE_SIZE = 50
 const REFRESH_MS = 10_000
 
 const DEVICES = graphql(`
-  query Devices($first: Int!, $after: String, $search: String, $filter: DeviceFilter, $counted: Boolean!) {
-    devices(first: $first, after: $after, search: $search, filter: $filter) {
+  query Devices($first: Int!, $after: String, $filter: DeviceFilter, $orderBy: DeviceOrder, $counted: Boolean!) {
+    devices(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
       data { id name enabled status tags location { name } lastSeenAt }
       pageInfo { hasNextPage endCursor }
       totalCount @include(if: $counted)
@@ -20,12 +20,27 @@ export type DeviceList = ResultOf<typeof DEVICES>['devices']
 export type ListedDevice = DeviceList['data'][number]
 export type DeviceStatus = ListedDevice['status']
 
-/** The filter and page of the device list, as in the URL. */
+/** What the list can be sorted by, and how the API calls it. */
+const ORDERS = { name: 'NAME', lastSeen: 'LAST_SEEN_AT', created: 'CREATED_AT', updated: 'UPDATED_AT' } as const
+
+export type DeviceOrderField = keyof typeof ORDERS
+/** With a minus: the last first. */
+export type DeviceSort = DeviceOrderField | `-${DeviceOrderField}`
+
+/** The sort of this text; by name is no sort of its own. */
+export function deviceSort(text: unknown): DeviceSort | undefined {
+  const sort = String(text)
+  return sort !== 'name' && sort.replace('-', '') in ORDERS ? (sort as DeviceSort) : undefined // one of the above
+}
+
+/** The filter, order and page of the device list, as in the URL. */
 export interface DeviceSearch {
+  /** A part of the name. */
   search?: string | undefined
   status?: DeviceStatus | undefined
   tags?: string[] | undefined
   enabled?: boolean | undefined
+  sort?: DeviceSort | undefined
   /** Behind which device the page begins. */
   after?: string | undefined
 }
@@ -33,16 +48,24 @@ export interface DeviceSearch {
 export const isFiltered = ({ search, status, tags, enabled }: DeviceSearch) =>
   Boolean(search || status || tags) || enabled !== undefined
 
-/** One page of the devices, by name. They are counted only where everything is wanted, and only on the first page. */
+/** The filter and order of the URL as the API wants them. */
+export function deviceArguments(wanted: DeviceSearch) {
+  const { search = null, status = null, tags = null, enabled = null, sort } = wanted
+  const field = sort && ORDERS[sort.replace('-', '') as DeviceOrderField]
+  return {
+    filter: isFiltered(wanted) ? { nameContains: search, status, tags, enabled } : null,
+    orderBy: field ? ({ field, direction: sort.startsWith('-') ? 'DESC' : 'ASC' } as const) : null,
+  }
+}
+
+/** One page of the devices. They are counted only where everything is wanted, and only on the first page. */
 export const devicesQuery = (slug: string, wanted: DeviceSearch) =>
   queryOptions({
     queryKey: ['devices', slug, 'list', wanted],
     queryFn: async () => {
-      const { search, after, status = null, tags = null, enabled = null } = wanted
-      const filter = status || tags || enabled !== null ? { status, tags, enabled } : null
+      const { after = null } = wanted
       const counted = !after && !isFiltered(wanted)
-      const page = { first: PAGE_SIZE, after: after ?? null, search: search ?? null }
-      return (await request(DEVICES, { ...page, filter, counted }, slug)).devices
+      return (await request(DEVICES, { first: PAGE_SIZE, after, ...deviceArguments(wanted), counted }, slug)).devices
     },
     refetchInterval: every(REFRESH_MS),
   })

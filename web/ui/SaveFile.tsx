@@ -1,35 +1,19 @@
 import { Button, Group, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { notifyDone, notifyError } from './notify.ts'
+import { download, type FileContent, type FileProgress, gather } from './save-file.ts'
 
-const DOWNLOAD_MS = 60_000
-
-export interface FilePart {
-  text: string
-  /** How many entries it holds. */
-  entries: number
-}
-
-interface SaveFileProps {
+interface SaveFileProps extends FileContent {
   /** What the button says. */
   label: string
   /** Once the file is there. */
   done: string
   name: () => string
-  type: string
-  count: () => Promise<number>
-  /** The content, fetched as it is read. */
-  parts: () => AsyncGenerator<FilePart>
-}
-
-interface Progress {
-  done: number
-  of: number
 }
 
 /** Saves a complete list as a file, made here in the browser; it says how far it is, and can be stopped. */
 export function SaveFile({ label, done, name, ...content }: SaveFileProps) {
-  const [progress, setProgress] = useState<Progress>()
+  const [progress, setProgress] = useState<FileProgress>()
   const running = useRef<AbortController>(undefined)
   useEffect(() => () => running.current?.abort(), [])
 
@@ -72,30 +56,4 @@ export function SaveFile({ label, done, name, ...content }: SaveFileProps) {
       </Button>
     </Group>
   )
-}
-
-/** The whole file, or nothing when it was stopped. */
-async function gather(
-  { type, count, parts }: Pick<SaveFileProps, 'type' | 'count' | 'parts'>,
-  tell: (progress: Progress) => void,
-  stop: AbortSignal,
-): Promise<Blob | undefined> {
-  const of = await count()
-  const texts: string[] = []
-  let done = 0
-  for await (const { text, entries } of parts()) {
-    if (stop.aborted) return undefined
-    texts.push(text)
-    done += entries
-    tell({ done, of: Math.max(of, done) })
-  }
-  return stop.aborted ? undefined : new Blob(texts, { type })
-}
-
-function download(file: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(file)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), DOWNLOAD_MS) // the browser reads it after the click
 }

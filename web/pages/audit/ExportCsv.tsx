@@ -1,6 +1,7 @@
 import { type AuditEventFilter, allAuditEvents, countAuditEvents } from '../../api/audit.ts'
+import { csvHead } from '../../ui/csv-line.ts'
 import { SaveFile } from '../../ui/SaveFile.tsx'
-import { csvHead, csvLines, HEADINGS } from './csv.ts'
+import { csvLines, HEADINGS } from './csv.ts'
 import { dayOf } from './filter.ts'
 
 /** Saves everything that fits the filter as a file. */

@@ -1,4 +1,5 @@
 import type { AuditEvent } from '../../api/audit.ts'
+import { csvLine } from '../../ui/csv-line.ts'
 
 export const HEADINGS = [
   'Time',
@@ -14,11 +15,6 @@ export const HEADINGS = [
   'Changes',
   'IP address',
 ]
-const LINE_END = '\r\n'
-/** Without it a spreadsheet takes the file for one of its own country's old encodings. */
-const BYTE_ORDER_MARK = '\uFEFF'
-
-export const csvHead = (headings: readonly string[]) => BYTE_ORDER_MARK + csvLine(headings)
 
 /** One line an event, as RFC 4180 has it. */
 export const csvLines = (events: readonly AuditEvent[]) =>
@@ -30,11 +26,3 @@ export const csvLines = (events: readonly AuditEvent[]) =>
       ]),
     )
     .join('')
-
-export const csvLine = (cells: readonly (string | null)[]) => cells.map((text) => cell(text ?? '')).join(',') + LINE_END
-
-/** Anybody can choose a name: it must not run as a formula when the file is opened. */
-function cell(text: string): string {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
-}

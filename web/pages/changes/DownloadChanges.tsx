@@ -1,6 +1,7 @@
 import { allKeyChanges, countKeyChanges, type WantedChanges } from '../../api/key-changes.ts'
+import { csvHead } from '../../ui/csv-line.ts'
 import { SaveFile } from '../../ui/SaveFile.tsx'
-import { csvHead } from '../audit/csv.ts'
+
 import { dayOf } from '../audit/filter.ts'
 import { changesCsv, HEADINGS } from './changes-file.ts'
 

@@ -1,5 +1,5 @@
 import type { KeyChange } from '../../api/key-changes.ts'
-import { csvLine } from '../audit/csv.ts'
+import { csvLine } from '../../ui/csv-line.ts'
 import { type FieldChange, valueText } from '../audit/field-changes.ts'
 
 export const HEADINGS = [

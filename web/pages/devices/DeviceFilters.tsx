@@ -68,7 +68,11 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
           </Button>
         ))}
         {isFiltered(wanted) && (
-          <Button variant="subtle" size="compact-sm" onClick={() => navigate({ to: '.', search: {} })}>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => navigate({ to: '.', search: deviceSearch({ sort: wanted.sort }) })}
+          >
             Clear filters
           </Button>
         )}

@@ -2,35 +2,64 @@ import { Anchor, Badge, Group, Table, Text, VisuallyHidden } from '@mantine/core
 import { useMediaQuery } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
-import type { ListedDevice } from '../../api/devices.ts'
+import type { DeviceSearch, ListedDevice } from '../../api/devices.ts'
 import { paths } from '../../paths.ts'
 import { Time } from '../../ui/Time.tsx'
 import { DeviceMenu } from './DeviceMenu.tsx'
 import { DeviceStatus } from './DeviceStatus.tsx'
 import { DeviceTags } from './DeviceTags.tsx'
+import { SelectBox } from './SelectBox.tsx'
+import { SortHead } from './SortHead.tsx'
+import type { Selection } from './use-selection.ts'
 
 interface DeviceTableProps {
   devices: readonly ListedDevice[]
   slug: string
   isAdmin: boolean
+  wanted: DeviceSearch
+  selection: Selection
 }
 
 /** On a phone only what tells how a device is; the rest is on its own page. Typing in a filter draws no row again. */
-export const DeviceTable = memo(function DeviceTable({ devices, slug, isAdmin }: DeviceTableProps) {
+export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
+  const { devices, slug, isAdmin, wanted, selection } = props
+  const { selected } = selection
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
   return (
     <div className="scroll-x">
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Name</Table.Th>
+            {isAdmin && (
+              <Table.Td w={0}>
+                <SelectBox
+                  label="Select all devices on this page"
+                  count={devices.filter(({ id }) => selected.has(id)).length}
+                  of={devices.length}
+                  onToggle={() => selection.togglePage(devices)}
+                />
+              </Table.Td>
+            )}
+            <SortHead wanted={wanted} by="name">
+              Name
+            </SortHead>
             <Table.Th>Status</Table.Th>
-            {!isPhone && <MoreHeads isAdmin={isAdmin} />}
+            {!isPhone && <MoreHeads isAdmin={isAdmin} wanted={wanted} />}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {devices.map((device) => (
+          {devices.map((device, index) => (
             <Table.Tr key={device.id}>
+              {isAdmin && (
+                <Table.Td>
+                  <SelectBox
+                    label={`Select ${device.name}`}
+                    count={selected.has(device.id) ? 1 : 0}
+                    of={1}
+                    onToggle={(isRange) => selection.toggle(devices, index, isRange)}
+                  />
+                </Table.Td>
+              )}
               <NameCell device={device} slug={slug} />
               <Table.Td>
                 <DeviceStatus status={device.status} />
@@ -66,12 +95,14 @@ function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
   )
 }
 
-function MoreHeads({ isAdmin }: { isAdmin: boolean }) {
+function MoreHeads({ isAdmin, wanted }: { isAdmin: boolean; wanted: DeviceSearch }) {
   return (
     <>
       <Table.Th>Tags</Table.Th>
       <Table.Th>Location</Table.Th>
-      <Table.Th>Last seen</Table.Th>
+      <SortHead wanted={wanted} by="lastSeen">
+        Last seen
+      </SortHead>
       {isAdmin && (
         <Table.Th>
           <VisuallyHidden>Actions</VisuallyHidden>

@@ -13,9 +13,7 @@ interface NoDevicesProps {
 /** An empty list says why it is empty, and what to do about it. */
 export function NoDevices({ wanted, add }: NoDevicesProps) {
   if (isFiltered(wanted)) {
-    return (
-      <Empty title="No device matches">Search matches the start of a name. A device must have all selected tags.</Empty>
-    )
+    return <Empty title="No device matches">Search finds a part of a name. A device must have all selected tags.</Empty>
   }
   if (wanted.after) return <Empty title="No more devices" />
   return (

@@ -10,7 +10,7 @@ export function SearchField({ search, onSearch }: { search: string; onSearch: (t
     <TextInput
       type="search"
       aria-label="Search"
-      placeholder="Search by start of name"
+      placeholder="Search by name"
       maxLength={MAX_SEARCH}
       {...useAddressInput(search, onSearch, TYPING_MS)}
     />

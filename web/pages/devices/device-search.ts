@@ -1,4 +1,4 @@
-import type { DeviceSearch, DeviceStatus } from '../../api/devices.ts'
+import { type DeviceSearch, type DeviceStatus, deviceSort } from '../../api/devices.ts'
 import { MAX_SEARCH, MAX_TAG, MAX_TAGS } from '../../limits.ts'
 
 const STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const satisfies DeviceStatus[]
@@ -12,6 +12,7 @@ export function deviceSearch(given: Record<string, unknown>): DeviceSearch {
     status: STATUSES.find((known) => known === given['status']),
     tags: tags.length > 0 ? tags : undefined,
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
+    sort: deviceSort(given['sort']),
     after: (typeof after === 'string' && after) || undefined,
   }
 }

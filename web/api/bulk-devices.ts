@@ -1,0 +1,129 @@
+import { mutate, request } from './client.ts'
+import { type DeviceSearch, deviceArguments } from './devices.ts'
+import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
+import { patiently } from './patiently.ts'
+
+/** Of one call, and of one page. */
+export const MAX_ITEMS = 500
+
+const ALL = graphql(`
+  query AllDevices($first: Int!, $after: String, $filter: DeviceFilter, $orderBy: DeviceOrder) {
+    devices(first: $first, after: $after, filter: $filter, orderBy: $orderBy) {
+      data {
+        id name description enabled tags firmwareVersion status lastSeenAt createdAt updatedAt
+        location { name address latitude longitude timeZone }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`)
+
+export type WholeDevice = ResultOf<typeof ALL>['devices']['data'][number]
+
+const NAMED = graphql(`
+  query NamedDevices($first: Int!, $after: String, $filter: DeviceFilter) {
+    devices(first: $first, after: $after, filter: $filter) {
+      data { id name tags }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+`)
+
+export type NamedDevice = ResultOf<typeof NAMED>['devices']['data'][number]
+
+const COUNT = graphql(`
+  query CountDevices($filter: DeviceFilter) {
+    devices(first: 1, filter: $filter) { totalCount }
+  }
+`)
+
+/** How many devices match. */
+export const countDevices = async (slug: string, wanted: DeviceSearch): Promise<number> =>
+  (await request(COUNT, { filter: deviceArguments(wanted).filter }, slug)).devices.totalCount
+
+/** Every device that matches, whole, page by page. */
+export const allDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<WholeDevice[]> =>
+  pages((page) => request(ALL, { ...deviceArguments(wanted), ...page }, slug), signal)
+
+/** The same, with what is needed to select them. */
+export const namedDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<NamedDevice[]> =>
+  pages((page) => request(NAMED, { filter: deviceArguments(wanted).filter, ...page }, slug), signal)
+
+/** Those of these that are still there, with their tags of now; at most `MAX_ITEMS`. */
+export const devicesById = async (slug: string, ids: string[], signal: AbortSignal): Promise<NamedDevice[]> => {
+  const ask = () => request(NAMED, { filter: { ids }, first: MAX_ITEMS, after: null }, slug)
+  return (await patiently(ask, { repeatable: true, signal })).devices.data
+}
+
+interface PageArguments {
+  first: number
+  after: string | null
+}
+
+interface OnePage<Item> {
+  devices: { data: Item[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } }
+}
+
+async function* pages<Item>(ask: (page: PageArguments) => Promise<OnePage<Item>>, signal: AbortSignal) {
+  const askFor = (after: string | null): Promise<OnePage<Item>> =>
+    patiently(() => ask({ first: MAX_ITEMS, after }), { repeatable: true, signal })
+  for (let after: string | null = null, more = true; more; ) {
+    const { devices } = await askFor(after)
+    yield devices.data
+    after = devices.pageInfo.endCursor
+    more = devices.pageInfo.hasNextPage
+  }
+}
+
+const CREATE = graphql(`
+  mutation CreateDevices($inputs: [CreateDeviceInput!]!) {
+    createDevices(inputs: $inputs) { results { error { code message field } } }
+  }
+`)
+
+const UPSERT = graphql(`
+  mutation UpsertDevices($inputs: [CreateDeviceInput!]!) {
+    upsertDevices(inputs: $inputs) { results { error { code message field } } }
+  }
+`)
+
+const UPDATE = graphql(`
+  mutation UpdateDevices($inputs: [UpdateDevicesInput!]!) {
+    updateDevices(inputs: $inputs, atomic: false) { results { error { code message field } } }
+  }
+`)
+
+const DELETE = graphql(`
+  mutation DeleteDevices($inputs: [DeleteDevicesInput!]!) {
+    deleteDevices(inputs: $inputs, atomic: false) { results { error { code message field } } }
+  }
+`)
+
+export type DeviceToWrite = VariablesOf<typeof UPSERT>['inputs'][number]
+export type DeviceChange = VariablesOf<typeof UPDATE>['inputs'][number]
+
+/** Why an item was refused; null: it was done. */
+type Refusal = { code: string; message: string; field: string | null } | null
+/** In the order of the inputs. */
+export type Refusals = Refusal[]
+
+/** Adds devices: all of them, or none. */
+export const createDevices = async (slug: string, inputs: DeviceToWrite[], signal: AbortSignal): Promise<Refusals> =>
+  refusals((await once(() => mutate(CREATE, { inputs }, slug), signal)).createDevices)
+
+/** Adds devices, or changes those of the same name: all of them, or none. */
+export const upsertDevices = async (slug: string, inputs: DeviceToWrite[], signal: AbortSignal): Promise<Refusals> =>
+  refusals((await once(() => mutate(UPSERT, { inputs }, slug), signal)).upsertDevices)
+
+/** Changes devices, each on its own. */
+export const updateDevices = async (slug: string, inputs: DeviceChange[], signal: AbortSignal): Promise<Refusals> =>
+  refusals((await once(() => mutate(UPDATE, { inputs }, slug), signal)).updateDevices)
+
+/** Deletes devices for good, each on its own. */
+export const deleteDevices = async (slug: string, ids: string[], signal: AbortSignal): Promise<Refusals> =>
+  refusals((await once(() => mutate(DELETE, { inputs: ids.map((id) => ({ id })) }, slug), signal)).deleteDevices)
+
+const once = <Answer>(call: () => Promise<Answer>, signal: AbortSignal) =>
+  patiently(call, { repeatable: false, signal })
+
+const refusals = ({ results }: { results: { error: Refusal }[] }): Refusals => results.map(({ error }) => error)

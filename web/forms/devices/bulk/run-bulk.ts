@@ -1,0 +1,72 @@
+import { deleteDevices, devicesById, MAX_ITEMS, type Refusals, updateDevices } from '../../../api/bulk-devices.ts'
+import { ApiError } from '../../../api/client.ts'
+
+/** What is done with many devices. */
+export type BulkAction =
+  | { kind: 'enable' }
+  | { kind: 'disable' }
+  | { kind: 'delete' }
+  | { kind: 'tags'; add: string[]; remove: string[] }
+
+/** By id, their names. */
+export type Chosen = ReadonlyMap<string, string>
+
+export interface BulkReport {
+  done: number
+  /** By id: why it was not done. Those that nobody came to are among them, without a reason. */
+  failed: Map<string, { name: string; why: string | undefined }>
+  /** Why it ended early. */
+  failure: ApiError | undefined
+}
+
+interface BulkOptions {
+  signal: AbortSignal
+  onProgress: (done: number) => void
+}
+
+/** Does it with each device on its own, some hundreds by one call. When a call fails as a whole, it ends there. */
+export async function runBulk(
+  slug: string,
+  action: BulkAction,
+  chosen: Chosen,
+  { signal, onProgress }: BulkOptions,
+): Promise<BulkReport> {
+  const failed: BulkReport['failed'] = new Map()
+  const ids = [...chosen.keys()]
+  const fail = (id: string, why?: string) => failed.set(id, { name: chosen.get(id) ?? id, why })
+  let failure: ApiError | undefined
+  let at = 0
+  for (; at < ids.length && !signal.aborted && !failure; at += MAX_ITEMS) {
+    const part = ids.slice(at, at + MAX_ITEMS)
+    try {
+      const refused = await act(slug, action, part, signal)
+      for (const [index, refusal] of refused.entries()) if (refusal) fail(part[index] ?? '', refusal.message)
+      onProgress(Math.min(at + MAX_ITEMS, ids.length))
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof ApiError)) throw error
+      failure = error instanceof ApiError ? error : undefined
+      for (const id of part) fail(id)
+    }
+  }
+  for (const id of ids.slice(at)) fail(id)
+  return { done: ids.length - failed.size, failed, failure }
+}
+
+async function act(slug: string, action: BulkAction, ids: string[], signal: AbortSignal): Promise<Refusals> {
+  if (action.kind === 'delete') return deleteDevices(slug, ids, signal)
+  if (action.kind !== 'tags') {
+    const enabled = action.kind === 'enable'
+    return updateDevices(
+      slug,
+      ids.map((id) => ({ id, enabled })),
+      signal,
+    )
+  }
+  const tagsOf = new Map((await devicesById(slug, ids, signal)).map(({ id, tags }) => [id, tags])) // as they are now
+  const { add, remove } = action
+  const changes = ids.map((id) => ({
+    id,
+    tags: [...new Set([...(tagsOf.get(id) ?? []), ...add])].filter((tag) => !remove.includes(tag)),
+  }))
+  return updateDevices(slug, changes, signal)
+}

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest'
+import { fc } from '../../../test/support/fast-check.ts'
+import { deviceLines, devicesHead, EXPORTED } from './device-csv.ts'
+import { readDevices } from './import/read-devices.ts'
+import { restFile } from './import/rest-file.ts'
+
+const word = fc.string({
+  unit: fc.constantFrom('a', 'B', '=', "'", '-', '"', ';', ',', '[', ']', 'é'),
+  minLength: 1,
+  maxLength: 8,
+})
+const device = fc.record({
+  name: word,
+  description: fc.option(word),
+  enabled: fc.boolean(),
+  tags: fc.uniqueArray(word, { maxLength: 3 }),
+  firmwareVersion: fc.option(word),
+  location: fc.record({
+    name: fc.option(word),
+    address: fc.option(word),
+    latitude: fc.option(fc.integer({ min: -90, max: 90 })),
+    longitude: fc.option(fc.double({ min: -180, max: 180, noNaN: true, noDefaultInfinity: true })),
+    timeZone: fc.constantFrom(null, 'Europe/Berlin'),
+  }),
+})
+const devices = fc.uniqueArray(device, { selector: ({ name }) => name, minLength: 1, maxLength: 5 })
+
+describe('an exported file', () => {
+  it('can be imported again, and is the same devices', async () => {
+    await fc.assert(
+      fc.asyncProperty(devices, async (given) => {
+        const { rows, errors } = await readDevices(new Blob([devicesHead(EXPORTED), deviceLines(given, EXPORTED)]))
+        expect(errors).toEqual([])
+        expect(rows.map((row) => row.device)).toEqual(given.map(withPlainZeros))
+      }),
+    )
+  })
+
+  it('of the rest of an import has the columns that the file had, and no others', async () => {
+    const { rows } = await readDevices(new Blob(['name,tags,lat\na,x,1\nb,,\n']))
+    const rest = restFile(rows, 'csv')
+    expect(await rest.text()).toBe('\uFEFFname,tags,location.latitude\r\na,x,1\r\nb,,\r\n'.slice(1))
+    expect((await readDevices(rest)).rows.map((row) => row.device)).toEqual(rows.map((row) => row.device))
+    const json = await readDevices(restFile(rows, 'json'))
+    expect(json.rows.map((row) => row.device)).toEqual(rows.map((row) => row.device))
+  })
+})
+
+/** A file has no minus zero. */
+const withPlainZeros = <Device extends { location: { latitude: number | null; longitude: number | null } }>(
+  given: Device,
+) => ({
+  ...given,
+  location: {
+    ...given.location,
+    latitude: given.location.latitude === null ? null : given.location.latitude + 0,
+    longitude: given.location.longitude === null ? null : given.location.longitude + 0,
+  },
+})

@@ -1,0 +1,88 @@
+import { Alert, Button, Group, Radio, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { devicesOf } from '../bulk/bulk-words.ts'
+import type { Checked } from './import-state.ts'
+import { LineErrors } from './LineErrors.tsx'
+import { PlanTable } from './PlanTable.tsx'
+import { countFates, type ImportMode, rowsToWrite } from './plan-import.ts'
+
+interface ImportPreviewProps {
+  checked: Checked
+  onStart: (mode: ImportMode) => void
+  onBack: () => void
+}
+
+/** What the file would do, before anything is done. A file with errors does nothing. */
+export function ImportPreview({ checked: { name, file, plan }, onStart, onBack }: ImportPreviewProps) {
+  const [mode, setMode] = useState<ImportMode>('create')
+  if (file.errorCount > 0) return <Refused file={file} name={name} onBack={onBack} />
+  const count = rowsToWrite(plan, mode).length
+  const fates = countFates(plan)
+  return (
+    <Stack>
+      <Text role="status">{summary(fates, mode, name)}</Text>
+      {file.ignored.length > 0 && (
+        <Alert color="yellow">
+          Not imported, because the portal does not know these columns: {file.ignored.join(', ')}.
+        </Alert>
+      )}
+      {fates.create < plan.length && <WhatIsThere mode={mode} onMode={setMode} />}
+      <PlanTable plan={plan} mode={mode} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          Choose another file
+        </Button>
+        <Button disabled={count === 0} onClick={() => onStart(mode)}>
+          {count === 0 ? 'Nothing to import' : `Import ${devicesOf(count)}`}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Only asked where some are. */
+function WhatIsThere({ mode, onMode }: { mode: ImportMode; onMode: (mode: ImportMode) => void }) {
+  return (
+    <Radio.Group
+      label="Devices that are there already"
+      value={mode}
+      onChange={(value) => onMode(value === 'upsert' ? 'upsert' : 'create')}
+    >
+      <Stack gap="xs" mt="xs">
+        <Radio value="create" label="Leave them as they are" description="Only new devices are created." />
+        <Radio
+          value="upsert"
+          label="Update them by name"
+          description="An empty cell clears a field; what the file has no column for stays as it is."
+        />
+      </Stack>
+    </Radio.Group>
+  )
+}
+
+function summary(fates: ReturnType<typeof countFates>, mode: ImportMode, name: string): string {
+  const { create, update, unchanged } = fates
+  const others =
+    mode === 'create'
+      ? [`${(update + unchanged).toLocaleString()} already there`]
+      : [`${update.toLocaleString()} to update`, `${unchanged.toLocaleString()} unchanged`]
+  return `${name}: ${[`${create.toLocaleString()} to create`, ...others].join(', ')}.`
+}
+
+function Refused({ file, name, onBack }: { file: Checked['file']; name: string; onBack: () => void }) {
+  const { errors, errorCount } = file
+  return (
+    <Stack>
+      <Alert color="red" role="alert" title="Nothing was imported">
+        {errorCount === 1 ? 'There is an error' : `There are ${errorCount.toLocaleString()} errors`} in {name}. Fix it
+        and try again.
+      </Alert>
+      <LineErrors errors={errors} count={errorCount} />
+      <Group justify="flex-end">
+        <Button onClick={onBack} data-autofocus>
+          Go back
+        </Button>
+      </Group>
+    </Stack>
+  )
+}

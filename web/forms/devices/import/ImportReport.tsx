@@ -1,0 +1,56 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { download } from '../../../ui/save-file.ts'
+import { devicesOf } from '../bulk/bulk-words.ts'
+import type { FileRow } from './check-devices.ts'
+import type { ImportState, Job } from './import-state.ts'
+import { LineErrors } from './LineErrors.tsx'
+import { restFile } from './rest-file.ts'
+
+interface ImportReportProps {
+  state: Extract<ImportState, { step: 'report' }>
+  onProceed: (rows: readonly FileRow[], job: Job) => void
+  onClose: () => void
+}
+
+/** What is written and what is not, up to which line, and how to go on. */
+export function ImportReport({ state: { job, report }, onProceed, onClose }: ImportReportProps) {
+  const { rest, errors, failure } = report
+  const left = [...job.skipped, ...rest]
+  const refused = new Set(errors.map(({ line }) => line))
+  const others = rest.filter(({ line }) => !refused.has(line))
+  const skip = () =>
+    onProceed(others, { ...job, skipped: [...job.skipped, ...rest.filter(({ line }) => refused.has(line))] })
+  return (
+    <Stack>
+      <Text role="status">
+        {devicesOf(job.created)} created, {job.updated.toLocaleString()} updated.
+        {left.length > 0 && ` ${devicesOf(left.length)} of the file not imported.`}
+      </Text>
+      {rest.length > 0 && (
+        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(rest)}>
+          {failure?.message ?? (errors.length > 0 ? 'The portal refused these lines:' : 'It was stopped.')}
+        </Alert>
+      )}
+      {errors.length > 0 && <LineErrors errors={errors} />}
+      <Group justify="flex-end">
+        {left.length > 0 && (
+          <Button variant="default" onClick={() => download(restFile(left, job.checked.file.format), restName(job))}>
+            Download the rest
+          </Button>
+        )}
+        {rest.length > 0 && errors.length === 0 && <Button onClick={() => onProceed(rest, job)}>Continue</Button>}
+        {others.length > 0 && errors.length > 0 && <Button onClick={skip}>Continue without these lines</Button>}
+        <Button variant={rest.length > 0 ? 'default' : 'filled'} onClick={onClose} data-autofocus>
+          Close
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The lines are written in the order of the file. */
+const whereItEnded = (rest: readonly FileRow[]) =>
+  `Everything before line ${rest[0]?.line.toLocaleString()} is done. From there on nothing is written.`
+
+const restName = ({ checked }: Job) =>
+  `${checked.name.replace(/\.\w+$/, '').replaceAll(' ', '-')}-rest.${checked.file.format}`

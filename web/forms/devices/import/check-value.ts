@@ -1,0 +1,86 @@
+import { MAX_NAME, MAX_TAG, MAX_TAGS } from '../../../limits.ts'
+import type { Field } from './device-fields.ts'
+
+const MAX_DESCRIPTION = 1_000
+const MAX_PLACE = 200
+
+type Check = (value: unknown) => string | undefined
+
+/** What is wrong with the value of a field; undefined: nothing that can be seen from here. The portal has the last word. */
+export const checkValue = (field: Field, value: unknown): string | undefined => CHECKS[field](value)
+
+const text =
+  (min: number, max: number): Check =>
+  (value) => {
+    if (value === null && min === 0) return undefined
+    if (typeof value !== 'string') return 'This must be text.'
+    if (lengthOf(value.trim()) < min || lengthOf(value.trim()) > max) return lengthError(min, max)
+    return hasControls(value) ? 'There are control characters in it.' : undefined
+  }
+
+const lengthError = (min: number, max: number) =>
+  min === 0 ? `At most ${max} characters.` : `${min} to ${max} characters.`
+
+/** Most texts are plain: only the others are taken apart. */
+const lengthOf = (value: string) => (value.length < 40 || value.length > 10_000 ? value.length : [...value].length)
+
+const hasControls = (value: string) => /\p{Cc}/u.test(value)
+
+const lines: Check = (value) =>
+  text(0, MAX_DESCRIPTION)(typeof value === 'string' ? value.replace(/\r\n|[\n\t]/g, ' ') : value)
+
+const degrees =
+  (max: number): Check =>
+  (value) => {
+    if (value === null) return undefined
+    if (typeof value !== 'number' || !Number.isFinite(value)) return 'This must be a number of degrees, such as 52.52.'
+    return Math.abs(value) > max ? `${-max} to ${max} degrees.` : undefined
+  }
+
+const tags: Check = (value) => {
+  if (!Array.isArray(value)) return 'This must be a list of tags.'
+  const wrong = value.map(text(1, MAX_TAG)).find(Boolean)
+  if (wrong) return `Each tag: ${wrong}`
+  return new Set(value).size > MAX_TAGS ? `At most ${MAX_TAGS} tags.` : undefined
+}
+
+const enabled: Check = (value) => (typeof value === 'boolean' ? undefined : 'Write true or false.')
+
+const zones = new Map<string, boolean>()
+
+/** Asked once for each name: the browser takes its time. */
+function isTimeZone(name: string): boolean {
+  let isKnown = zones.get(name)
+  if (isKnown === undefined) {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone: name })
+      isKnown = true
+    } catch {
+      isKnown = false
+    }
+    zones.set(name, isKnown)
+  }
+  return isKnown
+}
+
+const timeZone: Check = (value) => {
+  if (value === null) return undefined
+  return typeof value === 'string' && isTimeZone(value)
+    ? undefined
+    : 'This must be the name of a time zone, such as Europe/Berlin.'
+}
+
+const name: Check = (value) => (value === null || value === '' ? 'A device needs a name.' : text(1, MAX_NAME)(value))
+
+const CHECKS: Record<Field, Check> = {
+  name,
+  description: lines,
+  enabled,
+  tags,
+  firmwareVersion: text(0, MAX_NAME),
+  'location.name': text(0, MAX_PLACE),
+  'location.address': text(0, MAX_PLACE),
+  'location.latitude': degrees(90),
+  'location.longitude': degrees(180),
+  'location.timeZone': timeZone,
+}

@@ -1,0 +1,28 @@
+import { Suspense } from 'react'
+import type { DeviceSearch } from '../../api/devices.ts'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+
+const AddDevice = lazyDialog(() => import('../../forms/devices/AddDevice.tsx'))
+const ExportDevices = lazyDialog(() => import('../../forms/devices/ExportDevices.tsx'))
+const ImportDevices = lazyDialog(() => import('../../forms/devices/import/ImportDevices.tsx'))
+
+/** Which dialog of the list is open. */
+export type Asked = 'add' | 'import' | 'csv' | 'json'
+
+interface DeviceDialogsProps {
+  asked: Asked | undefined
+  slug: string
+  wanted: DeviceSearch
+  onClose: () => void
+}
+
+/** Apart from the buttons: those go elsewhere when an import brings the first devices, and it must not end by that. */
+export const DeviceDialogs = ({ asked, slug, wanted, onClose }: DeviceDialogsProps) => (
+  <Suspense>
+    {asked === 'add' && <AddDevice slug={slug} onClose={onClose} />}
+    {asked === 'import' && <ImportDevices slug={slug} onClose={onClose} />}
+    {(asked === 'csv' || asked === 'json') && (
+      <ExportDevices slug={slug} wanted={wanted} format={asked} onClose={onClose} />
+    )}
+  </Suspense>
+)

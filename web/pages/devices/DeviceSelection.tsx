@@ -1,0 +1,115 @@
+import { Button, Text } from '@mantine/core'
+import { useEffect, useRef, useState } from 'react'
+import { namedDevices } from '../../api/bulk-devices.ts'
+import type { DeviceList, DeviceSearch } from '../../api/devices.ts'
+import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+import { notifyError } from '../../ui/notify.ts'
+import styles from './DeviceSelection.module.css'
+import type { Selected } from './use-selection.ts'
+
+const BulkDevices = lazyDialog(() => import('../../forms/devices/bulk/BulkDevices.tsx'))
+
+const ACTIONS = [
+  ['tags', 'Edit tags'],
+  ['enable', 'Enable'],
+  ['disable', 'Disable'],
+  ['delete', 'Delete'],
+] as const
+
+interface DeviceSelectionProps {
+  slug: string
+  wanted: DeviceSearch
+  list: DeviceList
+  selected: Selected
+  onSelect: (selected: Selected) => void
+  onClose: () => void
+}
+
+/** How many devices are selected, and what can be done with them. */
+export default function DeviceSelection({ slug, wanted, list, selected, onSelect, onClose }: DeviceSelectionProps) {
+  const [asked, setAsked] = useState<(typeof ACTIONS)[number][0]>()
+  const all = useSelectAll(slug, wanted, onSelect)
+  const isPage = list.data.every(({ id }) => selected.has(id))
+  const hasMore = list.pageInfo.hasNextPage || wanted.after !== undefined
+  return (
+    <>
+      {selected.size > 0 && (
+        <section className={styles['bar']} aria-label="Selected devices">
+          <Text size="sm" fw={500} role="status" className={styles['words']}>
+            {all.found === undefined
+              ? `${selected.size.toLocaleString()} selected`
+              : `Selecting … ${all.found.toLocaleString()}`}
+          </Text>
+          {all.found !== undefined ? (
+            <Button variant="default" size="compact-sm" onClick={all.stop}>
+              Cancel
+            </Button>
+          ) : (
+            <>
+              {isPage && hasMore && !all.isDone(selected) && (
+                <Button variant="subtle" size="compact-sm" onClick={all.start}>
+                  {wanted.after === undefined && list.totalCount !== undefined
+                    ? `Select all ${list.totalCount.toLocaleString()}`
+                    : 'Select all that match'}
+                </Button>
+              )}
+              {ACTIONS.map(([kind, label]) => (
+                <Button
+                  key={kind}
+                  variant="default"
+                  size="compact-sm"
+                  onClick={() => setAsked(kind)}
+                  {...(kind === 'delete' && { c: 'var(--mantine-color-error)' })}
+                >
+                  {label}
+                </Button>
+              ))}
+              <Button variant="subtle" size="compact-sm" onClick={onClose}>
+                Clear selection
+              </Button>
+            </>
+          )}
+        </section>
+      )}
+      {asked && (
+        <BulkDevices
+          slug={slug}
+          kind={asked}
+          chosen={selected}
+          suggestions={[...new Set(list.data.flatMap(({ tags }) => tags))]}
+          onDone={onSelect}
+          onClose={() => setAsked(undefined)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Every device that matches, not only those on the page: found page by page, so that what is selected is known exactly. */
+function useSelectAll(slug: string, wanted: DeviceSearch, onSelect: (selected: Selected) => void) {
+  const [found, setFound] = useState<number>()
+  const [whole, setWhole] = useState<number>()
+  const running = useRef<AbortController>(undefined)
+  useEffect(() => () => running.current?.abort(), [])
+
+  const start = async () => {
+    const stop = new AbortController()
+    running.current = stop
+    const selected = new Map<string, string>()
+    setFound(0)
+    try {
+      for await (const devices of namedDevices(slug, wanted, stop.signal)) {
+        if (stop.signal.aborted) return
+        for (const { id, name } of devices) selected.set(id, name)
+        setFound(selected.size)
+      }
+      setWhole(selected.size)
+      onSelect(selected)
+    } catch (error) {
+      if (!stop.signal.aborted && error instanceof Error) notifyError(error)
+    } finally {
+      setFound(undefined)
+    }
+  }
+  return { found, start, stop: () => running.current?.abort(), isDone: (selected: Selected) => selected.size === whole }
+}
