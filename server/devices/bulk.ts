@@ -1,5 +1,6 @@
 import { type NewEvent, recordEvents } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
+import { isUniqueViolation } from '../db/errors.ts'
 import { ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
 import { errorOfItem } from '../graphql/item-errors.ts'
 import { AppError } from '../lib/app-error.ts'
@@ -75,7 +76,7 @@ async function runAtOnce<Input extends object, Value>(
 ): Promise<void> {
   const isRefused = outcomes.size > 0
   try {
-    const done = await inTransaction(ctx, async (ctx) => {
+    const done = await transact(ctx, async (ctx) => {
       const found = await work(ctx, items)
       const refusals = [...found].filter(([, outcome]) => outcome instanceof AppError)
       if (isRefused || refusals.length > 0) throw new RolledBack(new Map(refusals))
@@ -102,11 +103,25 @@ async function runInParts<Input extends object, Value>(
   for (const [index, part] of [...partsOf(items, ROWS_OF_A_STATEMENT)].entries()) {
     try {
       if (failure) throw failure
-      for (const [place, outcome] of await inTransaction(ctx, (ctx) => work(ctx, part))) outcomes.set(place, outcome)
+      for (const [place, outcome] of await transact(ctx, (ctx) => work(ctx, part))) outcomes.set(place, outcome)
     } catch (error) {
       if (index === 0) throw error // nothing was done: as for a single item
       failure = asRefusal(error)
       for (const { place } of part) outcomes.set(place, failure)
+    }
+  }
+}
+
+const MOST_TRIES = 3
+
+/** Begins again when another caller has taken a name after it was found free: now it is seen as taken. */
+async function transact(ctx: Ctx, work: (ctx: Ctx) => Promise<Outcomes>): Promise<Outcomes> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await inTransaction(ctx, work)
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error
+      if (tries === MOST_TRIES) throw new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
     }
   }
 }
