@@ -45,7 +45,7 @@ export function renderMarkdown(text: string): Rendered {
 /** A wide table scrolls inside its own frame, also by keyboard. */
 const scrollable = (html: string) =>
   html
-    .replaceAll('<table>', '<div class="table" tabindex="0" role="region" aria-label="Table"><table>')
+    .replaceAll('<table>', '<div class="table" tabindex="0" role="group" aria-label="Table"><table>')
     .replaceAll('</table>', '</table></div>')
     .replaceAll('<th></th>', '<td></td>')
 

@@ -4,8 +4,8 @@ import { htmlPage } from './html.ts'
 export const missingPage = (): string =>
   htmlPage({
     title: 'Not found',
-    main: `<h1>This page does not exist</h1>
-<p>The address may be wrong, or what was there is gone.</p>
+    main: `<h1>Not found</h1>
+<p>This page does not exist. The address may be wrong, or you may not have access.</p>
 <p><a href="/">Open the portal</a> or <a href="/docs/">read the documents</a>. The API is at <code>POST /graphql</code>.</p>
 `,
   })

@@ -27,6 +27,7 @@ header { display: flex; flex-wrap: wrap; gap: 0.25rem 1.5rem; padding: 0.75rem 1
 header nav { margin-inline-start: auto; }
 .columns, .plain { max-width: 76rem; margin: 0 auto; padding: 1.25rem; }
 main { min-width: 0; max-width: 50rem; }
+aside { margin-bottom: 1.25rem; }
 aside summary { cursor: pointer; font-weight: 600; padding: 0.25rem 0; }
 aside details:not([open]) + nav { display: none; }
 aside ul { list-style: none; margin: 0.25rem 0; padding: 0; }
@@ -45,7 +46,7 @@ code { font: 0.9em ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; ba
 pre { overflow-x: auto; padding: 0.9rem 1rem; background: var(--soft); border: 1px solid var(--line); border-radius: 6px; line-height: 1.45; overflow-wrap: normal; }
 pre code { padding: 0; background: none; }
 .table { overflow-x: auto; }
-table { border-collapse: collapse; font-size: 0.92rem; }
+table { border-collapse: collapse; font-size: 0.92rem; overflow-wrap: break-word; }
 th, td { padding: 0.45rem 0.7rem; border: 1px solid var(--line); text-align: start; vertical-align: top; min-width: 5rem; }
 th { background: var(--soft); }
 .source { margin-top: 3rem; padding-top: 1rem; border-top: 1px solid var(--line); font-size: 0.9rem; }

@@ -156,7 +156,7 @@ describe('the web interface, as served', () => {
       const person = await raw(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
       const text = person.body.toString()
       expect({ path, status: person.status }).toEqual({ path, status: 404 })
-      expect(text).toContain('<h1>This page does not exist</h1>')
+      expect(text).toContain('<h1>Not found</h1>')
       expect(text).not.toContain('id="root"')
       expect(person.headers).toMatchObject({
         'content-type': 'text/html; charset=utf-8',

@@ -27,7 +27,7 @@ import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
 import type { createMcpAnswer } from './mcp/handler.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { limitsAfter, rateLimitFields, type ShownLimits } from './rate-limit-headers.ts'
+import { addRateLimit, limitsAfter, type ShownLimits } from './rate-limit-headers.ts'
 
 interface ApiRoute {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -218,7 +218,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const ip = plainAddress(clientAddress.address(request))
       const trace = newTrace()
       const answered = await respond(request, requestId, ip, trace)
-      sendAnswer(response, answered, [...ofAll, REQUEST_ID, requestId, ...rateLimitFields(trace, now())])
+      sendAnswer(response, answered, addRateLimit([...ofAll, REQUEST_ID, requestId], trace, now))
       const { method = '', url = '' } = request
       const { status } = answered
       const route = isMcp(url) ? '/mcp' : '/graphql'

@@ -14,7 +14,7 @@ import { createLastSeenBuffer } from '../lib/last-seen-buffer.ts'
 import { sendGraphqlError, sendReply, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
-import { limitsAfter, rateLimitFields } from './rate-limit-headers.ts'
+import { addRateLimit, limitsAfter } from './rate-limit-headers.ts'
 import { requireSameSite } from './same-site.ts'
 import { sessionCookieName } from './session-cookie.ts'
 import { acceptTextBodies } from './text-body.ts'
@@ -82,7 +82,7 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
   /** What the response says about limits; of a refusal by one of them too. */
   function withLimits(reply: FastifyReply, rateLimit?: RateLimitState, refusal?: AppError): FastifyReply {
     const shown = { policies: limits?.policies ?? '', rateLimit }
-    const fields = rateLimitFields(refusal ? limitsAfter(refusal, shown, now()) : shown, now())
+    const fields = addRateLimit([], refusal ? limitsAfter(refusal, shown, now()) : shown, now)
     for (let at = 0; at < fields.length; at += 2) reply.header(fields[at] ?? '', fields[at + 1])
     return reply
   }

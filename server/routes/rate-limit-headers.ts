@@ -1,6 +1,6 @@
 import type { RateLimitState } from '../graphql/builder.ts'
 import type { AppError } from '../lib/app-error.ts'
-import { SECOND } from '../lib/clock.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
 import { LIMITS, type LimitName } from '../limits.ts'
 
 /*
@@ -22,15 +22,15 @@ export interface ShownLimits {
   rateLimit: RateLimitState | undefined
 }
 
-/** Names and values in turn: `ServerResponse.writeHead` takes them so. */
-export function rateLimitFields({ policies, rateLimit }: ShownLimits, now: number): string[] {
-  if (policies === '') return NONE
-  return rateLimit ? [POLICY, policies, LIMIT, leftOf(rateLimit, now)] : [POLICY, policies]
+/** Adds names and values in turn, as `ServerResponse.writeHead` takes them. */
+export function addRateLimit(fields: string[], { policies, rateLimit }: ShownLimits, now: Clock): string[] {
+  if (policies !== '') fields.push(POLICY, policies)
+  if (policies !== '' && rateLimit) fields.push(LIMIT, leftOf(rateLimit, now()))
+  return fields
 }
 
 const LIMIT = 'ratelimit'
 const POLICY = 'ratelimit-policy'
-const NONE: string[] = []
 
 const leftOf = ({ name, remaining, resetAt }: RateLimitState, now: number) =>
   `"${name}";r=${remaining};t=${Math.max(0, Math.ceil((resetAt - now) / SECOND))}`

@@ -99,7 +99,7 @@ describe('the app shell', () => {
     const eve = await portal.world.signUp('Eve')
     const page = await portal.signIn(eve)
     const words: string[] = []
-    for (const path of ['/acme-edge/users', '/no-such-place/users', '/acme-edge/nothing']) {
+    for (const path of ['/acme-edge/users', '/no-such-place/users', '/acme-edge/api-keys/none']) {
       await page.goto(path)
       await heading(page, 'Not found').waitFor()
       words.push(await page.getByRole('main').innerText())
