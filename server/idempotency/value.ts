@@ -28,7 +28,7 @@ export function readValue(header: string): IdempotencyValue {
   const value = QUOTED.exec(header)?.groups?.['inside'] ?? header
   if (value.length < MIN_LENGTH || value.length > MAX_LENGTH || !VISIBLE_ASCII.test(value) || bitsIn(value) < MIN_BITS)
     throw new AppError('BAD_REQUEST', {
-      message: `Idempotency-Key: a UUID, or at least as random: 32 hexadecimal digits, or 22 letters and digits, at most ${MAX_LENGTH} characters. Use a new one for each mutation, and the same one only to send the same request again.`,
+      message: `Idempotency-Key: a UUID, or at least as random: 32 hexadecimal digits, or 22 characters of a-z, A-Z and 0-9; at most ${MAX_LENGTH} characters. Use a new one for each mutation, and the same one only to send the same request again.`,
       field: 'Idempotency-Key',
     })
   const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', value, '', `idempotency ${purpose}`, HASH_LENGTH))
