@@ -5,12 +5,14 @@ import { notifyExpiringKeys } from './api-keys/expiry/notifications.ts'
 import { compactUsage } from './api-keys/usage/days.ts'
 import { originOf } from './config.ts'
 import type { Deps } from './deps.ts'
+import { reportOffline } from './devices/offline.ts'
 import { AppError } from './lib/app-error.ts'
 import { SECOND } from './lib/clock.ts'
 import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
 import { deleteOldRecords } from './retention.ts'
+import { tidyDeliveries } from './webhooks/retention.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
@@ -20,6 +22,7 @@ type IsClosing = () => boolean
 
 /** All periodic jobs, in this order. Each is correct when any number of processes run it at once, and when killed. */
 const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Promise<void>> = {
+  'devices that went offline': ({ database }, now, isClosing) => reportOffline(database, now, isClosing),
   'expiry notifications': ({ database, config }, now) => notifyExpiringKeys(database, now, originOf(config)),
   'removal of expired keys': ({ database }, now) => removeExpiredKeys(database, now),
   'compaction of usage': ({ database, config }, now) => compactUsage(database, now, config.retention),
@@ -27,6 +30,7 @@ const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Pr
   'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
   'deletion of old records': deleteOldRecords,
+  'deliveries of webhooks': ({ database }, now, isClosing) => tidyDeliveries(database, now, isClosing),
 }
 
 /** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */

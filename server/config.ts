@@ -4,7 +4,7 @@ import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
 import { durationOf } from './lib/duration.ts'
 import { type LeakKeys, readLeakKeys } from './lib/leak-keys.ts'
-import { checkNetworks, createNetworks, type Networks } from './lib/network.ts'
+import { checkNetworks } from './lib/network.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
 import { parseRetentionDays, type Retention } from './lib/retention.ts'
 import { readSecretVariables } from './lib/secret-variables.ts'
@@ -43,7 +43,7 @@ export interface Config {
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
   /** Where deliveries of webhooks may be sent beside public addresses. */
-  webhookNetworks: Networks
+  webhookNetworks: readonly string[]
   retention: Retention
   /** Backups by schedule; undefined: none. */
   backups: ScheduledBackups | undefined
@@ -247,10 +247,10 @@ function isNetwork(text: string): boolean {
   return Number(bits) >= 1 && Number(bits) <= width
 }
 
-function networks(text: string): Networks | undefined {
+function networks(text: string): string[] | undefined {
   try {
     const list = text.split(',').filter((part) => part.trim() !== '')
-    return createNetworks(checkNetworks('WEBHOOK_NETWORKS', list))
+    return checkNetworks('WEBHOOK_NETWORKS', list)
   } catch {
     return undefined // the problem names the variable, and repeats no value
   }

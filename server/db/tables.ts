@@ -215,10 +215,6 @@ export interface DeviceTable {
   location: string | null
   createdAt: number
   updatedAt: number
-  /** The check-in that last brought it online; null: before this was recorded. */
-  onlineBy?: string | null
-  /** The check-in before that one; null: it was the first. */
-  offlineFrom?: number | null
 }
 
 /** The tags of a device again, in the order of the list, for filtering by index. */

@@ -11,6 +11,9 @@ export type DeviceStatus = (typeof DEVICE_STATUSES)[number]
 /** A device whose last check-in was before this is offline. */
 export const offlineBefore = (now: number) => now - ONLINE_FOR_MS
 
+/** When a device goes offline that has not checked in since this time. */
+export const offlineSince = (lastSeenAt: number) => lastSeenAt + ONLINE_FOR_MS
+
 /** Online for five minutes after a check-in, offline from then on. */
 export function statusOf({ lastSeenAt }: Pick<Device, 'lastSeenAt'>, now: number): DeviceStatus {
   if (lastSeenAt === null) return 'NEVER_SEEN'

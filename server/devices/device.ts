@@ -1,23 +1,28 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween, createdWith, deletedWith } from '../audit/changes.ts'
 import { type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
+import { prepared } from '../db/prepared.ts'
 import { AppError } from '../lib/app-error.ts'
 import { sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
-import { countGoneDevice, countNewDevice } from './device-count.ts'
+import { countGone, countNewDevice } from './device-count.ts'
+import { checkedInEvent, createdEvent, deletedEvent, updatedEvent } from './device-events.ts'
 import {
   checkDeviceChanges,
   checkFirmwareVersion,
   checkNewDevice,
   DEVICE_FIELDS,
   type DeviceInput,
+  type NewDeviceInput,
 } from './device-input.ts'
-import { auditedDevice, DEVICE_COLUMNS, type Device, findDevice, tagsOf } from './stored-device.ts'
+import { insertTags, replaceTags } from './device-rows.ts'
+import { type BeforeCheckIn, isBack, tellOnline } from './online.ts'
+import { nameTaken } from './repeated.ts'
+import { DEVICE_COLUMNS, type Device, findDevice } from './stored-device.ts'
 
 /** Adds a device. Its name is unique in the organization. */
-export function createDevice(outer: Ctx, input: DeviceInput & { name: string }): Promise<Device> {
+export function createDevice(outer: Ctx, input: NewDeviceInput): Promise<Device> {
   requireAdmin(outer.caller)
   const values = checkNewDevice(input)
   return inTransaction(outer, async (ctx) => {
@@ -35,15 +40,10 @@ export function createDevice(outer: Ctx, input: DeviceInput & { name: string }):
       })
       .returning(DEVICE_COLUMNS)
       .executeTakeFirstOrThrow()
-      .catch(nameTaken)
+      .catch(orNameTaken)
     await countNewDevice(ctx)
-    await insertTags(ctx, device)
-    await recordEvent(ctx, {
-      action: 'device.created',
-      ...subjectOf(device),
-      details: `device ${device.id}`,
-      changes: createdWith(auditedDevice(device)),
-    })
+    await insertTags(ctx, [device])
+    await recordEvent(ctx, createdEvent(device))
     return device
   })
 }
@@ -68,16 +68,12 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
       .where('organizationId', '=', ctx.caller.organizationId)
       .returning(DEVICE_COLUMNS)
       .executeTakeFirst()
-      .catch(nameTaken)
+      .catch(orNameTaken)
     if (!after) throw new AppError('NOT_FOUND')
     if (changed.includes('name') || changed.includes('tags')) {
-      await ctx.db.deleteFrom('deviceTag').where('deviceId', '=', id).execute()
-      await insertTags(ctx, after)
+      await replaceTags(ctx, [after])
     }
-    const was = changed.includes('name') ? `; was ${before.name}` : ''
-    const details = `changed ${changed.join(', ')}${was}; device ${id}`
-    const changes = changesBetween(auditedDevice(before), auditedDevice(after))
-    await recordEvent(ctx, { action: 'device.updated', ...subjectOf(after), details, changes })
+    await recordEvent(ctx, updatedEvent(before, after, changed))
     return after
   })
 }
@@ -93,13 +89,8 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
       .returning(DEVICE_COLUMNS)
       .executeTakeFirst()
     if (!gone) throw new AppError('NOT_FOUND')
-    await countGoneDevice(ctx)
-    await recordEvent(ctx, {
-      action: 'device.deleted',
-      ...subjectOf(gone),
-      details: `device ${id}`,
-      changes: deletedWith(auditedDevice(gone)),
-    })
+    await countGone(ctx, 1)
+    await recordEvent(ctx, deletedEvent(gone))
     return id
   })
 }
@@ -115,9 +106,11 @@ export function checkInDevice(
 ): Promise<Device> {
   requireAdmin(outer.caller)
   const firmwareVersion = checkFirmwareVersion(input.firmwareVersion)
-  const find = (ctx: Ctx) => (firmwareVersion === null ? Promise.resolve(undefined) : lockedVersion(ctx, id))
-  return inTransactionOn(outer, find, async (ctx, before) => {
+  const find = (ctx: Ctx) => (firmwareVersion === null ? lastCheckIn(ctx, id) : lockedCheckIn(ctx, id))
+  return inTransactionOn(outer, find, async (ctx, found) => {
     const now = ctx.now()
+    // Of two check-ins at once one ends the time offline: which one is clear once the row is locked.
+    const before = firmwareVersion === null && isBack(found, now) ? await lockedCheckIn(ctx, id) : found
     const seen = ctx.db
       .updateTable('device')
       .set((eb) => ({
@@ -136,39 +129,38 @@ export function checkInDevice(
     }))
     const device = await (firmwareVersion === null ? seen : withVersion).returning(DEVICE_COLUMNS).executeTakeFirst()
     if (!device) throw new AppError('NOT_FOUND')
-    const changes = before === undefined ? [] : changesBetween(before, { firmwareVersion })
-    const details = `changed firmwareVersion by a check-in; device ${id}`
-    if (changes.length > 0) await recordEvent(ctx, { action: 'device.updated', ...subjectOf(device), details, changes })
+    const event = firmwareVersion !== null && before && checkedInEvent(before, device)
+    if (event) await recordEvent(ctx, event)
+    if (before && isBack(before, now)) await tellOnline(ctx, [{ device, before }])
     return device
   })
 }
 
-const subjectOf = ({ id, name }: Device) => ({ subject: name, subjectType: 'DEVICE', subjectId: id }) as const
+const checkInOf = prepared((db, { organizationId, id }: { organizationId: string; id: string }) =>
+  db
+    .selectFrom('device')
+    .select(['firmwareVersion', 'lastSeenAt'])
+    .where('id', '=', id)
+    .where('organizationId', '=', organizationId),
+)
 
-/** The firmware version before a check-in, which no other check-in changes meanwhile. */
-const lockedVersion = ({ db, caller }: Ctx, id: string) =>
+/** The device as it was before a check-in. */
+async function lastCheckIn({ db, caller: { organizationId } }: Ctx, id: string): Promise<BeforeCheckIn | undefined> {
+  const [before] = await checkInOf(db, { organizationId, id })
+  return before
+}
+
+/** The same, and no other check-in changes it meanwhile. */
+const lockedCheckIn = ({ db, caller }: Ctx, id: string): Promise<BeforeCheckIn | undefined> =>
   forNoKeyUpdate(
     db,
     db
       .selectFrom('device')
-      .select('firmwareVersion')
+      .select(['firmwareVersion', 'lastSeenAt'])
       .where('id', '=', id)
       .where('organizationId', '=', caller.organizationId),
   ).executeTakeFirst()
 
-/** The rows that the list filters by; they are deleted with the device. */
-async function insertTags({ db, caller }: Ctx, device: Device): Promise<void> {
-  const tags = tagsOf(device)
-  if (tags.length === 0) return
-  const { organizationId } = caller
-  const { id: deviceId, nameKey } = device
-  await db
-    .insertInto('deviceTag')
-    .values(tags.map((tag) => ({ organizationId, tag, nameKey, deviceId })))
-    .execute()
-}
-
-function nameTaken(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error
-  throw new AppError('CONFLICT', { field: 'name', message: 'The organization has a device of this name already.' })
+function orNameTaken(error: unknown): never {
+  throw isUniqueViolation(error) ? nameTaken() : error
 }

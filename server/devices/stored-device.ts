@@ -4,7 +4,7 @@ import type { DeviceTable } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 
 /** A device as it is stored: tags and location are parsed only when they are requested. */
-export type Device = Omit<DeviceTable, 'organizationId' | 'onlineBy' | 'offlineFrom'>
+export type Device = Omit<DeviceTable, 'organizationId'>
 
 export interface Location {
   name: string | null

@@ -12,6 +12,8 @@ export interface Domain {
   secrets?: boolean
   /** The maximum number of entries of a list. */
   items?: number
+  /** Whether an invalid entry is only marked, for a resolver that answers for each entry: see item-errors.ts. */
+  eachOnItsOwn?: boolean
 }
 
 const domain = (of: Domain) => ({ extensions: { domain: of } })

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BackupState, Deps, LedgerState } from '../deps.ts'
-import { type Counts, failedSignIns, limitRefusals } from '../lib/counts.ts'
+import { type Counts, failedSignIns, limitRefusals, webhookAttempts, webhookQueue } from '../lib/counts.ts'
 import type { AnsweredRequest, RecordRequest } from './access-log.ts'
 import { requireMetricsReader } from './metrics-access.ts'
 
@@ -46,6 +46,7 @@ export function createMetrics({ config, database: { lookups }, ledger, backups }
   countedElsewhere(registry, 'portal_lookups_total', 'Keys and sessions looked up.', () => lookups.asked)
   countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries for these lookups.', () => lookups.queries)
 
+  measureWebhooks(registry)
   if (ledger) measureLedger(registry, ledger)
   if (backups) measureBackups(registry, backups)
 
@@ -84,6 +85,16 @@ export function createMetrics({ config, database: { lookups }, ledger, backups }
       })
     },
   }
+}
+
+function measureWebhooks(registry: Registry): void {
+  const attempts = 'Attempts to deliver to webhooks, by result: delivered, retried later, failed for good.'
+  const name = 'portal_webhook_attempts_total'
+  countedByName(registry, { name, help: attempts, label: 'result', counts: webhookAttempts })
+  const pending = 'Deliveries to webhooks that wait for an attempt, of all replicas, counted up to 10,000.'
+  measuredElsewhere(registry, 'portal_webhook_pending', pending, () => webhookQueue.pending)
+  const lag = 'How late the delivery is that is due the longest, as of the last look.'
+  measuredElsewhere(registry, 'portal_webhook_lag_seconds', lag, () => webhookQueue.lagMs / 1000)
 }
 
 function measureLedger(registry: Registry, ledger: LedgerState): void {

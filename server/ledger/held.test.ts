@@ -136,8 +136,6 @@ const undoMigrations = ({ database }: World) =>
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)
     await sql`alter table "apiKeyUsageDay" drop column "fields"`.execute(db)
-    for (const column of ['onlineBy', 'offlineFrom'])
-      await sql`alter table "device" drop column ${sql.ref(column)}`.execute(db)
     await sql`drop index "auditEventBySubject"`.execute(db)
     for (const column of ['subjectType', 'subjectId', 'changes', 'ip'])
       await sql`alter table "auditEvent" drop column ${sql.ref(column)}`.execute(db)

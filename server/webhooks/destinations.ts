@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ip from 'ipaddr.js'
 import type { Config } from '../config.ts'
+import { createNetworks } from '../lib/network.ts'
 
 /** Addresses that look public and lead to the inside of a cloud. */
 const INSIDE_OF_CLOUDS = new Set(['168.63.129.16'])
@@ -22,10 +23,11 @@ export function createDestinations({
   baseUrl,
   port: ownPort,
 }: Pick<Config, 'webhookNetworks' | 'baseUrl' | 'port'>): Destinations {
+  const networks = createNetworks(webhookNetworks)
   function allows(address: string, port: number): boolean {
     const isOwn = isOfThisMachine(address)
     if (isOwn && port === ownPort) return false
-    return webhookNetworks.hold(address) || (!isOwn && isPublic(address))
+    return networks.hold(address) || (!isOwn && isPublic(address))
   }
   return {
     allows,

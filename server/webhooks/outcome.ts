@@ -60,7 +60,8 @@ export function pauseMs(attempts: number, { retryAfter }: Pick<Sent, 'retryAfter
 
 /** The value of a `Retry-After` header: seconds or a date; undefined: it is neither. */
 function msOf(retryAfter: string, now: number): number | undefined {
-  const ms = /^\d+$/.test(retryAfter) ? Number(retryAfter) * SECOND : Date.parse(retryAfter) - now
+  if (/^\d+$/.test(retryAfter)) return Number(retryAfter) * SECOND
+  const ms = / GMT$/.test(retryAfter) ? Date.parse(retryAfter) - now : Number.NaN
   return Number.isFinite(ms) ? ms : undefined
 }
 

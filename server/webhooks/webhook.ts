@@ -11,7 +11,7 @@ import { newId } from '../lib/id.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { requireVerifiedEmail } from '../users/verified-email.ts'
 import type { Destinations } from './destinations.ts'
-import { followDevices } from './offline.ts'
+import { followDevices } from './follow-devices.ts'
 import { newWebhookSecret } from './signature.ts'
 import { checkWebhook, type WebhookInput, type WebhookValues } from './webhook-input.ts'
 

@@ -43,7 +43,9 @@ const TABLE: Record<string, readonly Narrowed[]> = {
 
   changeUserRole: NONE,
   checkInDevice: ['DEVICES', 'CHECK_IN'],
+  checkInDevices: ['DEVICES', 'CHECK_IN'],
   createDevice: ['DEVICES'],
+  createDevices: ['DEVICES'],
   createOrganization: NONE,
   createWebhook: NONE,
   deleteWebhook: NONE,
@@ -53,6 +55,7 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   updateWebhook: NONE,
   deleteCanaryApiKey: NONE,
   deleteDevice: ['DEVICES'],
+  deleteDevices: ['DEVICES'],
   generateApiKey: NONE,
   generateCanaryApiKey: NONE,
   inviteUser: NONE,
@@ -71,6 +74,8 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   supportSetApiKeysEnabled: NONE,
   updateApiKey: NONE,
   updateDevice: ['DEVICES'],
+  updateDevices: ['DEVICES'],
+  upsertDevices: ['DEVICES'],
   updateOrganization: NONE,
   updateProfile: NONE,
 }

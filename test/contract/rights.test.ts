@@ -18,7 +18,9 @@ import { type Person, startWorld, type TestKey, type TestOrganization, type Worl
 const MUTATIONS: Record<string, string> = {
   changeUserRole: 'changeUserRole(userId: "x", role: MEMBER) { id }',
   checkInDevice: 'checkInDevice(id: "x") { id }',
+  checkInDevices: 'checkInDevices(inputs: [{ id: "x" }]) { results { error { code } } }',
   createDevice: 'createDevice(input: { name: "late" }) { id }',
+  createDevices: 'createDevices(inputs: [{ name: "late" }]) { results { error { code } } }',
   createOrganization: 'createOrganization(name: "Late") { id }',
   createWebhook: 'createWebhook(input: { url: "https://example.com", events: [DEVICE_CREATED] }) { secret }',
   deleteWebhook: 'deleteWebhook(id: "x")',
@@ -28,6 +30,7 @@ const MUTATIONS: Record<string, string> = {
   updateWebhook: 'updateWebhook(id: "x", input: { enabled: true }) { id }',
   deleteCanaryApiKey: 'deleteCanaryApiKey(id: "x")',
   deleteDevice: 'deleteDevice(id: "x")',
+  deleteDevices: 'deleteDevices(inputs: [{ id: "x" }]) { results { error { code } } }',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
   generateCanaryApiKey: 'generateCanaryApiKey(label: "late") { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
@@ -46,8 +49,10 @@ const MUTATIONS: Record<string, string> = {
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
   updateApiKey: 'updateApiKey(id: "x", input: { access: ADMIN }) { id }',
   updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
+  updateDevices: 'updateDevices(inputs: [{ id: "x", enabled: true }], atomic: false) { results { error { code } } }',
   updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
   updateProfile: 'updateProfile(name: "Late") { id }',
+  upsertDevices: 'upsertDevices(inputs: [{ name: "late" }]) { results { error { code } } }',
 }
 const FOR_PEOPLE = [
   'createOrganization',

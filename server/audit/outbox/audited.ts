@@ -1,17 +1,16 @@
 import type { AuditEventTable } from '../../db/audit-event-table.ts'
-import type { AuditAction } from '../actions.ts'
 import type { FieldChange } from '../changes.ts'
 import { eventTypeFor } from './event-types.ts'
 import type { OutboxEvent } from './outbox.ts'
 
 /** What webhooks are told of an entry of the audit log: of several objects one event for each, of most entries nothing. */
 export function outboxEvents(
-  { organizationId, at, subject, subjectType, subjectId, changes, actorKind, actorId, actorName }: AuditEventTable,
-  action: AuditAction,
+  { action, organizationId, at, subject, subjectType, subjectId, changes, ...row }: AuditEventTable,
   fields: readonly FieldChange[] = [],
 ): OutboxEvent[] {
   const type = eventTypeFor(action)
   if (type === undefined) return []
+  const { actorKind, actorId, actorName } = row
   const actor = { kind: actorKind, id: actorId, name: actorName }
   const event = { organizationId, type, at, actor, changes }
   const object = { type: subjectType, id: subjectId, name: subject ?? '' }

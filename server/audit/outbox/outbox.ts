@@ -13,6 +13,9 @@ export const RETRY_MS = 3 * DAY
 /** The last characters of a delivery's id are those of its webhook, so that one event has an id for each. */
 const OF_THE_WEBHOOK = 6
 
+/** What has nothing to do with check-ins. */
+const BEHIND_ALL: CheckIn = { seenAt: Number.MAX_SAFE_INTEGER, deviceId: '' }
+
 /** Something that webhooks are told of. */
 export interface OutboxEvent {
   organizationId: string
@@ -23,15 +26,34 @@ export interface OutboxEvent {
   actor: Actor
   /** Its fields before and after, as JSON; never a secret. */
   changes: string | null
+  /** The last check-in of a device that went offline: nothing is written if that was reported already. */
+  checkIn?: CheckIn
+}
+
+/** A check-in, in the order in which devices that went offline are reported: see webhookProgress. */
+export interface CheckIn {
+  seenAt: number
+  deviceId: string
 }
 
 /**
- * Writes an event for each webhook that wants it, in the transaction of the change: both happen, or neither. For an
+ * Writes each event for every webhook that wants it, in the transaction of the change: both happen, or neither. For an
  * organization without such a webhook nothing is found, and nothing is written. On PostgreSQL it takes no round trip of
  * its own.
  */
-export async function queueEvent(db: Db, now: number, event: OutboxEvent): Promise<void> {
-  await queue(db, now, event, { webhookId: '', wanted: `%"${event.type}"%` })
+export async function queueEvents(db: Db, now: number, events: readonly OutboxEvent[]): Promise<void> {
+  if (events.length > 1 && !(await isAnyWebhook(db, events))) return
+  for (const event of events) await queue(db, now, event, { webhookId: '', wanted: `%"${event.type}"%` })
+}
+
+/** One question in place of many statements. */
+async function isAnyWebhook(db: Db, events: readonly OutboxEvent[]): Promise<boolean> {
+  const organizations = new Set(events.map(({ organizationId }) => organizationId))
+  const webhook = db
+    .selectFrom('webhook')
+    .select('id')
+    .where('organizationId', 'in', [...organizations])
+  return (await webhook.limit(1).executeTakeFirst()) !== undefined
 }
 
 /** The same for one webhook, whatever it wants; returns the id of the delivery. It is tried once. */
@@ -48,7 +70,8 @@ async function queue(db: Db, now: number, event: OutboxEvent, to: Addressed, ret
   const { head, tail } = bodyOf(event)
   const id = newId(now).slice(0, -OF_THE_WEBHOOK)
   await deferToCommit(db, nextVersion(db, { organizationId, now, ...to }))
-  const values = { organizationId, now, id, type, head, tail, retryUntil: now + retryMs, ...to }
+  const checkIn = event.checkIn ?? BEHIND_ALL
+  const values = { organizationId, now, id, type, head, tail, retryUntil: now + retryMs, ...to, ...checkIn }
   await deferToCommit(db, insertDeliveries(db, values))
   return id + to.webhookId.slice(-OF_THE_WEBHOOK)
 }
@@ -88,7 +111,7 @@ const nextVersion = preparedWrite((db, values: Wanted) => {
     )
 })
 
-interface NewDeliveries extends Wanted {
+interface NewDeliveries extends Wanted, CheckIn {
   id: string
   type: string
   head: string
@@ -116,7 +139,10 @@ const insertDeliveries = preparedWrite((db, values: NewDeliveries) => {
           time(retryUntil).as('retryUntil'),
           time(now).as('nextAttemptAt'),
         ])
-        .where((eb) => wants(eb, values)),
+        .where((eb) => wants(eb, values))
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple('offlineSeenAt', 'offlineDeviceId'), '<', tuple(values.seenAt, values.deviceId)),
+        ),
     )
 })
 

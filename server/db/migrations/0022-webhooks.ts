@@ -1,6 +1,6 @@
 import type { ColumnTypes } from '../database.ts'
 
-export const name = 'webhooks, their deliveries, and which check-in has brought a device online'
+export const name = 'webhooks and their deliveries'
 
 export const up = ({ text, integer, tableOptions }: ColumnTypes) => `
 create table "webhook" (
@@ -45,7 +45,5 @@ create table "webhookProgress" (
   "version" ${integer} not null,
   "offlineSeenAt" ${integer} not null,
   "offlineDeviceId" ${text} not null
-) ${tableOptions};
-alter table "device" add column "onlineBy" ${text};
-alter table "device" add column "offlineFrom" ${integer}
+) ${tableOptions}
 `

@@ -1,0 +1,77 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
+import { queueEvents } from '../audit/outbox/outbox.ts'
+import type { Database } from '../db/database.ts'
+import { deferToCommit, forUpdateSkipLocked } from '../db/locks.ts'
+import type { Db } from '../db/tables.ts'
+import { offlineBefore } from './device-status.ts'
+import { offlineEvent } from './online.ts'
+
+const DEVICES_AT_ONCE = 250
+
+/**
+ * Tells webhooks of devices that went offline. Each check-in is looked at once, in the order of its time: how far that
+ * has come is stored in the transaction that tells of it, so that any number of processes may do this, and be killed.
+ */
+export async function reportOffline(database: Database, now: number, isClosing: () => boolean): Promise<void> {
+  const organizations = await database.read.selectFrom('webhook').select('organizationId').distinct().execute()
+  for (const { organizationId } of organizations) {
+    while (!isClosing() && (await database.transaction((db) => reportSome(db, now, organizationId))))
+      await yieldToEventLoop()
+  }
+}
+
+/** Returns whether there may be more. */
+async function reportSome(db: Db, now: number, organizationId: string): Promise<boolean> {
+  const progress = await forUpdateSkipLocked(
+    db,
+    db
+      .selectFrom('webhookProgress')
+      .select(['offlineSeenAt', 'offlineDeviceId'])
+      .where('organizationId', '=', organizationId),
+  ).executeTakeFirst()
+  if (!progress) return false // another process is at it
+  const found = (await isWanted(db, organizationId)) ? await devicesSince(db, now, { organizationId, ...progress }) : []
+  const last = found.at(-1)
+  const isMore = found.length === DEVICES_AT_ONCE
+  // Before the position, by which it is decided what was told already; both are deferred, in this order.
+  await queueEvents(
+    db,
+    now,
+    found.map((device) => offlineEvent(organizationId, device)),
+  )
+  const reached = isMore && last ? { seenAt: last.lastSeenAt, id: last.id } : { seenAt: offlineBefore(now), id: '' }
+  if (reached.seenAt < progress.offlineSeenAt) return false // the clock was set back
+  const position = { offlineSeenAt: reached.seenAt, offlineDeviceId: reached.id }
+  await deferToCommit(db, db.updateTable('webhookProgress').set(position).where('organizationId', '=', organizationId))
+  return isMore
+}
+
+const isWanted = async (db: Db, organizationId: string) =>
+  (await db
+    .selectFrom('webhook')
+    .select('id')
+    .where('organizationId', '=', organizationId)
+    .where('enabled', '=', 1)
+    .where('events', 'like', '%"device.offline"%')
+    .limit(1)
+    .executeTakeFirst()) !== undefined
+
+interface Position {
+  organizationId: string
+  offlineSeenAt: number
+  offlineDeviceId: string
+}
+
+const devicesSince = (db: Db, now: number, { organizationId, offlineSeenAt, offlineDeviceId }: Position) =>
+  db
+    .selectFrom('device')
+    .select(['id', 'name'])
+    .select((eb) => eb.ref('lastSeenAt').$notNull().as('lastSeenAt'))
+    .where('organizationId', '=', organizationId)
+    .where('lastSeenAt', '>=', offlineSeenAt)
+    .where('lastSeenAt', '<', offlineBefore(now))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple('lastSeenAt', 'id'), '>', tuple(offlineSeenAt, offlineDeviceId)))
+    .orderBy('lastSeenAt')
+    .orderBy('id')
+    .limit(DEVICES_AT_ONCE)
+    .execute()

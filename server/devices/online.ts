@@ -1,0 +1,63 @@
+import { changesBetween } from '../audit/changes.ts'
+import { type OutboxEvent, queueEvents } from '../audit/outbox/outbox.ts'
+import { actorOf, type Ctx } from '../ctx.ts'
+import { offlineSince, statusOf } from './device-status.ts'
+import type { Device } from './stored-device.ts'
+
+/** A device as it was before a check-in. */
+export type BeforeCheckIn = Pick<Device, 'lastSeenAt' | 'firmwareVersion'>
+
+/** A device that a check-in has brought back. */
+export interface Back {
+  device: Device
+  before: BeforeCheckIn
+}
+
+/** Whether a check-in now brings a device online, for the first time or again. */
+export const isBack = (before: BeforeCheckIn | undefined, now: number): boolean =>
+  before !== undefined && statusOf(before, now) !== 'ONLINE'
+
+/**
+ * Tells webhooks of devices that are back, in the transaction of the check-in; and that they went offline, where the
+ * background job has not yet.
+ */
+export async function tellOnline(ctx: Ctx, devices: readonly Back[]): Promise<void> {
+  if (devices.length === 0) return
+  const now = ctx.now()
+  const { organizationId } = ctx.caller
+  const actor = actorOf(ctx.caller)
+  const events = devices.flatMap(({ device, before }): OutboxEvent[] => [
+    ...(before.lastSeenAt === null ? [] : [offlineEvent(organizationId, { ...device, lastSeenAt: before.lastSeenAt })]),
+    {
+      ...aboutDevice(organizationId, device),
+      type: 'device.online',
+      at: now,
+      actor,
+      changes: changeOf(statusOf(before, now), 'ONLINE'),
+    },
+  ])
+  await queueEvents(ctx.db, now, events)
+}
+
+const PORTAL = { kind: 'SYSTEM', id: null, name: 'portal' } as const
+
+/** That a device went offline, five minutes after this check-in. */
+export const offlineEvent = (
+  organizationId: string,
+  device: Pick<Device, 'id' | 'name'> & { lastSeenAt: number },
+): OutboxEvent => ({
+  ...aboutDevice(organizationId, device),
+  type: 'device.offline',
+  at: offlineSince(device.lastSeenAt),
+  actor: PORTAL,
+  changes: changeOf('ONLINE', 'OFFLINE'),
+  checkIn: { seenAt: device.lastSeenAt, deviceId: device.id },
+})
+
+const aboutDevice = (organizationId: string, { id, name }: Pick<Device, 'id' | 'name'>) => ({
+  organizationId,
+  object: { type: 'DEVICE', id, name } as const,
+})
+
+const changeOf = (before: string, after: string) =>
+  JSON.stringify(changesBetween({ status: before }, { status: after }))

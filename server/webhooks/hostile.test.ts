@@ -1,0 +1,166 @@
+import { describe, expect } from 'vitest'
+import { inOrganization } from '../../test/support/fixtures.ts'
+import { startReceiver } from '../../test/support/webhook-receiver.ts'
+import { startWebhookWorld } from '../../test/support/webhook-world.ts'
+import { webhooksAs } from '../../test/support/webhooks.ts'
+import { createDestinations, isPublic } from './destinations.ts'
+import { createResolve } from './resolve.ts'
+import { send } from './send.ts'
+
+const it = inOrganization(() => startWebhookWorld({ worker: { answerWithinMs: 300, bodyWithinMs: 50 } }))
+  .extend('hooks', ({ acme }) => webhooksAs(acme.call))
+  .extend('receiver', ({ world }) => {
+    world.receiver.received.length = 0
+    return world.receiver
+  })
+  .extend('outcome', ({ world, hooks, receiver }) => async (url = receiver.url) => {
+    const { webhook } = await hooks.create({ url })
+    await hooks.test(webhook.id)
+    await world.worker.deliver()
+    const [delivery] = await hooks.deliveries(webhook.id)
+    return { state: delivery?.state, status: delivery?.responseStatus, error: delivery?.error }
+  })
+
+const failed = (error: string, status: number | null = null) => ({ state: 'FAILED', status, error })
+
+describe('a receiver', () => {
+  it('that never answers is left at the time limit', async ({ outcome, receiver }) => {
+    receiver.answerWith(() => {})
+    expect(await outcome()).toEqual(failed('There was no answer in time.'))
+  })
+
+  it('whose answer never ends has accepted, and is read no further', async ({ outcome, receiver }) => {
+    let written = 0
+    receiver.answerWith((_received, response) => {
+      response.writeHead(200)
+      const write = () => {
+        while (!response.destroyed && response.write('x'.repeat(16_384))) written += 16_384
+        if (!response.destroyed) response.once('drain', write)
+      }
+      write()
+      return new Promise((resolve) => response.once('close', resolve))
+    })
+    expect(await outcome()).toEqual({ state: 'DELIVERED', status: 200, error: null })
+    expect(written).toBeLessThan(8_000_000) // what fits between the two, and not a movie
+  })
+
+  it('whose answer drips has accepted', async ({ outcome, receiver }) => {
+    receiver.answerWith((_received, response) => {
+      response.writeHead(202).write('x')
+    })
+    expect(await outcome()).toEqual({ state: 'DELIVERED', status: 202, error: null })
+  })
+
+  it('with huge headers is refused', async ({ outcome, receiver }) => {
+    receiver.answerWith((_received, response) => response.writeHead(200, { 'x-huge': 'x'.repeat(20_000) }).end())
+    expect(await outcome()).toEqual(failed('The headers of the answer are too large.'))
+  })
+
+  it('that speaks no HTTP is refused', async ({ outcome, receiver }) => {
+    receiver.answerWith((_received, response) => response.socket?.end('SSH-2.0-OpenSSH\r\n\r\n'))
+    expect(await outcome()).toEqual(failed('The answer is not valid HTTP.'))
+  })
+
+  it('that hangs up is refused; after its status, that counts', async ({ outcome, receiver }) => {
+    receiver.answerWith((_received, response) => response.socket?.destroy())
+    expect(await outcome()).toEqual(failed('The connection was closed before there was an answer.'))
+    receiver.answerWith((_received, response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('x', () => response.socket?.resetAndDestroy())
+    })
+    expect(await outcome()).toEqual({ state: 'DELIVERED', status: 200, error: null })
+  })
+
+  it('that is not there is refused', async ({ outcome }) => {
+    const gone = await startReceiver()
+    await gone.close()
+    expect(await outcome(gone.url)).toEqual(failed('The connection was refused.'))
+    expect(await outcome('https://no-such-name.invalid/')).toMatchObject({ state: 'FAILED', status: null })
+  })
+
+  it('that redirects is not followed', async ({ outcome, receiver }) => {
+    const inside = await startReceiver()
+    for (const status of [301, 302, 307, 308]) {
+      receiver.answerWith((_received, response) => response.writeHead(status, { location: inside.url }).end())
+      expect((await outcome()).error).toBe(
+        `The receiver answered with the status ${status}, a redirect, which is not followed: give the URL that it leads to.`,
+      )
+    }
+    expect(inside.received).toEqual([])
+    await inside.close()
+  })
+})
+
+describe('an address', () => {
+  const nothingAllowed = createDestinations({ webhookNetworks: [], baseUrl: undefined, port: 4000 })
+  const REFUSED = 'The URL leads to a private or reserved address.'
+  const message = (url: string) => ({ url, headers: {}, body: '{}' })
+
+  it('that a name leads to is judged where it is connected to', async ({ receiver }) => {
+    const resolve = createResolve()
+    const url = `http://localhost:${receiver.port}/`
+    expect((await send(message(url), { destinations: nothingAllowed, resolve })).error).toContain(REFUSED)
+    const rebinding = async () => ['127.0.0.1', '::1', '169.254.169.254']
+    const sent = await send(message(`http://hooks.example:${receiver.port}/`), {
+      destinations: nothingAllowed,
+      resolve: rebinding,
+    })
+    expect(sent).toEqual({ status: null, error: expect.stringContaining(REFUSED) })
+    expect(receiver.received).toEqual([])
+  })
+
+  it('is looked up once, so that it cannot change in between', async ({ receiver }) => {
+    receiver.answerStatus(200)
+    const destinations = createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl: undefined, port: 4000 })
+    let lookups = 0
+    const resolve = async () => (++lookups === 1 ? ['127.0.0.1'] : ['127.0.0.2'])
+    const { status } = await send(message(`http://hooks.example:${receiver.port}/`), { destinations, resolve })
+    expect([status, lookups]).toEqual([200, 1])
+  })
+
+  it('of the portal itself is refused, also where its network is allowed', async ({ world, acme }) => {
+    const create = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { secret } }'
+    const input = { url: `${world.url}/graphql`, events: ['DEVICE_CREATED'] }
+    expect((await acme.call(create, { input })).errors).toMatchObject([{ code: 'BAD_USER_INPUT' }])
+    const name = { url: `http://localhost:${world.config.port}/`, headers: {}, body: '{}' }
+    const destinations = createDestinations(world.config)
+    expect((await send(name, { destinations, resolve: createResolve() })).error).toContain(REFUSED)
+  })
+
+  it.for([
+    ['8.8.8.8', true],
+    ['2606:4700:4700::1111', true],
+    ['127.0.0.1', false],
+    ['0.0.0.0', false],
+    ['10.0.0.1', false],
+    ['172.31.255.255', false],
+    ['192.168.0.1', false],
+    ['169.254.169.254', false],
+    ['100.64.0.1', false],
+    ['100.100.100.200', false],
+    ['168.63.129.16', false],
+    ['192.0.0.192', false],
+    ['198.18.0.1', false],
+    ['224.0.0.1', false],
+    ['240.0.0.1', false],
+    ['255.255.255.255', false],
+    ['::', false],
+    ['::1', false],
+    ['::127.0.0.1', false],
+    ['::ffff:10.0.0.1', false],
+    ['::ffff:8.8.8.8', true],
+    ['::ffff:0:7f00:1', false],
+    ['64:ff9b::a00:1', false],
+    ['64:ff9b:1::1', false],
+    ['2002:7f00:1::', false],
+    ['2001::1', false],
+    ['2001:db8::1', false],
+    ['fc00::1', false],
+    ['fd00:ec2::254', false],
+    ['fe80::1', false],
+    ['fec0::1', false],
+    ['ff02::1', false],
+    ['hooks.example', false],
+  ] as const)('%s is public: %s', ([address, expected]) => {
+    expect(isPublic(address)).toBe(expected)
+  })
+})

@@ -1,0 +1,80 @@
+import type { Database } from '../db/database.ts'
+import { deleteInSteps, type OldRows } from '../db/delete-in-steps.ts'
+import type { Db } from '../db/tables.ts'
+import { DAY } from '../lib/clock.ts'
+import { webhookQueue } from '../lib/counts.ts'
+import { firstIdAt } from '../lib/id.ts'
+
+/** How long deliveries are kept, and how many of a webhook at most. docs/webhooks.md says the same. */
+export const KEPT_MS = 30 * DAY
+export const KEPT_OF_WEBHOOK = 10_000
+const COUNTED_UP_TO = 10_000
+
+interface TidyOptions {
+  keptOfWebhook?: number
+}
+
+/** Deletes deliveries that are old, too many, or of a webhook that is deleted; and counts those that wait. */
+export async function tidyDeliveries(
+  database: Database,
+  now: number,
+  isClosing: () => boolean,
+  { keptOfWebhook = KEPT_OF_WEBHOOK }: TidyOptions = {},
+): Promise<void> {
+  const pending = database.read
+    .selectFrom('webhookDelivery')
+    .select('id')
+    .where('state', '=', 'PENDING')
+    .limit(COUNTED_UP_TO)
+  webhookQueue.pending = (await pending.execute()).length
+  let webhookId = ''
+  while (!isClosing()) {
+    const next = await nextWebhookWithDeliveries(database.read, webhookId)
+    if (next === null) return
+    webhookId = next
+    const before = await deletedBefore(database.read, { webhookId, now, keptOfWebhook })
+    if (before !== undefined) await deleteInSteps(database, deliveriesBefore(webhookId, before), { isClosing })
+  }
+}
+
+async function nextWebhookWithDeliveries(db: Db, after: string): Promise<string | null> {
+  const { next } = await db
+    .selectFrom('webhookDelivery')
+    .select((eb) => eb.fn.min('webhookId').as('next'))
+    .where('webhookId', '>', after)
+    .executeTakeFirstOrThrow()
+  return next
+}
+
+const ALL = '~' // behind every id
+
+/** The id before which deliveries of a webhook are deleted; undefined: none is. */
+async function deletedBefore(
+  db: Db,
+  { webhookId, now, keptOfWebhook }: { webhookId: string; now: number; keptOfWebhook: number },
+): Promise<string | undefined> {
+  const webhook = await db.selectFrom('webhook').select('id').where('id', '=', webhookId).executeTakeFirst()
+  if (!webhook) return ALL
+  const deliveries = db.selectFrom('webhookDelivery').select('id').where('webhookId', '=', webhookId)
+  const [oldest, tooMany] = await Promise.all([
+    deliveries.orderBy('id').limit(1).executeTakeFirst(),
+    deliveries.orderBy('id', 'desc').offset(keptOfWebhook).limit(1).executeTakeFirst(),
+  ])
+  const isOld = oldest !== undefined && oldest.id < firstIdAt(now - KEPT_MS)
+  if (tooMany) return `${tooMany.id}${ALL}`
+  return isOld ? firstIdAt(now - KEPT_MS) : undefined
+}
+
+const deliveriesBefore = (webhookId: string, before: string): OldRows => ({
+  find: (db, after, limit) =>
+    db
+      .selectFrom('webhookDelivery')
+      .select('id')
+      .where('webhookId', '=', webhookId)
+      .where('id', '>', after)
+      .where('id', '<', before)
+      .orderBy('id')
+      .limit(limit)
+      .execute(),
+  delete: (db, ids) => db.deleteFrom('webhookDelivery').where('id', 'in', ids),
+})
