@@ -29,6 +29,7 @@ describe('P8: the first load has at most 200 KB of JavaScript, gzipped', () => {
     '/acme/users/api-keys',
     '/acme/profile',
     '/acme/settings',
+    '/acme/settings/webhooks',
     '/acme/audit',
     '/acme/api',
     '/acme/api/reference',

@@ -10,8 +10,11 @@ export const inPortal = () => inOnePortal(openPortal)
 export const inMailPortal = () => inOnePortal(openMailPortal)
 
 /** One portal for the tests of a file, and in it an organization of its own for each test. Bob is a Member of it. */
-export const inPortalOrganization = () =>
-  inOrganization(openPortal).extend('portal', { scope: 'file' }, ({ world }) => world)
+export const inPortalOrganization = () => inPortalOrganizationOf(openPortal)
+
+/** The same, of another portal. */
+export const inPortalOrganizationOf = <P extends Portal>(open: () => Promise<P>) =>
+  inOrganization(open).extend('portal', { scope: 'file' }, ({ world }) => world)
 
 /** The same, and on the page the Admin of the organization has its API Keys panel open. */
 export const inPanel = (options: Parameters<Portal['signIn']>[1] = {}) =>

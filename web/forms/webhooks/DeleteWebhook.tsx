@@ -4,6 +4,7 @@ import type { Webhook } from '../../api/webhooks.ts'
 import { webhookName } from '../../components/webhook-name.ts'
 import { paths } from '../../paths.ts'
 import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { useWebhookActions } from './use-webhook-actions.ts'
 
 interface DeleteWebhookProps {
@@ -14,6 +15,7 @@ interface DeleteWebhookProps {
 
 /** Asks, deletes, and goes to the list. */
 export default function DeleteWebhook({ slug, webhook, onClose }: DeleteWebhookProps) {
+  useReturnFocus()
   const navigate = useNavigate()
   const { remove } = useWebhookActions(slug)
   const name = webhookName(webhook)

@@ -2,6 +2,7 @@ import type { Webhook } from '../../api/webhooks.ts'
 import { MAX_URL, MAX_WEBHOOK_DESCRIPTION } from '../../limits.ts'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { TextField } from '../../ui/fields.tsx'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { EventsField } from './EventsField.tsx'
 
 interface WebhookFormProps {
@@ -14,6 +15,7 @@ interface WebhookFormProps {
 
 /** Where to, what for, and of what. A click outside does not throw away what was typed. */
 export function WebhookForm({ title, submit, webhook, onSubmit, onClose }: WebhookFormProps) {
+  useReturnFocus()
   return (
     <FormDialog
       title={title}

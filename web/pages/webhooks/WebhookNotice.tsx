@@ -2,15 +2,17 @@ import { Alert, Button } from '@mantine/core'
 import type { Webhook } from '../../api/webhooks.ts'
 import { useWebhookActions } from '../../forms/webhooks/use-webhook-actions.ts'
 
-/** What somebody has to know before anything else: that it is paused, and why, or that it fails. */
+const NOT_LATER = 'What happens meanwhile is not sent later; what was pending before is.'
+
+/** What somebody has to know before anything else: that it is paused, and why, that it is disabled, or that it fails. */
 export function WebhookNotice({ slug, webhook }: { slug: string; webhook: Webhook }) {
   const { setEnabled, pending } = useWebhookActions(slug)
-  const { state, pausedReason } = webhook
+  const { enabled, state, pausedReason } = webhook
   return (
     <>
       {pausedReason && (
         <Alert color="yellow" role="status" mb="md">
-          <strong>This webhook is paused.</strong> {pausedReason}
+          <strong>This webhook is paused.</strong> {pausedReason} {NOT_LATER}
           <Button
             size="compact-sm"
             variant="default"
@@ -21,6 +23,11 @@ export function WebhookNotice({ slug, webhook }: { slug: string; webhook: Webhoo
           >
             Resume
           </Button>
+        </Alert>
+      )}
+      {!enabled && !pausedReason && (
+        <Alert color="gray" role="status" mb="md">
+          <strong>This webhook is disabled.</strong> {NOT_LATER}
         </Alert>
       )}
       {state === 'FAILING' && (
