@@ -1,32 +1,11 @@
 import { describe, expect } from 'vitest'
-import { bulk, inShort, numbered } from '../../test/support/bulk.ts'
+import { bulk, countedDevices, deviceEvents, inShort, numbered, storedDevices } from '../../test/support/bulk.ts'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import type { Call } from '../../test/support/people.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { LIMITS } from '../limits.ts'
 
 const it = inOrganization(startWorld).extend('call', ({ world, key }) => world.asKey(key.secret).call)
-
-const rowsOf = ({ database }: World, organizationId: string) =>
-  database.read.selectFrom('device').selectAll().where('organizationId', '=', organizationId).orderBy('name').execute()
-
-const countOf = async ({ database }: World, organizationId: string) =>
-  (
-    await database.read
-      .selectFrom('deviceCount')
-      .select('devices')
-      .where('organizationId', '=', organizationId)
-      .executeTakeFirst()
-  )?.devices ?? 0
-
-const eventsOf = ({ database }: World, organizationId: string) =>
-  database.read
-    .selectFrom('auditEvent')
-    .select(['action', 'subject', 'subjectId', 'changes', 'actorKind', 'ip'])
-    .where('organizationId', '=', organizationId)
-    .where('action', 'like', 'device.%')
-    .orderBy('id')
-    .execute()
 
 const names = async (call: Call) => {
   const { data } = await call('{ devices { data { name } } }')
@@ -52,7 +31,7 @@ describe('createDevices', () => {
     expect(one.data).toEqual({ device: { name: 'b', tags: ['lte', 'indoor'] } })
     const tagged = await call('{ devices(filter: { tags: ["lte"] }) { data { name } totalCount } }')
     expect(tagged.data).toEqual({ devices: { data: [{ name: 'b' }], totalCount: 1 } })
-    expect(await countOf(world, acme.id)).toBe(2)
+    expect(await countedDevices(world, acme.id)).toBe(2)
   })
 
   it('records an audit event for each, equal to that of a single one', async ({ world, acme, call }) => {
@@ -64,11 +43,12 @@ describe('createDevices', () => {
     await call('mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }', {
       input: { name: 'c', ...input },
     })
-    const [a, b, c] = await eventsOf(world, acme.id)
+    const [a, b, c] = await deviceEvents(world, acme.id)
     const named = (name: string) => ({
       ...c,
       subject: name,
       subjectId: expect.any(String),
+      details: expect.stringMatching(/^device \w{26}$/),
       changes: c?.changes?.replace('"c"', `"${name}"`),
     })
     expect([a, b]).toEqual([named('a'), named('b')])
@@ -78,9 +58,9 @@ describe('createDevices', () => {
   it('500 in one call', async ({ world, acme, call }) => {
     const results = await bulk(call, 'createDevices', numbered(500))
     expect(inShort(results)).toEqual(numbered(500).map(({ name }) => name))
-    expect(await rowsOf(world, acme.id)).toHaveLength(500)
-    expect(await countOf(world, acme.id)).toBe(500)
-    expect((await eventsOf(world, acme.id)).map(({ subject }) => subject)).toEqual(
+    expect(await storedDevices(world, acme.id)).toHaveLength(500)
+    expect(await countedDevices(world, acme.id)).toBe(500)
+    expect((await deviceEvents(world, acme.id)).map(({ subject }) => subject)).toEqual(
       numbered(500).map(({ name }) => name),
     )
   })
@@ -116,21 +96,21 @@ describe('an item that fails', () => {
     call,
   }) => {
     await bulk(call, 'createDevices', [{ name: 'there' }])
-    const events = await eventsOf(world, acme.id)
+    const events = await deviceEvents(world, acme.id)
     const results = await bulk(call, 'createDevices', MIXED)
     expect(inShort(results)).toEqual(['NOT_APPLIED', 'NOT_APPLIED', ...REFUSED])
     expect(results[0]?.error?.message).toMatch(/another item/)
     expect(await names(call)).toEqual(['there'])
-    expect(await countOf(world, acme.id)).toBe(1)
-    expect(await eventsOf(world, acme.id)).toEqual(events)
+    expect(await countedDevices(world, acme.id)).toBe(1)
+    expect(await deviceEvents(world, acme.id)).toEqual(events)
   })
 
   it('item by item: the others are done', async ({ world, acme, call }) => {
     await bulk(call, 'createDevices', [{ name: 'there' }])
     expect(inShort(await bulk(call, 'createDevices', MIXED, false))).toEqual(['new', 'other', ...REFUSED])
     expect(await names(call)).toEqual(['new', 'other', 'there'])
-    expect(await countOf(world, acme.id)).toBe(3)
-    expect((await eventsOf(world, acme.id)).map(({ subject }) => subject)).toEqual(['there', 'new', 'other'])
+    expect(await countedDevices(world, acme.id)).toBe(3)
+    expect((await deviceEvents(world, acme.id)).map(({ subject }) => subject)).toEqual(['there', 'new', 'other'])
   })
 })
 
@@ -153,8 +133,8 @@ describe('the maximum number of devices', () => {
   ] as const)('%s, atomic %s: %j', async ([field, atomic, expected, devices], { world, acme, call }) => {
     await fill(world, acme.id, LIMITS.devices - 2)
     expect(inShort(await bulk(call, field, TAGGED, atomic))).toEqual(expected)
-    expect(await countOf(world, acme.id)).toBe(devices)
-    expect((await rowsOf(world, acme.id)).map(({ name }) => name)).toEqual(atomic ? [] : ['a', 'b'])
-    expect(await eventsOf(world, acme.id)).toHaveLength(atomic ? 0 : 2)
+    expect(await countedDevices(world, acme.id)).toBe(devices)
+    expect((await storedDevices(world, acme.id)).map(({ name }) => name)).toEqual(atomic ? [] : ['a', 'b'])
+    expect(await deviceEvents(world, acme.id)).toHaveLength(atomic ? 0 : 2)
   })
 })

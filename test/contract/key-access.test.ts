@@ -95,6 +95,7 @@ const FILLERS: Record<string, string> = { Boolean: 'false', Int: '1', Role: 'MEM
 const filler = ({ type }: GraphQLArgument) => {
   const name = getNamedType(type).name
   if (name === 'CreateDeviceInput') return '{ name: "late" }'
+  if (name.endsWith('DevicesInput')) return '{ id: "x" }'
   if (name === 'InviteUserInput') return '{ email: "late@example.com" }'
   return name.endsWith('Input') ? '{}' : (FILLERS[name] ?? '"x"')
 }

@@ -1,9 +1,10 @@
 import { expect } from 'vitest'
 import type { Call } from './people.ts'
+import type { World } from './world.ts'
 
 /** A result of a mutation for many devices. */
 export interface ItemResult {
-  device: { id: string; name: string; [field: string]: unknown } | null
+  device: { id: string; name: string; enabled: boolean; updatedAt: string } | null
   error: { code: string; message: string; field: string | null } | null
 }
 
@@ -39,3 +40,23 @@ export const inShort = (results: ItemResult[]) =>
 
 export const numbered = (count: number, name = 'edge') =>
   Array.from({ length: count }, (_, i) => ({ name: `${name}-${String(i).padStart(4, '0')}` }))
+
+/** The stored devices of an organization by name. */
+export const storedDevices = ({ database }: World, organizationId: string) =>
+  database.read.selectFrom('device').selectAll().where('organizationId', '=', organizationId).orderBy('name').execute()
+
+/** How many devices are counted for the limit. */
+export async function countedDevices({ database }: World, organizationId: string): Promise<number> {
+  const counts = database.read.selectFrom('deviceCount').select('devices').where('organizationId', '=', organizationId)
+  return (await counts.executeTakeFirst())?.devices ?? 0
+}
+
+/** What the audit log says about devices, the oldest first. */
+export const deviceEvents = ({ database }: World, organizationId: string) =>
+  database.read
+    .selectFrom('auditEvent')
+    .select(['action', 'subject', 'subjectId', 'details', 'changes', 'actorKind', 'actorId', 'ip'])
+    .where('organizationId', '=', organizationId)
+    .where('action', 'like', 'device.%')
+    .orderBy('id')
+    .execute()
