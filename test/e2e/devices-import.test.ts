@@ -34,7 +34,7 @@ describe('an import', () => {
     const dialog = await importFile(page, '\uFEFFName;Tags;Colour\r\npress-7;new;red\r\n\r\npress-8;a, b;blue\r\n')
     await dialog.getByText('devices.csv: 1 to create, 1 already there.').waitFor()
     await dialog.getByText(/does not know these columns: Colour/).waitFor()
-    await dialog.getByRole('row', { name: '4 press-8 Create a, b' }).waitFor()
+    await dialog.getByRole('row', { name: '4 press-8 a, b Create' }).waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Import 1 device' }).click()
     await dialog.getByText('1 device created, 0 updated.').waitFor()

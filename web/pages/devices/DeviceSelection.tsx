@@ -53,6 +53,9 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
                     : 'Select all that match'}
                 </Button>
               )}
+              <Button variant="subtle" size="compact-sm" onClick={onClose}>
+                Clear
+              </Button>
               {ACTIONS.map(([kind, label]) => (
                 <Button
                   key={kind}
@@ -64,9 +67,6 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
                   {label}
                 </Button>
               ))}
-              <Button variant="subtle" size="compact-sm" onClick={onClose}>
-                Clear selection
-              </Button>
             </>
           )}
         </section>

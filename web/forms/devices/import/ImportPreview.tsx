@@ -74,8 +74,8 @@ function Refused({ file, name, onBack }: { file: Checked['file']; name: string; 
   return (
     <Stack>
       <Alert color="red" role="alert" title="Nothing was imported">
-        {errorCount === 1 ? 'There is an error' : `There are ${errorCount.toLocaleString()} errors`} in {name}. Fix it
-        and try again.
+        {errorCount === 1 ? 'There is an error in' : `There are ${errorCount.toLocaleString()} errors in`} “{name}”. Fix
+        it and try again.
       </Alert>
       <LineErrors errors={errors} count={errorCount} />
       <Group justify="flex-end">

@@ -21,7 +21,7 @@ export function LineErrors({ errors, count = errors.length }: { errors: readonly
           {shown.map(({ line, field, message }) => (
             <tr key={`${line} ${field} ${message}`}>
               <td>{line.toLocaleString()}</td>
-              <td>{field}</td>
+              <td className="nowrap">{field}</td>
               <td>{message}</td>
             </tr>
           ))}

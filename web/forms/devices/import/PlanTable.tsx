@@ -19,21 +19,22 @@ export function PlanTable({ plan, mode }: { plan: readonly PlannedRow[]; mode: I
             <th scope="col">Line</th>
             <th scope="col">Device</th>
             <th scope="col">Result</th>
-            <th scope="col">Tags</th>
-            <th scope="col">Location</th>
           </tr>
         </thead>
         <tbody>
           {plan.slice(0, SHOWN).map((row) => (
             <tr key={row.line}>
               <td>{row.line.toLocaleString()}</td>
-              <td>{row.device.name}</td>
+              <td>
+                {row.device.name}
+                <Text size="sm" c="dimmed">
+                  {[row.device.tags?.join(', '), row.device.location?.name].filter(Boolean).join(' · ')}
+                </Text>
+              </td>
               <td>
                 {WORDS[mode][row.fate]}
                 {mode === 'upsert' && row.fate === 'update' && `: ${row.changes.join(', ')}`}
               </td>
-              <td>{row.device.tags?.join(', ')}</td>
-              <td>{row.device.location?.name}</td>
             </tr>
           ))}
         </tbody>

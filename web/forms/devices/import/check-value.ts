@@ -14,17 +14,27 @@ const text =
   (value) => {
     if (value === null && min === 0) return undefined
     if (typeof value !== 'string') return 'This must be text.'
-    if (lengthOf(value.trim()) < min || lengthOf(value.trim()) > max) return lengthError(min, max)
-    return hasControls(value) ? 'There are control characters in it.' : undefined
+    const clean = value.trim().normalize('NFC')
+    const length = [...clean].length
+    if (length < min || length > max) return min === 0 ? `At most ${max} characters.` : `${min} to ${max} characters.`
+    if (SECRET.test(clean)) return 'This looks like a secret. Keep secrets out of names.'
+    return ORDINARY.test(clean) ? undefined : unusual(clean)
   }
 
-const lengthError = (min: number, max: number) =>
-  min === 0 ? `At most ${max} characters.` : `${min} to ${max} characters.`
+/** Of the portal: of a key, a session, an invitation, a link in an email. */
+const SECRET = /(?<![0-9A-Za-z])em[psirv](?:_|%5[Ff])[0-9A-Za-z]{20,}|em[psirv](?:_|%5[Ff])[0-9A-Za-z]{43,}/
+/** Almost every text: nothing more to look at. */
+const ORDINARY = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f]*$/
+const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
+const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\u{e0000}-\u{e007f}]/u
+const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u
 
-/** Most texts are plain: only the others are taken apart. */
-const lengthOf = (value: string) => (value.length < 40 || value.length > 10_000 ? value.length : [...value].length)
-
-const hasControls = (value: string) => /\p{Cc}/u.test(value)
+function unusual(value: string): string | undefined {
+  if (!value.isWellFormed()) return 'This is not valid text.'
+  if (CONTROL.test(value)) return 'There are control characters in it.'
+  if (INVISIBLE.test(value)) return 'There are invisible characters in it.'
+  return VISIBLE.test(value) ? undefined : 'At least one visible character.'
+}
 
 const lines: Check = (value) =>
   text(0, MAX_DESCRIPTION)(typeof value === 'string' ? value.replace(/\r\n|[\n\t]/g, ' ') : value)
