@@ -4,7 +4,7 @@ import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { orOutcomeUnknown } from '../errors.ts'
 import { heldField, heldLines } from '../held.ts'
-import { addKeySourceOptions, withKeySourceIn } from '../key-source/key-source.ts'
+import { addKeySourceOptions, withKeySourceIn } from '../key-source/with-keys.ts'
 import {
   addOwnRulesOptions,
   type OwnRulesOptions,

@@ -3,7 +3,7 @@ import { PORTAL } from '../../server/lib/command-name.ts'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { heldField, heldLines } from '../held.ts'
-import { addKeySourceOptions, withKeySourceIn } from '../key-source/key-source.ts'
+import { addKeySourceOptions, withKeySourceIn } from '../key-source/with-keys.ts'
 import { documentOf, tableOf } from '../keys.ts'
 import type { Terminal } from '../terminal.ts'
 

@@ -9,13 +9,8 @@ import { addCommand, answering } from '../command.ts'
 import { keysCreatedBy } from '../created-by.ts'
 import { invitedLines } from '../invited.ts'
 import { detailsOf } from '../key-details.ts'
-import {
-  addKeySourceOptions,
-  type KeySource,
-  type Revoked,
-  withKeySourceIn,
-  withKeySourceOf,
-} from '../key-source/key-source.ts'
+import type { KeySource, Revoked } from '../key-source/key-source.ts'
+import { addKeySourceOptions, withKeySourceIn, withKeySourceOf } from '../key-source/with-keys.ts'
 import { hasExpired, tableOf } from '../keys.ts'
 import { treeOf } from '../lineage-tree.ts'
 import { type Asking, askToRevoke, inWords, NOT_DURABLE, outcomeOf, questionAbout } from '../revoking.ts'

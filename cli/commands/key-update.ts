@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
-import { addKeySourceOptions, withKeySourceOf } from '../key-source/key-source.ts'
+import { addKeySourceOptions, withKeySourceOf } from '../key-source/with-keys.ts'
 import { documentOf } from '../keys.ts'
 import { addOwnRulesOptions, type OwnRulesOptions, ownRulesFrom, rulesDetailsOf } from '../own-rules.ts'
 import { detailLines } from '../table.ts'
