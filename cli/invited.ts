@@ -1,7 +1,4 @@
-import type { Ctx } from '../server/ctx.ts'
-import { MAX_PAGE_SIZE } from '../server/lib/page.ts'
-import { listInvitedUsers } from '../server/users/invited-users.ts'
-import type { Person } from '../server/users/person.ts'
+import type { InvitedPerson, KeySource } from './key-source/key-source.ts'
 
 const NAMED = 5
 
@@ -11,9 +8,8 @@ interface Meant {
 }
 
 /** What happens to the people invited by a key when it is revoked (C13), one line each; empty if it invited nobody. */
-export async function invitedLines(ctx: Ctx, keyId: string, { includeDescendants }: Meant): Promise<string[]> {
-  const args = { first: MAX_PAGE_SIZE, includeDescendants }
-  const { data: people, pageInfo } = await listInvitedUsers(ctx, keyId, args)
+export async function invitedLines(keys: KeySource, id: string, { includeDescendants }: Meant): Promise<string[]> {
+  const { people, hasMore } = await keys.invited(id, { includeDescendants })
   const [subject, object] = includeDescendants ? ['They', 'them'] : ['It', 'it']
   const those = includeDescendants ? 'these keys' : 'this key'
   const open = people.filter(({ invited }) => invited)
@@ -25,17 +21,17 @@ export async function invitedLines(ctx: Ctx, keyId: string, { includeDescendants
     ...(open.length === 0 ? [] : [`${open.length} open ${outcome} with ${those}: ${names(open)}`]),
     ...staying(object, admins, ['an Admin', 'Admins']),
     ...staying(object, others, ['a Member', 'Members']),
-    ...(pageInfo.hasNextPage ? [`${subject} invited more people than these.`] : []),
+    ...(hasMore ? [`${subject} invited more people than these.`] : []),
   ]
 }
 
-function staying(inviter: string, people: Person[], [one, many]: [one: string, many: string]): string[] {
+function staying(inviter: string, people: InvitedPerson[], [one, many]: [one: string, many: string]): string[] {
   if (people.length === 0) return []
   const who = people.length === 1 ? `1 person invited by ${inviter} stays ${one}` : undefined
   return [`${who ?? `${people.length} people invited by ${inviter} stay ${many}`}: ${names(people)}`]
 }
 
-function names(people: Person[]): string {
+function names(people: InvitedPerson[]): string {
   const others = people.length - NAMED
   const named = people.slice(0, NAMED).map(({ name, email }) => (name === email ? email : `${name} (${email})`))
   return `${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`

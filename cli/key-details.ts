@@ -1,16 +1,16 @@
 import type { ApiKey } from '../server/api-keys/api-key.ts'
-import { type RecentUsage, recentUsage, type UsageCount } from '../server/api-keys/usage/read.ts'
+import type { RecentUsage, UsageCount } from '../server/api-keys/usage/read.ts'
+import type { KeySource } from './key-source/key-source.ts'
 import { hasExpired } from './keys.ts'
-import { allDescendants } from './lineage-tree.ts'
-import type { OrganizationContext } from './organization-context.ts'
 import { rulesDetailsOf } from './own-rules.ts'
 import { readableTime } from './time.ts'
 
 const MOST_LISTED = 5
 
 /** The details of a key, by name: who created it, who uses it and what depends on it. */
-export async function detailsOf({ ctx, organization }: OrganizationContext, apiKey: ApiKey) {
-  const [use, descendants] = await Promise.all([recentUsage(ctx, apiKey.id), allDescendants(ctx, apiKey.id)])
+export async function detailsOf(keys: KeySource, apiKey: ApiKey) {
+  const { organization } = keys
+  const [use, descendants] = await Promise.all([keys.recentUsage(apiKey.id), keys.descendants(apiKey.id)])
   return {
     use,
     descendants,
@@ -20,8 +20,8 @@ export async function detailsOf({ ctx, organization }: OrganizationContext, apiK
       prefix: apiKey.prefix,
       organization: `${organization.name} (${organization.slug})`,
       created: `${readableTime(apiKey.createdAt)} by ${apiKey.createdByName}`,
-      ...rulesDetailsOf(apiKey, ctx.now()),
-      expires: `${readableTime(apiKey.expiresAt)}${hasExpired(apiKey, ctx.now()) ? ' (expired)' : ''}`,
+      ...rulesDetailsOf(apiKey, keys.now()),
+      expires: `${readableTime(apiKey.expiresAt)}${hasExpired(apiKey, keys.now()) ? ' (expired)' : ''}`,
       'last used': lastUse(apiKey),
       'last 24 hours': usage(use),
     },

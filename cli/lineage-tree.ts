@@ -14,11 +14,11 @@ export async function allDescendants(ctx: Ctx, id: string): Promise<ApiKeyDescen
   }
 }
 
-/** Without recursion: a key that rotates itself every hour has a long chain. */
-function inTreeOrder(id: string, keys: ApiKeyDescendant[]): ApiKeyDescendant[] {
+/** Each after its parent, siblings by age. Without recursion: a key that rotates itself every hour has a long chain. */
+export function inTreeOrder<Key extends Pick<ApiKeyDescendant, 'id' | 'parentId'>>(id: string, keys: Key[]): Key[] {
   const children = Map.groupBy(keys, ({ parentId }) => parentId)
   const childrenOf = (parentId: string) => (children.get(parentId) ?? []).toReversed()
-  const ordered: ApiKeyDescendant[] = []
+  const ordered: Key[] = []
   for (const waiting = childrenOf(id); ; ) {
     const next = waiting.pop()
     if (!next) return ordered
@@ -28,7 +28,10 @@ function inTreeOrder(id: string, keys: ApiKeyDescendant[]): ApiKeyDescendant[] {
 }
 
 /** The descendants of a key as lines, indented below their parents. */
-export function treeOf(id: string, descendants: ApiKeyDescendant[]): string {
+export function treeOf(
+  id: string,
+  descendants: Pick<ApiKeyDescendant, 'id' | 'parentId' | 'label' | 'lastUsedAt'>[],
+): string {
   const depths = new Map([[id, 1]])
   const lines = descendants.map((key) => {
     const depth = (depths.get(key.parentId) ?? 1) + 1

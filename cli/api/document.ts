@@ -2,7 +2,7 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, parse } from 'gr
 import type { Operation } from './api.ts'
 
 /** The operation that will run; undefined if the portal will refuse the document. */
-export function operationIn({ query, operationName }: Operation): OperationDefinitionNode | undefined {
+function operationIn({ query, operationName }: Operation): OperationDefinitionNode | undefined {
   const operations = parsed(query)?.definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION) ?? []
   return operationName === undefined
     ? operations.length === 1

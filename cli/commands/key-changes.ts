@@ -1,51 +1,47 @@
 import { type Command, Option } from 'commander'
-import { exportKeyChanges } from '../../server/api-keys/changes/changes.ts'
-import { exportedEvent } from '../../server/audit/export.ts'
+import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand } from '../command.ts'
 import { asCsv, asJson, asText } from '../key-changes.ts'
+import { addKeySourceOptions, withKeySource } from '../key-source/with-keys.ts'
 import { writePart } from '../new-file.ts'
 import { organizationOfFormerKey } from '../organization-context.ts'
-import { withPortal } from '../portal.ts'
+import type { Portal } from '../portal.ts'
 import { print, type Terminal } from '../terminal.ts'
 import { parseTime } from '../time.ts'
 
-interface Options {
-  org?: string
+interface Options extends ConnectOptions {
   since?: number
   json?: boolean
   csv?: boolean
 }
 
 export function addKeyChanges(key: Command, terminal: Terminal): void {
-  addCommand(key, {
+  const command = addCommand(key, {
     name: 'changes',
     message:
       'List what an API key and the keys that it created have changed, the newest first, with the values before and after. The keys may have been revoked.',
     example: 'key changes 01kp3v9x2m8q4w7r5t1y6n0b3c --since 2027-01-01 --csv',
-  })
-    .argument('<id>', 'the key: key list and the audit log show its id')
-    .option('--org <slug>', 'the organization; needed for a key that was deleted long ago')
+  }).argument('<id>', 'the key: key list and the audit log show its id')
+  addKeySourceOptions(command, 'the organization; needed for a key that was deleted long ago')
     .option('--since <date>', 'only from this date or time on (default: since the key was generated)', parseTime)
     .addOption(new Option('--csv', 'print a CSV file, with a line for each field').conflicts('json'))
     .action((id: string, options: Options) => printChanges(terminal, id, options))
 }
 
-function printChanges(terminal: Terminal, id: string, { org, since, json, csv }: Options): Promise<void> {
-  return withPortal(terminal, async (portal) => {
-    const { ctx, organization } = await organizationOfFormerKey(portal, id, org)
-    const { keys, events } = await exportKeyChanges(ctx, id, { since })
-    const { slug } = organization
-    const about = { key: id, organization: slug, keyCount: keys.ids.length, isComplete: keys.isComplete }
+function printChanges(terminal: Terminal, id: string, { since, json, csv, ...options }: Options): Promise<void> {
+  const target = (portal: Portal) => organizationOfFormerKey(portal, id, options.org)
+  return withKeySource(terminal, options, target, async (keys) => {
+    const { keyCount, isComplete, events } = await keys.changes(id, since)
+    const about = { key: id, organization: keys.organization.slug, keyCount, isComplete }
     const format = csv ? asCsv() : json ? asJson(about) : asText(about)
     await writePart(terminal.stdout, format.head)
     let count = 0
     for await (const part of events) {
-      const exported = part.map((event) => exportedEvent(event, slug))
-      await writePart(terminal.stdout, format.part(exported, count === 0))
+      await writePart(terminal.stdout, format.part(part, count === 0))
       count += part.length
     }
     await writePart(terminal.stdout, format.foot(count))
-    if (!keys.isComplete && !json)
+    if (!isComplete && !json)
       print(terminal.stderr, 'The key has more descendants than these: the changes of the others are not listed.\n')
   })
 }

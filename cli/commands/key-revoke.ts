@@ -1,25 +1,24 @@
 import type { Command } from 'commander'
-import { type ApiKey, findApiKey } from '../../server/api-keys/api-key.ts'
-import { type RevokedApiKeys, revokeApiKey } from '../../server/api-keys/revoke.ts'
-import { type ManyApiKeys, revokeListedKeys } from '../../server/api-keys/revoke-many.ts'
+import type { ApiKey } from '../../server/api-keys/api-key.ts'
+import type { ManyApiKeys } from '../../server/api-keys/revoke-many.ts'
 import { checkReason } from '../../server/api-keys/revoked/removal.ts'
 import { AppError } from '../../server/lib/app-error.ts'
 import { PORTAL } from '../../server/lib/command-name.ts'
+import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { keysCreatedBy } from '../created-by.ts'
 import { invitedLines } from '../invited.ts'
 import { detailsOf } from '../key-details.ts'
-import { allKeys, hasExpired, tableOf } from '../keys.ts'
-import { allDescendants, treeOf } from '../lineage-tree.ts'
-import { type OrganizationContext, organizationBySlug, organizationOfKey } from '../organization-context.ts'
-import { type Portal, withPortal } from '../portal.ts'
+import type { KeySource, Revoked } from '../key-source/key-source.ts'
+import { addKeySourceOptions, withKeySourceIn, withKeySourceOf } from '../key-source/with-keys.ts'
+import { hasExpired, tableOf } from '../keys.ts'
+import { treeOf } from '../lineage-tree.ts'
 import { type Asking, askToRevoke, inWords, NOT_DURABLE, outcomeOf, questionAbout } from '../revoking.ts'
 import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime, readableTime } from '../time.ts'
 
-interface Options extends Asking {
-  org?: string
+interface Options extends Asking, ConnectOptions {
   all?: boolean
   createdBy?: string
   includeDescendants?: boolean
@@ -33,25 +32,26 @@ interface Reason {
 
 /** The question, and what to do after a yes: with the keys that are listed in the question, and no others. */
 interface Plan {
-  target: OrganizationContext
+  keys: KeySource
   question: string
   listed: readonly string[]
-  revoke: () => Promise<RevokedApiKeys>
+  revoke: () => Promise<Revoked>
   /** The keys that a single key generated and that stay active. */
   leftBehind?: () => Promise<string[]>
 }
 
 export function addKeyRevoke(key: Command, terminal: Terminal): void {
-  const command = addCommand(key, {
-    name: 'revoke',
-    message:
-      'Delete API keys for good: everything that uses them loses access at once. Asks first; several go together or not at all.',
-    example: 'key revoke 01kp3v9x2m8q4w7r5t1y6n0b3c --org acme-edge',
-  })
-    .argument('[ids...]', 'the keys, of one organization: key list shows their ids')
-    .option('--org <slug>', 'the organization; with ids, only if they belong to it')
-    .option('--all', 'every key of --org')
-    .option('--created-by <who>', 'every key of --org created by this person or key: a name or an id')
+  const command = addKeySourceOptions(
+    addCommand(key, {
+      name: 'revoke',
+      message:
+        'Delete API keys for good: everything that uses them loses access at once. Asks first; several go together or not at all.',
+      example: 'key revoke 01kp3v9x2m8q4w7r5t1y6n0b3c --org acme-edge',
+    }).argument('[ids...]', 'the keys, of one organization: key list shows their ids'),
+    'the organization; with ids, only if they belong to it',
+  )
+    .option('--all', 'every key of the organization')
+    .option('--created-by <who>', 'every key of the organization created by this person or key: a name or an id')
     .option('--include-descendants', 'of a single key: also the keys that it generated, directly or through others')
     .option('--reason <text>', 'why, 1 to 200 characters: shown with the revoked keys and in the audit log')
     .option('--yes', 'do not ask')
@@ -59,25 +59,28 @@ export function addKeyRevoke(key: Command, terminal: Terminal): void {
     answering(terminal, (ids: string[], options: Options) => {
       const mistake = mistakeIn(ids, options)
       if (mistake) command.error(`error: ${mistake}`)
-      return withPortal(terminal, async (portal) => runPlan(terminal, await planOf(portal, ids, options), options))
+      const [id] = ids
+      const work = async (keys: KeySource) => runPlan(terminal, await planOf(keys, ids, options), options)
+      return id === undefined
+        ? withKeySourceIn(terminal, command, options, work)
+        : withKeySourceOf(terminal, id, options, work)
     }),
   )
 }
 
-function mistakeIn(ids: string[], { org, all, createdBy, includeDescendants }: Options): string | undefined {
+function mistakeIn(ids: string[], { all, createdBy, includeDescendants }: Options): string | undefined {
   const ways = [ids.length > 0, all === true, createdBy !== undefined].filter((given) => given).length
   if (ways !== 1) return 'give ids, or --all, or --created-by'
-  if (ids.length === 0 && org === undefined) return '--all and --created-by need --org'
   if (ids.length !== 1 && includeDescendants) return '--include-descendants goes with a single id'
   return undefined
 }
 
-async function runPlan(terminal: Terminal, { target, question, listed, revoke, leftBehind }: Plan, options: Options) {
+async function runPlan(terminal: Terminal, { keys, question, listed, revoke, leftBehind }: Plan, options: Options) {
   await askToRevoke(terminal, question, options)
   const { ids, revokedAt, receipt } = await revoke()
   const outcome = outcomeOf(listed, ids)
   const stillActive = (await leftBehind?.()) ?? []
-  const { name, slug } = target.organization
+  const { name, slug } = keys.organization
   const text = [
     inWords(outcome, { at: `at ${readableTime(revokedAt)}`, were: 'already gone' }),
     ...(receipt.durable ? [] : [NOT_DURABLE]),
@@ -96,57 +99,53 @@ async function runPlan(terminal: Terminal, { target, question, listed, revoke, l
   }
 }
 
-async function planOf(portal: Portal, ids: string[], options: Options): Promise<Plan> {
-  const { org, createdBy } = options
+async function planOf(keys: KeySource, ids: string[], options: Options): Promise<Plan> {
+  const { createdBy } = options
   const reason = checkReason(options.reason)
   const [id, another] = ids
-  const target =
-    id === undefined ? await organizationBySlug(portal, org ?? '') : await organizationOfKey(portal, id, org)
-  const { ctx } = target
-  if (id !== undefined && another === undefined) return planOne(target, id, { ...options, reason })
-  if (id !== undefined) return planMany(target, await allOf(ctx, ids), { reason })
-  const all = await allKeys(ctx)
-  if (createdBy === undefined) return planMany(target, all, { all: true, reason })
-  const { keys, many } = keysCreatedBy(all, createdBy)
-  return planMany(target, keys, { ...many, reason })
+  if (id !== undefined && another === undefined) return planOne(keys, id, { ...options, reason })
+  if (id !== undefined) return planMany(keys, await allOf(keys, ids), { reason })
+  const all = await keys.list()
+  if (createdBy === undefined) return planMany(keys, all, { all: true, reason })
+  const { keys: created, many } = keysCreatedBy(all, createdBy)
+  return planMany(keys, created, { ...many, reason })
 }
 
 /** Checked before the question: if one of them does not exist, none is revoked. */
-async function allOf(ctx: OrganizationContext['ctx'], ids: string[]): Promise<ApiKey[]> {
-  const keys = await allKeys(ctx, { ids })
-  if (keys.length < new Set(ids).size) throw new AppError('NOT_FOUND', { message: noSuchKey })
-  return keys
+async function allOf(keys: KeySource, ids: string[]): Promise<ApiKey[]> {
+  const found = await keys.list({ ids })
+  if (found.length < new Set(ids).size) throw new AppError('NOT_FOUND', { message: noSuchKey })
+  return found
 }
 
 const noSuchKey = `One of these keys does not exist in this organization, so none was revoked: ${PORTAL} key list shows them.`
 
-function planMany(target: OrganizationContext, keys: ApiKey[], many: ManyApiKeys & Reason): Plan {
-  const { ctx, organization } = target
-  const listed = keys.map(({ id }) => id)
+function planMany(keys: KeySource, chosen: ApiKey[], many: ManyApiKeys & Reason): Plan {
+  const { name, slug } = keys.organization
+  const listed = chosen.map(idOf)
   return {
-    target,
+    keys,
     question: questionAbout(
-      `Revoke ${keys.length === 1 ? 'this key' : `these ${keys.length} keys`} of ${organization.name} (${organization.slug})?`,
-      tableOf(keys, ctx.now()),
+      `Revoke ${chosen.length === 1 ? 'this key' : `these ${chosen.length} keys`} of ${name} (${slug})?`,
+      tableOf(chosen, keys.now()),
     ),
     listed,
-    revoke: () => revokeListedKeys(ctx, listed, many),
+    revoke: () => keys.revokeListed(listed, many),
   }
 }
 
 async function planOne(
-  target: OrganizationContext,
+  keys: KeySource,
   id: string,
   { includeDescendants = false, reason }: Pick<Options, 'includeDescendants'> & Reason,
 ): Promise<Plan> {
-  const { ctx } = target
-  const { details, descendants } = await detailsOf(target, await findApiKey(ctx, id))
-  const invited = await invitedLines(ctx, id, { includeDescendants })
+  const { details, descendants } = await detailsOf(keys, await keys.find(id))
+  const invited = await invitedLines(keys, id, { includeDescendants })
   const effect = includeDescendants ? 'revoked too' : 'which stay'
   const generated = descendants.length === 0 ? 'none' : `${descendants.length}, ${effect}`
   const listed = [id, ...(includeDescendants ? descendants.map(idOf) : [])]
   return {
-    target,
+    keys,
     question: questionAbout(
       'Revoke this key?',
       [
@@ -158,15 +157,18 @@ async function planOne(
     listed,
     revoke: () =>
       includeDescendants
-        ? revokeListedKeys(ctx, listed, { reason })
-        : revokeApiKey(ctx, id, { reason }).catch(ifAlreadyGone(ctx)),
-    leftBehind: async () => (await allDescendants(ctx, id)).filter((each) => !hasExpired(each, ctx.now())).map(idOf),
+        ? keys.revokeListed(listed, { reason })
+        : keys.revoke(id, { reason }).catch(ifAlreadyGone(keys)),
+    leftBehind: async () => {
+      const left = includeDescendants ? [] : descendants
+      return (await keys.stillThere(id, left)).filter((each) => !hasExpired(each, keys.now())).map(idOf)
+    },
   }
 }
 
-const ifAlreadyGone = (ctx: OrganizationContext['ctx']) => (error: unknown) => {
+const ifAlreadyGone = (keys: KeySource) => (error: unknown) => {
   if (!(error instanceof AppError && error.code === 'NOT_FOUND')) throw error
-  return { ids: [], revokedAt: ctx.now(), receipt: { durable: true } }
+  return { ids: [], revokedAt: keys.now(), receipt: { durable: true } }
 }
 
 const idOf = ({ id }: Pick<ApiKey, 'id'>) => id

@@ -1,16 +1,14 @@
 import type { Command } from 'commander'
-import { findApiKey } from '../../server/api-keys/api-key.ts'
-import { heldSince } from '../../server/api-keys/held-since.ts'
-import { type RefusedWhilePaused, refusedWhilePaused } from '../../server/api-keys/pause/refused-while-paused.ts'
-import { type ApiKeyPolicy, policyOf, policyOfKey } from '../../server/api-keys/policy/policy.ts'
-import { type ApiKeyUsage, usageOfKeys } from '../../server/api-keys/usage/read.ts'
+import type { RefusedWhilePaused } from '../../server/api-keys/pause/refused-while-paused.ts'
+import type { ApiKeyPolicy } from '../../server/api-keys/policy/policy.ts'
+import type { ApiKeyUsage } from '../../server/api-keys/usage/read.ts'
+import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
 import { heldField, heldLines } from '../held.ts'
 import { counted, detailsOf } from '../key-details.ts'
+import { addKeySourceOptions, withKeySourceOf } from '../key-source/with-keys.ts'
 import { documentOf } from '../keys.ts'
 import { treeOf } from '../lineage-tree.ts'
-import { organizationOfKey } from '../organization-context.ts'
-import { withPortal } from '../portal.ts'
 import { detailLines, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { isoTime } from '../time.ts'
@@ -18,26 +16,24 @@ import { isoTime } from '../time.ts'
 const DAYS_SHOWN = 14
 
 export function addKeyShow(key: Command, terminal: Terminal): void {
-  addCommand(key, {
+  const command = addCommand(key, {
     name: 'show',
     message: 'Show an API key: its usage by day, IP addresses, operations, and the keys that it generated.',
     example: 'key show 01kp3v9x2m8q4w7r5t1y6n0b3c',
-  })
-    .argument('<id>', 'the key: key list shows its id')
-    .option('--org <slug>', 'only if the key belongs to this organization')
-    .action(answering(terminal, (id: string, options: { org?: string }) => show(terminal, id, options)))
+  }).argument('<id>', 'the key: key list shows its id')
+  addKeySourceOptions(command, 'only if the key belongs to this organization').action(
+    answering(terminal, (id: string, options: ConnectOptions) => show(terminal, id, options)),
+  )
 }
 
-function show(terminal: Terminal, id: string, { org }: { org?: string }) {
-  return withPortal(terminal, async (portal) => {
-    const target = await organizationOfKey(portal, id, org)
-    const { ctx, organization } = target
-    const apiKey = await findApiKey(ctx, id)
-    const { details, use, descendants } = await detailsOf(target, apiKey)
-    const [days = []] = await usageOfKeys(ctx, [id], { since: null, by: 'DAY' })
-    const policy = policyOfKey(apiKey, policyOf(organization))
-    const held = await heldSince(ctx.db)
-    const refused = await refusedWhilePaused(ctx, apiKey)
+function show(terminal: Terminal, id: string, options: ConnectOptions) {
+  return withKeySourceOf(terminal, id, options, async (keys) => {
+    const apiKey = await keys.find(id)
+    const { details, use, descendants } = await detailsOf(keys, apiKey)
+    const days = await keys.usageByDay(id)
+    const policy = await keys.policyOf(apiKey)
+    const held = await keys.heldSince()
+    const refused = await keys.refusedWhilePaused(apiKey)
     const parts = [
       ...heldLines(held),
       detailLines({
@@ -56,9 +52,9 @@ function show(terminal: Terminal, id: string, { org }: { org?: string }) {
     ]
     return {
       document: {
-        ...documentOf(apiKey, portal.now()),
+        ...documentOf(apiKey, keys.now()),
         ...heldField(held),
-        organization: organization.slug,
+        organization: keys.organization.slug,
         policy,
         refusedWhilePaused: refused && { ...refused, lastAt: isoTime(refused.lastAt) },
         recentUsage: use,

@@ -1,17 +1,15 @@
 import type { Command } from 'commander'
-import { updateApiKey } from '../../server/api-keys/access/update.ts'
+import type { ConnectOptions } from '../api/connect.ts'
 import { addCommand, answering } from '../command.ts'
+import { addKeySourceOptions, withKeySourceOf } from '../key-source/with-keys.ts'
 import { documentOf } from '../keys.ts'
-import { organizationOfKey } from '../organization-context.ts'
 import { addOwnRulesOptions, type OwnRulesOptions, ownRulesFrom, rulesDetailsOf } from '../own-rules.ts'
-import { withPortal } from '../portal.ts'
 import { detailLines } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
 const CLEARABLE = ['device', 'networks', 'not-before', 'per-second', 'per-day'] as const
 
-interface Options extends OwnRulesOptions {
-  org?: string
+interface Options extends OwnRulesOptions, ConnectOptions {
   clear?: (typeof CLEARABLE)[number][]
 }
 
@@ -25,14 +23,15 @@ const CLEARED = {
 
 export function addKeyUpdate(key: Command, terminal: Terminal): void {
   const command = addOwnRulesOptions(
-    addCommand(key, {
-      name: 'update',
-      message:
-        'Narrow or widen an API key: what is given changes at once for every use of the key, everything else stays.',
-      example: 'key update 01kp3v9x2m8q4w7r5t1y6n0b3c --access READ_ONLY --network 10.0.0.0/8',
-    })
-      .argument('<id>', 'the key: key list shows its id')
-      .option('--org <slug>', 'only if the key belongs to this organization'),
+    addKeySourceOptions(
+      addCommand(key, {
+        name: 'update',
+        message:
+          'Narrow or widen an API key: what is given changes at once for every use of the key, everything else stays.',
+        example: 'key update 01kp3v9x2m8q4w7r5t1y6n0b3c --access READ_ONLY --network 10.0.0.0/8',
+      }).argument('<id>', 'the key: key list shows its id'),
+      'only if the key belongs to this organization',
+    ),
   ).option('--clear <restrictions...>', `take restrictions away: ${CLEARABLE.join(', ')}`)
   command.action(
     answering(terminal, (id: string, options: Options) => {
@@ -49,17 +48,16 @@ function mistakeIn({ clear = [], ...options }: Options): string | undefined {
   return clear.length === 0 && Object.keys(ownRulesFrom(options)).length === 0 ? 'say what is to change' : undefined
 }
 
-function update(terminal: Terminal, id: string, { org, clear = [], ...options }: Options) {
-  return withPortal(terminal, async (portal) => {
-    const { ctx } = await organizationOfKey(portal, id, org)
+function update(terminal: Terminal, id: string, { clear = [], ...options }: Options) {
+  return withKeySourceOf(terminal, id, options, async (keys) => {
     const cleared = Object.assign({}, ...clear.map((name) => CLEARED[name]))
-    const apiKey = await updateApiKey(ctx, id, { ...cleared, ...ownRulesFrom(options) })
+    const apiKey = await keys.update(id, { ...cleared, ...ownRulesFrom(options) })
     return {
-      document: documentOf(apiKey, portal.now()),
+      document: documentOf(apiKey, keys.now()),
       text: [
         'The key has these restrictions, from now on:',
         '',
-        detailLines({ label: apiKey.label, id, ...rulesDetailsOf(apiKey, portal.now()) }),
+        detailLines({ label: apiKey.label, id, ...rulesDetailsOf(apiKey, keys.now()) }),
       ].join('\n'),
     }
   })
