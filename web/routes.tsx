@@ -15,7 +15,7 @@ import { PageLoading } from './components/PageLoading.tsx'
 import { PageMissing } from './components/PageMissing.tsx'
 import { AppShell } from './layouts/AppShell.tsx'
 import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
-import { lazyPage } from './lazy-page.ts'
+import * as page from './lazy-pages.ts'
 import { MAX_SEARCH } from './limits.ts'
 import { isAnchor, sampleSearch } from './pages/api/api-address.ts'
 import { auditSearch, filterOf } from './pages/audit/filter.ts'
@@ -24,30 +24,6 @@ import { deviceSearch } from './pages/devices/device-search.ts'
 import { deliverySearch } from './pages/webhooks/delivery-search.ts'
 import { keySearch } from './panels/api-keys/key-search.ts'
 import { paths, safeNext } from './paths.ts'
-
-const ApiKeyChangesPage = lazyPage(() => import('./pages/ApiKeyChangesPage.tsx'), 'ApiKeyChangesPage')
-const ApiKeyPage = lazyPage(() => import('./pages/ApiKeyPage.tsx'), 'ApiKeyPage')
-const ApiExplorerPage = lazyPage(() => import('./pages/ApiExplorerPage.tsx'), 'ApiExplorerPage')
-const ApiPage = lazyPage(() => import('./pages/ApiPage.tsx'), 'ApiPage')
-const ApiReferencePage = lazyPage(() => import('./pages/ApiReferencePage.tsx'), 'ApiReferencePage')
-const AuditPage = lazyPage(() => import('./pages/AuditPage.tsx'), 'AuditPage')
-const DevicePage = lazyPage(() => import('./pages/DevicePage.tsx'), 'DevicePage')
-const DevicesPage = lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPage')
-const ForgotPasswordPage = lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage')
-const InvitationPage = lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage')
-const OldLinkPage = lazyPage(() => import('./pages/OldLinkPage.tsx'), 'OldLinkPage')
-const OverviewPage = lazyPage(() => import('./pages/OverviewPage.tsx'), 'OverviewPage')
-const ProfilePage = lazyPage(() => import('./pages/ProfilePage.tsx'), 'ProfilePage')
-const ResetPasswordPage = lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage')
-const SettingsPage = lazyPage(() => import('./pages/SettingsPage.tsx'), 'SettingsPage')
-const SignInPage = lazyPage(() => import('./pages/SignInPage.tsx'), 'SignInPage')
-const SignUpPage = lazyPage(() => import('./pages/SignUpPage.tsx'), 'SignUpPage')
-const SupportPage = lazyPage(() => import('./pages/SupportPage.tsx'), 'SupportPage')
-const UsersPage = lazyPage(() => import('./pages/UsersPage.tsx'), 'UsersPage')
-const VerifyEmailPage = lazyPage(() => import('./pages/VerifyEmailPage.tsx'), 'VerifyEmailPage')
-const WebhookPage = lazyPage(() => import('./pages/WebhookPage.tsx'), 'WebhookPage')
-const WebhooksPage = lazyPage(() => import('./pages/WebhooksPage.tsx'), 'WebhooksPage')
-const ApiKeysPanel = lazyPage(() => import('./panels/ApiKeysPanel.tsx'), 'ApiKeysPanel')
 
 interface RouterContext {
   queryClient: QueryClient
@@ -65,19 +41,19 @@ const searched = ({ search }: Record<string, unknown>): { search?: string | unde
 })
 
 const atRoot = { getParentRoute: () => root }
-const signIn = createRoute({ ...atRoot, path: '/sign-in', validateSearch: next, component: SignInPage })
-const signUp = createRoute({ ...atRoot, path: '/sign-up', validateSearch: next, component: SignUpPage })
+const signIn = createRoute({ ...atRoot, path: '/sign-in', validateSearch: next, component: page.SignInPage })
+const signUp = createRoute({ ...atRoot, path: '/sign-up', validateSearch: next, component: page.SignUpPage })
 const invitation = createRoute({
   ...atRoot,
   path: '/invitations',
   errorComponent: FramelessError,
-  component: InvitationPage,
+  component: page.InvitationPage,
 })
-const reset = createRoute({ ...atRoot, path: '/reset-password', component: ResetPasswordPage })
-const oldInvitation = createRoute({ ...atRoot, path: '/invitations/$token', component: OldLinkPage })
-const oldReset = createRoute({ ...atRoot, path: '/reset/$token', component: OldLinkPage })
-const verifyEmail = createRoute({ ...atRoot, path: '/verify-email', component: VerifyEmailPage })
-const forgotPassword = createRoute({ ...atRoot, path: '/forgot-password', component: ForgotPasswordPage })
+const reset = createRoute({ ...atRoot, path: '/reset-password', component: page.ResetPasswordPage })
+const oldInvitation = createRoute({ ...atRoot, path: '/invitations/$token', component: page.OldLinkPage })
+const oldReset = createRoute({ ...atRoot, path: '/reset/$token', component: page.OldLinkPage })
+const verifyEmail = createRoute({ ...atRoot, path: '/verify-email', component: page.VerifyEmailPage })
+const forgotPassword = createRoute({ ...atRoot, path: '/forgot-password', component: page.ForgotPasswordPage })
 
 /** Everything that needs a session: others sign in first, and come back afterwards. */
 const signedIn = createRoute({
@@ -114,14 +90,14 @@ const support = createRoute({
     const { support } = await queryClient.ensureQueryData(viewerQuery(undefined))
     if (support) await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
   },
-  component: SupportPage,
+  component: page.SupportPage,
 })
 
 const overview = createRoute({
   ...inShell,
   path: '/$slug/overview',
   loader: ({ context, params }) => context.queryClient.ensureQueryData(overviewQuery(params.slug)),
-  component: OverviewPage,
+  component: page.OverviewPage,
 })
 
 const devices = createRoute({
@@ -136,14 +112,14 @@ const devices = createRoute({
       throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
     })
   },
-  component: DevicesPage,
+  component: page.DevicesPage,
 })
 
 const device = createRoute({
   ...inShell,
   path: '/$slug/devices/$id',
   loader: ({ context, params }) => context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id)),
-  component: DevicePage,
+  component: page.DevicePage,
 })
 
 const users = createRoute({
@@ -151,17 +127,22 @@ const users = createRoute({
   path: '/$slug/users',
   validateSearch: searched,
   loader: ({ context, params }) => context.queryClient.ensureQueryData(usersQuery(params.slug)),
-  component: UsersPage,
+  component: page.UsersPage,
 })
 
 const profile = createRoute({
   ...inShell,
   path: '/$slug/profile',
   loader: ({ context }) => context.queryClient.ensureQueryData(sessionsQuery),
-  component: ProfilePage,
+  component: page.ProfilePage,
 })
 
-const panelOf = { path: '/api-keys', component: ApiKeysPanel, loader: fetchKeys, validateSearch: keySearch } as const
+const panelOf = {
+  path: '/api-keys',
+  component: page.ApiKeysPanel,
+  loader: fetchKeys,
+  validateSearch: keySearch,
+} as const
 const usersApiKeys = createRoute({ getParentRoute: () => users, ...panelOf })
 const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf })
 
@@ -180,14 +161,14 @@ const apiKey = createRoute({
     const { apiKeyQuery } = await import('./api/api-key.ts') // a long question, which other pages do without
     await queryClient.ensureQueryData(apiKeyQuery(slug, id))
   },
-  component: ApiKeyPage,
+  component: page.ApiKeyPage,
 })
 
 const apiKeyChanges = createRoute({
   ...inShell,
   path: '/$slug/api-keys/$id/changes',
   validateSearch: changesSearch,
-  component: ApiKeyChangesPage,
+  component: page.ApiKeyChangesPage,
 })
 
 const api = createRoute({
@@ -197,14 +178,14 @@ const api = createRoute({
   beforeLoad: ({ location: { hash }, params: { slug } }) => {
     if (isAnchor(hash)) throw redirect({ href: `${paths.apiReference(slug)}#${hash}`, replace: true })
   },
-  component: ApiPage,
+  component: page.ApiPage,
 })
-const apiExplorer = createRoute({ ...inShell, path: '/$slug/api/explorer', component: ApiExplorerPage })
+const apiExplorer = createRoute({ ...inShell, path: '/$slug/api/explorer', component: page.ApiExplorerPage })
 const apiReference = createRoute({
   ...inShell,
   path: '/$slug/api/reference',
   validateSearch: searched,
-  component: ApiReferencePage,
+  component: page.ApiReferencePage,
 })
 
 const settings = createRoute({
@@ -218,7 +199,7 @@ const settings = createRoute({
       organization.apiKeysEnabled || queryClient.ensureQueryData(apiKeysQuery(slug)),
     ])
   },
-  component: SettingsPage,
+  component: page.SettingsPage,
 })
 
 const webhooks = createRoute({
@@ -230,7 +211,7 @@ const webhooks = createRoute({
     const { webhooksQuery } = await import('./api/webhooks.ts') // other pages do without it
     await queryClient.ensureQueryData(webhooksQuery(slug))
   },
-  component: WebhooksPage,
+  component: page.WebhooksPage,
 })
 
 const webhook = createRoute({
@@ -243,7 +224,7 @@ const webhook = createRoute({
     const { webhookQuery } = await import('./api/webhooks.ts')
     await queryClient.ensureQueryData(webhookQuery(slug, id))
   },
-  component: WebhookPage,
+  component: page.WebhookPage,
 })
 
 const audit = createRoute({
@@ -256,7 +237,7 @@ const audit = createRoute({
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role === 'ADMIN') await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
   },
-  component: AuditPage,
+  component: page.AuditPage,
 })
 
 const routeTree = root.addChildren([

@@ -76,7 +76,13 @@ async function allPages(call: Call, first: number, args: object): Promise<string
   }
 }
 
-const FILTERS: [string, object, (device: Device) => boolean][] = [
+interface Given {
+  search?: string
+  updatedSince?: string
+  [filter: string]: unknown
+}
+
+const FILTERS: [string, Given, (device: Device) => boolean][] = [
   ['no filter', {}, () => true],
   ['a part of the name', { nameContains: 'P-1' }, ({ name }) => name.includes('p-1')],
   ['a tag', { tags: ['even'] }, ({ name }) => /-[024]-/.test(name)],
@@ -86,7 +92,14 @@ const FILTERS: [string, object, (device: Device) => boolean][] = [
   ['a beginning', { search: 'edge' }, ({ name }) => name.startsWith('Edge')],
   [
     'all at once',
-    { search: 'PUMP', nameContains: '-0-', tags: ['even'], status: 'ONLINE', enabled: true, updatedSince: '2020-01-01T00:00:00Z' },
+    {
+      search: 'PUMP',
+      nameContains: '-0-',
+      tags: ['even'],
+      status: 'ONLINE',
+      enabled: true,
+      updatedSince: '2020-01-01T00:00:00Z',
+    },
     ({ name }) => name.startsWith('pump-0-'),
   ],
 ]

@@ -22,6 +22,11 @@ export const WEB_ROUTES = [
   '/$slug/profile/api-keys',
   '/$slug/api-keys/$id',
   '/$slug/api-keys/$id/changes',
+  '/$slug/api',
+  '/$slug/api/explorer',
+  '/$slug/api/reference',
   '/$slug/settings',
+  '/$slug/settings/webhooks',
+  '/$slug/settings/webhooks/$id',
   '/$slug/audit',
 ]
