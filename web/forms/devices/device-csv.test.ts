@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '../../../test/support/fast-check.ts'
 import { deviceLines, devicesHead, EXPORTED } from './device-csv.ts'
 import { readDevices } from './import/read-devices.ts'
 import { restFile } from './import/rest-file.ts'

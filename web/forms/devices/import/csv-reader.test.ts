@@ -1,5 +1,5 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { fc } from '../../../../test/support/fast-check.ts'
 import { type CsvRow, createCsvReader, separatorOf } from './csv-reader.ts'
 
 /** All rows of a text that comes in these pieces. */
