@@ -43,7 +43,7 @@ export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
             <SortHead wanted={wanted} by="name">
               Name
             </SortHead>
-            <Table.Th>Status</Table.Th>
+            <Table.Th scope="col">Status</Table.Th>
             {!isPhone && <MoreHeads isAdmin={isAdmin} wanted={wanted} />}
           </Table.Tr>
         </Table.Thead>
@@ -98,13 +98,13 @@ function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
 function MoreHeads({ isAdmin, wanted }: { isAdmin: boolean; wanted: DeviceSearch }) {
   return (
     <>
-      <Table.Th>Tags</Table.Th>
-      <Table.Th>Location</Table.Th>
+      <Table.Th scope="col">Tags</Table.Th>
+      <Table.Th scope="col">Location</Table.Th>
       <SortHead wanted={wanted} by="lastSeen">
         Last seen
       </SortHead>
       {isAdmin && (
-        <Table.Th>
+        <Table.Th scope="col">
           <VisuallyHidden>Actions</VisuallyHidden>
         </Table.Th>
       )}
