@@ -10,7 +10,7 @@ import { DeviceStatus } from './DeviceStatus.tsx'
 import { DeviceTags } from './DeviceTags.tsx'
 import { SelectBox } from './SelectBox.tsx'
 import { SortHead } from './SortHead.tsx'
-import type { Selection } from './use-selection.ts'
+import { SELECT_PAGE, type Selection } from './use-selection.ts'
 
 interface DeviceTableProps {
   devices: readonly ListedDevice[]
@@ -33,6 +33,7 @@ export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
             {isAdmin && (
               <Table.Td w={0}>
                 <SelectBox
+                  id={SELECT_PAGE}
                   label="Select all devices on this page"
                   count={devices.filter(({ id }) => selected.has(id)).length}
                   of={devices.length}
