@@ -37,7 +37,7 @@ const text = fc.oneof(short, long, secret)
 const degrees = fc.oneof(fc.double({ min: -200, max: 200, noNaN: true }), fc.constantFrom(90, -90, 180, -180, 90.1))
 const zone = fc.constantFrom('Europe/Berlin', 'UTC', 'Mars/Base', '', '+01:00', 'europe/berlin')
 
-const VALUES = {
+const VALUES: Record<Field, ReturnType<typeof fc.anything>> = {
   name: text,
   description: fc.option(text),
   enabled: fc.boolean(),

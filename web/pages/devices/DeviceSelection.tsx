@@ -5,7 +5,7 @@ import type { DeviceList, DeviceSearch } from '../../api/devices.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { notifyError } from '../../ui/notify.ts'
 import styles from './DeviceSelection.module.css'
-import type { Selected } from './use-selection.ts'
+import { SELECT_PAGE, type Selected } from './use-selection.ts'
 
 const BulkDevices = lazyDialog(() => import('../../forms/devices/bulk/BulkDevices.tsx'))
 
@@ -29,6 +29,7 @@ interface DeviceSelectionProps {
 export default function DeviceSelection({ slug, wanted, list, selected, onSelect, onClose }: DeviceSelectionProps) {
   const [asked, setAsked] = useState<(typeof ACTIONS)[number][0]>()
   const all = useSelectAll(slug, wanted, onSelect)
+  useFocusAfterwards(selected.size)
   const isPage = list.data.every(({ id }) => selected.has(id))
   const hasMore = list.pageInfo.hasNextPage || wanted.after !== undefined
   return (
@@ -83,6 +84,13 @@ export default function DeviceSelection({ slug, wanted, list, selected, onSelect
       )}
     </>
   )
+}
+
+/** The buttons go away with the selection: whoever has pressed one by keyboard goes on at the head of the list. */
+function useFocusAfterwards(count: number): void {
+  useEffect(() => {
+    if (count === 0 && document.activeElement === document.body) document.getElementById(SELECT_PAGE)?.focus()
+  }, [count])
 }
 
 /** Every device that matches, not only those on the page: found page by page, so that what is selected is known exactly. */

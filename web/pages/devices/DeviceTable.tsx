@@ -10,7 +10,7 @@ import { DeviceStatus } from './DeviceStatus.tsx'
 import { DeviceTags } from './DeviceTags.tsx'
 import { SelectBox } from './SelectBox.tsx'
 import { SortHead } from './SortHead.tsx'
-import type { Selection } from './use-selection.ts'
+import { SELECT_PAGE, type Selection } from './use-selection.ts'
 
 interface DeviceTableProps {
   devices: readonly ListedDevice[]
@@ -33,6 +33,7 @@ export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
             {isAdmin && (
               <Table.Td w={0}>
                 <SelectBox
+                  id={SELECT_PAGE}
                   label="Select all devices on this page"
                   count={devices.filter(({ id }) => selected.has(id)).length}
                   of={devices.length}
@@ -43,7 +44,7 @@ export const DeviceTable = memo(function DeviceTable(props: DeviceTableProps) {
             <SortHead wanted={wanted} by="name">
               Name
             </SortHead>
-            <Table.Th>Status</Table.Th>
+            <Table.Th scope="col">Status</Table.Th>
             {!isPhone && <MoreHeads isAdmin={isAdmin} wanted={wanted} />}
           </Table.Tr>
         </Table.Thead>
@@ -98,13 +99,13 @@ function NameCell({ device, slug }: { device: ListedDevice; slug: string }) {
 function MoreHeads({ isAdmin, wanted }: { isAdmin: boolean; wanted: DeviceSearch }) {
   return (
     <>
-      <Table.Th>Tags</Table.Th>
-      <Table.Th>Location</Table.Th>
+      <Table.Th scope="col">Tags</Table.Th>
+      <Table.Th scope="col">Location</Table.Th>
       <SortHead wanted={wanted} by="lastSeen">
         Last seen
       </SortHead>
       {isAdmin && (
-        <Table.Th>
+        <Table.Th scope="col">
           <VisuallyHidden>Actions</VisuallyHidden>
         </Table.Th>
       )}

@@ -1,6 +1,7 @@
 import styles from './SelectBox.module.css'
 
 interface SelectBoxProps {
+  id?: string
   label: string
   /** How many of those that it stands for are selected: none, all, or some. */
   count: number
@@ -9,8 +10,9 @@ interface SelectBoxProps {
 }
 
 /** The browser's own checkbox: a table of fifty needs no more. With Shift, from the one before up to here. */
-export const SelectBox = ({ label, count, of, onToggle }: SelectBoxProps) => (
+export const SelectBox = ({ id, label, count, of, onToggle }: SelectBoxProps) => (
   <input
+    id={id}
     type="checkbox"
     className={styles['box']}
     aria-label={label}

@@ -17,7 +17,7 @@ export function SortHead({ wanted, by, children }: SortHeadProps) {
   const isDown = sort === `-${by}`
   const next = isUp || (by !== 'name' && !isDown) ? `-${by}` : by
   return (
-    <Table.Th aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+    <Table.Th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
       <UnstyledButton
         fz="inherit"
         fw="inherit"

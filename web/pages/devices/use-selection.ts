@@ -1,6 +1,9 @@
 import { useMemo, useState } from 'react'
 import type { DeviceSearch, ListedDevice } from '../../api/devices.ts'
 
+/** The id of the box that selects a whole page. */
+export const SELECT_PAGE = 'select-page'
+
 /** The selected devices, by id, with their names. */
 export type Selected = ReadonlyMap<string, string>
 

@@ -1,4 +1,5 @@
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { ApiError } from '../../../api/client.ts'
 import { download } from '../../../ui/save-file.ts'
 import { devicesOf } from '../bulk/bulk-words.ts'
 import type { FileRow } from './check-devices.ts'
@@ -15,6 +16,7 @@ interface ImportReportProps {
 /** What is written and what is not, up to which line, and how to go on. */
 export function ImportReport({ state: { job, report }, onProceed, onClose }: ImportReportProps) {
   const { rest, errors, failure } = report
+  const isKnown = !(failure instanceof ApiError) || failure.isOutcomeKnown
   const left = [...job.skipped, ...rest]
   const refused = new Set(errors.map(({ line }) => line))
   const others = rest.filter(({ line }) => !refused.has(line))
@@ -27,7 +29,7 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
         {left.length > 0 && ` ${devicesOf(left.length)} of the file not imported.`}
       </Text>
       {rest.length > 0 && (
-        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(rest)}>
+        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(rest, isKnown)}>
           {failure?.message ?? (errors.length > 0 ? 'The portal refused these lines:' : 'It was stopped.')}
         </Alert>
       )}
@@ -49,8 +51,12 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
 }
 
 /** The lines are written in the order of the file. */
-const whereItEnded = (rest: readonly FileRow[]) =>
-  `Everything before line ${rest[0]?.line.toLocaleString()} is done. From there on nothing is written.`
+const whereItEnded = (rest: readonly FileRow[], isKnown: boolean) =>
+  `Everything before line ${rest[0]?.line.toLocaleString()} is done. ${
+    isKnown
+      ? 'From there on nothing is written.'
+      : 'What follows may be written or not: Continue looks first, and does nothing twice.'
+  }`
 
 const restName = ({ checked }: Job) =>
   `${checked.name.replace(/\.\w+$/, '').replaceAll(' ', '-')}-rest.${checked.file.format}`

@@ -25,7 +25,7 @@ export async function* decodeText(file: Blob): AsyncGenerator<{ text: string; by
 /** The page is drawn and clicks are answered before the next piece. */
 const aTurnForOthers = () => new Promise((resolve) => setTimeout(resolve))
 
-function decoded(decoder: TextDecoder, bytes: Uint8Array, isLast: boolean, lines: number): string {
+function decoded(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array, isLast: boolean, lines: number): string {
   try {
     return decoder.decode(bytes, { stream: !isLast })
   } catch {

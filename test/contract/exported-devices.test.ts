@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fc } from '../../../test/support/fast-check.ts'
-import { deviceLines, devicesHead, EXPORTED } from './device-csv.ts'
-import { readDevices } from './import/read-devices.ts'
-import { restFile } from './import/rest-file.ts'
+import { deviceLines, devicesHead, EXPORTED } from '../../web/forms/devices/device-csv.ts'
+import { readDevices } from '../../web/forms/devices/import/read-devices.ts'
+import { restFile } from '../../web/forms/devices/import/rest-file.ts'
+import { fc } from '../support/fast-check.ts'
 
 const word = fc.string({
   unit: fc.constantFrom('a', 'B', '=', "'", '-', '"', ';', ',', '[', ']', 'é'),

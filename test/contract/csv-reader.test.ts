@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { fc } from '../../../../test/support/fast-check.ts'
-import { type CsvRow, createCsvReader, separatorOf } from './csv-reader.ts'
+import { type CsvRow, createCsvReader, separatorOf } from '../../web/forms/devices/import/csv-reader.ts'
+import { fc } from '../support/fast-check.ts'
 
 /** All rows of a text that comes in these pieces. */
 function read(pieces: readonly string[], separator = ','): CsvRow[] {
