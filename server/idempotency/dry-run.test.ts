@@ -3,6 +3,7 @@ import { inOrganization } from '../../test/support/fixtures.ts'
 import { byKey, byPerson, codesIn, dataOf, newHeader } from '../../test/support/keyed-calls.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Tables } from '../db/tables.ts'
+import { hashSecret } from '../lib/secret.ts'
 
 const CREATE = 'mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id name status } }'
 const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids durable } }'
@@ -18,12 +19,21 @@ const WRITTEN: (keyof Tables)[] = [
   'idempotencyRecord',
 ]
 
-/** Everything that a mutation could change, and how far the ledger has come; without when a key or session was last used. */
-async function everything({ database: { read, point } }: World): Promise<string> {
-  const tables: unknown[] = [point.seen, point.ledger()]
-  for (const table of WRITTEN) tables.push(await read.selectFrom(table).selectAll().execute())
-  return JSON.stringify(tables, (name, value) => (/^last(Used|Seen)/.test(name) ? undefined : value))
+/** Everything that a mutation could change, in short, and how far the ledger has come. */
+async function everything({ database: { read, point } }: World): Promise<Record<string, string>> {
+  const found: Record<string, string> = { point: JSON.stringify([point.seen, point.ledger(), point.isDoubted]) }
+  for (const table of WRITTEN) {
+    const rows = await read.selectFrom(table).selectAll().execute()
+    found[table] = Buffer.from(hashSecret(JSON.stringify(rows.filter(isOfMutations), withoutUse))).toString('base64')
+  }
+  return found
 }
+
+/** Refusals are in the audit log a little later, also those of other tests. */
+const isOfMutations = (row: object) => !('action' in row && String(row.action).endsWith('.refused'))
+
+/** When a key or a session was used last is written by any call. */
+const withoutUse = (name: string, value: unknown) => (/^last(Used|Seen)/.test(name) ? undefined : value)
 
 describe('a dry run', () => {
   it('answers with what would have been, and writes nothing', async ({ world, asKey }) => {
@@ -33,7 +43,7 @@ describe('a dry run', () => {
       data: { createDevice: { id: expect.any(String), name: 'dry', status: 'NEVER_SEEN' } },
       extensions: { dryRun: true },
     })
-    expect(await everything(world)).toBe(before)
+    expect(await everything(world)).toEqual(before)
   })
 
   it('of a revoke leaves the key and the ledger as they are', async ({ world, acme, asAda }) => {
@@ -44,7 +54,7 @@ describe('a dry run', () => {
       data: { revokeApiKey: { ids: [id], durable: true } },
       extensions: { dryRun: true },
     })
-    expect(await everything(world)).toBe(before)
+    expect(await everything(world)).toEqual(before)
     expect(await world.accepts(secret)).toBe(true)
     expect(world.database.point.isDoubted).toBe(false)
   })
@@ -56,7 +66,17 @@ describe('a dry run', () => {
     const answer = await asAda({ query, ...DRY })
     const { ids } = dataOf<{ ids: string[] }>(answer)
     expect(ids.toSorted()).toEqual(keys.map(({ id }) => id).toSorted())
-    expect(await everything(world)).toBe(before)
+    expect(await everything(world)).toEqual(before)
+  })
+
+  it('of revokes one after the other is no reason to doubt the database afterwards', async ({ world, acme, asAda }) => {
+    const keys = [await acme.generateKey(), await acme.generateKey()]
+    const fields = keys.map(({ id }, i) => `r${i}: revokeApiKey(id: "${id}") { ids }`)
+    const before = await everything(world)
+    const answer = await asAda({ query: `mutation { ${fields.join(' ')} }`, ...DRY })
+    expect(answer.body.errors).toBeUndefined()
+    for (const { secret } of keys) expect(await world.accepts(secret)).toBe(true)
+    expect(await everything(world)).toEqual(before)
   })
 
   it('has the errors that there would have been', async ({ world, asKey }) => {
@@ -70,7 +90,7 @@ describe('a dry run', () => {
     ])
     const bad = await asKey({ query: CREATE, variables: { input: { name: ' ' } }, ...DRY })
     expect(codesIn(bad)).toEqual(['BAD_USER_INPUT'])
-    expect(await everything(world)).toBe(before)
+    expect(await everything(world)).toEqual(before)
   })
 
   it('of several fields does them one after the other, each seeing those before it', async ({ world, asKey }) => {
@@ -80,7 +100,7 @@ describe('a dry run', () => {
     const answer = await asKey({ query, ...DRY })
     expect(answer.body.data).toEqual({ a: { name: 'first' }, b: null, c: { name: 'second' } })
     expect(codesIn(answer)).toEqual(['CONFLICT'])
-    expect(await everything(world)).toBe(before)
+    expect(await everything(world)).toEqual(before)
   })
 
   it('with an Idempotency-Key is not recorded: the same key does it afterwards', async ({ asKey }) => {
@@ -108,7 +128,7 @@ describe('a dry run', () => {
       const answer = await asAda({ query: `mutation { createOrganization(name: "x") { id } ${field} }`, ...DRY })
       expect([answer.status, codesIn(answer), answer.body.data]).toEqual([400, ['BAD_REQUEST'], undefined])
       expect(answer.body.errors?.[0]?.message).toContain('does not support a dry run')
-      expect(await everything(world)).toBe(before)
+      expect(await everything(world)).toEqual(before)
     })
   }
 
@@ -125,7 +145,7 @@ describe('a dry run', () => {
         const answer = await asKey(request, { accept })
         expect([answer.status, codesIn(answer)]).toEqual([400, ['BAD_REQUEST']])
       }
-      expect(await everything(world)).toBe(before)
+      expect(await everything(world)).toEqual(before)
     })
   }
 

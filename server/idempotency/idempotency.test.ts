@@ -9,6 +9,7 @@ import {
   newHeader,
   type Send,
 } from '../../test/support/keyed-calls.ts'
+import { untilItWaits } from '../../test/support/waiting.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { runBackgroundJobs } from '../background-jobs.ts'
 import { DAY, MINUTE } from '../lib/clock.ts'
@@ -173,6 +174,21 @@ describe('whoever sends it again', () => {
     expect((await send()).isReplayed).toBe(true)
     await asAda({ query: REVOKE, variables: { id } })
     expect(codesIn(await send())).toEqual(['API_KEY_INVALID'])
+  })
+
+  it('has to be accepted when the answer is read: not with a key that is revoked meanwhile', async ({
+    world,
+    acme,
+  }) => {
+    const { id, secret } = await acme.generateKey()
+    const headers = newHeader()
+    const send = () => byKey(world, secret)(create('meanwhile'), headers)
+    await send()
+    const { done } = await world.database.transaction(async (db) => {
+      await db.deleteFrom('apiKey').where('id', '=', id).execute()
+      return untilItWaits(world, send)
+    })
+    expect(codesIn(await done)).toEqual(['API_KEY_INVALID'])
   })
 
   it('has to be allowed as much as before: not with fewer rights', async ({ acme, world, asAda }) => {
