@@ -16,8 +16,8 @@ const OF_THE_WEBHOOK = 6
 /** What has nothing to do with check-ins. */
 const BEHIND_ALL: CheckIn = { seenAt: Number.MAX_SAFE_INTEGER, deviceId: '' }
 
-/** Something that webhooks are told of. */
-export interface OutboxEvent {
+/** Something that webhooks are notified of. */
+export interface WebhookEvent {
   organizationId: string
   type: EventType
   /** When it happened. */
@@ -41,13 +41,13 @@ export interface CheckIn {
  * organization without such a webhook nothing is found, and nothing is written. On PostgreSQL it takes no round trip of
  * its own.
  */
-export async function queueEvents(db: Db, now: number, events: readonly OutboxEvent[]): Promise<void> {
+export async function queueEvents(db: Db, now: number, events: readonly WebhookEvent[]): Promise<void> {
   if (events.length > 1 && !(await isAnyWebhook(db, events))) return
   for (const event of events) await queue(db, now, event, { webhookId: '', wanted: `%"${event.type}"%` })
 }
 
 /** One question in place of many statements. */
-async function isAnyWebhook(db: Db, events: readonly OutboxEvent[]): Promise<boolean> {
+async function isAnyWebhook(db: Db, events: readonly WebhookEvent[]): Promise<boolean> {
   const organizations = new Set(events.map(({ organizationId }) => organizationId))
   const webhook = db
     .selectFrom('webhook')
@@ -57,7 +57,7 @@ async function isAnyWebhook(db: Db, events: readonly OutboxEvent[]): Promise<boo
 }
 
 /** The same for one webhook, whatever it wants; returns the id of the delivery. It is tried once. */
-export const queueTest = (db: Db, now: number, event: OutboxEvent, webhookId: string): Promise<string> =>
+export const queueTest = (db: Db, now: number, event: WebhookEvent, webhookId: string): Promise<string> =>
   queue(db, now, event, { webhookId, wanted: '' }, 0)
 
 interface Addressed {
@@ -65,7 +65,7 @@ interface Addressed {
   wanted: string
 }
 
-async function queue(db: Db, now: number, event: OutboxEvent, to: Addressed, retryMs = RETRY_MS): Promise<string> {
+async function queue(db: Db, now: number, event: WebhookEvent, to: Addressed, retryMs = RETRY_MS): Promise<string> {
   const { organizationId, type } = event
   const { head, tail } = bodyOf(event)
   const id = newId(now).slice(0, -OF_THE_WEBHOOK)
@@ -77,7 +77,7 @@ async function queue(db: Db, now: number, event: OutboxEvent, to: Addressed, ret
 }
 
 /** The body of the request, around the version. */
-function bodyOf({ organizationId, type, at, object, actor, changes }: OutboxEvent): { head: string; tail: string } {
+function bodyOf({ organizationId, type, at, object, actor, changes }: WebhookEvent): { head: string; tail: string } {
   const timestamp = new Date(at).toISOString()
   const data = JSON.stringify({ organizationId, object, actor })
   return {
