@@ -1,8 +1,8 @@
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Actor } from '../../ctx.ts'
 import type { AuditSubjectType } from '../../db/audit-event-table.ts'
-import { deferToCommit } from '../../db/locks.ts'
-import { preparedWrite } from '../../db/prepared.ts'
+import { deferToCommit, isPostgres } from '../../db/locks.ts'
+import { prepared, preparedWrite } from '../../db/prepared.ts'
 import type { Db, Tables } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
@@ -69,10 +69,13 @@ async function queue(db: Db, now: number, event: WebhookEvent, to: Addressed, re
   const { organizationId, type } = event
   const { head, tail } = bodyOf(event)
   const id = newId(now).slice(0, -OF_THE_WEBHOOK)
-  await deferToCommit(db, nextVersion(db, { organizationId, now, ...to }))
   const checkIn = event.checkIn ?? BEHIND_ALL
   const values = { organizationId, now, id, type, head, tail, retryUntil: now + retryMs, ...to, ...checkIn }
-  await deferToCommit(db, insertDeliveries(db, values))
+  if (isPostgres(db)) await deferToCommit(db, insertInOneStatement(db, values))
+  else if ((await progressOf(db, { organizationId })).length > 0) {
+    await deferToCommit(db, nextVersion(db, values))
+    await deferToCommit(db, insertDeliveries(db, values))
+  }
   return id + to.webhookId.slice(-OF_THE_WEBHOOK)
 }
 
@@ -91,26 +94,6 @@ interface Wanted extends Addressed, Record<string, unknown> {
   now: number
 }
 
-/**
- * Of two events of one object the later one has the higher version: this row is locked until the transaction ends, as
- * the object is. It is at least the time, so that it goes on rising after a restore to an earlier state.
- */
-const nextVersion = preparedWrite((db, values: Wanted) => {
-  const { organizationId, now } = values
-  return db
-    .updateTable('webhookProgress')
-    .set({ version: sql<number>`case when "version" < ${now} then ${now} else "version" + 1 end` })
-    .where('organizationId', '=', organizationId)
-    .where((eb) =>
-      eb.exists(
-        eb
-          .selectFrom('webhook')
-          .select('id')
-          .where((of) => wants(of, values)),
-      ),
-    )
-})
-
 interface NewDeliveries extends Wanted, CheckIn {
   id: string
   type: string
@@ -119,32 +102,70 @@ interface NewDeliveries extends Wanted, CheckIn {
   retryUntil: number
 }
 
-const insertDeliveries = preparedWrite((db, values: NewDeliveries) => {
-  const { now, id, type, head, tail, retryUntil } = values
-  return db
+/** Nothing, where there never was a webhook: one look by primary key. */
+const progressOf = prepared((db, { organizationId }: { organizationId: string }) =>
+  db.selectFrom('webhookProgress').select('organizationId').where('organizationId', '=', organizationId),
+)
+
+/**
+ * Of two events of one object the later one has the higher version: this row is locked until the transaction ends, as
+ * the object is. It is at least the time, so that it goes on rising after a restore to an earlier state.
+ */
+const raised = (db: Db, values: Wanted) =>
+  db
+    .updateTable('webhookProgress')
+    .set({ version: sql<number>`case when "version" < ${values.now} then ${values.now} else "version" + 1 end` })
+    .where('organizationId', '=', values.organizationId)
+    .where((eb) => eb.exists(wanting(db, values)))
+
+const wanting = (db: Db, values: Wanted) =>
+  db
+    .selectFrom('webhook')
+    .select('id')
+    .where((eb) => wants(eb, values))
+
+const nextVersion = preparedWrite((db, values: NewDeliveries) => raised(db, values))
+
+const COLUMNS = ['id', 'webhookId', 'event', 'payload', 'state', 'attempts'] as const
+const TIMES = ['createdAt', 'retryUntil', 'nextAttemptAt'] as const
+
+const insertDeliveries = preparedWrite((db, values: NewDeliveries) =>
+  db
     .insertInto('webhookDelivery')
-    .columns(['id', 'webhookId', 'event', 'payload', 'state', 'attempts', 'createdAt', 'retryUntil', 'nextAttemptAt'])
-    .expression(
-      db
-        .selectFrom('webhook')
-        .innerJoin('webhookProgress', 'webhookProgress.organizationId', 'webhook.organizationId')
-        .select([
-          sql<string>`cast(${id} as text) || substr("webhook"."id", 21)`.as('id'),
-          'webhook.id as webhookId',
-          sql<string>`cast(${type} as text)`.as('event'),
-          sql<string>`cast(${head} as text) || cast("version" as text) || cast(${tail} as text)`.as('payload'),
-          sql.lit('PENDING' as const).as('state'),
-          sql.lit(0).as('attempts'),
-          time(now).as('createdAt'),
-          time(retryUntil).as('retryUntil'),
-          time(now).as('nextAttemptAt'),
-        ])
-        .where((eb) => wants(eb, values))
-        .where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('offlineSeenAt', 'offlineDeviceId'), '<', tuple(values.seenAt, values.deviceId)),
-        ),
+    .columns([...COLUMNS, ...TIMES])
+    .expression(deliveriesOf(db, values)),
+)
+
+/** On PostgreSQL both in one statement: what is read of the progress is what it was raised to. */
+const insertInOneStatement = preparedWrite((db, values: NewDeliveries) =>
+  db
+    .with('webhookProgress', () => raised(db, values).returningAll())
+    .insertInto('webhookDelivery')
+    .columns([...COLUMNS, ...TIMES])
+    .expression(deliveriesOf(db, values)),
+)
+
+const deliveriesOf = (db: Db, values: NewDeliveries) =>
+  db
+    .selectFrom('webhook')
+    .innerJoin('webhookProgress', 'webhookProgress.organizationId', 'webhook.organizationId')
+    .select([
+      sql<string>`cast(${values.id} as text) || substr("webhook"."id", 21)`.as('id'),
+      'webhook.id as webhookId',
+      sql<string>`cast(${values.type} as text)`.as('event'),
+      sql<string>`cast(${values.head} as text) || cast("version" as text) || cast(${values.tail} as text)`.as(
+        'payload',
+      ),
+      sql.lit('PENDING' as const).as('state'),
+      sql.lit(0).as('attempts'),
+      time(values.now).as('createdAt'),
+      time(values.retryUntil).as('retryUntil'),
+      time(values.now).as('nextAttemptAt'),
+    ])
+    .where((eb) => wants(eb, values))
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple('offlineSeenAt', 'offlineDeviceId'), '<', tuple(values.seenAt, values.deviceId)),
     )
-})
 
 const time = (at: number) => sql<number>`cast(${at} as bigint)`
 
