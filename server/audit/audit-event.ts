@@ -11,8 +11,8 @@ import { cleaned } from '../lib/plain-text.ts'
 import { plainAddress } from '../lib/source.ts'
 import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
 import { type FieldChange, storedChanges } from './changes.ts'
-import { outboxEvents } from './outbox/audited.ts'
-import { queueEvents } from './outbox/outbox.ts'
+import { webhookEvents } from './webhook-events/audited.ts'
+import { queueEvents } from './webhook-events/queue.ts'
 
 export interface NewEvent {
   action: AuditAction
@@ -69,7 +69,7 @@ async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): 
   await queueEvents(
     db,
     at,
-    recorded.flatMap(({ row, changes }) => outboxEvents(row, changes)),
+    recorded.flatMap(({ row, changes }) => webhookEvents(row, changes)),
   )
 }
 

@@ -1,12 +1,12 @@
 import type { ActorKind } from './actor-kind.ts'
 
-/** An address of an organization that is told of changes. */
+/** An address of an organization that is notified of changes. */
 export interface WebhookTable {
   id: string
   organizationId: string
   url: string
   description: string | null
-  /** The types of events as they are sent, as a JSON list: see audit/outbox/event-types.ts. */
+  /** The types of events as they are sent, as a JSON list: see audit/webhook-events/event-types.ts. */
   events: string
   enabled: 0 | 1
   /** Why the portal has paused it; null: it is not paused, or somebody has disabled it. */

@@ -23,8 +23,8 @@ const it = inOrganization(() => startWebhookWorld())
           id,
           v: firmwareVersion,
         }),
-      /** What was told, in the order of versions. */
-      told: async () =>
+      /** What was reported, in the order of versions. */
+      reported: async () =>
         (await hooks.deliveries(webhook?.id ?? ''))
           .map(payloadOf)
           .sort((a, b) => a.data.version - b.data.version)
@@ -34,7 +34,7 @@ const it = inOrganization(() => startWebhookWorld())
 
 const timeOf = (at: number) => new Date(at).toISOString().slice(11, 19)
 
-describe('webhooks are told once', () => {
+describe('webhooks are notified once', () => {
   it('that a device went offline, however often and by however many jobs that is looked for', async ({
     world,
     fleet,
@@ -45,12 +45,12 @@ describe('webhooks are told once', () => {
     const seenAt = world.clock.now()
     world.clock.advance(5 * MINUTE)
     await world.runBackgroundJobs()
-    expect(await fleet.told()).toEqual([`pump device.online at ${timeOf(seenAt)}`])
+    expect(await fleet.reported()).toEqual([`pump device.online at ${timeOf(seenAt)}`])
     world.clock.advance(1)
     await Promise.all([world.runBackgroundJobs(), world.runBackgroundJobs()])
     world.clock.advance(MINUTE)
     await world.runBackgroundJobs()
-    expect(await fleet.told()).toEqual([
+    expect(await fleet.reported()).toEqual([
       `pump device.online at ${timeOf(seenAt)}`,
       `pump device.offline at ${timeOf(seenAt + 5 * MINUTE)}`,
     ])
@@ -66,7 +66,7 @@ describe('webhooks are told once', () => {
     await Promise.all([fleet.checkIn(id), fleet.checkIn(id, '1.0'), fleet.checkIn(id)])
     world.clock.advance(4 * MINUTE)
     await fleet.checkIn(id)
-    expect(await fleet.told()).toEqual([`pump device.online at ${timeOf(back)}`])
+    expect(await fleet.reported()).toEqual([`pump device.online at ${timeOf(back)}`])
   })
 
   it('of both by the check-in, when it comes before the job', async ({ world, fleet }) => {
@@ -77,7 +77,7 @@ describe('webhooks are told once', () => {
     world.clock.advance(5 * MINUTE + SECOND)
     await fleet.checkIn(id)
     await world.runBackgroundJobs()
-    expect(await fleet.told()).toEqual([
+    expect(await fleet.reported()).toEqual([
       `pump device.online at ${timeOf(seenAt)}`,
       `pump device.offline at ${timeOf(seenAt + 5 * MINUTE)}`,
       `pump device.online at ${timeOf(seenAt + 5 * MINUTE + SECOND)}`,
@@ -106,6 +106,6 @@ describe('webhooks are told once', () => {
     world.clock.advance(10 * MINUTE)
     await fleet.watch()
     await world.runBackgroundJobs()
-    expect(await fleet.told()).toEqual([])
+    expect(await fleet.reported()).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
-import { queueEvents } from '../audit/outbox/outbox.ts'
+import { queueEvents } from '../audit/webhook-events/queue.ts'
 import type { Database } from '../db/database.ts'
 import { deferToCommit, forUpdateSkipLocked } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
@@ -33,7 +33,7 @@ async function reportSome(db: Db, now: number, organizationId: string): Promise<
   const found = (await isWanted(db, organizationId)) ? await devicesSince(db, now, { organizationId, ...progress }) : []
   const last = found.at(-1)
   const isMore = found.length === DEVICES_AT_ONCE
-  // Before the position, by which it is decided what was told already; both are deferred, in this order.
+  // Before the position, by which it is decided what was reported already; both are deferred, in this order.
   await queueEvents(
     db,
     now,

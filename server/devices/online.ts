@@ -1,5 +1,5 @@
 import { changesBetween } from '../audit/changes.ts'
-import { type OutboxEvent, queueEvents } from '../audit/outbox/outbox.ts'
+import { queueEvents, type WebhookEvent } from '../audit/webhook-events/queue.ts'
 import { actorOf, type Ctx } from '../ctx.ts'
 import { offlineSince, statusOf } from './device-status.ts'
 import type { Device } from './stored-device.ts'
@@ -26,7 +26,7 @@ export async function tellOnline(ctx: Ctx, devices: readonly Back[]): Promise<vo
   const now = ctx.now()
   const { organizationId } = ctx.caller
   const actor = actorOf(ctx.caller)
-  const events = devices.flatMap(({ device, before }): OutboxEvent[] => [
+  const events = devices.flatMap(({ device, before }): WebhookEvent[] => [
     ...(before.lastSeenAt === null ? [] : [offlineEvent(organizationId, { ...device, lastSeenAt: before.lastSeenAt })]),
     {
       ...aboutDevice(organizationId, device),
@@ -45,7 +45,7 @@ const PORTAL = { kind: 'SYSTEM', id: null, name: 'portal' } as const
 export const offlineEvent = (
   organizationId: string,
   device: Pick<Device, 'id' | 'name'> & { lastSeenAt: number },
-): OutboxEvent => ({
+): WebhookEvent => ({
   ...aboutDevice(organizationId, device),
   type: 'device.offline',
   at: offlineSince(device.lastSeenAt),

@@ -1,4 +1,4 @@
-import { queueTest, RETRY_MS } from '../audit/outbox/outbox.ts'
+import { queueTest, RETRY_MS } from '../audit/webhook-events/queue.ts'
 import { actorOf, type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
 import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'

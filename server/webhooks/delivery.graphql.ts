@@ -1,4 +1,4 @@
-import { eventTypeName } from '../audit/outbox/event-types.ts'
+import { eventTypeName } from '../audit/webhook-events/event-types.ts'
 import type { WebhookDeliveryState, WebhookDeliveryTable } from '../db/webhook-tables.ts'
 import { builder } from '../graphql/builder.ts'
 import { redeliverWebhook, testWebhook } from './deliveries.ts'
@@ -14,7 +14,7 @@ export const WebhookDeliveryStateType = builder.enumType('WebhookDeliveryState',
 })
 
 export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryTable>('WebhookDelivery').implement({
-  description: 'An event that was or will be sent to a webhook. It is kept for 30 days.',
+  description: 'An event that was or will be sent to a webhook. It is stored for 30 days.',
   fields: (t) => ({
     id: t.exposeID('id', {
       description:
@@ -22,7 +22,7 @@ export const WebhookDeliveryType = builder.objectRef<WebhookDeliveryTable>('Webh
     }),
     event: t.field({
       type: WebhookEventTypeType,
-      description: 'What it tells of.',
+      description: 'What it is about.',
       resolve: ({ event }) => eventTypeName(event),
     }),
     state: t.expose('state', { type: WebhookDeliveryStateType, description: 'How far it has come.' }),

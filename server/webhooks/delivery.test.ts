@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(await hooks.deliveries(webhook.id)).toHaveLength(1)
   })
 
-  it('of keys, people and the policy is told without a secret', async ({ world, acme, hooks, receiver }) => {
+  it('of keys, people and the policy is reported without a secret', async ({ world, acme, hooks, receiver }) => {
     const events = ['API_KEY_GENERATED', 'API_KEY_REVOKED', 'USER_INVITED', 'POLICY_CHANGED']
     const { webhook } = await hooks.create({ url: receiver.url, events })
     const key = await acme.generateKey()
@@ -126,10 +126,12 @@ describe('a change', () => {
     await acme.call('mutation { inviteUser(input: { email: "new@example.com" }) { link } }')
     await acme.call('mutation { setApiKeyPolicy(input: { maxLifetimeDays: 90 }) { maxKeys } }')
     await world.worker.deliver()
-    const told = (await hooks.deliveries(webhook.id)).map(payloadOf)
-    const revoked = told.filter(({ type }) => type === 'api_key.revoked').map(({ data }) => data.object.id)
+    const reported = (await hooks.deliveries(webhook.id)).map(payloadOf)
+    const revoked = reported.filter(({ type }) => type === 'api_key.revoked').map(({ data }) => data.object.id)
     expect(revoked.sort()).toEqual([key.id, ...ids].sort())
-    expect(Object.entries(Object.groupBy(told, ({ type }) => type)).map(([type, of]) => [type, of?.length])).toEqual(
+    expect(
+      Object.entries(Object.groupBy(reported, ({ type }) => type)).map(([type, of]) => [type, of?.length]),
+    ).toEqual(
       expect.arrayContaining([
         ['api_key.generated', 3],
         ['user.invited', 1],

@@ -13,7 +13,7 @@ const PUBLIC_IPV6 = ip.parseCIDR('2000::/3') as [ip.IPv6, number]
 export interface Destinations {
   /** Whether an address may be connected to. */
   allows(address: string, port: number): boolean
-  /** Why nothing may be sent to a URL, as far as it can be told without a lookup; undefined: it may. */
+  /** Why nothing may be sent to a URL, as far as is known without a lookup; undefined: it may. */
   refusalOf(url: URL): string | undefined
 }
 

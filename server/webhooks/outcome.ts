@@ -1,4 +1,4 @@
-import { RETRY_MS } from '../audit/outbox/outbox.ts'
+import { RETRY_MS } from '../audit/webhook-events/queue.ts'
 import type { Database } from '../db/database.ts'
 import type { Db } from '../db/tables.ts'
 import type { WebhookDeliveryTable } from '../db/webhook-tables.ts'

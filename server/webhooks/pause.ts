@@ -62,7 +62,7 @@ async function emailsAbout(
       `The webhook ${name} of ${organization} to ${new URL(webhook.url).origin} is paused:`,
       reason,
       '',
-      'It is told of nothing until it is enabled again, and what happens meanwhile is not sent later.',
+      'It is notified of nothing until it is enabled again, and what happens meanwhile is not sent later.',
       `${origin}/${slug}/settings/webhooks/${webhook.id}`,
       '',
       'You receive this email because you are an Admin.',

@@ -5,7 +5,7 @@ import { DAY } from '../lib/clock.ts'
 import { webhookQueue } from '../lib/counts.ts'
 import { firstIdAt } from '../lib/id.ts'
 
-/** How long deliveries are kept, and how many of a webhook at most. docs/webhooks.md says the same. */
+/** How long deliveries are stored, and how many of a webhook at most. docs/webhooks.md says the same. */
 export const KEPT_MS = 30 * DAY
 export const KEPT_OF_WEBHOOK = 10_000
 const COUNTED_UP_TO = 10_000

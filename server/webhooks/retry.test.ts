@@ -87,7 +87,7 @@ describe('a delivery that fails', () => {
       { to: acme.admin.email, subject: 'The webhook the warehouse of Acme is paused' },
     ])
     await call(CREATE, newDevice())
-    expect(await hooks.deliveries(webhook.id)).toHaveLength(2) // it is told of nothing
+    expect(await hooks.deliveries(webhook.id)).toHaveLength(2) // it is notified of nothing
     await hooks.update(webhook.id, { enabled: true })
     expect(await hooks.find(webhook.id)).toMatchObject({ state: 'ACTIVE', pausedReason: null })
     receiver.answerStatus(200)

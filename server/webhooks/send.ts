@@ -107,7 +107,7 @@ function requireAllowed(socket: Socket, url: URL, destinations: Destinations): v
   socket.destroy(new AddressRefused())
 }
 
-/** Reads the body to its end, or to a limit, so that a receiver can finish; then the connection is closed. */
+/** Reads the whole body, up to a limit, so that a receiver can finish; then the connection is closed. */
 function drop(answer: IncomingMessage, withinMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(() => answer.destroy(), withinMs)

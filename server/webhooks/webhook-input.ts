@@ -1,4 +1,4 @@
-import { ALL_EVENT_TYPES, type EventType } from '../audit/outbox/event-types.ts'
+import { ALL_EVENT_TYPES, type EventType } from '../audit/webhook-events/event-types.ts'
 import { badInput, checkText } from '../lib/check.ts'
 import { hasControls } from '../lib/plain-text.ts'
 import type { Destinations } from './destinations.ts'

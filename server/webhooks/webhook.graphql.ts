@@ -1,5 +1,5 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
-import { ALL_EVENT_TYPES, eventTypeName, eventTypeOf } from '../audit/outbox/event-types.ts'
+import { ALL_EVENT_TYPES, eventTypeName, eventTypeOf } from '../audit/webhook-events/event-types.ts'
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
 import { range, text, upTo } from '../graphql/domain.ts'
@@ -23,16 +23,17 @@ import {
 import { MAX_DESCRIPTION, MAX_URL_LENGTH } from './webhook-input.ts'
 
 const WebhookStateType = builder.enumType('WebhookState', {
-  description: 'Whether a webhook is told of events.',
+  description: 'Whether a webhook is notified of events.',
   values: {
-    ACTIVE: { description: 'It is told of events.' },
-    FAILING: { description: 'It is told of events, but the last attempts have failed. They are repeated.' },
+    ACTIVE: { description: 'It is notified of events.' },
+    FAILING: { description: 'It is notified of events, but the last attempts have failed. They are repeated.' },
     PAUSED: { description: 'Somebody has disabled it, or the portal has after three days of failed attempts.' },
   } as const,
 })
 
 const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
-  description: 'An address that is told of changes in the organization, by signed requests as in Standard Webhooks.',
+  description:
+    'An address that is notified of changes in the organization, by signed requests as in Standard Webhooks.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Given by the portal.' }),
     url: t.exposeString('url', { description: 'Where deliveries are sent.' }),
@@ -43,16 +44,16 @@ const WebhookType = builder.objectRef<Webhook>('Webhook').implement({
     events: t.field({
       ...costs({ maxItems: ALL_EVENT_TYPES.length, weight: 0.05 }), // read with the webhook
       type: [WebhookEventTypeType],
-      description: 'What it is told of.',
+      description: 'What it is notified of.',
       resolve: (webhook) => eventsOf(webhook).map(eventTypeName),
     }),
     enabled: t.boolean({
-      description: 'Whether it is told of events. Events that happen while it is not are not sent later.',
+      description: 'Whether it is notified of events. Events that happen while it is not are not sent later.',
       resolve: ({ enabled }) => enabled === 1,
     }),
     state: t.field({
       type: WebhookStateType,
-      description: 'Whether it is told of events, and whether that works.',
+      description: 'Whether it is notified of events, and whether that works.',
       resolve: ({ enabled, failingSince }) => (enabled === 0 ? 'PAUSED' : failingSince === null ? 'ACTIVE' : 'FAILING'),
     }),
     pausedReason: t.exposeString('pausedReason', {
@@ -101,7 +102,7 @@ const url = { ...text(MAX_URL_LENGTH), description: 'Where deliveries are sent: 
 const description = { ...text(MAX_DESCRIPTION), description: `What it is for, at most ${MAX_DESCRIPTION} characters.` }
 const events = {
   ...upTo(ALL_EVENT_TYPES.length),
-  description: 'What it is told of: at least one type, and not `TEST`.',
+  description: 'What it is notified of: at least one type, and not `TEST`.',
 }
 
 const CreateWebhookInput = builder.inputType('CreateWebhookInput', {
@@ -120,7 +121,7 @@ const UpdateWebhookInput = builder.inputType('UpdateWebhookInput', {
     events: t.field({ ...events, type: [WebhookEventTypeType] }),
     description: t.string(description),
     enabled: t.boolean({
-      description: 'False: it is told of nothing. True: it is again, and deliveries that are pending are sent.',
+      description: 'False: it is notified of nothing. True: it is again, and deliveries that are pending are sent.',
     }),
   }),
 })

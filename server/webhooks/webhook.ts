@@ -1,6 +1,6 @@
 import { recordEvent } from '../audit/audit-event.ts'
 import { changesBetween, createdWith, deletedWith } from '../audit/changes.ts'
-import type { EventType } from '../audit/outbox/event-types.ts'
+import type { EventType } from '../audit/webhook-events/event-types.ts'
 import { actorOf, type Ctx, inTransaction, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
@@ -49,7 +49,7 @@ export interface WebhookMeans {
 
 type NewWebhook = WebhookInput & { url: string; events: readonly EventType[] }
 
-/** Creates a webhook: from then on it is told of the events of these types. */
+/** Creates a webhook: from then on it is notified of the events of these types. */
 export function createWebhook(
   outer: Ctx,
   input: NewWebhook,

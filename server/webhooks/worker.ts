@@ -24,7 +24,7 @@ export interface WebhookWorker {
   close(): Promise<void>
 }
 
-/** Looks for deliveries that are due every second, and whenever an attempt has ended. */
+/** Looks for deliveries that are due every second, and after each attempt. */
 export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): WebhookWorker {
   const times = { ...WEBHOOK_WORKER_TIMES, ...options }
   const { database, now, log } = deps

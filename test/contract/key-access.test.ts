@@ -104,6 +104,7 @@ const filler = ({ type }: GraphQLArgument) => {
   const name = getNamedType(type).name
   if (name === 'CreateDeviceInput') return '{ name: "late" }'
   if (name.endsWith('DevicesInput')) return '{ id: "x" }'
+  if (name === 'CreateWebhookInput') return '{ url: "https://hooks.example", events: [DEVICE_CREATED] }'
   if (name === 'InviteUserInput') return '{ email: "late@example.com" }'
   return name.endsWith('Input') ? '{}' : (FILLERS[name] ?? '"x"')
 }

@@ -20,6 +20,8 @@ import { EMAIL_WORKER_TIMES } from '../../server/mail/email-worker.ts'
 import { CLOSE_MS } from '../../server/main.ts'
 import { BURST_SECONDS } from '../../server/routes/rate-limit.ts'
 import { GIVE_UP_MS } from '../../server/start/stop-signal.ts'
+import { LEASE_MS } from '../../server/webhooks/queue.ts'
+import { WEBHOOK_WORKER_TIMES } from '../../server/webhooks/worker.ts'
 
 /*
  * Tests ask for other times than these, so that none has to wait. What production goes by is on this page; what a password
@@ -94,6 +96,7 @@ it('no caller takes more than its share', () => {
     organizations_of_person: 100,
     organizations_created: 20,
     devices: 1_000_000,
+    webhooks: 20,
     people: 10_000,
     open_invitations: 1000,
     emails_of_person: 100,
@@ -149,4 +152,14 @@ it('a refused key is recorded in the audit log at most 20 times an hour', () => 
 
 it('once the listener is closed, a stop waits 7 s for requests, and ends before a container runtime kills after 10 s', () => {
   expect([CLOSE_MS, GIVE_UP_MS]).toEqual([7000, 9500])
+})
+
+it('a receiver of webhooks has 15 seconds to answer, and another worker waits longer than that', () => {
+  expect(WEBHOOK_WORKER_TIMES).toEqual({
+    lookEveryMs: 1000,
+    closeWithinMs: 7000,
+    answerWithinMs: 15_000,
+    bodyWithinMs: 1000,
+  })
+  expect(LEASE_MS).toBe(60_000)
 })

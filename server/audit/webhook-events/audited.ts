@@ -1,13 +1,13 @@
 import type { AuditEventTable } from '../../db/audit-event-table.ts'
 import type { FieldChange } from '../changes.ts'
 import { eventTypeFor } from './event-types.ts'
-import type { OutboxEvent } from './outbox.ts'
+import type { WebhookEvent } from './queue.ts'
 
-/** What webhooks are told of an entry of the audit log: of several objects one event for each, of most entries nothing. */
-export function outboxEvents(
+/** What webhooks are notified of an entry of the audit log: of several objects one event for each, of most entries nothing. */
+export function webhookEvents(
   { action, organizationId, at, subject, subjectType, subjectId, changes, ...row }: AuditEventTable,
   fields: readonly FieldChange[] = [],
-): OutboxEvent[] {
+): WebhookEvent[] {
   const type = eventTypeFor(action)
   if (type === undefined) return []
   const { actorKind, actorId, actorName } = row

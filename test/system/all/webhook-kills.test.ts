@@ -1,0 +1,1 @@
+import '../../../server/webhooks/kills.postgres.test.ts' // the same on SQLite
