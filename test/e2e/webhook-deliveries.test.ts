@@ -21,6 +21,20 @@ describe('the log of deliveries', () => {
     await row.getByText('Status 500 · 1 attempt').waitFor()
   })
 
+  it('a receiver that takes its time is waited for, in place and in the log', async ({ page, receiver }) => {
+    const slow = Promise.withResolvers<void>()
+    receiver.answerWith(async (_received, response) => {
+      await slow.promise
+      response.writeHead(202).end()
+    })
+    await press(page, 'Send test event')
+    await deliveriesOf(page, 'test').getByText('Sending … · 1 attempt').waitFor()
+    await page.getByRole('status').getByText('Sending …', { exact: true }).waitFor()
+    slow.resolve()
+    await page.getByText('✓ Delivered: the receiver answered with status 202.').waitFor()
+    await deliveriesOf(page, 'test').getByText('Status 202 · 1 attempt').waitFor()
+  })
+
   it('a receiver that is gone pauses the webhook: the page says why, Resume enables it, and what failed is sent again', async ({
     page,
     acme,
@@ -37,6 +51,7 @@ describe('the log of deliveries', () => {
     await expectAccessible(page)
     await page.getByRole('link', { name: 'All webhooks' }).click()
     await page.getByRole('row').getByText('Paused').waitFor()
+    await page.getByRole('row').getByText('it is gone (410)').waitFor()
     await page.goBack()
 
     receiver.answerStatus(204)

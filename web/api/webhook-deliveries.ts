@@ -4,6 +4,8 @@ import { graphql, type ResultOf, type VariablesOf } from './graphql.ts'
 import { every } from './polling.ts'
 
 const PAGE = 20
+/** Among so many of the newest, a delivery that was just queued is found, however busy the webhook is. */
+const NEWEST = 100
 const REFRESH_MS = 5_000
 const WATCH_MS = 1_000
 
@@ -23,6 +25,9 @@ const DELIVERIES = graphql(`
 export type Deliveries = NonNullable<ResultOf<typeof DELIVERIES>['webhook']>['deliveries']
 export type Delivery = Deliveries['data'][number]
 export type DeliveryState = Delivery['state']
+
+/** Whether it waits for its first attempt, or for the answer to one: an attempt that has failed leaves an error. */
+export const isUnderWay = ({ state, error }: Delivery) => state === 'PENDING' && error === null
 
 const NONE: Deliveries = { data: [], pageInfo: { hasNextPage: false, endCursor: null } }
 
@@ -46,7 +51,7 @@ export const deliveryQuery = (slug: string, id: string, delivery: Delivery) =>
   queryOptions({
     queryKey: ['webhooks', slug, 'delivery', delivery.id],
     queryFn: async () => {
-      const { data } = await deliveriesOf(slug, { id, first: PAGE, after: null, state: null })
+      const { data } = await deliveriesOf(slug, { id, first: NEWEST, after: null, state: null })
       return data.find((other) => other.id === delivery.id) ?? delivery
     },
     initialData: delivery,

@@ -18,8 +18,8 @@ export default function Emails({ slug }: { slug: string }) {
     <>
       <Text size="sm" c="dimmed" mb="sm">
         {isMailOn()
-          ? 'Invitations, and warnings about keys that expire soon.'
-          : 'Warnings about keys that expire soon.'}
+          ? 'Invitations, and warnings about keys that expire soon and webhooks that are paused.'
+          : 'Warnings about keys that expire soon and webhooks that are paused.'}
       </Text>
       {emails.some(({ state }) => state === 'STORED') && <NoMail />}
       {emails.length === 0 ? (

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { Delivery } from '../../api/webhook-deliveries.ts'
+import { type Delivery, isUnderWay } from '../../api/webhook-deliveries.ts'
 import { typeOf } from '../../components/webhook-events.ts'
 import { StateDot } from '../../ui/StateDot.tsx'
 import { Time } from '../../ui/Time.tsx'
@@ -55,17 +55,16 @@ export function DeliveryRow({ slug, delivery, isHeld }: DeliveryRowProps) {
   )
 }
 
-function Attempts({
-  delivery: { state, attempts, responseStatus, nextAttemptAt },
-  isHeld,
-}: Omit<DeliveryRowProps, 'slug'>) {
+function Attempts({ delivery, isHeld }: Omit<DeliveryRowProps, 'slug'>) {
+  const { state, attempts, responseStatus, nextAttemptAt } = delivery
   const count = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
   const answer = responseStatus === null ? 'No response' : `Status ${responseStatus}`
+  const isSending = attempts > 0 && isUnderWay(delivery)
   return (
     <>
-      {attempts === 0 ? 'Not sent yet' : `${answer} · ${count}`}
+      {attempts === 0 ? 'Not sent yet' : isSending ? `Sending … · ${count}` : `${answer} · ${count}`}
       {state === 'PENDING' && isHeld && ' · waits until the webhook is enabled'}
-      {state === 'PENDING' && !isHeld && attempts > 0 && (
+      {state === 'PENDING' && !isHeld && attempts > 0 && !isSending && (
         <>
           {' '}
           · next attempt <Time at={nextAttemptAt} />

@@ -1,11 +1,10 @@
 import { Button, Group, Loader, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { ApiError } from '../../api/client.ts'
-import { type Delivery, deliveryQuery, testWebhook } from '../../api/webhook-deliveries.ts'
+import { type Delivery, deliveryQuery, isUnderWay, testWebhook } from '../../api/webhook-deliveries.ts'
 import { Section } from '../../components/Section.tsx'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
-import { Time } from '../../ui/Time.tsx'
 
 /** Sends a test event, and says in place what came of it. */
 export function TestEvent({ slug, id }: { slug: string; id: string }) {
@@ -54,10 +53,15 @@ export function TestEvent({ slug, id }: { slug: string; id: string }) {
 
 function Outcome({ slug, id, sent }: { slug: string; id: string; sent: Delivery }) {
   const { data: delivery } = useQuery(deliveryQuery(slug, id, sent))
-  const { state, attempts, responseStatus, error, nextAttemptAt } = delivery
+  const queryClient = useQueryClient()
+  const { state, responseStatus, error } = delivery
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the log below follows when the state has changed
+  useEffect(() => {
+    void queryClient.invalidateQueries({ queryKey: ['webhooks', slug, 'deliveries', id] })
+  }, [state])
   if (state === 'DELIVERED')
     return <Text c="teal">✓ Delivered: the receiver answered with status {responseStatus}.</Text>
-  if (attempts === 0) {
+  if (isUnderWay(delivery)) {
     return (
       <Group gap="xs" wrap="nowrap">
         <Loader size="xs" aria-hidden="true" />
@@ -65,14 +69,5 @@ function Outcome({ slug, id, sent }: { slug: string; id: string; sent: Delivery 
       </Group>
     )
   }
-  return (
-    <Text c="var(--mantine-color-error)">
-      Not delivered. {error}{' '}
-      {state === 'PENDING' && (
-        <>
-          It is tried again <Time at={nextAttemptAt} />.
-        </>
-      )}
-    </Text>
-  )
+  return <Text c="var(--mantine-color-error)">Not delivered. {error}</Text>
 }

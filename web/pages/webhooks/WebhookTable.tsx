@@ -35,6 +35,7 @@ export function WebhookTable({ slug, webhooks }: { slug: string; webhooks: reado
                     {webhook.description}
                   </Text>
                 )}
+                {webhook.pausedReason && <Text size="sm">{webhook.pausedReason}</Text>}
               </th>
               {!isPhone && <td>{eventsInWords(webhook.events)}</td>}
               <td>
