@@ -45,8 +45,8 @@ export function readDocuments(): Documents {
   const paths = [...globSync('docs/*.md', { cwd: ROOT }), 'CHANGELOG.md', 'SECURITY.md']
   const examples = globSync(EXAMPLES, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   const files = new Map(examples.map((path) => [path.replace(/^docs\//, ''), readText(path)]))
-  const names = paths.map(nameOf)
-  const isServed = (path: string) => names.includes(nameOf(path)) || files.has(path)
+  const names = paths.map((path) => `${nameOf(path)}.md`)
+  const isServed = (path: string) => names.includes(path.toLowerCase()) || files.has(path)
   const all = paths.map((path) => documentOf(path, isServed)).sort(inOrder)
   return { all, files }
 }
@@ -71,7 +71,7 @@ const withServedLinks = (text: string, isServed: (path: string) => boolean) =>
     const [path = '', anchor] = target.split('#')
     if (/^[a-z]+:/i.test(target) || path === '') return link
     const inDocs = path.replace(/^(?:\.\.\/)?docs\//, '').replace(/^\.\.\/(?=[A-Z]+\.md$)/, '')
-    if (inDocs.startsWith('..') || (inDocs.includes('/') && inDocs.endsWith('.md')) || !isServed(inDocs)) return words
+    if (!isServed(inDocs)) return words
     const served = inDocs.endsWith('.md') ? `${nameOf(inDocs)}.md` : inDocs
     return `[${words}](${served}${anchor === undefined ? '' : `#${anchor}`})`
   })
