@@ -6,9 +6,11 @@ import { MAX_BODY_BYTES } from './graphql/limits.ts'
 import { type RecordRequest, recordRequests } from './http/access-log.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createNonHttpRefusal } from './http/client-error.ts'
+import { createCors } from './http/cors.ts'
 import { headersOfAll, REQUEST_ID } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
+import { sendMissingPage } from './http/not-found.ts'
 import { createRefusalLog, type RecordRefusal } from './http/refusal-log.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { seenHeaders } from './http/seen-headers.ts'
@@ -19,8 +21,10 @@ import { createRequestIds } from './lib/id.ts'
 import { sourceOf } from './lib/source.ts'
 import { connectValkey } from './lib/valkey.ts'
 import { emailEncryptionOf } from './mail/encrypted-links.ts'
+import { isReserved } from './organizations/slug.ts'
 import { createApiRoute } from './routes/api-route.ts'
 import { authRoutes } from './routes/auth-routes.ts'
+import { docsRoute } from './routes/docs-route.ts'
 import { sendError, toAppError } from './routes/error-response.ts'
 import { createGraphqlHandler } from './routes/graphql-handler.ts'
 import { createKeyLimits } from './routes/key-limits.ts'
@@ -29,6 +33,10 @@ import { createMcpAnswer } from './routes/mcp/handler.ts'
 import { portalRoute } from './routes/portal-route.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
+
+const NOTHING_HERE = new AppError('NOT_FOUND', {
+  message: 'There is nothing at this path. The API is at POST /graphql, and its documents are at /docs/.',
+})
 
 /** All wiring, and nothing else. Does not listen. */
 export async function createApp(deps: Deps): Promise<FastifyInstance> {
@@ -54,6 +62,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     noteForbidden(refusals, refused)
   }
   const headers = headersOfAll(config)
+  const cors = createCors(config)
   const clientAddress = createClientAddress(config)
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
   const apiRoute = createApiRoute(deps, {
@@ -62,6 +71,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     limits,
     keyLimits,
     newRequestId,
+    cors,
     recordRequest,
     recordRefusal,
     refusals,
@@ -69,7 +79,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
 
   const app = fastify({
     serverFactory: (others) =>
-      createHttpServer({ api: apiRoute.handle, others, headers, newRequestId, sourceOf: from }),
+      createHttpServer({ api: apiRoute.handle, others, headers, newRequestId, cors, sourceOf: from }),
     bodyLimit: MAX_BODY_BYTES,
     trustProxy: config.trustProxy,
     clientErrorHandler: createNonHttpRefusal(log, headers, newRequestId),
@@ -81,12 +91,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     },
   })
   app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
-  app.setNotFoundHandler((_request, reply) =>
-    sendError(
-      reply,
-      new AppError('NOT_FOUND', { message: 'There is nothing at this path. The API is at POST /graphql.' }),
-    ),
-  )
+  app.setNotFoundHandler((_request, reply) => sendMissingPage(reply) ?? sendError(reply, NOTHING_HERE))
   recordRequests(app, recordRequest)
   app.addHook('onClose', async () => {
     await Promise.all([apiRoute.close(), refusals.close()])
@@ -98,6 +103,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   await app.register(health(deps))
   await app.register(seenHeaders(deps))
   await app.register(metrics.route)
-  await app.register(web(deps))
+  await app.register(docsRoute(deps, schema))
+  await app.register(web(deps, { isReserved }))
   return app
 }

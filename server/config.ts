@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
+import { type CorsOrigins, parseCorsOrigins } from './lib/cors-origins.ts'
 import { durationOf } from './lib/duration.ts'
 import { type LeakKeys, readLeakKeys } from './lib/leak-keys.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
@@ -34,6 +35,8 @@ export interface Config {
   /** The mail server; undefined: emails are stored and shown in the portal. */
   smtp: SmtpAddress | undefined
   trustProxy: boolean | string[]
+  /** The origins of pages that may call the API; undefined: only the portal's own. */
+  corsOrigins: CorsOrigins | undefined
   logLevel: string
   /** Required to read metrics; undefined: only this machine may read them. */
   metricsToken: string | undefined
@@ -83,6 +86,7 @@ export const VARIABLES = {
   VALKEY_URL: '',
   SMTP_URL: '',
   TRUST_PROXY: 'off',
+  CORS_ORIGINS: '',
   LOG_LEVEL: 'info',
   METRICS_TOKEN: '',
   LEAK_KEYS: '',
@@ -150,6 +154,13 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
       proxies,
       '"on", "off" or the addresses of the proxies, such as 10.0.0.1,10.1.0.0/16',
     ),
+    corsOrigins: value('CORS_ORIGINS')
+      ? read(
+          'CORS_ORIGINS',
+          parseCorsOrigins,
+          '"*", or up to 100 origins without a path, such as https://app.example.com,http://localhost:5173',
+        )
+      : undefined,
     logLevel: read('LOG_LEVEL', oneOf(LOG_LEVELS), `one of ${LOG_LEVELS.join(', ')}`),
     metricsToken: value('METRICS_TOKEN')
       ? read('METRICS_TOKEN', bearerToken, '32 characters or more without blanks, such as openssl rand -hex 32 prints')

@@ -71,6 +71,7 @@ export function limitExceeded(limit: LimitName, message: string): AppError {
 export function rateLimited(limit: LimitName, waitMs: number, message?: string): AppError {
   noteLimitRefusal(limit)
   return new AppError('RATE_LIMITED', {
+    limit,
     ...(message !== undefined && { message }),
     retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
   })

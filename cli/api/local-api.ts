@@ -29,7 +29,7 @@ export async function localApi({ config }: Portal, { ctx }: OrganizationContext)
         sendsMail: config.smtp !== undefined,
       }
       const answered = await answer({ method: 'POST', url: '/graphql', headers: HEADERS, body }, requestCtx)
-      return JSON.parse(answered.body)
+      return JSON.parse(String(answered.body))
     },
   }
 }

@@ -3,6 +3,7 @@ import { GraphQLError } from 'graphql'
 import type { OriginConfig } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
+import type { LimitName } from '../limits.ts'
 import { parseDateTime } from './date-time.ts'
 import './nullable-mutations.ts'
 
@@ -27,6 +28,7 @@ export interface RequestCtx extends Ctx {
 }
 
 export interface RateLimitState {
+  name: LimitName
   limit: number
   remaining: number
   resetAt: number

@@ -78,7 +78,7 @@ async function adaInAcme(world: World, acme: TestOrganization): Promise<RequestC
     originConfig: world.config,
     cost: 1,
     operation: undefined,
-    rateLimit: { limit: 200, remaining: 199, resetAt: world.clock.now() },
+    rateLimit: { name: 'requests_of_caller', limit: 200, remaining: 199, resetAt: world.clock.now() },
   }
 }
 
@@ -118,7 +118,7 @@ it('masks a bug, in plain and compiled execution, and logs it with the request i
   for (let sighting = 0; sighting < 2; sighting++) {
     const { errors } = await runOperation(
       find('{ organization { createdAt } devices { data { status lastSeenAt } } rateLimit { resetAt } }', null),
-      { ...broken, rateLimit: { limit: 1, remaining: 1, resetAt: Number.NaN } },
+      { ...broken, rateLimit: { name: 'requests_of_caller', limit: 1, remaining: 1, resetAt: Number.NaN } },
       {},
       log,
     )

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
-import { type Headers, REQUEST_ID } from './headers.ts'
 
 /** An HTTP request; the body is null when there is none, or none that is read. */
 export interface HttpCall {
@@ -13,7 +12,8 @@ export interface HttpCall {
 export interface HttpAnswer {
   status: number
   headers: Record<string, string>
-  body: string
+  /** Bytes: it is compressed. */
+  body: string | Buffer
 }
 
 /**
@@ -62,13 +62,20 @@ function textOf([first, ...others]: Buffer[]): string {
   return (others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8')
 }
 
+/** Sends an answer with its own headers and these: names and values in turn, which is how they cost least. */
 export function sendAnswer(
   response: ServerResponse,
   { status, headers, body }: HttpAnswer,
-  ofAll: Headers,
-  requestId: string,
+  fields: readonly string[],
 ): void {
   const length = Buffer.byteLength(body)
-  response.writeHead(status, { ...ofAll, ...headers, [REQUEST_ID]: requestId, 'content-length': length })
+  const own = response.hasHeader('vary') ? withVary(headers, response.getHeader('vary')) : headers
+  response.writeHead(status, [...fields, ...Object.entries(own).flat(), 'content-length', String(length)])
   response.end(body, length === body.length ? 'latin1' : 'utf8') // ASCII only: need not be encoded again
 }
+
+/** `writeHead` would replace what CORS has set. */
+const withVary = ({ vary, ...others }: Record<string, string>, before: unknown): Record<string, string> => ({
+  ...others,
+  ...(vary !== undefined && { vary: `${before}, ${vary}` }),
+})

@@ -1,5 +1,5 @@
 export const JSON_TYPE = 'application/json; charset=utf-8'
-export const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8'
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8'
 
 const NAME = 'application/graphql-response+json'
 const JSON_RANGES = new Set(['application/json', 'application/*', '*/*'])

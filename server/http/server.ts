@@ -4,9 +4,12 @@ import { yieldToOthers } from '../lib/event-loop.ts'
 import { andThen } from '../lib/maybe-promise.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
+import type { Cors } from './cors.ts'
 import { type Headers, REQUEST_ID } from './headers.ts'
 import { createUnfinished } from './unfinished.ts'
 
+/** May be read by pages of other origins too. */
+const SCHEMA = /^\/schema\.graphql(?:\?|$)/
 const API = /^(?:https?:\/\/[^/]*)?\/(?:graphql|mcp)\/?(?:\?|$)/
 
 interface Handlers {
@@ -20,6 +23,8 @@ interface Handlers {
   /** The headers of all responses. */
   headers: Headers
   newRequestId(): string
+  /** Absent: no page of another origin may call the API. */
+  cors?: Cors | undefined
   /** Who counts as one client, by its IP address: see lib/source.ts. */
   sourceOf(request: IncomingMessage): string
 }
@@ -30,7 +35,7 @@ export const REQUEST_TIMES = { headersTimeout: 10 * SECOND, requestTimeout: 30 *
  * The one HTTP server. API calls go straight to their route, past Fastify: they need nothing that a framework does, and
  * take turns once their organization is known. Pages and all the rest take turns by source.
  */
-export function createHttpServer({ api, others, headers, newRequestId, sourceOf }: Handlers): Server {
+export function createHttpServer({ api, others, headers, newRequestId, cors, sourceOf }: Handlers): Server {
   const options = {
     ...REQUEST_TIMES,
     keepAliveTimeout: 72 * SECOND,
@@ -42,10 +47,11 @@ export function createHttpServer({ api, others, headers, newRequestId, sourceOf 
   const unfinished = createUnfinished(sourceOf)
   const server = createServer(options, (request, response) => {
     if (lacksHost(request)) return refuseWithoutHost(response, identified())
-    const refusal = unfinished.refusalOf(request)
-    if (refusal) return refuseUnfinished(request, response, refusal, identified())
     const { url = '' } = request
     const isApi = url === '/graphql' || API.test(url)
+    if (cors && (isApi || SCHEMA.test(url))) cors.addHeaders(request, response)
+    const refusal = unfinished.refusalOf(request)
+    if (refusal) return refuseUnfinished(request, response, refusal, identified())
     if (!isApi) {
       const requestId = newRequestId()
       request.headers[REQUEST_ID] = requestId // where Fastify looks for it

@@ -6,6 +6,7 @@ import { describe, expect } from 'vitest'
 import { builtWeb } from '../../test/support/built-web.ts'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
+import { WEB_ROUTES } from './web-routes.ts'
 
 const NOT_FOUND = { errors: [{ extensions: { code: 'NOT_FOUND' } }] }
 
@@ -41,14 +42,8 @@ async function startWithPages() {
 
 describe('the web interface, as served', () => {
   it('answers every path of the web interface with the page, which is never cached', async ({ get }) => {
-    for (const path of [
-      '/',
-      '/sign-in',
-      '/acme/users/api-keys',
-      '/acme/devices?search=a',
-      '/nothing/at/all',
-      '/index.html',
-    ]) {
+    const all = WEB_ROUTES.map((path) => path.replace('$slug', 'acme-edge-2').replace(/\$\w+/, 'x'.repeat(60)))
+    for (const path of [...all, '/acme/devices?search=a', '/acme/devices/']) {
       const answer = await get(path)
       expect({ path, status: answer.status, type: answer.headers.get('content-type') }).toEqual({
         path,
@@ -133,11 +128,42 @@ describe('the web interface, as served', () => {
     expect(page).toContain('<meta name="mail" content="on" />')
   })
 
-  it('answers 404 for a file of another build, not the page', async ({ raw }) => {
-    for (const path of ['/assets/index-OLD.js', '/assets/%2e%2e/%2e%2e/package.json', '/assets/..%2f.built-from']) {
-      const answer = await raw(path)
-      expect({ path, status: answer.status }).toEqual({ path, status: 404 })
-      expect(JSON.parse(answer.body.toString())).toMatchObject(NOT_FOUND)
+  it('answers 404 where there is nothing: a page for a person, JSON for a client, never the page of the app', async ({
+    raw,
+  }) => {
+    for (const path of [
+      '/nothing.php',
+      '/nothing/at/all',
+      '/index.html',
+      '/wp-admin/',
+      '/.env',
+      '/acme',
+      '/acme/nothing',
+      '/acme/users/nothing',
+      '/acme/devices/1/2',
+      '/Acme/devices',
+      '/auth/users',
+      '/health/settings',
+      '/docs/none',
+      '/docs/devices',
+      '/assets/index-OLD.js', // of an older build: a page in its place would be run as a script
+      '/assets/%2e%2e/%2e%2e/package.json',
+      '/assets/..%2f.built-from',
+    ]) {
+      const client = await raw(path)
+      expect({ path, status: client.status }).toEqual({ path, status: 404 })
+      expect(JSON.parse(client.body.toString())).toMatchObject(NOT_FOUND)
+      const person = await raw(path, { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' })
+      const text = person.body.toString()
+      expect({ path, status: person.status }).toEqual({ path, status: 404 })
+      expect(text).toContain('<h1>This page does not exist</h1>')
+      expect(text).not.toContain('id="root"')
+      expect(person.headers).toMatchObject({
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': expect.stringContaining("default-src 'none'"),
+        vary: expect.stringContaining('Accept'),
+      })
     }
   })
 

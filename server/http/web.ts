@@ -4,11 +4,13 @@ import helmet from '@fastify/helmet'
 import serveStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
-import { AppError } from '../lib/app-error.ts'
 import { someBytes } from '../lib/random.ts'
+import { WEB_ROUTES } from './web-routes.ts'
 
 /** Where `npm run build` puts them, each build in a folder of its own; `current` names the newest. */
 const BUILDS = join(import.meta.dirname, '..', '..', 'web', 'dist')
+
+const SLUG = /^[a-z0-9-]+$/
 
 const ONE_YEAR_S = 365 * 24 * 60 * 60
 
@@ -20,10 +22,10 @@ export function findWeb(): string | undefined {
 }
 
 /**
- * The web interface: files whose names change with their content are cached for a year, the page itself is always
+ * The web interface: its page at each of its paths, and nothing at others; files whose names change with their content are cached for a year, the page itself is always
  * revalidated. Nothing inline runs, and nothing comes from another host.
  */
-export function web({ config, webDir }: Deps) {
+export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug: string): boolean }) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!webDir) return
     const page = readFileSync(join(webDir, 'index.html'), 'utf8')
@@ -52,10 +54,12 @@ export function web({ config, webDir }: Deps) {
           /[\\/]assets[\\/]/.test(path) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache',
         ),
     })
-    app.get('/assets/*', () => {
-      throw new AppError('NOT_FOUND') // of an older build: a page in its place would be run as a script
-    })
-    app.get('/*', (_request, reply) => sendPage(reply, page))
+    for (const route of WEB_ROUTES) {
+      app.get<{ Params: { slug?: string } }>(route.replaceAll('$', ':'), ({ params: { slug } }, reply) => {
+        const isOfNobody = slug !== undefined && (!SLUG.test(slug) || isReserved(slug))
+        return isOfNobody ? reply.callNotFound() : sendPage(reply, page)
+      })
+    }
   }
 }
 

@@ -56,6 +56,8 @@ interface ErrorDetails {
   challenge?: string
   /** For RATE_LIMITED and UNAVAILABLE: when to retry. */
   retryAfterSeconds?: number
+  /** For RATE_LIMITED: the name of the limit. */
+  limit?: string
   /** Shown to the caller beside the code. */
   extensions?: Readonly<Record<string, number | string>>
   cause?: unknown

@@ -12,6 +12,9 @@ const RESERVED = new Set(
   verify-email well-known`.split(/\s+/),
 )
 
+/** Whether it is a path of the portal's own, so that no organization has it. */
+export const isReserved = (slug: string) => RESERVED.has(slug)
+
 /** `Acme Edge` becomes `acme-edge`; characters that cannot be transliterated are dropped. */
 export function slugOf(name: string): string {
   const plain = name
@@ -30,7 +33,7 @@ export function slugOf(name: string): string {
 export async function freeSlug(db: Db, name: string): Promise<string> {
   const wanted = slugOf(name)
   const numbered = Array.from({ length: NUMBERED - 1 }, (_, i) => `${wanted}-${i + 2}`)
-  const candidates = [wanted, ...numbered].filter((slug) => !RESERVED.has(slug))
+  const candidates = [wanted, ...numbered].filter((slug) => !isReserved(slug))
   const taken = await db.selectFrom('organization').select('slug').where('slug', 'in', candidates).execute()
   const free = candidates.find((slug) => !taken.some((row) => row.slug === slug))
   return free ?? `${wanted}-${someBytes(RANDOM_BYTES).toString('hex')}`

@@ -10,8 +10,9 @@ import type { RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
 import { createClientAddress } from '../http/client-address.ts'
+import type { Cors } from '../http/cors.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
-import { headersOfAll } from '../http/headers.ts'
+import { headersOfAll, REQUEST_ID } from '../http/headers.ts'
 import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
 import { graphqlType } from '../http/media-type.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
@@ -23,9 +24,10 @@ import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verif
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
-import { type KeyLimits, tighter } from './key-limits.ts'
+import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
 import type { createMcpAnswer } from './mcp/handler.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { limitsAfter, rateLimitFields, type ShownLimits } from './rate-limit-headers.ts'
 
 interface ApiRoute {
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
@@ -33,8 +35,8 @@ interface ApiRoute {
   close(): Promise<void>
 }
 
-/** What is known of a call so far, for the log of its key. */
-interface Trace {
+/** What is known of a call so far, for the log of its key and the headers of its response. */
+interface Trace extends ShownLimits {
   /** Undefined: there is no such key. */
   keyId: string | undefined
   isAccepted: boolean
@@ -48,6 +50,7 @@ interface Parts {
   limits: RateLimits | undefined
   keyLimits: KeyLimits
   newRequestId: () => string
+  cors: Cors | undefined
   recordRequest: RecordRequest
   recordRefusal: RecordRefusal
   refusals: Refusals
@@ -59,7 +62,7 @@ interface Parts {
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, answerMcp, limits, keyLimits, newRequestId, recordRequest, recordRefusal, refusals } = parts
+  const { answer, answerMcp, limits, keyLimits, newRequestId, cors, recordRequest, recordRefusal, refusals } = parts
   const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   const usage = createUsageCounter(
     (uses, options) => writeUsage(database, uses, options),
@@ -69,7 +72,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   )
   const canaries = createCanaryWatch(deps)
   const clientAddress = createClientAddress(config)
-  const headers = headersOfAll(config)
+  const ofAll = Object.entries(headersOfAll(config)).flat()
 
   /** Returns the key of the request if it is accepted; throws otherwise. */
   async function authenticate({ headers }: IncomingMessage, address: string, trace: Trace): Promise<AcceptedKey> {
@@ -115,6 +118,12 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address), ip: address })
   }
 
+  function policiesOf(caller: ApiKeyCaller): string {
+    const own = keyPolicies(caller)
+    if (own.length === 0) return limits?.policies ?? ''
+    return (limits ? [limits.policies, ...own] : own).join(', ')
+  }
+
   /** Of a request that is over a limit, the key is refused. */
   async function counted<State>({ keyId }: ApiKeyCaller, state: Promise<State>): Promise<State> {
     try {
@@ -147,9 +156,12 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     trace: Trace,
   ): Promise<HttpAnswer> {
     try {
+      const preflight = cors?.preflight(request)
+      if (preflight) return preflight
       const cameWhole = isBodyBuffered(request)
       let accepted = await authenticate(request, address, trace)
       const { keyId, organizationId } = accepted.caller
+      trace.policies = policiesOf(accepted.caller)
       const own = keyLimits.count(accepted.caller)
       const ownLimit = own && (await counted(accepted.caller, own)) // first: over it, nothing is taken from the others
       const general = limits && (await counted(accepted.caller, limits.countRequest(keyId, organizationId)))
@@ -159,10 +171,11 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address, trace)
       const use = noteCall(accepted, request, address)
       trace.isAccepted = true
+      trace.rateLimit = tighter(ownLimit, general)
       const { method = '', url = '', headers } = request
       const ctx: RequestCtx = {
         caller: accepted.caller,
-        rateLimit: tighter(ownLimit, general),
+        rateLimit: trace.rateLimit,
         charge: limits && (async (points) => tighter(ownLimit, await limits.charge(keyId, organizationId, points))),
         db: database.readFor(organizationId),
         database,
@@ -177,6 +190,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       }
       const answered = await (isMcp(url) ? answerMcp : answer)({ method, url, headers, body }, ctx)
       if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
+      trace.rateLimit = ctx.rateLimit
       trace.operation = ctx.operation
       trace.code = ctx.refusals?.[0]
       if (ctx.operation !== undefined)
@@ -188,6 +202,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       if (others !== undefined) await others
       const shown = toAppError(error, log)
       trace.code = shown.code
+      Object.assign(trace, limitsAfter(shown, trace, now()))
       return errorAnswer(shown, requestId, graphqlType(request.headers.accept))
     }
   }
@@ -197,9 +212,9 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const startedAt = performance.now()
       const requestId = newRequestId()
       const ip = plainAddress(clientAddress.address(request))
-      const trace: Trace = { keyId: undefined, isAccepted: false, operation: undefined, code: undefined }
+      const trace = newTrace()
       const answered = await respond(request, requestId, ip, trace)
-      sendAnswer(response, answered, headers, requestId)
+      sendAnswer(response, answered, [...ofAll, REQUEST_ID, requestId, ...rateLimitFields(trace, now())])
       const { method = '', url = '' } = request
       const { status } = answered
       const route = isMcp(url) ? '/mcp' : '/graphql'
@@ -219,6 +234,15 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
 
 /** Which of the two it is: the server passes no other path. */
 const isMcp = (url: string) => url !== '/graphql' && /^(?:https?:\/\/[^/]*)?\/mcp\b/.test(url)
+
+const newTrace = (): Trace => ({
+  keyId: undefined,
+  isAccepted: false,
+  operation: undefined,
+  code: undefined,
+  policies: '',
+  rateLimit: undefined,
+})
 
 /** Without those that the access of the key refuses: it has not used them. */
 const fieldsWithin = ({ rules: { access } }: ApiKeyCaller, fields: readonly string[]) =>

@@ -69,7 +69,7 @@ const PROTOCOL_WORDS: Record<number, string> = {
 }
 
 const BATCH =
-  'Batches are off: POST one JSON object, not an array. Put several fields into one operation, or send requests at the same time, which a connection that is kept open makes cheap.'
+  'Batches are off: POST one JSON object, not an array. Put several fields into one operation, or send requests at the same time, which is cheap over a connection that stays open.'
 
 /** A JSON array: some clients put several operations into one. */
 export function refuseBatch(body: string | null): void {

@@ -34,7 +34,7 @@ for (const [how, accept] of Object.entries(ACCEPTED)) {
     return {
       status,
       retryAfter: sent['retry-after'],
-      ...(JSON.parse(body ?? '') as { data: unknown; errors?: object[] }),
+      ...(JSON.parse(String(body)) as { data: unknown; errors?: object[] }),
     }
   }
 

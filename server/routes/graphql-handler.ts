@@ -9,6 +9,7 @@ import { createOperations, type Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost, pointsForDocument } from '../graphql/points.ts'
 import { requireFewValues } from '../graphql/variables.ts'
+import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
@@ -31,6 +32,7 @@ type Call = { ctx: RequestCtx; found: Found | undefined }
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
   const operations = createOperations(schema)
   const check = createChecking()
+  const compressed = createCompression()
 
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
   async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
@@ -91,23 +93,30 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
+    const { accept, 'accept-encoding': acceptEncoding } = call.headers
     const points = pointsForBody(call.body)
     if (points > 0) await charge(ctx, points)
     const plain = plainCall(call)
     if (!plain) refuseBatch(call.body)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
-      return plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
+      const plainly = plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
+      return mayCompress(found) ? compressed(plainly, acceptEncoding) : plainly
     }
     const body = found ? PARSED : call.body
-    const type = graphqlType(call.headers.accept)
-    return toAnswer(await handle({ ...call, body, raw: undefined, context: { ctx, found } }), ctx, type)
+    const context: Call = { ctx, found }
+    const answered = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, graphqlType(accept))
+    return mayCompress(context.found) ? compressed(answered, acceptEncoding) : answered
   }
 }
 
 async function charge(ctx: RequestCtx, points: number): Promise<void> {
   if (ctx.charge) ctx.rateLimit = await ctx.charge(points)
 }
+
+/** Only mutations answer with secrets: see http/compression.ts. */
+const mayCompress = (found: Found | undefined): boolean =>
+  found !== undefined && 'operation' in found && found.operation.node.operation === 'query'
 
 /** Whether the whole request is worth a retry. Not once a mutation has succeeded: it would run twice. */
 function isUnavailable({ data, errors }: FormattedExecutionResult, found: Found | undefined): boolean {

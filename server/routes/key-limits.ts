@@ -4,6 +4,7 @@ import type { Valkey } from '../lib/valkey.ts'
 import { rateLimited } from '../limits.ts'
 import type { ApiKeyCaller } from '../verify-key.ts'
 import { createLimiter } from './rate-limit.ts'
+import { policyOf } from './rate-limit-headers.ts'
 
 export interface KeyLimits {
   /**
@@ -12,6 +13,17 @@ export interface KeyLimits {
    */
   count(caller: ApiKeyCaller): Promise<RateLimitState | undefined> | undefined
 }
+
+/** The limits of the key itself, for the RateLimit-Policy header. */
+export function keyPolicies({ rules: { requestsPerSecond, requestsPerDay } }: ApiKeyCaller): string[] {
+  if (requestsPerSecond === undefined && requestsPerDay === undefined) return NONE
+  const second = requestsPerSecond === undefined ? [] : [policyOf('requests_of_key', requestsPerSecond, 1)]
+  return requestsPerDay === undefined
+    ? second
+    : [...second, policyOf('requests_of_key_a_day', requestsPerDay, DAY / SECOND)]
+}
+
+const NONE: string[] = []
 
 /** For all processes on one Valkey together, or for this process. A day is one of UTC. */
 export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
@@ -37,7 +49,7 @@ export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
         msBeforeNext,
         exceeded(limit, limit === 1 ? 'request a second' : 'requests a second'),
       )
-    return { limit, remaining: limit - consumedPoints, resetAt: now() + msBeforeNext }
+    return { name: 'requests_of_key', limit, remaining: limit - consumedPoints, resetAt: now() + msBeforeNext }
   }
 
   async function ofDay(keyId: string, limit: number): Promise<RateLimitState> {
@@ -50,7 +62,7 @@ export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
         day + DAY - at,
         exceeded(limit, limit === 1 ? 'request a day' : 'requests a day'),
       )
-    return { limit, remaining: limit - consumedPoints, resetAt: day + DAY }
+    return { name: 'requests_of_key_a_day', limit, remaining: limit - consumedPoints, resetAt: day + DAY }
   }
 
   return {

@@ -2,7 +2,7 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
-import type { RequestCtx } from '../graphql/builder.ts'
+import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { writeLastSeen } from '../identity/session.ts'
@@ -14,6 +14,7 @@ import { createLastSeenBuffer } from '../lib/last-seen-buffer.ts'
 import { sendGraphqlError, sendReply, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import type { RateLimits } from './rate-limit.ts'
+import { limitsAfter, rateLimitFields } from './rate-limit-headers.ts'
 import { requireSameSite } from './same-site.ts'
 import { sessionCookieName } from './session-cookie.ts'
 import { acceptTextBodies } from './text-body.ts'
@@ -75,12 +76,24 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
     }
     const answered = await answer({ method, url, headers, body: text }, ctx)
     if (ctx.refusals) recordRefusal({ ...ctx, address: request.ip, codes: ctx.refusals })
-    return sendReply(reply, answered)
+    return sendReply(withLimits(reply, ctx.rateLimit), answered)
+  }
+
+  /** What the response says about limits; of a refusal by one of them too. */
+  function withLimits(reply: FastifyReply, rateLimit?: RateLimitState, refusal?: AppError): FastifyReply {
+    const shown = { policies: limits?.policies ?? '', rateLimit }
+    const fields = rateLimitFields(refusal ? limitsAfter(refusal, shown, now()) : shown, now())
+    for (let at = 0; at < fields.length; at += 2) reply.header(fields[at] ?? '', fields[at + 1])
+    return reply
   }
 
   return async (app: FastifyInstance): Promise<void> => {
     acceptTextBodies(app)
-    app.setErrorHandler((error, _request, reply) => sendGraphqlError(reply, toAppError(error, log)))
+    app.setErrorHandler((error, _request, reply) => {
+      const refusal = toAppError(error, log)
+      const isLimited = refusal.code === 'RATE_LIMITED'
+      return sendGraphqlError(isLimited ? withLimits(reply, undefined, refusal) : reply, refusal)
+    })
     await app.register(cookie)
     app.addHook('onClose', () => lastSeen.close())
     app.all('/portal/graphql', handle)

@@ -4,6 +4,7 @@ import type { RateLimitState } from '../graphql/builder.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Valkey } from '../lib/valkey.ts'
 import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
+import { policyOf } from './rate-limit-headers.ts'
 
 export const BURST_SECONDS = 2
 
@@ -14,6 +15,8 @@ export interface RateLimits {
   charge(callerId: string, organizationId: string, points: number): Promise<RateLimitState>
   /** Counts a refused key from a source; throws when there are too many. A valid key from there is still accepted. */
   countRefusal(source: string): Promise<void>
+  /** The limits of every caller, for the RateLimit-Policy header. */
+  readonly policies: string
 }
 
 interface Rate {
@@ -38,14 +41,20 @@ export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateL
   // A request is charged three times at most, for its body, document and cost: with a full limit it is always accepted.
   const mostAtOnce = Math.floor((limit - 1) / 3)
 
+  const policies = [
+    policyOf('requests_of_caller', limit, burstSeconds),
+    policyOf('requests_of_organization', limit * LIMITS.requests_of_organization, burstSeconds),
+  ].join(', ')
+
   async function take(callerId: string, organizationId: string, points: number): Promise<RateLimitState> {
     // One after the other: a caller over its own limit takes nothing from the organization's.
     const { remainingPoints, msBeforeNext } = await consume(requests, callerId, 'requests_of_caller', points)
     await consume(ofOrganizations, organizationId, 'requests_of_organization', points)
-    return { limit, remaining: remainingPoints, resetAt: now() + msBeforeNext }
+    return { name: 'requests_of_caller', limit, remaining: remainingPoints, resetAt: now() + msBeforeNext }
   }
 
   return {
+    policies,
     countRequest: (callerId, organizationId) => take(callerId, organizationId, 1),
     charge: (callerId, organizationId, points) => take(callerId, organizationId, Math.min(points, mostAtOnce)),
     async countRefusal(source) {

@@ -4,7 +4,9 @@ import { inOrganization } from '../../../test/support/fixtures.ts'
 import { fieldOf } from '../../../test/support/people.ts'
 import { startWorld, type World } from '../../../test/support/world.ts'
 
-const it = inOrganization(() => startWorld({ tuning: { usageFlushMs: 20 } }))
+const it = inOrganization(() =>
+  startWorld({ env: { CORS_ORIGINS: 'https://agent.example.com' }, tuning: { usageFlushMs: 20 } }),
+)
 
 /** How clients agree on a version of the protocol: as they did until 2025, or by asking first. */
 const CLIENTS = ['legacy', 'auto'] as const
@@ -248,6 +250,7 @@ describe('POST /mcp', () => {
     ['a file', 'null', false],
     ['a name that leads here', 'http://evil.example:4000', false],
     ['a page on this machine', 'http://localhost:6274', true],
+    ['one of CORS_ORIGINS', 'https://agent.example.com', true],
   ])('a page of %s: %s', async ([_title, origin, isAllowed], { world, key }) => {
     const { status } = await send(world, { headers: { 'api-secret': key.secret, origin } })
     expect(status).toBe(isAllowed ? 200 : 403)

@@ -89,11 +89,12 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
       const headers = { 'content-type': 'application/json' }
       try {
         const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body }, ctx)
-        return { ...text(answered.body), isError: hasNoData(answered.body) }
+        const result = String(answered.body) // compressed only for clients that ask for it
+        return { ...text(result), isError: hasNoData(result) }
       } catch (error) {
         const shown = toAppError(error, log)
         ctx.refusals = [shown.code]
-        return { ...text(errorAnswer(shown, ctx.requestId).body), isError: true }
+        return { ...text(String(errorAnswer(shown, ctx.requestId).body)), isError: true }
       }
     },
   }

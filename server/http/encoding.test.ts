@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest'
+import { wantedEncoding } from './encoding.ts'
+
+it.each([
+  [undefined, undefined],
+  ['', undefined],
+  ['identity', undefined],
+  ['deflate', undefined],
+  ['gzip', 'gzip'],
+  ['gzip, deflate', 'gzip'],
+  ['gzip, deflate, br', 'br'],
+  ['gzip, deflate, br, zstd', 'zstd'],
+  ['GZIP;Q=1', 'gzip'],
+  ['zstd;q=0.5, gzip', 'gzip'],
+  ['br;q=0, zstd;q=0, gzip;q=0', undefined],
+  ['*', 'zstd'],
+  ['*;q=0', undefined],
+  ['zstd;q=0, *', 'br'],
+  ['identity, gzip;q=0.5', undefined],
+  ['gzip;q=x', undefined],
+])('Accept-Encoding %s: %s', (accept, encoding) => {
+  expect(wantedEncoding(accept)).toBe(encoding)
+})

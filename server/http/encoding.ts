@@ -1,0 +1,36 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
+
+/** Those that are known, the one that costs least first. All of them compress JSON to about a fifth. */
+const ENCODINGS = ['zstd', 'br', 'gzip'] as const
+
+export type Encoding = (typeof ENCODINGS)[number]
+
+/** The encoding that a client wants most, by its Accept-Encoding header; undefined: it wants none. */
+export function wantedEncoding(accept: string | undefined): Encoding | undefined {
+  if (accept === undefined || accept === '') return undefined
+  const weights = new Map(accept.toLowerCase().split(',').map(weighted))
+  const weightOf = (name: string) => weights.get(name) ?? (name === 'identity' ? 0 : weights.get('*')) ?? 0
+  const [first] = [...ENCODINGS].sort((a, b) => weightOf(b) - weightOf(a)) // a stable sort
+  return first && weightOf(first) > 0 && weightOf(first) >= weightOf('identity') ? first : undefined
+}
+
+function weighted(part: string): [name: string, weight: number] {
+  const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
+  const weight = parameters.find((each) => each.startsWith('q='))
+  return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+}
+
+const zlib = { gzip: promisify(gzip), br: promisify(brotliCompress), zstd: promisify(zstdCompress) }
+
+/** Compresses in another thread, quickly: levels above these take much longer and save little. */
+export function compress(text: string, encoding: Encoding): Promise<Buffer> {
+  switch (encoding) {
+    case 'zstd':
+      return zlib.zstd(text, { params: { [constants.ZSTD_c_compressionLevel]: 1 } })
+    case 'br':
+      return zlib.br(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } })
+    case 'gzip':
+      return zlib.gzip(text, { level: 1 })
+  }
+}

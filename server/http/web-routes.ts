@@ -1,0 +1,27 @@
+/**
+ * Every path of the web interface, as web/routes.tsx has them: the server answers these with the page, and no other.
+ * test/contract/web-routes.test.ts compares the two.
+ */
+export const WEB_ROUTES = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/forgot-password',
+  '/reset-password',
+  '/reset/$token',
+  '/verify-email',
+  '/invitations',
+  '/invitations/$token',
+  '/support',
+  '/$slug/overview',
+  '/$slug/devices',
+  '/$slug/devices/$id',
+  '/$slug/users',
+  '/$slug/users/api-keys',
+  '/$slug/profile',
+  '/$slug/profile/api-keys',
+  '/$slug/api-keys/$id',
+  '/$slug/api-keys/$id/changes',
+  '/$slug/settings',
+  '/$slug/audit',
+]
