@@ -27,10 +27,14 @@ export interface Api {
   request(operation: Operation): Promise<Result>
 }
 
-/** The data of an operation that has to succeed as a whole; throws its first error. */
+/** The data of an operation that has to succeed as a whole; throws its errors as one. */
 export async function dataOf<Data>(api: Api, operation: Operation): Promise<Data> {
-  const { data, errors } = await api.request(operation)
-  if (errors?.[0]) throw errorFrom(errors[0])
+  const { data, errors = [] } = await api.request(operation)
+  const [first] = errors
+  if (first) {
+    const messages = new Set(errors.map(({ message }) => message)) // several fields of an input may be wrong
+    throw errorFrom({ ...first, message: [...messages].join(' ') })
+  }
   return data as Data // the shape of the document, which the caller names
 }
 

@@ -33,6 +33,9 @@ interface Indexed extends SchemaEntry {
 
 const MOST_WORDS = 12
 
+/** Words of a question that say nothing about what is looked for. */
+const COMMON = new Set('a all an and by do find for get how i in is list me of on or show the to what with'.split(' '))
+
 /** Finds types and fields by words, the best matches first: by name rather than by description, root fields first. */
 export function createSchemaSearch(schema: GraphQLSchema) {
   const entries = Object.values(schema.getTypeMap())
@@ -41,7 +44,9 @@ export function createSchemaSearch(schema: GraphQLSchema) {
     .map((entry): Indexed => ({ ...entry, ...indexOf(entry) }))
 
   return function search(words: string, { first, offset }: { first: number; offset: number }): SchemaMatches {
-    const wanted = wordsIn(words).slice(0, MOST_WORDS)
+    const given = wordsIn(words)
+    const telling = given.filter((word) => !COMMON.has(word))
+    const wanted = (telling.length > 0 ? telling : given).slice(0, MOST_WORDS)
     const found = entries
       .map((entry) => ({ entry, points: pointsOf(entry, wanted) }))
       .filter(({ points }) => points > 0)
@@ -62,7 +67,7 @@ function pointsOf({ nameWords, text, isRoot }: Indexed, wanted: readonly string[
     else if (nameWords.some((each) => each.startsWith(word))) points += 10
     else if (text.includes(word)) points += 1
   }
-  return points === 0 ? 0 : points + (isRoot ? 5 : 0) - nameWords.length * 0.1
+  return points === 0 ? 0 : points + (isRoot ? 15 : 0) - nameWords.length * 0.1
 }
 
 function indexOf({ name, signature, description }: SchemaEntry): Omit<Indexed, keyof SchemaEntry> {

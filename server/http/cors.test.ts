@@ -36,7 +36,8 @@ describe('with CORS_ORIGINS', () => {
     expect(corsOf(answer)).toEqual({
       ...READABLE,
       'access-control-allow-methods': 'GET, POST',
-      'access-control-allow-headers': 'api-secret, content-type, idempotency-key',
+      'access-control-allow-headers':
+        'api-secret, content-type, idempotency-key, mcp-method, mcp-name, mcp-protocol-version',
       'access-control-max-age': '7200',
     })
     expect(corsOf(await preflight(world, 'http://localhost:5173'))['access-control-allow-origin' as never]).toBe(

@@ -13,7 +13,8 @@ export interface Cors {
 
 const ALLOWED = {
   'access-control-allow-methods': 'GET, POST',
-  'access-control-allow-headers': 'api-secret, content-type, idempotency-key',
+  'access-control-allow-headers':
+    'api-secret, content-type, idempotency-key, mcp-method, mcp-name, mcp-protocol-version',
   'access-control-max-age': '7200', // two hours, the most that Chrome accepts
 }
 const EXPOSED = 'deprecation, idempotency-replayed, ratelimit, ratelimit-policy, retry-after, sunset, x-request-id'

@@ -46,6 +46,7 @@ export function createMcpAnswer({ schema, answer, config, log }: Parts) {
  */
 function requireOwnOrigin({ headers: { origin } }: HttpCall, config: Config): void {
   if (origin === undefined || origin === originOf(config)) return
+  if (config.corsOrigins === '*' || config.corsOrigins?.has(origin)) return
   const isLocal = !config.baseUrl && URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname)
   if (!isLocal) throw new AppError('FORBIDDEN', { message: 'Requests from the pages of other sites are refused.' })
 }

@@ -1,10 +1,13 @@
+import { globSync, readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished } from 'vitest'
 import { inOrganization } from '../../../test/support/fixtures.ts'
 import { fieldOf } from '../../../test/support/people.ts'
 import { startWorld, type World } from '../../../test/support/world.ts'
 
-const it = inOrganization(() => startWorld({ tuning: { usageFlushMs: 20 } }))
+const it = inOrganization(() =>
+  startWorld({ env: { CORS_ORIGINS: 'https://agent.example.com' }, tuning: { usageFlushMs: 20 } }),
+)
 
 /** How clients agree on a version of the protocol: as they did until 2025, or by asking first. */
 const CLIENTS = ['legacy', 'auto'] as const
@@ -135,11 +138,17 @@ describe('execute', () => {
 })
 
 describe('search_schema', () => {
-  it('finds fields by words, with signature and description, the best first', async ({ world, key }) => {
+  it.for<[string, string]>([
+    ['create a device', 'Mutation.createDevice(input: CreateDeviceInput!): Device\nAdds a device.'],
+    ['list all devices', 'Query.device(id: ID!): Device\n'],
+    ['how do I revoke API keys', 'Mutation.revokeApiKey('],
+    ['audit log', 'Query.auditEvents('],
+    ['UpdateDeviceInput', 'input UpdateDeviceInput { '],
+    ['role', 'enum Role { ADMIN, MEMBER }'],
+  ])('finds %s, with signature and description', async ([query, expected], { world, key }) => {
     const client = await connected(world, key.secret)
-    const { text } = await toolResult(client, 'search_schema', { query: 'create a device', first: 3 })
-    const [best = ''] = text.split('\n\n')
-    expect(best).toMatch(/^Mutation\.createDevice\(input: CreateDeviceInput!\): Device\nAdds a device\./)
+    const { text } = await toolResult(client, 'search_schema', { query, first: 3 })
+    expect(text.split('\n\n').slice(0, 3)).toContainEqual(expect.stringContaining(expected))
     expect(text).toMatch(/\d+ more: call again with offset 3\.$/)
   })
 
@@ -166,6 +175,14 @@ describe('search_schema', () => {
     const refused = await toolResult(client, 'search_schema', { query: '', first: 99 }).catch(String)
     expect(JSON.stringify(refused)).toMatch(/query|first/)
   })
+})
+
+it('the SDK is loaded by the first call, not at the start', () => {
+  const sources = globSync('{server,cli}/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
+  const importing = (module: string) =>
+    sources.filter((path) => readFileSync(path, 'utf8').includes(`from '${module}'`))
+  expect(importing('@modelcontextprotocol/server')).toEqual(['server/routes/mcp/serve.ts'])
+  expect(importing('./serve.ts')).toEqual([])
 })
 
 describe('POST /mcp', () => {
@@ -248,6 +265,7 @@ describe('POST /mcp', () => {
     ['a file', 'null', false],
     ['a name that leads here', 'http://evil.example:4000', false],
     ['a page on this machine', 'http://localhost:6274', true],
+    ['one of CORS_ORIGINS', 'https://agent.example.com', true],
   ])('a page of %s: %s', async ([_title, origin, isAllowed], { world, key }) => {
     const { status } = await send(world, { headers: { 'api-secret': key.secret, origin } })
     expect(status).toBe(isAllowed ? 200 : 403)

@@ -89,8 +89,8 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
       const headers = { 'content-type': 'application/json' }
       try {
         const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body }, ctx)
-        const answer = String(answered.body)
-        return { ...text(answer), isError: hasNoData(answer) }
+        const result = String(answered.body) // compressed only for clients that ask for it
+        return { ...text(result), isError: hasNoData(result) }
       } catch (error) {
         const shown = toAppError(error, log)
         ctx.refusals = [shown.code]
