@@ -23,6 +23,7 @@ query Devices {
 `
 
 interface Operation {
+  query: string
   operationName?: string | null | undefined
 }
 
@@ -33,7 +34,7 @@ export default function Explorer({ caller, slug }: { caller: Caller; slug: strin
   const explorer = useRef<HTMLDivElement>(null)
   useEffect(() => (explorer.current ? nameEditors(explorer.current) : undefined), [])
   const fetcher = (operation: Operation) =>
-    explore(operation, operation.operationName === 'IntrospectionQuery' ? { slug } : caller)
+    explore(withOwnName(operation), operation.operationName === 'IntrospectionQuery' ? { slug } : caller)
   return (
     <div ref={explorer} className={styles['explorer']} onKeyDownCapture={leaveByTab}>
       <GraphiQL
@@ -49,6 +50,10 @@ export default function Explorer({ caller, slug }: { caller: Caller; slug: strin
     </div>
   )
 }
+
+/** Right after a paste GraphiQL still sends the name of the operation that was there before. */
+const withOwnName = ({ operationName, ...operation }: Operation) =>
+  operationName && operation.query.includes(operationName) ? { ...operation, operationName } : operation
 
 /** Tab goes on to the next part of the page: an editor that takes it for itself cannot be left by keyboard. */
 function leaveByTab(event: KeyboardEvent): void {
