@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ALL_EVENT_TYPES, eventTypeName } from '../../server/audit/outbox/event-types.ts'
+import { ALL_EVENT_TYPES, eventTypeName } from '../../server/audit/webhook-events/event-types.ts'
 import type { WebhookEvent } from '../../web/api/webhooks.ts'
 import { ALL_EVENTS, EVENT_GROUPS, eventsInWords, typeOf } from '../../web/components/webhook-events.ts'
 
