@@ -16,7 +16,8 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'mantine', test: /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/]/ },
-            { name: 'shared', minShareCount: 8 },
+            // Questions about devices are in many dialogs, but only of two pages.
+            { name: 'shared', minShareCount: 8, test: /^(?!.*[\\/]web[\\/]api[\\/]devices\.ts)/ },
           ],
         },
       },

@@ -27,12 +27,6 @@ export type DeviceOrderField = keyof typeof ORDERS
 /** With a minus: the last first. */
 export type DeviceSort = DeviceOrderField | `-${DeviceOrderField}`
 
-/** The sort of this text; by name is no sort of its own. */
-export function deviceSort(text: unknown): DeviceSort | undefined {
-  const sort = String(text)
-  return sort !== 'name' && sort.replace('-', '') in ORDERS ? (sort as DeviceSort) : undefined // one of the above
-}
-
 /** The filter, order and page of the device list, as in the URL. */
 export interface DeviceSearch {
   /** A part of the name. */
