@@ -3,7 +3,6 @@ import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect
 import { apiKeysQuery } from './api/api-keys.ts'
 import { auditEventsQuery } from './api/audit.ts'
 import { ApiError } from './api/client.ts'
-import { deviceQuery, devicesQuery } from './api/devices.ts'
 import { activeKeyCountQuery } from './api/organization.ts'
 import { overviewQuery } from './api/overview.ts'
 import { sessionsQuery } from './api/session.ts'
@@ -107,6 +106,7 @@ const devices = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context, params, deps, cause }) => {
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
+    const { devicesQuery } = await import('./api/devices.ts') // as the next one: other pages do without it
     await context.queryClient.ensureQueryData(devicesQuery(params.slug, deps)).catch((error) => {
       if (!(error instanceof ApiError) || error.field !== 'after') throw error
       throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
@@ -118,7 +118,10 @@ const devices = createRoute({
 const device = createRoute({
   ...inShell,
   path: '/$slug/devices/$id',
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id)),
+  loader: async ({ context, params }) => {
+    const { deviceQuery } = await import('./api/devices.ts')
+    await context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id))
+  },
   component: page.DevicePage,
 })
 

@@ -14,8 +14,9 @@ const scrollAreaWithoutMenus: Plugin = {
   },
 }
 
-/** The many parts of the explorer's editors share these, and no other page needs them. */
-const EXPLORER = /[\\/]node_modules[\\/](codemirror|codemirror-graphql|graphql|graphql-language-service)[\\/]/
+/** Many parts share these, but only parts of the explorer, or of the pages of devices. */
+const OF_FEW_PAGES =
+  /[\\/]node_modules[\\/](codemirror|codemirror-graphql|graphql|graphql-language-service)[\\/]|[\\/]web[\\/]api[\\/]devices\.ts/
 
 const SENT_BY_SERVER = ['/portal', '/auth', '/graphql', '/docs', '/schema.graphql']
 
@@ -44,7 +45,7 @@ export default defineConfig({
               test: /[\\/](react-remove-scroll(-bar)?|react-style-singleton|use-sidecar)[\\/]|[\\/]components[\\/](Modal|ModalBase|Overlay|ScrollArea)[\\/]|[\\/]ui[\\/](ConfirmDialog|FormDialog)\.tsx/,
               includeDependenciesRecursively: false,
             },
-            { name: 'shared', minShareCount: 8, test: (id) => !EXPLORER.test(id) },
+            { name: 'shared', minShareCount: 8, test: (id) => !OF_FEW_PAGES.test(id) },
           ],
         },
       },

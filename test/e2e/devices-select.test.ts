@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { fleetOf, namesInTable } from '../support/fleet.ts'
 import { inPortalOrganization } from '../support/portal-fixtures.ts'
-import { expectAccessible, press } from '../support/portal-page.ts'
+import { expectAccessible, PHONE, press } from '../support/portal-page.ts'
 
 const it = inPortalOrganization()
   .extend('fleet', ({ acme }) => fleetOf(acme))
@@ -48,8 +48,8 @@ describe('many devices at once', () => {
     await box(page, 'b').click()
     await press(page, 'Edit tags')
     const dialog = page.getByRole('dialog', { name: 'Edit tags of 2 devices' })
-    await dialog.getByRole('combobox', { name: 'Tags to add' }).fill('pilot,')
-    await dialog.getByRole('combobox', { name: 'Tags to remove' }).fill('old,')
+    await dialog.getByRole('combobox', { name: 'Tags to add' }).pressSequentially('pilot,')
+    await dialog.getByRole('combobox', { name: 'Tags to remove' }).pressSequentially('old,')
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Save tags' }).click()
     await page.getByText('2 devices changed.').waitFor()
@@ -133,6 +133,16 @@ describe('the order of the list', () => {
     await expect.poll(async () => (await namesInTable(page))[0]).toBe('b')
     await page.goBack()
     await shows(['c', 'b', 'a'])
+    await expectAccessible(page)
+  })
+
+  it('is chosen in a field on a phone, which has no room for the columns', async ({ portal, ada, fleet, list }) => {
+    await fleet.add({ name: 'a' })
+    await fleet.checkIn(await fleet.add({ name: 'b' }))
+    const page = await portal.signIn(ada, { path: list, viewport: PHONE })
+    await page.getByRole('combobox', { name: 'Sort' }).selectOption('Last seen')
+    await expect.poll(() => namesInTable(page)).toEqual(['b', 'a'])
+    expect(new URL(page.url()).search).toBe('?sort=-lastSeen')
     await expectAccessible(page)
   })
 })

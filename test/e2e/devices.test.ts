@@ -58,7 +58,7 @@ describe('the devices page', () => {
   it('keeps the devices and the field visible while others are loading', async ({ portal, ada, list }) => {
     const page = await portal.signIn(ada, { path: list })
     await page.getByText('3 devices').waitFor()
-    const answer = await holdAnswers(page, '"search":"gate"')
+    const answer = await holdAnswers(page, '"nameContains":"gate"')
     await page.getByRole('searchbox', { name: 'Search' }).fill('gate')
     await page.waitForURL('**/devices?search=gate')
     await page.locator('[aria-busy=true]').waitFor()

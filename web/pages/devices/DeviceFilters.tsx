@@ -12,6 +12,14 @@ const STATUS_CHOICES = [
   { value: 'OFFLINE', label: 'Offline' },
   { value: 'NEVER_SEEN', label: 'Never seen' },
 ]
+/** For a phone, which has no room for all columns and their heads. */
+const SORT_CHOICES = [
+  { value: '', label: 'By name' },
+  { value: '-name', label: 'Name, Z to A' },
+  { value: '-lastSeen', label: 'Last seen' },
+  { value: '-updated', label: 'Last changed' },
+  { value: '-created', label: 'Newest' },
+]
 const ENABLED_CHOICES = [
   { value: '', label: 'Enabled and disabled' },
   { value: 'true', label: 'Enabled' },
@@ -28,7 +36,7 @@ interface DeviceFiltersProps {
 /** Which devices the list shows. All of it is in the URL, so that links, reload and Back work. */
 export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) {
   const navigate = useNavigate()
-  const { search = '', status = '', tags = [], enabled } = wanted
+  const { search = '', status = '', tags = [], enabled, sort = '' } = wanted
   const show = (changes: Record<string, unknown>, replace = false) =>
     navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, ...changes }), replace })
   const seenTags = [...new Set(devices.flatMap((device) => device.tags))].filter((tag) => !tags.includes(tag))
@@ -50,6 +58,13 @@ export function DeviceFilters({ wanted, devices, summary }: DeviceFiltersProps) 
           onChange={({ currentTarget: { value } }) => show({ enabled: value === '' ? undefined : value === 'true' })}
         />
         <TagField suggestions={seenTags} onTag={(tag) => show({ tags: [...tags, tag] })} />
+        <NativeSelect
+          className={styles['sort']}
+          aria-label="Sort"
+          data={SORT_CHOICES}
+          value={sort}
+          onChange={(event) => show({ sort: event.currentTarget.value })}
+        />
       </search>
       <Group gap="xs" mb="xs" mih={26}>
         <Text size="sm" c="dimmed" role="status">

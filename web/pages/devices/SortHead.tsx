@@ -2,6 +2,7 @@ import { Table, UnstyledButton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { DeviceOrderField, DeviceSearch } from '../../api/devices.ts'
 import { deviceSearch } from './device-search.ts'
+import styles from './SortHead.module.css'
 
 interface SortHeadProps {
   wanted: DeviceSearch
@@ -19,12 +20,12 @@ export function SortHead({ wanted, by, children }: SortHeadProps) {
   return (
     <Table.Th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
       <UnstyledButton
+        className={styles['button']}
         fz="inherit"
         fw="inherit"
         onClick={() => navigate({ to: '.', search: deviceSearch({ ...wanted, after: undefined, sort: next }) })}
       >
         {children}
-        <span aria-hidden="true">{isUp ? ' ↑' : isDown ? ' ↓' : ''}</span>
       </UnstyledButton>
     </Table.Th>
   )

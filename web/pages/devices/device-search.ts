@@ -1,7 +1,18 @@
-import { type DeviceSearch, type DeviceStatus, deviceSort } from '../../api/devices.ts'
+import type { DeviceSearch, DeviceSort, DeviceStatus } from '../../api/devices.ts'
 import { MAX_SEARCH, MAX_TAG, MAX_TAGS } from '../../limits.ts'
 
 const STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN'] as const satisfies DeviceStatus[]
+
+/** By name is no order of its own: it is the one without a word. */
+const SORTS = [
+  '-name',
+  'lastSeen',
+  '-lastSeen',
+  'created',
+  '-created',
+  'updated',
+  '-updated',
+] as const satisfies DeviceSort[]
 
 /** What an address asks for. What makes no sense in it is named too, or the router would keep it. */
 export function deviceSearch(given: Record<string, unknown>): DeviceSearch {
@@ -12,7 +23,7 @@ export function deviceSearch(given: Record<string, unknown>): DeviceSearch {
     status: STATUSES.find((known) => known === given['status']),
     tags: tags.length > 0 ? tags : undefined,
     enabled: typeof enabled === 'boolean' ? enabled : undefined,
-    sort: deviceSort(given['sort']),
+    sort: SORTS.find((known) => known === given['sort']),
     after: (typeof after === 'string' && after) || undefined,
   }
 }
