@@ -27,6 +27,9 @@ export interface DeviceInput {
   firmwareVersion?: Given<string>
 }
 
+/** A new device. */
+export type NewDeviceInput = DeviceInput & { name: string }
+
 export const DEVICE_FIELDS = [
   'name',
   'description',
@@ -36,11 +39,13 @@ export const DEVICE_FIELDS = [
   'firmwareVersion',
 ] as const satisfies (keyof DeviceInput)[]
 
+export type DeviceField = (typeof DEVICE_FIELDS)[number]
+
 /** The same, checked and as it is stored. */
-export type DeviceValues = Pick<Device, (typeof DEVICE_FIELDS)[number]>
+export type DeviceValues = Pick<Device, DeviceField>
 
 /** A whole device: absent fields are empty, and it is enabled by default. */
-export function checkNewDevice(input: DeviceInput & { name: string }): DeviceValues {
+export function checkNewDevice(input: NewDeviceInput): DeviceValues {
   return checkAll({
     name: () => checkText('name', input.name),
     description: () => checkDescription(input.description),

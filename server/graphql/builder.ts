@@ -13,6 +13,8 @@ export interface RequestCtx extends Ctx {
   originConfig: OriginConfig
   /** What the operation costs, of `MAX_COST`. */
   cost: number
+  /** What was taken from the rate limit for the body of the request. */
+  bodyPoints?: number
   /** The title of the operation, once it is found. */
   operation: string | undefined
   /** What it requests, as far as the access of a key depends on it. */

@@ -8,10 +8,12 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
+import { AppError } from '../lib/app-error.ts'
 import { BadFields, badInput, checkAll, checkAnyText } from '../lib/check.ts'
 import { isMoment } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
 import type { Domain } from './domain.ts'
+import { markInvalid } from './item-errors.ts'
 
 /** Returns the value, or its canonical form; throws if it is invalid. */
 type Check = (value: unknown, field: string) => unknown
@@ -92,12 +94,25 @@ function throws(error: unknown): never {
   throw error
 }
 
-function checkOfList(check: Check | undefined, { items }: Domain, where: string): Check {
+function checkOfList(check: Check | undefined, { items, eachOnItsOwn }: Domain, where: string): Check {
   if (items === undefined) throw new Error(`${where} has no maximum number of entries: see domain.ts.`)
   return (value, field) => {
     const list = value as unknown[] // GraphQL has coerced it
     if (list.length > items) throw badInput(field, `${field}: at most ${items} of them.`)
-    return check ? list.map((each) => (each == null ? each : check(each, field))) : list
+    if (!check) return list
+    if (eachOnItsOwn) return list.map((each) => checkOnItsOwn(check, each as object)) // of a list of input objects
+    return list.map((each) => (each == null ? each : check(each, field)))
+  }
+}
+
+/** The path to a field begins at the entry. */
+function checkOnItsOwn(check: Check, item: object): unknown {
+  try {
+    return check(item, '')
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    markInvalid(item, error)
+    return item
   }
 }
 

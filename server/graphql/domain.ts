@@ -14,6 +14,8 @@ export interface Domain {
   items?: number
   /** Of an input object: the check that the resolver makes of all of it. */
   whole?: (input: unknown) => unknown
+  /** Whether an invalid entry is only marked, for a resolver that answers for each entry: see item-errors.ts. */
+  eachOnItsOwn?: boolean
 }
 
 const domain = (of: Domain) => ({ extensions: { domain: of } })

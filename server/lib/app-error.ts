@@ -26,6 +26,7 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, message: 'It does not exist, or you may not see it.' },
   BAD_USER_INPUT: { status: 400, message: 'A value is not allowed.' },
   CONFLICT: { status: 409, message: 'This cannot be done in the current state.' },
+  NOT_APPLIED: { status: 409, message: 'Not done, because another item of the same call failed.' },
   LIMIT_EXCEEDED: { status: 409, message: 'A limit has been reached.' },
   QUERY_TOO_COMPLEX: {
     status: 400,

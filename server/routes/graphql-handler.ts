@@ -50,7 +50,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       ctx.operation = operation.title
       ctx.accessedFields = operation.accessedFields
       ctx.cost = operation.costWith(variables)
-      const points = pointsForCost(ctx.cost)
+      const points = pointsForCost(ctx.cost) - (ctx.bodyPoints ?? 0) // a long list of inputs is both, and paid once
       if (points > 0) await charge(ctx, points)
       return { operation, variables, sent: call }
     } catch (error) {
@@ -105,8 +105,8 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
-    const points = pointsForBody(call.body)
-    if (points > 0) await charge(ctx, points)
+    ctx.bodyPoints = pointsForBody(call.body)
+    if (ctx.bodyPoints > 0) await charge(ctx, ctx.bodyPoints)
     const plain = plainCall(call)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
