@@ -86,14 +86,7 @@ const FILTERS: [string, object, (device: Device) => boolean][] = [
   ['a beginning', { search: 'edge' }, ({ name }) => name.startsWith('Edge')],
   [
     'all at once',
-    {
-      search: 'PUMP',
-      nameContains: '-0-',
-      tags: ['even'],
-      status: 'ONLINE',
-      enabled: true,
-      updatedSince: '2020-01-01T00:00:00Z',
-    },
+    { search: 'PUMP', nameContains: '-0-', tags: ['even'], status: 'ONLINE', enabled: true, updatedSince: '2020-01-01T00:00:00Z' },
     ({ name }) => name.startsWith('pump-0-'),
   ],
 ]
