@@ -57,6 +57,9 @@ function candidates(ctx: Ctx, wanted: Wanted, { field }: DeviceOrder): DeviceQue
   if (updatedSince !== undefined && field !== 'UPDATED_AT')
     found.push(all.where('device.updatedAt', '>=', updatedSince))
   if (begin !== '' && !isByName) found.push(all.where((eb) => beginsWith(eb, 'device.nameKey', begin)))
-  if (contains !== '' && !isByName) found.push(all.where(nameContains(ctx.db, 'device.nameKey', contains)))
+  if (contains !== '' && !isByName) {
+    const byName = all.where('device.nameKey', '>=', '') // so that the index of names is read, and no device that does not match
+    found.push(byName.where(nameContains(ctx.db, 'device.nameKey', contains)))
+  }
   return found
 }

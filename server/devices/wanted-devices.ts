@@ -88,6 +88,7 @@ export function whereWanted(ctx: Ctx, query: DeviceQuery, wanted: Wanted, { key,
     found = found.where((eb) => beginsWith(eb, isServed('begin') ? nameKey : looked.text(nameKey), begin))
   }
   if (contains !== '') found = found.where(nameContains(ctx.db, nameKey, contains))
+  if (contains !== '' && begin === '' && isServed('begin')) found = found.where(nameKey, '>=', '') // by the index of names
   if (status !== undefined) found = found.where(hasStatus(status, ctx.now(), isServed('status') ? 'index' : 'looking'))
   if (enabled !== undefined) {
     found = found.where(isServed('enabled') ? 'device.enabled' : looked.number('device.enabled'), '=', enabled ? 1 : 0)

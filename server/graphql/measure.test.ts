@@ -22,14 +22,15 @@ it('C3: every list has a bounded length, by its page or by a maximum', () => {
   expect(without.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
 })
 
-/** `id` and `since` choose what is listed: they can only make it shorter. */
-const PAGE_ARGUMENTS = ['first', 'after', 'id', 'since']
+/** `id` and `since` choose what is listed: they can only make it shorter. `orderBy` chooses one of several indexes. */
+const PAGE_ARGUMENTS = ['first', 'after', 'id', 'since', 'orderBy']
 
 it('C3: paged lists take `first`, and no other argument that could make them longer', () => {
   for (const { type, field } of fields) {
     const item = getNamedType(field.type)
     const isList = isObjectType(item) && Object.values(item.getFields()).some((inner) => declaredCost(inner).isPage)
     const args = field.args.map(({ name }) => name)
+    if (args.includes('inputs')) continue // as many results as there are inputs
     expect(args.includes('first'), `${type.name}.${field.name}`).toBe(isList)
     if (!isList) continue
     const others = args.filter((name) => !PAGE_ARGUMENTS.includes(name) && !SEARCH_ARGUMENTS.has(name))
@@ -44,6 +45,17 @@ it('an object costs 1, multiplied by the page sizes of the lists around it', () 
   expect(cost('{ apiKeys(first: 3) { data { id descendants(first: 7) { data { id } } } } }')).toBe(1 + 3 * (1 + 1 + 7))
   expect(cost('{ apiKeys(first: 3) { data { id usage { at } } } }')).toBe(1 + 3 * (1 + 90 / 2))
   expect(cost('{ viewer { organizations { id } } }')).toBe(1 + 200)
+})
+
+it('an item of a mutation for many costs 5 and what its result costs, for as many as are given', () => {
+  const results = 'results { device { id location { name } } error { code } }'
+  const byVariable = `mutation ($inputs: [CreateDeviceInput!]!) { createDevices(inputs: $inputs) { ${results} } }`
+  const inputs = (count: number) => ({ inputs: Array.from({ length: count }, () => ({ name: 'x' })) })
+  const operation = operationsOf(schema)(byVariable)
+  expect([0, 1, 500].map((count) => operation.costWith(inputs(count)))).toEqual([100, 109, 100 + 500 * 9])
+  expect(operation.costWith({ inputs: { name: 'a list of one' } })).toBe(109)
+  expect(cost(`mutation { createDevices(inputs: [{ name: "a" }, { name: "b" }]) { ${results} } }`)).toBe(118)
+  expect(cost(`mutation { deleteDevices(inputs: [{ id: "a" }]) { __typename } }`)).toBe(105)
 })
 
 it('an object with more than 15 requested fields costs more', () => {
