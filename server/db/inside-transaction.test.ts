@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { AppError } from '../lib/app-error.ts'
+import { isUniqueViolation } from './errors.ts'
 import { insideTransaction } from './inside-transaction.ts'
 import { endedBy, recordRevocations } from './revocations.ts'
 import type { Db } from './tables.ts'
@@ -38,6 +39,25 @@ it('a part that fails is rolled back alone, with what it has revoked', async ({ 
   expect(await fingerprintsLike(world, 'part-')).toEqual(['part-1', 'part-3'])
   const revoked = await database.read.selectFrom('revocation').select('subject').execute()
   expect(revoked.map(({ subject }) => subject)).not.toContain('undone')
+})
+
+it('a part that ends by an error of its own, or by a name that is taken, leaves the others alone', async ({
+  world,
+}) => {
+  const { database } = world
+  await database.transaction(async (db) => {
+    const inside = insideTransaction(database, db)
+    await inside.database.transaction((db) => fingerprint(db, 'own-1'))
+    const taken = inside.database.transaction((db) => fingerprint(db, 'own-1'))
+    await expect(taken).rejects.toSatisfy(isUniqueViolation)
+    const own = inside.database.transaction(async (db) => {
+      await fingerprint(db, 'own-2')
+      throw new Error('Enough.')
+    })
+    await expect(own).rejects.toThrow('Enough.')
+    inside.requireSound()
+  })
+  expect(await fingerprintsLike(world, 'own-')).toEqual(['own-1'])
 })
 
 it('parts that begin at once run one after the other', async ({ world: { database } }) => {

@@ -1,5 +1,5 @@
-import { AppError } from '../lib/app-error.ts'
 import type { Database } from './database.ts'
+import { isUnavailable } from './errors.ts'
 import { KnownPoint } from './known-point.ts'
 import { deferNothing } from './locks.ts'
 import { assumeDurable } from './revocations.ts'
@@ -10,7 +10,7 @@ import type { Db } from './tables.ts'
 interface InsideTransaction {
   /** All of it reads and writes in the open transaction. */
   database: Database
-  /** Throws what made a part fail in a way that concerns the whole transaction: it has to run again, or not at all. */
+  /** Throws if the database could not answer in a part, or has a conflict: all has to run again, or not at all. */
   requireSound(): void
   /** Whether revocations have to be settled after the transaction. */
   readonly isToBeSettled: boolean
@@ -36,7 +36,7 @@ export function insideTransaction(database: Database, db: Db): InsideTransaction
     try {
       return await inSavepoint(db, work)
     } catch (error) {
-      if (!(error instanceof AppError) || error.code === 'UNAVAILABLE') failure ??= { error }
+      if (isUnavailable(error)) failure ??= { error }
       throw error
     }
   }

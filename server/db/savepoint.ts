@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { AppError } from '../lib/app-error.ts'
+import { asUnavailable, isUnavailable } from './errors.ts'
 import { revocationsSoFar } from './revocations.ts'
 import type { Db } from './tables.ts'
 
@@ -24,6 +24,6 @@ async function backToSavepoint(db: Db, error: unknown): Promise<void> {
     await sql`rollback to savepoint "part"`.execute(db)
     await sql`release savepoint "part"`.execute(db)
   } catch (second) {
-    throw error instanceof AppError && error.code !== 'UNAVAILABLE' ? second : error
+    throw isUnavailable(error) ? error : asUnavailable(second)
   }
 }

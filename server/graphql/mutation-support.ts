@@ -10,8 +10,6 @@ type Support =
   | 'GIVES_SECRET'
   /** It is about a secret that the caller sends. */
   | 'TAKES_SECRET'
-  /** It does something outside of the database. */
-  | 'ACTS_OUTSIDE'
 
 /** Of each mutation. One that is missing here supports nothing, and fails test/contract/mutation-support.test.ts. */
 const MUTATIONS: Readonly<Record<string, Support>> = {
@@ -30,7 +28,7 @@ const MUTATIONS: Readonly<Record<string, Support>> = {
   generateCanaryApiKey: 'GIVES_SECRET',
   inviteUser: 'GIVES_SECRET',
   pauseApiKey: 'WRITES',
-  redeliverWebhook: 'ACTS_OUTSIDE',
+  redeliverWebhook: 'WRITES',
   removeUser: 'ENDS_ACCESS',
   renameApiKey: 'WRITES',
   reportLeakedApiKey: 'TAKES_SECRET',
@@ -44,7 +42,7 @@ const MUTATIONS: Readonly<Record<string, Support>> = {
   setApiKeyPolicy: 'WRITES',
   setApiKeysEnabled: 'ENDS_ACCESS',
   supportSetApiKeysEnabled: 'WRITES',
-  testWebhook: 'ACTS_OUTSIDE',
+  testWebhook: 'WRITES',
   updateApiKey: 'WRITES',
   updateDevice: 'WRITES',
   updateDevices: 'WRITES',
@@ -65,9 +63,9 @@ export const endsAccess = (field: string): boolean => supportOf(field) === 'ENDS
 /** Why a mutation cannot be asked for this; undefined: it can. */
 function refusalOf(field: string, { dryRun }: Asked): string | undefined {
   const support = supportOf(field)
-  if (support === undefined || support === 'ACTS_OUTSIDE') {
+  if (support === undefined) {
     const asked = dryRun ? 'a dry run' : 'an Idempotency-Key'
-    return `${field} does not support ${asked}: it does more than write to the database. Nothing was done: send it without.`
+    return `${field} does not support ${asked}. Nothing was done: send it without.`
   }
   if (!dryRun) return undefined
   if (support === 'GIVES_SECRET')

@@ -4,9 +4,10 @@ import { Socket } from 'node:net'
 import { DatabaseSync, type SQLInputValue, StatementSync } from 'node:sqlite'
 
 const KILL_AT = Number(process.env['KILL_AT'])
-const POSTGRES_PORT = Number(new URL(process.env['DATABASE_URL'] ?? 'none:').port)
-/** The first statement of such a request looks for its record. */
-const FIRST = '"valueHash" = '
+const { DATABASE_URL } = process.env
+const POSTGRES_PORT = DATABASE_URL === undefined ? Number.NaN : Number(new URL(DATABASE_URL).port)
+/** Such a request begins by looking for its record; on PostgreSQL that statement is prepared, and is not in what is sent. */
+const FIRST = Number.isNaN(POSTGRES_PORT) ? '"valueHash" = ' : 'begin; set local'
 
 let isArmed = false
 let steps = 0
