@@ -63,7 +63,7 @@ async function emailsAbout(
       reason,
       '',
       'It is notified of nothing until it is enabled again, and what happens meanwhile is not sent later.',
-      `${origin}/${slug}/webhooks`,
+      `${origin}/${slug}/settings/webhooks`,
       '',
       'You receive this email because you are an Admin.',
     ].join('\n'),
