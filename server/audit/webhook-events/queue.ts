@@ -102,7 +102,7 @@ interface NewDeliveries extends Wanted, CheckIn {
   retryUntil: number
 }
 
-/** Nothing, where an organization has had no webhook: one look by primary key. */
+/** Nothing for an organization that has not had a webhook yet: one look by primary key. */
 const progressOf = prepared((db, { organizationId }: { organizationId: string }) =>
   db.selectFrom('webhookProgress').select('organizationId').where('organizationId', '=', organizationId),
 )
