@@ -7,7 +7,7 @@ const RANDOM_BYTES = 5
 
 /** First segments of the portal's own paths: no organization may use them. */
 const RESERVED = new Set(
-  `api api-keys assets audit auth devices docs favicon forgot-password graphql health invitations leaks me metrics new
+  `api api-keys assets audit auth devices docs favicon forgot-password graphql health invitations leaks mcp me metrics new
   oauth portal profile public reset reset-password robots settings sign-in sign-out sign-up static support users
   verify-email well-known`.split(/\s+/),
 )
