@@ -13,7 +13,17 @@ interface Locked {
 const packages: Record<string, Locked> = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).packages
 const installable = Object.entries(packages).filter(([path]) => path !== '')
 
-const PERMISSIVE = new Set(['MIT', 'MIT-0', 'ISC', '0BSD', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense'])
+const PERMISSIVE = new Set([
+  'MIT',
+  'MIT-0',
+  'ISC',
+  '0BSD',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'Apache-2.0',
+  'BlueOak-1.0.0',
+  'Unlicense',
+])
 
 it('the lockfile has the dependencies for every platform, as `npm ci` requires', () => {
   const names = new Set(installable.map(([path]) => path.replace(/^.*node_modules\//, '')))

@@ -22,7 +22,7 @@ export function ApiReferencePage() {
   const total = queries.length + mutations.length + types.length
   const input = useAddressInput(
     search,
-    (text) => void navigate({ search: { search: text || undefined }, replace: true, resetScroll: false }),
+    (text) => void navigate({ search: { search: text || undefined }, hash: '', replace: true, resetScroll: false }),
     TYPING_MS,
   )
   useAnchor(shown)
