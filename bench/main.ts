@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { allocations } from './allocations.ts'
+import { bulk } from './bulk.ts'
 import { busyKeys } from './busy-keys.ts'
 import { connections } from './connections.ts'
 import { devicesGrowth } from './devices-growth.ts'
@@ -33,6 +34,7 @@ const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start
 const QUESTIONS: Question[] = [
   ...BUDGETS,
   revokes,
+  bulk,
   busyKeys,
   devicesGrowth,
   overview,

@@ -167,10 +167,10 @@ function whileAllowed<Who extends Caller, Result>(
 }
 
 /**
- * Locks the rows that the authorization depends on until the transaction ends: a revoke waits for it, or it finds them
- * deleted.
+ * The caller as they are now, inside a transaction; throws if they are not allowed any more. Locks the rows that the
+ * authorization depends on until the transaction ends: a revoke waits for it, or it finds them deleted.
  */
-async function callerNow<Who extends Caller>(ctx: Ctx<Who>): Promise<Who> {
+export async function callerNow<Who extends Caller>(ctx: Ctx<Who>): Promise<Who> {
   const [caller, { isHeld }] = await Promise.all([allowedCaller(ctx), requireKnownState(ctx)])
   if (isHeld && caller.kind === 'API_KEY') throw keyRefused('held')
   return caller

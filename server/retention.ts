@@ -2,6 +2,7 @@ import { oldRevokedKeys } from './api-keys/revoked/revoked-key.ts'
 import { deleteOldEvents } from './audit/retention.ts'
 import { deleteInSteps, type StepOptions } from './db/delete-in-steps.ts'
 import type { Deps } from './deps.ts'
+import { expiredRecords, RECORD_LIFETIME_MS } from './idempotency/record.ts'
 import { expiredBefore } from './identity/retention.ts'
 import { DAY } from './lib/clock.ts'
 import { oldEmails } from './mail/email-queue.ts'
@@ -31,6 +32,9 @@ export async function deleteOldRecords(
     deleteInSteps(database, oldRevokedKeys(now - auditDays * DAY), options),
   )
   await logged('email', emailDays, (options) => deleteInSteps(database, oldEmails(now - emailDays * DAY), options))
+  await logged('idempotencyRecord', RECORD_LIFETIME_MS / DAY, (options) =>
+    deleteInSteps(database, expiredRecords(now), options),
+  )
   await logged('session', sessionDays, (options) =>
     deleteInSteps(database, expiredBefore('session', now - sessionDays * DAY), options),
   )

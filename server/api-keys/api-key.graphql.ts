@@ -1,13 +1,13 @@
 import { ActorType } from '../audit/audit-event.graphql.ts'
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
-import { text } from '../graphql/domain.ts'
+import { checkedBy, text } from '../graphql/domain.ts'
 import { LIMITS } from '../limits.ts'
 import { OrganizationType } from '../organizations/organization.graphql.ts'
 import { ApiKeyAccessType, OWN_RULES } from './access/access-type.graphql.ts'
 import { type ApiKey, activeApiKeyCount, findApiKey, renameApiKey } from './api-key.ts'
 import { setApiKeysEnabled, supportSetApiKeysEnabled } from './feature-switch.ts'
-import { type GeneratedApiKey, generateApiKey } from './generate.ts'
+import { checkNewKey, type GeneratedApiKey, generateApiKey, type NewKey } from './generate.ts'
 import { apiKeysHeldSince } from './held-since.ts'
 import { type RevokedApiKeys, revokeApiKey } from './revoke.ts'
 
@@ -152,7 +152,13 @@ builder.mutationField('generateApiKey', (t) =>
     type: GeneratedApiKeyType,
     description:
       'Generates a key that is accepted at once, unless keys are held (`apiKeysHeldSince`). Without input: the access ADMIN, a generated label, and no expiration. A key passes its own networks and limits on, and gives no key more than it has (FORBIDDEN). For an Admin or a key that may manage keys, where API keys are enabled.',
-    args: { input: t.arg({ type: GenerateApiKeyInput, description: 'Its label, expiration and restrictions.' }) },
+    args: {
+      input: t.arg({
+        ...checkedBy((input: NewKey) => checkNewKey(input, 0)),
+        type: GenerateApiKeyInput,
+        description: 'Its label, expiration and restrictions.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => generateApiKey(ctx, input ?? {}),
   }),
 )

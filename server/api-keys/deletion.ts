@@ -71,6 +71,10 @@ async function deleteSomeRows(db: Db, ids: readonly string[]): Promise<boolean> 
 }
 
 const deletionsOf = (db: Db, ids: readonly string[]) => [
+  db.deleteFrom('idempotencyRecord').where((eb) => {
+    const some = eb.selectFrom('idempotencyRecord').select('id')
+    return eb('id', 'in', some.where('callerId', 'in', ids).limit(ROWS_AT_ONCE))
+  }),
   db.deleteFrom('apiKeyLineage').where((eb) => {
     const some = eb.selectFrom('apiKeyLineage').select(['ancestorId', 'keyId'])
     return eb(

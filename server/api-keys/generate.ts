@@ -4,7 +4,7 @@ import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../c
 import type { Db, Flag } from '../db/tables.ts'
 import { versionFor, writeRules } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
-import { badInput, checkText } from '../lib/check.ts'
+import { badInput, checkAll, checkText } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
 import { hashSecret, mintSecret } from '../lib/secret.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
@@ -30,7 +30,7 @@ export interface GeneratedApiKey {
   secret: string
 }
 
-interface NewKey extends OwnRulesInput {
+export interface NewKey extends OwnRulesInput {
   label?: string | null | undefined
   expiresAt?: number | null | undefined
 }
@@ -39,10 +39,7 @@ interface NewKey extends OwnRulesInput {
 export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<GeneratedApiKey> {
   requireKeyManager(outer.caller)
   const now = outer.now()
-  const label = input.label == null ? labelFor(now) : checkText('label', input.label)
-  const expiresAt = checkExpiry(input.expiresAt, now)
-  checkNotBefore(ownRulesAfter({}, input), expiresAt)
-
+  const { label, expiresAt } = checkNewKey(input, now)
   return withOrganizationLock(outer, async (ctx) => {
     requireKeyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
@@ -71,6 +68,17 @@ export function generateApiKey(outer: Ctx, input: NewKey = {}): Promise<Generate
     })
     return generated
   })
+}
+
+/** What is wrong with the input alone. */
+export function checkNewKey(input: NewKey, now: number): { label: string; expiresAt: number | null } {
+  const { rules, ...checked } = checkAll({
+    label: () => (input.label == null ? labelFor(now) : checkText('label', input.label)),
+    expiresAt: () => checkExpiry(input.expiresAt, now),
+    rules: () => ownRulesAfter({}, input),
+  })
+  checkNotBefore(rules, checked.expiresAt)
+  return checked
 }
 
 export function checkExpiry(expiresAt: number | null | undefined, now: number): number | null {

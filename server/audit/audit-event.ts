@@ -1,16 +1,18 @@
 import { type Actor, actorOf, type Caller, type Ctx, requireAdmin, seesCanaryKeys } from '../ctx.ts'
 import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
+import { jsonRows, ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { partsOf } from '../lib/parts.ts'
 import { cleaned } from '../lib/plain-text.ts'
 import { plainAddress } from '../lib/source.ts'
 import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
 import { type FieldChange, storedChanges } from './changes.ts'
 
-interface NewEvent {
+export interface NewEvent {
   action: AuditAction
   /** The name of the affected object. */
   subject: string
@@ -38,23 +40,38 @@ export interface AuditEventFilter {
 }
 
 /** Records an event in the caller's transaction. */
-export async function recordEvent(ctx: Ctx, event: NewEvent): Promise<void> {
-  await insertEvent(ctx.db, ctx.now(), {
+export const recordEvent = (ctx: Ctx, event: NewEvent): Promise<void> => recordEvents(ctx, [event])
+
+/** The same for many at once, in this order. */
+export async function recordEvents(ctx: Ctx, events: readonly NewEvent[]): Promise<void> {
+  const whole = events.map((event) => ({
     ip: ctx.ip,
     ...event,
     actor: event.actor ?? actorOf(ctx.caller),
     organizationId: event.organizationId ?? ctx.caller.organizationId,
-  })
+  }))
+  await insertEvents(ctx.db, ctx.now(), whole)
 }
 
 /** Records an event where there is no caller yet: signing up, signing in, accepting an invitation. */
-export async function insertEvent(
-  db: Db,
-  at: number,
-  event: NewEvent & { actor: Actor; organizationId: string },
-): Promise<void> {
+export const insertEvent = (db: Db, at: number, event: WholeEvent): Promise<void> => insertEvents(db, at, [event])
+
+type WholeEvent = NewEvent & { actor: Actor; organizationId: string }
+
+async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<void> {
+  const rows = events.map((event) => rowOf(at, event))
+  const [only, ...others] = rows
+  if (!only) return
+  if (others.length === 0) return deferToCommit(db, db.insertInto('auditEvent').values(only))
+  for (const some of partsOf(rows, ROWS_OF_A_STATEMENT)) {
+    const given = db.selectFrom(jsonRows<AuditEventTable, 'given'>(db, COLUMNS, some, 'given')).select(COLUMN_NAMES)
+    await deferToCommit(db, db.insertInto('auditEvent').columns(COLUMN_NAMES).expression(given))
+  }
+}
+
+function rowOf(at: number, event: WholeEvent): AuditEventTable {
   const { action, subject, subjectType, subjectId, details, changes, actor, organizationId, ip } = event
-  const insert = db.insertInto('auditEvent').values({
+  return {
     id: newId(at),
     organizationId,
     at,
@@ -68,9 +85,26 @@ export async function insertEvent(
     subjectId: subjectId ?? null,
     changes: changes === undefined ? null : storedChanges(changes),
     ip: ip === undefined ? null : plainAddress(ip),
-  })
-  await deferToCommit(db, insert)
+  }
 }
+
+const COLUMNS = {
+  id: 'text',
+  organizationId: 'text',
+  at: 'integer',
+  action: 'text',
+  actorKind: 'text',
+  actorId: 'text',
+  actorName: 'text',
+  subject: 'text',
+  details: 'text',
+  subjectType: 'text',
+  subjectId: 'text',
+  changes: 'text',
+  ip: 'text',
+} as const satisfies Record<keyof AuditEventTable, string>
+
+const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof AuditEventTable)[] // the type of Object.keys does not say which
 
 /** The actions of events that the caller does not see. */
 export const actionsHiddenFrom = (caller: Caller): readonly AuditAction[] =>

@@ -31,6 +31,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   secretFingerprint: 1,
   backupSchedule: 0,
   demoDevice: 1,
+  idempotencyRecord: 1,
   migration: 1,
 }
 

@@ -41,10 +41,12 @@ export interface Database {
    */
   transaction<Result>(work: (db: Db) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * Returns once every revocation in the database is on record outside of it too, as far as that is possible: for an
-   * answer from which somebody concludes that a key is revoked.
+   * Returns once every revocation in the database is on record outside of it too, as far as that is possible, and whether
+   * it was: for an answer from which somebody concludes that a key is revoked.
    */
-  settleRevocations(): Promise<void>
+  settleRevocations(): Promise<boolean>
+  /** Whether revocations are on record outside of it too, unless that fails. */
+  readonly logsDurably: boolean
   /** Creates an index without locking out writers, outside of a transaction. Absent on SQLite, which has one writer. */
   createIndex?(name: string, statement: string): Promise<void>
   /** Copies all of it into a new file. Absent on PostgreSQL. */

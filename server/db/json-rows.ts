@@ -29,3 +29,6 @@ const eachOf = (json: string, names: [string, 'text' | 'integer'][]) => {
   const values = names.map(([name]) => sql`"value" ->> ${sql.lit(name)} as ${sql.ref(name)}`)
   return sql`(select ${sql.join(values)} from json_each(${json}))`
 }
+
+/** So many that a statement takes a few milliseconds at most: others get their turn between two. */
+export const ROWS_OF_A_STATEMENT = 100

@@ -33,6 +33,11 @@ type OnRows = (rows: unknown[]) => void
 
 const last = new WeakMap<CompiledQuery, OnRows>()
 
+const undeferred = new WeakSet<Db>()
+
+/** From here on nothing is deferred in this transaction: parts of it may be rolled back on their own. */
+export const deferNothing = (db: Db) => void undeferred.add(db)
+
 /**
  * Defers a write to the end of the transaction, on PostgreSQL to the same round trip as the commit: others wait for its
  * rows only as long as the server takes, however busy this process is. Only for rows that the transaction does not read
@@ -44,9 +49,10 @@ export async function deferToCommit<Row>(
   onRows: (rows: Row[]) => void = () => {},
 ): Promise<void> {
   const compiled = query.compile()
-  if (isPostgres(db)) last.set(compiled, onRows as OnRows) // the rows of this query
+  const isDeferred = isPostgres(db) && !undeferred.has(db)
+  if (isDeferred) last.set(compiled, onRows as OnRows) // the rows of this query
   const { rows } = await db.executeQuery<Row>(compiled)
-  if (!isPostgres(db)) onRows(rows)
+  if (!isDeferred) onRows(rows)
 }
 
 /** What to do with the rows of a deferred query; undefined: it was not deferred. */
@@ -68,6 +74,13 @@ export async function freeLocksBeforeDisk(db: Db): Promise<void> {
 /** Locks out all other processes: for work that is done once for a database. */
 export async function advisoryLock(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${ONCE})`.execute(db)
+}
+
+/** Locks out other processes that do the same thing, which this hash names, until the transaction ends. */
+export async function lockByHash(db: Db, hash: Uint8Array): Promise<void> {
+  if (!isPostgres(db)) return
+  const name = Buffer.from(hash).readBigInt64BE(0)
+  await sql`select pg_advisory_xact_lock(${String(name)}::bigint)`.execute(db)
 }
 
 /**

@@ -24,6 +24,8 @@ import * as auditChanges from './migrations/0016-audit-changes.ts'
 import * as canaryKeys from './migrations/0017-canary-keys.ts'
 import * as usageByField from './migrations/0018-usage-by-field.ts'
 import * as demoDevices from './migrations/0019-demo-devices.ts'
+import * as deviceOrders from './migrations/0020-device-orders.ts'
+import * as idempotency from './migrations/0021-idempotency.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -48,6 +50,8 @@ export const MIGRATIONS: readonly Migration[] = [
   canaryKeys,
   usageByField,
   demoDevices,
+  deviceOrders,
+  idempotency,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

@@ -20,6 +20,7 @@ interface Recorded extends Receipt {
 }
 
 const recorded = new WeakMap<Db, Recorded[]>()
+const assumed = new WeakMap<Db, boolean>()
 
 const COLUMNS = {
   place: 'integer',
@@ -34,7 +35,7 @@ const COLUMNS = {
  * process that reads a sequence also sees the effect of every revocation up to it.
  */
 export async function recordRevocations(db: Db, revocations: readonly NewRevocation[]): Promise<Receipt> {
-  const receipt: Recorded = { durable: revocations.length === 0, rows: [] }
+  const receipt: Recorded = { durable: revocations.length === 0 || (assumed.get(db) ?? false), rows: [] }
   if (revocations.length === 0) return receipt
   const { length } = revocations
   const raised = db.updateTable('revocationState').set((eb) => ({ sequence: eb('sequence', '+', length) }))
@@ -42,6 +43,21 @@ export async function recordRevocations(db: Db, revocations: readonly NewRevocat
   await deferToCommit(db, insertion(db, revocations), (rows) => receipt.rows.push(...rows))
   recorded.set(db, [...(recorded.get(db) ?? []), receipt])
   return receipt
+}
+
+/** For a transaction that is answered before its commit: whether its receipts say until then that they are durable. */
+export const assumeDurable = (db: Db, durable: boolean) => void assumed.set(db, durable)
+
+/** Whether this transaction revokes anything, and whether what was assumed of it came true; once it has returned. */
+export function endedBy(db: Db): { any: boolean; asAssumed: boolean } {
+  const receipts = recorded.get(db) ?? []
+  return { any: receipts.length > 0, asAssumed: receipts.every(({ durable }) => durable === assumed.get(db)) }
+}
+
+/** What was recorded so far; call the result when everything since then was rolled back. */
+export function revocationsSoFar(db: Db): () => void {
+  const before = recorded.get(db) ?? []
+  return () => void recorded.set(db, before)
 }
 
 /** Without a state, in a database that is being restored, it fails: a row has to have a sequence. */
@@ -71,6 +87,8 @@ export type Logged = 'added' | 'superseded' | 'not durable'
 
 /** A record of revocations outside of the database. */
 export interface RevocationLog {
+  /** Whether it outlives this process. */
+  readonly isDurable: boolean
   /** Returns once they are on disk, or that has failed. */
   add(rows: readonly RevocationTable[]): Promise<Logged>
 }
@@ -83,6 +101,7 @@ export function loggingRevocations(database: Database, log: RevocationLog): Data
   const { point } = database
   return {
     ...database,
+    logsDurably: log.isDurable,
     async ping() {
       point.requireBelieved()
       await database.ping()

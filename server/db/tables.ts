@@ -37,6 +37,7 @@ export interface Tables {
   secretFingerprint: SecretFingerprintTable
   backupSchedule: BackupScheduleTable
   demoDevice: DemoDeviceTable
+  idempotencyRecord: IdempotencyRecordTable
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }
@@ -250,6 +251,21 @@ export interface DemoDeviceTable {
   /** The key that it uses: without it, it does not check in. */
   keyId: string
   pattern: 'STEADY' | 'FLAKY'
+}
+
+/** The answer to a mutation that was sent with an Idempotency-Key, for as long as the same request gets it again. */
+export interface IdempotencyRecordTable {
+  /** Begins with the time of its creation. */
+  id: string
+  /** The key or the person. */
+  callerId: string
+  /** Of the header's value, which is stored nowhere. */
+  valueHash: Uint8Array
+  /** Of the request, under a key derived from the header's value. */
+  bodyHash: Uint8Array
+  /** Encrypted under a key derived from the header's value. */
+  answer: string
+  expiresAt: number
 }
 
 export interface MigrationTable {

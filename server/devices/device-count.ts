@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type Expression, sql } from 'kysely'
 import type { Ctx } from '../ctx.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
@@ -9,32 +9,47 @@ import { LIMITS, limitExceeded } from '../limits.ts'
  */
 
 /** One device more, or a refusal at the maximum. */
-export async function countNewDevice({ db, caller }: Ctx): Promise<void> {
+export async function countNewDevice(ctx: Ctx): Promise<void> {
+  if ((await countUpTo(ctx, 1)) === 0) throw tooManyDevices()
+}
+
+/** So many devices more, or as many of them as there is room for: returns how many. */
+export async function countUpTo(ctx: Ctx, devices: number): Promise<number> {
+  const { db, caller } = ctx
+  const { organizationId } = caller
+  if (devices === 0) return 0
   const counted = await db
     .insertInto('deviceCount')
-    .values({ organizationId: caller.organizationId, devices: 1 })
+    .values({ organizationId, devices })
     .onConflict((conflict) =>
       conflict
         .column('organizationId')
-        .doUpdateSet({ devices: sql`"deviceCount"."devices" + 1` })
-        .where('deviceCount.devices', '<', LIMITS.devices),
+        .doUpdateSet({ devices: more(devices) })
+        .where(more(devices), '<=', LIMITS.devices),
     )
     .returning('devices')
     .executeTakeFirst()
-  if (counted) return
-  throw limitExceeded(
+  if (counted) return devices
+  // The statement above has locked the row, so what it holds stays.
+  const count = db.selectFrom('deviceCount').select('devices').where('organizationId', '=', organizationId)
+  const { devices: before } = await count.executeTakeFirstOrThrow()
+  return countUpTo(ctx, Math.max(0, LIMITS.devices - before))
+}
+
+const more = (devices: number): Expression<number> => sql<number>`"deviceCount"."devices" + ${devices}`
+
+export const tooManyDevices = () =>
+  limitExceeded(
     'devices',
     `An organization has at most ${LIMITS.devices.toLocaleString('en')} devices: delete those that no longer exist.`,
   )
-}
 
-/** One device less. */
-export const countGoneDevice = ({ db, caller }: Ctx): Promise<void> =>
+/** So many devices less. */
+export const countGone = ({ db, caller }: Ctx, devices: number): Promise<void> =>
   deferToCommit(
     db,
     db
       .updateTable('deviceCount')
-      .set((eb) => ({ devices: eb('devices', '-', 1) }))
-      .where('organizationId', '=', caller.organizationId)
-      .where('devices', '>', 0),
+      .set({ devices: sql<number>`case when "devices" > ${devices} then "devices" - ${devices} else 0 end` })
+      .where('organizationId', '=', caller.organizationId),
   )

@@ -1,5 +1,5 @@
 import type { Flag } from '../db/tables.ts'
-import { badInput, checkText } from '../lib/check.ts'
+import { badInput, checkAll, checkText } from '../lib/check.ts'
 import type { Device, Location } from './stored-device.ts'
 
 const MAX_DESCRIPTION = 1000
@@ -27,6 +27,9 @@ export interface DeviceInput {
   firmwareVersion?: Given<string>
 }
 
+/** A new device. */
+export type NewDeviceInput = DeviceInput & { name: string }
+
 export const DEVICE_FIELDS = [
   'name',
   'description',
@@ -36,34 +39,39 @@ export const DEVICE_FIELDS = [
   'firmwareVersion',
 ] as const satisfies (keyof DeviceInput)[]
 
+export type DeviceField = (typeof DEVICE_FIELDS)[number]
+
 /** The same, checked and as it is stored. */
-export type DeviceValues = Pick<Device, (typeof DEVICE_FIELDS)[number]>
+export type DeviceValues = Pick<Device, DeviceField>
 
 /** A whole device: absent fields are empty, and it is enabled by default. */
-export function checkNewDevice(input: DeviceInput & { name: string }): DeviceValues {
-  return {
-    name: checkText('name', input.name),
-    description: checkDescription(input.description),
-    enabled: flag(input.enabled ?? true),
-    location: checkLocation(input.location),
-    tags: JSON.stringify(checkTags('tags', input.tags)),
-    firmwareVersion: checkFirmwareVersion(input.firmwareVersion),
-  }
+export function checkNewDevice(input: NewDeviceInput): DeviceValues {
+  return checkAll({
+    name: () => checkText('name', input.name),
+    description: () => checkDescription(input.description),
+    enabled: () => flag(input.enabled ?? true),
+    location: () => checkLocation(input.location),
+    tags: () => JSON.stringify(checkTags('tags', input.tags)),
+    firmwareVersion: () => checkFirmwareVersion(input.firmwareVersion),
+  })
 }
 
 /** Only what changes. Name and enabled cannot be cleared. */
 export function checkDeviceChanges(input: DeviceInput): Partial<DeviceValues> {
   const { name, description, enabled, location, tags, firmwareVersion } = input
-  if (name === null) throw badInput('name', 'name: cannot be cleared.')
-  if (enabled === null) throw badInput('enabled', 'enabled: true or false.')
-  return {
-    ...(name !== undefined && { name: checkText('name', name) }),
-    ...(description !== undefined && { description: checkDescription(description) }),
-    ...(enabled !== undefined && { enabled: flag(enabled) }),
-    ...(location !== undefined && { location: checkLocation(location) }),
-    ...(tags !== undefined && { tags: JSON.stringify(checkTags('tags', tags)) }),
-    ...(firmwareVersion !== undefined && { firmwareVersion: checkFirmwareVersion(firmwareVersion) }),
-  }
+  return checkAll<Partial<DeviceValues>>({
+    ...(name !== undefined && { name: () => checkText('name', given('name', name, 'cannot be cleared')) }),
+    ...(description !== undefined && { description: () => checkDescription(description) }),
+    ...(enabled !== undefined && { enabled: () => flag(given('enabled', enabled, 'true or false')) }),
+    ...(location !== undefined && { location: () => checkLocation(location) }),
+    ...(tags !== undefined && { tags: () => JSON.stringify(checkTags('tags', tags)) }),
+    ...(firmwareVersion !== undefined && { firmwareVersion: () => checkFirmwareVersion(firmwareVersion) }),
+  })
+}
+
+function given<Value>(field: string, value: Value | null, otherwise: string): Value {
+  if (value === null) throw badInput(field, `${field}: ${otherwise}.`)
+  return value
 }
 
 /** Tags in the given order, each once. */
@@ -85,13 +93,13 @@ function checkDescription(description: Given<string>): string | null {
 
 /** A non-empty location, as JSON with its keys in a fixed order, so that equal locations are equal text. */
 function checkLocation(input: Given<LocationInput>): string | null {
-  const location: Location = {
-    name: checkPlace('location.name', input?.name),
-    address: checkPlace('location.address', input?.address),
-    latitude: checkDegrees('location.latitude', input?.latitude, 90),
-    longitude: checkDegrees('location.longitude', input?.longitude, 180),
-    timeZone: checkTimeZone('location.timeZone', input?.timeZone),
-  }
+  const location = checkAll<Location>({
+    name: () => checkPlace('location.name', input?.name),
+    address: () => checkPlace('location.address', input?.address),
+    latitude: () => checkDegrees('location.latitude', input?.latitude, 90),
+    longitude: () => checkDegrees('location.longitude', input?.longitude, 180),
+    timeZone: () => checkTimeZone('location.timeZone', input?.timeZone),
+  })
   return Object.values(location).some((value) => value !== null) ? JSON.stringify(location) : null
 }
 

@@ -1,9 +1,13 @@
 import { builder } from '../graphql/builder.ts'
 import { costs } from '../graphql/cost.ts'
-import { range, text, upTo } from '../graphql/domain.ts'
+import { checkedBy, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { requestedFields } from '../graphql/requested-fields.ts'
+import { SortDirectionType } from '../graphql/sort-direction.ts'
 import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
+import { checkDeviceChanges, checkNewDevice } from './device-input.ts'
+import { CheckInDeviceInput, CreateDeviceInput, UpdateDeviceInput } from './device-inputs.graphql.ts'
+import type { DeviceOrderField } from './device-order.ts'
 import { type DeviceStatus, statusOf } from './device-status.ts'
 import { listDevices } from './list-devices.ts'
 import { columnsFor } from './requested-columns.ts'
@@ -83,13 +87,41 @@ const DeviceFilterInput = builder.inputType('DeviceFilter', {
     status: t.field({ type: DeviceStatusType, description: 'Devices of this status alone.' }),
     tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'Devices that have all of these tags, at most 20.' }),
     enabled: t.boolean({ description: 'Devices that are enabled, or those that are not.' }),
+    ids: t.idList({ ...upTo(500), description: 'These devices, at most 500. One that does not exist is left out.' }),
+    nameContains: t.string({
+      ...text(),
+      description: 'Devices whose name contains this text, in upper or lower case.',
+    }),
+    updatedSince: t.field({
+      type: 'DateTime',
+      description: 'Devices whose `updatedAt` is this time or later.',
+    }),
+  }),
+})
+
+const DeviceOrderFieldType = builder.enumType('DeviceOrderField', {
+  description: 'What devices are sorted by.',
+  values: {
+    NAME: { description: 'Their names, without regard to case.' },
+    CREATED_AT: { description: 'When they were added.' },
+    UPDATED_AT: { description: 'When they were last changed.' },
+    LAST_SEEN_AT: { description: 'Their last check-ins; one that was never seen comes before all others.' },
+  } satisfies Record<DeviceOrderField, object>,
+})
+
+const DeviceOrderInput = builder.inputType('DeviceOrder', {
+  description:
+    'The order of devices. Those with equal values are in the order of their ids; by `LAST_SEEN_AT`, of their names.',
+  fields: (t) => ({
+    field: t.field({ type: DeviceOrderFieldType, required: true, description: 'What they are sorted by.' }),
+    direction: t.field({ type: SortDirectionType, defaultValue: 'ASC', description: 'Which comes first.' }),
   }),
 })
 
 builder.queryField('devices', (t) =>
   t.field({
     type: listType('DeviceList', DeviceType, 'devices'),
-    description: 'The devices of the organization, by name; upper and lower case do not matter.',
+    description: 'The devices of the organization, by name unless another order is given.',
     args: {
       ...pageArgs(t.arg),
       search: t.arg.string({
@@ -97,8 +129,12 @@ builder.queryField('devices', (t) =>
         description: 'Devices whose name begins with this text, in upper or lower case.',
       }),
       filter: t.arg({ type: DeviceFilterInput, description: 'Absent: every device.' }),
+      orderBy: t.arg({
+        type: DeviceOrderInput,
+        description: 'Absent: by name. A cursor belongs to the order that it was given in.',
+      }),
     },
-    resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(requestedFields(info))),
+    resolve: (_root, args, ctx, info) => listDevices(ctx, args, columnsFor(requestedFields(info), args.orderBy?.field)),
   }),
 )
 
@@ -112,62 +148,18 @@ builder.queryField('device', (t) =>
   }),
 )
 
-const LocationInputType = builder.inputType('LocationInput', {
-  description: 'Where a device is. It replaces the whole location: what is absent is not known.',
-  fields: (t) => ({
-    name: t.string({ ...text(200), description: 'The name of the place, at most 200 characters.' }),
-    address: t.string({ ...text(200), description: 'The postal address in any form, at most 200 characters.' }),
-    latitude: t.float({ ...range(-90, 90, 'degrees'), description: 'Degrees, −90 to 90, the north positive.' }),
-    longitude: t.float({ ...range(-180, 180, 'degrees'), description: 'Degrees, −180 to 180, the east positive.' }),
-    timeZone: t.string({ ...text(), description: 'An IANA name, such as `Europe/Berlin`.' }),
-  }),
-})
-
-const CreateDeviceInput = builder.inputType('CreateDeviceInput', {
-  description: 'A new device.',
-  fields: (t) => ({
-    name: t.string({ ...text(), required: true, description: '1 to 80 characters, unique in the organization.' }),
-    description: t.string({
-      ...text(1000, { lines: true }),
-      description: 'At most 1,000 characters, which may have several lines.',
-    }),
-    enabled: t.boolean({ defaultValue: true, description: 'Whether the device is meant to be in use.' }),
-    location: t.field({ type: LocationInputType, description: 'Where it is.' }),
-    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'At most 20, each of 1 to 40 characters.' }),
-    firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. A check-in may bring a newer one.' }),
-  }),
-})
-
-const UpdateDeviceInput = builder.inputType('UpdateDeviceInput', {
-  description: 'Changes of a device: a field that is absent stays as it is, null clears it.',
-  fields: (t) => ({
-    name: t.string({ ...text(), description: '1 to 80 characters, unique in the organization. It cannot be cleared.' }),
-    description: t.string({
-      ...text(1000, { lines: true }),
-      description: 'At most 1,000 characters, which may have several lines.',
-    }),
-    enabled: t.boolean({ description: 'Whether the device is meant to be in use. It cannot be cleared.' }),
-    location: t.field({ type: LocationInputType, description: 'Replaces the whole location.' }),
-    tags: t.stringList({
-      ...upTo(100, { max: 40 }),
-      description: 'Replaces all tags: at most 20, each of 1 to 40 characters.',
-    }),
-    firmwareVersion: t.string({ ...text(), description: '1 to 80 characters.' }),
-  }),
-})
-
-const CheckInDeviceInput = builder.inputType('CheckInDeviceInput', {
-  description: 'What a device reports when it checks in.',
-  fields: (t) => ({
-    firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. Absent or null: it stays as it is.' }),
-  }),
-})
-
 builder.mutationField('createDevice', (t) =>
   t.field({
     type: DeviceType,
     description: 'Adds a device. A name that the organization has already is a CONFLICT. For an Admin or a key.',
-    args: { input: t.arg({ type: CreateDeviceInput, required: true, description: 'The new device.' }) },
+    args: {
+      input: t.arg({
+        ...checkedBy(checkNewDevice),
+        type: CreateDeviceInput,
+        required: true,
+        description: 'The new device.',
+      }),
+    },
     resolve: (_root, { input }, ctx) => createDevice(ctx, input),
   }),
 )
@@ -179,7 +171,12 @@ builder.mutationField('updateDevice', (t) =>
       'Changes a device. A field that is absent stays, null clears it, a location is replaced whole. For an Admin or a key.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
-      input: t.arg({ type: UpdateDeviceInput, required: true, description: 'What is to change.' }),
+      input: t.arg({
+        ...checkedBy(checkDeviceChanges),
+        type: UpdateDeviceInput,
+        required: true,
+        description: 'What is to change.',
+      }),
     },
     resolve: (_root, { id, input }, ctx) => updateDevice(ctx, id, input),
   }),

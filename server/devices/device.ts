@@ -1,23 +1,26 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { changesBetween, createdWith, deletedWith } from '../audit/changes.ts'
 import { type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import { AppError } from '../lib/app-error.ts'
 import { sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
-import { countGoneDevice, countNewDevice } from './device-count.ts'
+import { countGone, countNewDevice } from './device-count.ts'
+import { checkedInEvent, createdEvent, deletedEvent, updatedEvent } from './device-events.ts'
 import {
   checkDeviceChanges,
   checkFirmwareVersion,
   checkNewDevice,
   DEVICE_FIELDS,
   type DeviceInput,
+  type NewDeviceInput,
 } from './device-input.ts'
-import { auditedDevice, DEVICE_COLUMNS, type Device, findDevice, tagsOf } from './stored-device.ts'
+import { insertTags, replaceTags } from './device-rows.ts'
+import { nameTaken } from './repeated.ts'
+import { DEVICE_COLUMNS, type Device, findDevice } from './stored-device.ts'
 
 /** Adds a device. Its name is unique in the organization. */
-export function createDevice(outer: Ctx, input: DeviceInput & { name: string }): Promise<Device> {
+export function createDevice(outer: Ctx, input: NewDeviceInput): Promise<Device> {
   requireAdmin(outer.caller)
   const values = checkNewDevice(input)
   return inTransaction(outer, async (ctx) => {
@@ -35,15 +38,10 @@ export function createDevice(outer: Ctx, input: DeviceInput & { name: string }):
       })
       .returning(DEVICE_COLUMNS)
       .executeTakeFirstOrThrow()
-      .catch(nameTaken)
+      .catch(orNameTaken)
     await countNewDevice(ctx)
-    await insertTags(ctx, device)
-    await recordEvent(ctx, {
-      action: 'device.created',
-      ...subjectOf(device),
-      details: `device ${device.id}`,
-      changes: createdWith(auditedDevice(device)),
-    })
+    await insertTags(ctx, [device])
+    await recordEvent(ctx, createdEvent(device))
     return device
   })
 }
@@ -68,16 +66,12 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
       .where('organizationId', '=', ctx.caller.organizationId)
       .returning(DEVICE_COLUMNS)
       .executeTakeFirst()
-      .catch(nameTaken)
+      .catch(orNameTaken)
     if (!after) throw new AppError('NOT_FOUND')
     if (changed.includes('name') || changed.includes('tags')) {
-      await ctx.db.deleteFrom('deviceTag').where('deviceId', '=', id).execute()
-      await insertTags(ctx, after)
+      await replaceTags(ctx, [after])
     }
-    const was = changed.includes('name') ? `; was ${before.name}` : ''
-    const details = `changed ${changed.join(', ')}${was}; device ${id}`
-    const changes = changesBetween(auditedDevice(before), auditedDevice(after))
-    await recordEvent(ctx, { action: 'device.updated', ...subjectOf(after), details, changes })
+    await recordEvent(ctx, updatedEvent(before, after, changed))
     return after
   })
 }
@@ -93,13 +87,8 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
       .returning(DEVICE_COLUMNS)
       .executeTakeFirst()
     if (!gone) throw new AppError('NOT_FOUND')
-    await countGoneDevice(ctx)
-    await recordEvent(ctx, {
-      action: 'device.deleted',
-      ...subjectOf(gone),
-      details: `device ${id}`,
-      changes: deletedWith(auditedDevice(gone)),
-    })
+    await countGone(ctx, 1)
+    await recordEvent(ctx, deletedEvent(gone))
     return id
   })
 }
@@ -136,14 +125,11 @@ export function checkInDevice(
     }))
     const device = await (firmwareVersion === null ? seen : withVersion).returning(DEVICE_COLUMNS).executeTakeFirst()
     if (!device) throw new AppError('NOT_FOUND')
-    const changes = before === undefined ? [] : changesBetween(before, { firmwareVersion })
-    const details = `changed firmwareVersion by a check-in; device ${id}`
-    if (changes.length > 0) await recordEvent(ctx, { action: 'device.updated', ...subjectOf(device), details, changes })
+    const event = before && checkedInEvent(before, device)
+    if (event) await recordEvent(ctx, event)
     return device
   })
 }
-
-const subjectOf = ({ id, name }: Device) => ({ subject: name, subjectType: 'DEVICE', subjectId: id }) as const
 
 /** The firmware version before a check-in, which no other check-in changes meanwhile. */
 const lockedVersion = ({ db, caller }: Ctx, id: string) =>
@@ -156,19 +142,6 @@ const lockedVersion = ({ db, caller }: Ctx, id: string) =>
       .where('organizationId', '=', caller.organizationId),
   ).executeTakeFirst()
 
-/** The rows that the list filters by; they are deleted with the device. */
-async function insertTags({ db, caller }: Ctx, device: Device): Promise<void> {
-  const tags = tagsOf(device)
-  if (tags.length === 0) return
-  const { organizationId } = caller
-  const { id: deviceId, nameKey } = device
-  await db
-    .insertInto('deviceTag')
-    .values(tags.map((tag) => ({ organizationId, tag, nameKey, deviceId })))
-    .execute()
-}
-
-function nameTaken(error: unknown): never {
-  if (!isUniqueViolation(error)) throw error
-  throw new AppError('CONFLICT', { field: 'name', message: 'The organization has a device of this name already.' })
+function orNameTaken(error: unknown): never {
+  throw isUniqueViolation(error) ? nameTaken() : error
 }

@@ -1,4 +1,5 @@
 import type { RequestedFields } from '../graphql/requested-fields.ts'
+import type { DeviceOrderField } from './device-order.ts'
 import { DEVICE_COLUMNS, type DeviceColumn } from './stored-device.ts'
 
 const CURSOR: DeviceColumn[] = ['device.nameKey', 'device.id']
@@ -14,8 +15,11 @@ const selections = new Map<string, readonly DeviceColumn[]>()
  * The columns that have to be read for the requested fields; all of them for a field that does not come from one
  * column. Returns the same list for the same columns.
  */
-export function columnsFor(requested: RequestedFields | undefined): readonly DeviceColumn[] {
-  if (!requested) return DEVICE_COLUMNS
+export function columnsFor(
+  requested: RequestedFields | undefined,
+  order: DeviceOrderField = 'NAME',
+): readonly DeviceColumn[] {
+  if (!requested || order !== 'NAME') return DEVICE_COLUMNS // another order has other columns in its cursor
   const before = known.get(requested)
   if (before) return before
   const needed = new Set([...requested.items.map(columnOf), ...(requested.pageInfo ? CURSOR : [])])

@@ -14,12 +14,16 @@ export interface RequestCtx extends Ctx {
   originConfig: OriginConfig
   /** What the operation costs, of `MAX_COST`. */
   cost: number
+  /** What was taken from the rate limit for the body of the request. */
+  bodyPoints?: number
   /** The title of the operation, once it is found. */
   operation: string | undefined
   /** What it requests, as far as the access of a key depends on it. */
   accessedFields?: readonly string[] | undefined
   /** The error codes in the answer; undefined when there are none. */
   refusals?: readonly string[]
+  /** The answer is that of an earlier request with the same Idempotency-Key. */
+  isReplayed?: boolean
   rateLimit: RateLimitState | undefined
   /** Takes further points from the caller's rate limit; throws when too few are left. Absent: there is no limit. */
   charge?: ((points: number) => Promise<RateLimitState>) | undefined

@@ -8,10 +8,12 @@ import {
   isListType,
   isObjectType,
 } from 'graphql'
-import { badInput, checkAnyText } from '../lib/check.ts'
+import { AppError } from '../lib/app-error.ts'
+import { BadFields, badInput, checkAll, checkAnyText } from '../lib/check.ts'
 import { isMoment } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
 import type { Domain } from './domain.ts'
+import { markInvalid } from './item-errors.ts'
 
 /** Returns the value, or its canonical form; throws if it is invalid. */
 type Check = (value: unknown, field: string) => unknown
@@ -47,14 +49,21 @@ function checkOfFields(inputs: readonly Input[], where: string): Check {
   return (value, field) => {
     const given = value as Record<string, unknown> // GraphQL has coerced it
     let changed: Record<string, unknown> | undefined
+    let wrong: BadFields | undefined
     for (const [name, check] of checks) {
       const before = given[name]
       if (before === undefined || before === null || !check) continue
-      const after = check(before, pathTo(field, name))
-      if (after === before) continue
-      changed ??= { ...given }
-      changed[name] = after
+      try {
+        const after = check(before, pathTo(field, name))
+        if (after === before) continue
+        changed ??= { ...given }
+        changed[name] = after
+      } catch (error) {
+        wrong ??= new BadFields()
+        wrong.add(error)
+      }
     }
+    wrong?.throwAny()
     return changed ?? given
   }
 }
@@ -64,16 +73,46 @@ const pathTo = (field: string, name: string) => (field === '' || field === 'inpu
 
 function checkOf({ type, extensions }: Input, where: string): Check | undefined {
   const domain = (extensions['domain'] ?? {}) as Domain // only domain.ts sets it
-  const check = checkOfNamed(type, domain, where)
+  const named = checkOfNamed(type, domain, where)
+  const check = named && domain.whole ? checkOfWhole(named, domain.whole) : named
   return isListType(getNullableType(type)) ? checkOfList(check, domain, where) : check
 }
 
-function checkOfList(check: Check | undefined, { items }: Domain, where: string): Check {
+/** If something is wrong, everything else that is wrong is reported too. */
+function checkOfWhole(check: Check, whole: NonNullable<Domain['whole']>): Check {
+  return (value, field) => {
+    try {
+      return check(value, field)
+    } catch (error) {
+      checkAll({ first: () => throws(error), others: () => void whole(value) })
+      throw error
+    }
+  }
+}
+
+function throws(error: unknown): never {
+  throw error
+}
+
+function checkOfList(check: Check | undefined, { items, eachOnItsOwn }: Domain, where: string): Check {
   if (items === undefined) throw new Error(`${where} has no maximum number of entries: see domain.ts.`)
   return (value, field) => {
     const list = value as unknown[] // GraphQL has coerced it
     if (list.length > items) throw badInput(field, `${field}: at most ${items} of them.`)
-    return check ? list.map((each) => (each == null ? each : check(each, field))) : list
+    if (!check) return list
+    if (eachOnItsOwn) return list.map((each) => checkOnItsOwn(check, each as object)) // of a list of input objects
+    return list.map((each) => (each == null ? each : check(each, field)))
+  }
+}
+
+/** The path to a field begins at the entry. */
+function checkOnItsOwn(check: Check, item: object): unknown {
+  try {
+    return check(item, '')
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    markInvalid(item, error)
+    return item
   }
 }
 

@@ -10,6 +10,8 @@ export interface FieldCost {
   weight?: number
   /** Whether it holds the entries of a page: as many as the `first` of the list around it. */
   isPage?: boolean
+  /** What each entry of its argument `inputs` costs. Then the page inside it has as many entries as there are inputs. */
+  costOfInput?: number
 }
 
 export const costs = (cost: FieldCost) => ({ extensions: { cost } })
@@ -27,6 +29,9 @@ export const COST_OF_COUNT = 500
 
 /** A transaction with its entry in the audit log. */
 export const COST_OF_MUTATION = 100
+
+/** An item of a mutation for many: its share of the transaction, and its entry in the audit log. */
+export const COST_OF_ITEM = 5
 
 /** An object costs 1 for this many of its fields, 2 for twice as many. */
 export const FIELDS_OF_AN_OBJECT = 15

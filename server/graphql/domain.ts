@@ -12,6 +12,10 @@ export interface Domain {
   secrets?: boolean
   /** The maximum number of entries of a list. */
   items?: number
+  /** Of an input object: the check that the resolver makes of all of it. */
+  whole?: (input: unknown) => unknown
+  /** Whether an invalid entry is only marked, for a resolver that answers for each entry: see item-errors.ts. */
+  eachOnItsOwn?: boolean
 }
 
 const domain = (of: Domain) => ({ extensions: { domain: of } })
@@ -27,3 +31,10 @@ export const range = (min: number, max: number, unit?: string) => domain({ min, 
 
 /** At most this many entries; for texts also the maximum length of each. */
 export const upTo = (items: number, of: Domain = {}) => domain({ ...of, items })
+
+/**
+ * An input object that the resolver checks by this function. What is wrong by it, and what is wrong by the domains of its
+ * fields, is reported together.
+ */
+export const checkedBy = <Input>(check: (input: Input) => unknown) =>
+  domain({ whole: (input) => check(input as Input) }) // GraphQL has coerced it

@@ -6,7 +6,7 @@ import {
   type GraphQLFormattedError,
   getVariableValues,
 } from 'graphql'
-import { AppError, errorExtensions } from '../lib/app-error.ts'
+import { AppError, allErrorsIn, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
@@ -17,22 +17,24 @@ import type { Variables } from './page-arguments.ts'
 
 /**
  * Runs an operation, compiled if possible, with the same answer either way; errors come out as clients may see them.
+ * Unlimited: for whoever sees to it that it does not take too long.
  */
 export async function runOperation(
   operation: Operation,
   ctx: RequestCtx,
   variables: Variables,
   log: Log,
+  { isLimited = true } = {},
 ): Promise<FormattedExecutionResult> {
   const running =
     variableErrors(operation, variables) ??
     operation.compiled?.query(undefined, ctx, variables) ??
     runPlain(operation, ctx, variables)
   const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
-  const result = running instanceof Promise ? await withinTime(running) : running
+  const result = running instanceof Promise ? await (isLimited ? withinTime(running) : running) : running
   if (!result.errors) return result as FormattedExecutionResult // the two types differ in their errors alone
   const { errors, ...data } = result
-  const presented = errors.map((error) => presentError(error, ctx.requestId, log))
+  const presented = errors.flatMap((error) => presentError(error, ctx.requestId, log))
   ctx.refusals = presented.map(({ extensions }) => String(extensions?.['code']))
   return { ...data, errors: presented }
 }
@@ -68,7 +70,7 @@ const withinTimeOfQuery = createDeadlines(
 /** What was started goes on for a while: a client that tries again is to find its result. */
 const RETRY_MUTATION_AFTER_SECONDS = 5
 
-const withinTimeOfMutation = createDeadlines(
+export const withinTimeOfMutation = createDeadlines(
   OPERATION_TIMEOUT_MS,
   () =>
     new AppError('UNAVAILABLE', {
@@ -77,19 +79,21 @@ const withinTimeOfMutation = createDeadlines(
     }),
 )
 
-/** An AppError with its code, a value that does not fit as bad input, and everything else masked and logged. */
-function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError {
+/**
+ * An AppError with its code and those that were found with it, a value that does not fit as bad input, and everything
+ * else masked and logged.
+ */
+function presentError(error: GraphQLError, requestId: string, log: Log): GraphQLFormattedError[] {
   const { originalError, message, locations, path } = error
   const failure = originalError instanceof AppError ? originalError : badInputFrom(error)
   if (!failure) log.error({ requestId, path, err: originalError ?? message }, 'bug')
   if (failure?.code === 'UNAVAILABLE') logUnavailable(log, failure, requestId)
-  const shown = failure ?? new AppError('INTERNAL')
-  return {
+  return allErrorsIn(failure ?? new AppError('INTERNAL')).map((shown) => ({
     message: shown.message,
     ...(locations && { locations }),
     ...(path && { path }),
     extensions: errorExtensions(shown, requestId),
-  }
+  }))
 }
 
 /** GraphQL's own messages for a variable or an argument that does not fit its type; they may repeat what was sent. */

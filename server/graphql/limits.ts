@@ -19,7 +19,7 @@ export const MAX_FIELDS = 2_000
 export const MAX_REPEATS = 30
 export const MAX_COST = 5_000
 export const MAX_REPORTED_ERRORS = 10
-export const MAX_REPORTED_VARIABLE_ERRORS = 2
+export const MAX_REPORTED_VARIABLE_ERRORS = 10
 export const OPERATION_TIMEOUT_MS = 10_000
 
 /** A request takes one point of the caller's rate limit, and one more for each of these that it goes beyond. */

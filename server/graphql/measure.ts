@@ -118,7 +118,11 @@ export function measure(
     inside: Part,
     own: number,
   ): Pick<Part, 'cost' | 'itemCost'> => {
-    const { maxItems = 1, weight = 1, isPage = false } = declaredCost(field)
+    const { maxItems = 1, weight = 1, isPage = false, costOfInput } = declaredCost(field)
+    if (costOfInput !== undefined) {
+      const { inputs } = argumentsOf(node)
+      return { cost: own + inputs * (costOfInput + inside.itemCost) + inside.cost, itemCost: 0 }
+    }
     const { first, isSearched } = field?.args.some(isFirst) ? argumentsOf(node) : NO_PAGES
     const each = weight * costOfObject(inside) + inside.cost + first * inside.itemCost
     if (isPage) return { cost: own, itemCost: each }

@@ -2,6 +2,9 @@ import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, 
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../lib/page.ts'
 import { SEARCH_ARGUMENTS } from './cost.ts'
 
+/** The argument of mutations for many. */
+const INPUTS = 'inputs'
+
 export type Variables = Readonly<Record<string, unknown>>
 
 /** What the cost of a list depends on. */
@@ -9,6 +12,8 @@ interface PageArguments {
   first: number
   /** Whether it is searched or filtered: such an argument is given, and is not null. */
   isSearched: boolean
+  /** How many entries its argument `inputs` has. */
+  inputs: number
 }
 
 /** Reads the arguments of lists as they will be with these variables. */
@@ -29,9 +34,20 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
     return given === undefined ? isGiven(defaults.get(value.name.value)) : given !== null
   }
 
+  /** A single value is a list of one. */
+  function lengthOf(value: ValueNode | undefined): number {
+    if (value?.kind === Kind.LIST) return value.values.length
+    if (value?.kind !== Kind.VARIABLE) return 1
+    const given = variables[value.name.value]
+    if (given === undefined) return lengthOf(defaults.get(value.name.value))
+    return Array.isArray(given) ? given.length : 1
+  }
+
   return ({ arguments: args = [] }: FieldNode): PageArguments => {
     const first = args.find((arg) => arg.name.value === 'first')
+    const inputs = args.find((arg) => arg.name.value === INPUTS)
     return {
+      inputs: Math.min(lengthOf(inputs?.value), MAX_PAGE_SIZE),
       first: Math.min(Math.max(numberOf(first?.value), 1), MAX_PAGE_SIZE),
       isSearched: args.some((arg) => SEARCH_ARGUMENTS.has(arg.name.value) && isGiven(arg.value)),
     }
@@ -43,7 +59,7 @@ export function hasVariableCost(document: DocumentNode): boolean {
   let found = false
   visit(document, {
     Argument: ({ name, value }) => {
-      const counts = name.value === 'first' || SEARCH_ARGUMENTS.has(name.value)
+      const counts = name.value === 'first' || name.value === INPUTS || SEARCH_ARGUMENTS.has(name.value)
       if (counts && value.kind === Kind.VARIABLE) found = true
     },
   })

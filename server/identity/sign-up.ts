@@ -1,5 +1,5 @@
 import type { Db } from '../db/tables.ts'
-import { checkEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkEmail, checkText } from '../lib/check.ts'
 import { createUser } from '../users/create-user.ts'
 import type { AuthRequest } from './auth-request.ts'
 import { sendVerification } from './email-verification.ts'
@@ -40,6 +40,10 @@ export async function createAccount(
 
 /** Checks the input of a new person and hashes the password: what `createUser` needs, before any transaction. */
 export async function prepareUser(passwords: Passwords, { email, name, password }: NewPerson) {
-  const checked = { email: checkEmail('email', email), name: checkText('name', name) }
-  return { ...checked, passwordHash: await passwords.hash(checkPassword('password', password)) }
+  const checked = checkAll({
+    email: () => checkEmail('email', email),
+    name: () => checkText('name', name),
+    password: () => checkPassword('password', password),
+  })
+  return { email: checked.email, name: checked.name, passwordHash: await passwords.hash(checked.password) }
 }

@@ -130,7 +130,14 @@ describe('a database from before the ledger', () => {
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
     const tables = ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule']
-    for (const table of [...tables, 'apiKeyCallLog', 'revokedApiKey', 'canaryApiKey', 'demoDevice'])
+    for (const table of [
+      ...tables,
+      'apiKeyCallLog',
+      'revokedApiKey',
+      'canaryApiKey',
+      'demoDevice',
+      'idempotencyRecord',
+    ])
       await sql`drop table ${sql.table(table)}`.execute(db)
     for (const column of ['rulesVersion', 'pausedUntil', 'pausedAt', 'pausedByKind', 'pausedById', 'pausedByName'])
       await sql`alter table "apiKey" drop column ${sql.ref(column)}`.execute(db)

@@ -41,6 +41,10 @@ export class Ledger implements RevocationLog {
     return this.#file.path
   }
 
+  get isDurable(): boolean {
+    return !this.#file.isInMemory
+  }
+
   /** Undefined also when it cannot be read: this process then relies on what it has seen itself. */
   head(): RevocationPoint | undefined {
     try {

@@ -13,8 +13,8 @@ const IN_DOUBT_EVERY_MS = 100
 export interface Synchronizer {
   /** Compares until the database is believed; throws if that is not possible. Calls at the same time share it. */
   run(): Promise<void>
-  /** The same, beginning from now, as far as it is possible. */
-  runAnew(): Promise<void>
+  /** The same, beginning from now, as far as it is possible: returns whether the ledger has everything. */
+  runAnew(): Promise<boolean>
   /** The same in the background: now, and then every second until it is closed. */
   start(): void
   close(): Promise<void>
@@ -74,9 +74,15 @@ export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onRe
       })
   }
 
-  async function runAnew(): Promise<void> {
+  async function runAnew(): Promise<boolean> {
     await running?.catch(() => undefined) // which may have begun before
-    await run().catch(failed)
+    try {
+      await run()
+      return sides.ledger.behind === 0
+    } catch (error) {
+      failed(error)
+      return false
+    }
   }
 
   return {

@@ -26,6 +26,7 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, message: 'It does not exist, or you may not see it.' },
   BAD_USER_INPUT: { status: 400, message: 'A value is not allowed.' },
   CONFLICT: { status: 409, message: 'This cannot be done in the current state.' },
+  NOT_APPLIED: { status: 409, message: 'Not done, because another item of the same call failed.' },
   LIMIT_EXCEEDED: { status: 409, message: 'A limit has been reached.' },
   QUERY_TOO_COMPLEX: {
     status: 400,
@@ -60,6 +61,8 @@ interface ErrorDetails {
   limit?: string
   /** Shown to the caller beside the code. */
   extensions?: Readonly<Record<string, number | string>>
+  /** What else is wrong with the same input: the caller gets an error for each. */
+  others?: readonly AppError[]
   cause?: unknown
 }
 
@@ -78,6 +81,9 @@ export class AppError extends Error {
     this.details = details
   }
 }
+
+/** An error with all others that were found together with it. */
+export const allErrorsIn = (error: AppError): readonly AppError[] => [error, ...(error.details.others ?? [])]
 
 /** The `extensions` that a client sees for an error. */
 export function errorExtensions(failure: AppError, requestId: string): Record<string, unknown> {

@@ -1,4 +1,4 @@
-import { AppError } from './app-error.ts'
+import { AppError, allErrorsIn } from './app-error.ts'
 import { hasControls, hasSecret } from './plain-text.ts'
 
 /** Format characters and tags, except the joiners of words and emoji. */
@@ -12,6 +12,48 @@ const UNITS_OF_A_CHARACTER = 8
 /** The error for a bad value: it names the field, never the value. */
 export function badInput(field: string, message: string): AppError {
   return new AppError('BAD_USER_INPUT', { field, message })
+}
+
+/** Runs every check, and throws everything that is wrong at once: an error for each field. */
+export function checkAll<Checked>(checks: { [Field in keyof Checked]: () => Checked[Field] }): Checked {
+  const wrong = new BadFields()
+  const checked: Partial<Checked> = {}
+  for (const field in checks) {
+    try {
+      checked[field] = checks[field]?.()
+    } catch (error) {
+      wrong.add(error)
+    }
+  }
+  wrong.throwAny()
+  return checked as Checked // each field is there, or something was wrong
+}
+
+/** Collects what is wrong with an input, so that all of it is reported at once: the first error of each field. */
+export class BadFields {
+  readonly #errors = new Map<string | undefined, AppError>()
+
+  /** Throws what is no bad input. */
+  add(error: unknown): void {
+    if (!(error instanceof AppError) || error.code !== 'BAD_USER_INPUT') throw error
+    for (const each of allErrorsIn(error)) {
+      const { field } = each.details
+      if (!this.#errors.has(field)) this.#errors.set(field, each)
+    }
+  }
+
+  throwAny(): void {
+    const [first, ...others] = this.#errors.values()
+    if (!first) return
+    if (others.length === 0) throw alone(first)
+    throw new AppError('BAD_USER_INPUT', { ...alone(first).details, message: first.message, others: others.map(alone) })
+  }
+}
+
+/** Without those that were found together with it: they are listed beside it. */
+function alone(error: AppError): AppError {
+  const { others, ...details } = error.details
+  return others ? new AppError(error.code, { ...details, message: error.message }) : error
 }
 
 /**

@@ -59,10 +59,16 @@ type CursorValues<T extends CursorTypes> = { -readonly [I in keyof T]: T[I] exte
 /** The values of a cursor, texts and times; undefined without one. Throws for a cursor that no list has returned. */
 export function decodeCursor<const T extends CursorTypes>({ after }: PageArgs, types: T): CursorValues<T> | undefined {
   if (after === null || after === undefined) return undefined
+  const values = cursorOf(after, types)
+  if (!values) throw badInput('after', 'after: an endCursor of this list.')
+  return values
+}
+
+/** The same for one of several kinds of cursors: undefined if it is not of this kind. */
+export function cursorOf<const T extends CursorTypes>(after: string, types: T): CursorValues<T> | undefined {
   const values = parse(after)
   const fits = Array.isArray(values) && values.length === types.length && types.every((type, i) => isA(type, values[i]))
-  if (!fits) throw badInput('after', 'after: an endCursor of this list.')
-  return values as CursorValues<T> // each value was checked above
+  return fits ? (values as CursorValues<T>) : undefined // each value was checked above
 }
 
 function isA(type: 'string' | 'number', value: unknown): boolean {

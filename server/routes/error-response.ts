@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply } from 'fastify'
 import type { HttpAnswer } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
-import { AppError, ERRORS, errorExtensions } from '../lib/app-error.ts'
+import { AppError, allErrorsIn, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 
@@ -11,7 +11,10 @@ const RETRY_UNAVAILABLE_AFTER_SECONDS = 1
 export function errorAnswer(failure: AppError, requestId: string, type = JSON_TYPE): HttpAnswer {
   const { status = ERRORS[failure.code].status, challenge } = failure.details
   const { retryAfterSeconds = status === 503 ? RETRY_UNAVAILABLE_AFTER_SECONDS : undefined } = failure.details
-  const error = { message: failure.message, extensions: errorExtensions(failure, requestId) }
+  const errors = allErrorsIn(failure).map((each) => ({
+    message: each.message,
+    extensions: errorExtensions(each, requestId),
+  }))
   return {
     status,
     headers: {
@@ -20,7 +23,7 @@ export function errorAnswer(failure: AppError, requestId: string, type = JSON_TY
       ...(status === 413 && { connection: 'close' }), // does not wait for the rest of the body
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },
-    body: JSON.stringify({ errors: [error] }),
+    body: JSON.stringify({ errors }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
 import { actorOf } from '../ctx.ts'
+import { askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { createChecking } from '../graphql/checking.ts'
 import { InvalidDocument, readDocument } from '../graphql/document.ts'
@@ -12,6 +13,7 @@ import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
+import { createAskedRuns } from '../idempotency/run-asked.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
@@ -24,15 +26,22 @@ const JSON_HEADERS = { 'content-type': JSON_TYPE }
 const PARSED = '{"query":""}'
 
 /** An operation that may run, or why there is none. */
-type Found = { operation: Operation; variables: Variables } | { error: unknown }
+type Found = Ready | { error: unknown }
 
-type Call = { ctx: RequestCtx; found: Found | undefined }
+interface Ready {
+  operation: Operation
+  variables: Variables
+  sent: PlainCall
+}
+
+type Call = { ctx: RequestCtx; headers: HttpCall['headers']; found: Found | undefined }
 
 /** GraphQL over HTTP for both routes: they determine the caller, this does the rest. */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
   const operations = createOperations(schema)
   const check = createChecking()
   const compressed = createCompression()
+  const runAsked = createAskedRuns()
 
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
   async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
@@ -43,9 +52,9 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       ctx.operation = operation.title
       ctx.accessedFields = operation.accessedFields
       ctx.cost = operation.costWith(variables)
-      const points = pointsForCost(ctx.cost)
+      const points = pointsForCost(ctx.cost) - (ctx.bodyPoints ?? 0) // a long list of inputs is both, and paid once
       if (points > 0) await charge(ctx, points)
-      return { operation, variables }
+      return { operation, variables, sent: call }
     } catch (error) {
       if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
       return { error }
@@ -63,6 +72,12 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     return check(sender, () => known() ?? operations.prepare(query, operationName, read))
   }
 
+  function run({ operation, variables, sent }: Ready, headers: HttpCall['headers'], ctx: RequestCtx) {
+    const asked = askedBy(headers, sent.extensions)
+    if (!asked) return runOperation(operation, ctx, variables, log)
+    return runAsked({ operation, variables, sent, ctx, log }, asked)
+  }
+
   const handle = createHandler<undefined, Call, Call>({
     async onSubscribe({ context: call }, params) {
       call.found ??= await find(params, call.ctx)
@@ -76,11 +91,11 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       return { schema, document: operation.document, operationName, variableValues, contextValue: call }
     },
     async execute({ contextValue }) {
-      const { found, ctx } = contextValue as Call // what onSubscribe has set
+      const { found, headers, ctx } = contextValue as Call // what onSubscribe has set
       if (!found || 'error' in found) throw new Error('Execution without an operation.')
       // Plain data in place of GraphQLErrors: they serialize alike, and compiled operations have no nodes to make real
       // ones.
-      return (await runOperation(found.operation, ctx, found.variables, log)) as ExecutionResult
+      return (await run(found, headers, ctx)) as ExecutionResult
     },
     onOperation(request, args, result) {
       const { found } = args.contextValue as Call // as above
@@ -94,19 +109,19 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
     const { accept, 'accept-encoding': acceptEncoding } = call.headers
-    const points = pointsForBody(call.body)
-    if (points > 0) await charge(ctx, points)
+    ctx.bodyPoints = pointsForBody(call.body)
+    if (ctx.bodyPoints > 0) await charge(ctx, ctx.bodyPoints)
     const plain = plainCall(call)
     if (!plain) refuseBatch(call.body)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
-      const plainly = plainAnswer(await runOperation(found.operation, ctx, found.variables, log), found)
-      return mayCompress(found) ? compressed(plainly, acceptEncoding) : plainly
+      const plainly = plainAnswer(await run(found, call.headers, ctx), found)
+      return mayCompress(found) ? compressed(plainly, acceptEncoding) : markReplay(plainly, ctx)
     }
     const body = found ? PARSED : call.body
-    const context: Call = { ctx, found }
+    const context: Call = { ctx, headers: call.headers, found }
     const answered = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, graphqlType(accept))
-    return mayCompress(context.found) ? compressed(answered, acceptEncoding) : answered
+    return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
 }
 
@@ -117,6 +132,10 @@ async function charge(ctx: RequestCtx, points: number): Promise<void> {
 /** Only mutations answer with secrets: see http/compression.ts. */
 const mayCompress = (found: Found | undefined): boolean =>
   found !== undefined && 'operation' in found && found.operation.node.operation === 'query'
+
+function markReplay(answer: HttpAnswer, { isReplayed }: RequestCtx): HttpAnswer {
+  return isReplayed ? { ...answer, headers: { ...answer.headers, 'idempotency-replayed': 'true' } } : answer
+}
 
 /** Whether the whole request is worth a retry. Not once a mutation has succeeded: it would run twice. */
 function isUnavailable({ data, errors }: FormattedExecutionResult, found: Found | undefined): boolean {

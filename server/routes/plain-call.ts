@@ -9,6 +9,7 @@ export interface PlainCall {
   query: string
   operationName?: string | null | undefined
   variables?: Variables | null | undefined
+  extensions?: Readonly<Record<string, unknown>> | null | undefined
 }
 
 /**

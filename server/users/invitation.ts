@@ -4,7 +4,7 @@ import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ct
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
@@ -54,8 +54,7 @@ export interface Invited {
  */
 export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
   requireAdmin(outer.caller)
-  const email = checkEmail('email', input.email)
-  const name = input.name == null ? '' : checkText('name', input.name)
+  const { email, name } = checkInvitation(input)
   const role = input.role ?? 'MEMBER'
   return withOrganizationLock(outer, async (ctx) => {
     requireMayGrant(ctx.caller, role)
@@ -80,6 +79,13 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
     return { user: await findPerson(ctx, id), link, emailed }
   })
 }
+
+/** What is wrong with the input alone. */
+export const checkInvitation = (input: Pick<NewInvitation, 'email' | 'name'>) =>
+  checkAll({
+    email: () => checkEmail('email', input.email),
+    name: () => (input.name == null ? '' : checkText('name', input.name)),
+  })
 
 /** The invitation of a link that can still be used. */
 export async function findInvitation(db: Db, token: string, now: number): Promise<Invitation | undefined> {

@@ -1,8 +1,8 @@
 import { originOf } from '../config.ts'
 import { builder } from '../graphql/builder.ts'
-import { text } from '../graphql/domain.ts'
+import { checkedBy, text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
-import { type Invited, inviteUser } from './invitation.ts'
+import { checkInvitation, type Invited, inviteUser } from './invitation.ts'
 import { changeUserRole, removeUser } from './membership.ts'
 import { listUsers, type Person } from './person.ts'
 import { updateProfile } from './profile.ts'
@@ -79,7 +79,14 @@ builder.mutationField('inviteUser', (t) =>
     type: InvitedUserType,
     description:
       'Invites somebody by a link, which is sent to them as well where the portal has a mail server. Inviting an address again creates a new link, and the old one no longer works. For an Admin or a key.',
-    args: { input: t.arg({ type: InviteUserInput, required: true, description: 'The person to invite.' }) },
+    args: {
+      input: t.arg({
+        ...checkedBy(checkInvitation),
+        type: InviteUserInput,
+        required: true,
+        description: 'The person to invite.',
+      }),
+    },
     resolve: (_root, { input }, ctx) =>
       inviteUser(ctx, { ...input, origin: originOf(ctx.originConfig), emailEncryption: ctx.emailEncryption }),
   }),

@@ -41,10 +41,13 @@ const TABLE: Record<string, readonly Narrowed[]> = {
 
   changeUserRole: NONE,
   checkInDevice: ['DEVICES', 'CHECK_IN'],
+  checkInDevices: ['DEVICES', 'CHECK_IN'],
   createDevice: ['DEVICES'],
+  createDevices: ['DEVICES'],
   createOrganization: NONE,
   deleteCanaryApiKey: NONE,
   deleteDevice: ['DEVICES'],
+  deleteDevices: ['DEVICES'],
   generateApiKey: NONE,
   generateCanaryApiKey: NONE,
   inviteUser: NONE,
@@ -63,6 +66,8 @@ const TABLE: Record<string, readonly Narrowed[]> = {
   supportSetApiKeysEnabled: NONE,
   updateApiKey: NONE,
   updateDevice: ['DEVICES'],
+  updateDevices: ['DEVICES'],
+  upsertDevices: ['DEVICES'],
   updateOrganization: NONE,
   updateProfile: NONE,
 }
@@ -90,6 +95,7 @@ const FILLERS: Record<string, string> = { Boolean: 'false', Int: '1', Role: 'MEM
 const filler = ({ type }: GraphQLArgument) => {
   const name = getNamedType(type).name
   if (name === 'CreateDeviceInput') return '{ name: "late" }'
+  if (name.endsWith('DevicesInput')) return '{ id: "x" }'
   if (name === 'InviteUserInput') return '{ email: "late@example.com" }'
   return name.endsWith('Input') ? '{}' : (FILLERS[name] ?? '"x"')
 }

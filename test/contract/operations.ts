@@ -135,6 +135,32 @@ export const OPERATIONS: Record<string, Row> = {
     variables: aDevice,
     ...adminById,
   },
+  // For many, what one may not see is said of the item.
+  createDevices: {
+    document: 'mutation ($fresh: String!) { createDevices(inputs: [{ name: $fresh }]) { results { device { id } } } }',
+    variables: async () => ({ fresh: fresh() }),
+    ...adminOnly,
+  },
+  upsertDevices: {
+    document: 'mutation ($fresh: String!) { upsertDevices(inputs: [{ name: $fresh }]) { results { device { id } } } }',
+    variables: async () => ({ fresh: fresh() }),
+    ...adminOnly,
+  },
+  updateDevices: {
+    document: 'mutation ($id: ID!) { updateDevices(inputs: [{ id: $id }]) { results { device { id } } } }',
+    variables: aDevice,
+    ...adminOnly,
+  },
+  deleteDevices: {
+    document: 'mutation ($id: ID!) { deleteDevices(inputs: [{ id: $id }]) { results { device { id } } } }',
+    variables: aDevice,
+    ...adminOnly,
+  },
+  checkInDevices: {
+    document: 'mutation ($id: ID!) { checkInDevices(inputs: [{ id: $id }]) { results { device { id } } } }',
+    variables: aDevice,
+    ...adminOnly,
+  },
   inviteUser: {
     document: 'mutation ($email: String!) { inviteUser(input: { email: $email }) { link } }',
     variables: async () => ({ email: `${fresh()}@example.com` }),

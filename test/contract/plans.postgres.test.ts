@@ -83,6 +83,13 @@ describe('a page of devices reads little more than its rows, however many there 
     ['a tag and a search', { search: 'edge-1', filter: { tags: ['lte'] } }],
     ['devices that were never seen', { filter: { status: 'NEVER_SEEN' } }],
     ['devices that were never seen, the next page', { after, filter: { status: 'NEVER_SEEN' } }],
+    ['the newest', { orderBy: { field: 'CREATED_AT', direction: 'DESC' } }],
+    ['the oldest', { orderBy: { field: 'CREATED_AT' } }],
+    ['the last changed', { orderBy: { field: 'UPDATED_AT', direction: 'DESC' } }],
+    ['the last changed since a time', { orderBy: { field: 'UPDATED_AT' }, filter: { updatedSince: FLEET_NOW } }],
+    ['the last seen', { orderBy: { field: 'LAST_SEEN_AT', direction: 'DESC' } }],
+    ['names from the end', { orderBy: { field: 'NAME', direction: 'DESC' } }],
+    ['by ids', { filter: { ids: ['x', 'y'] }, orderBy: { field: 'CREATED_AT' } }],
   ])('%s', (_name, args) => expectFew(ROWS_OF_A_PAGE, () => listDevices(big, { first: PAGE, ...args })))
 })
 

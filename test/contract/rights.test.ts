@@ -18,10 +18,13 @@ import { type Person, startWorld, type TestKey, type TestOrganization, type Worl
 const MUTATIONS: Record<string, string> = {
   changeUserRole: 'changeUserRole(userId: "x", role: MEMBER) { id }',
   checkInDevice: 'checkInDevice(id: "x") { id }',
+  checkInDevices: 'checkInDevices(inputs: [{ id: "x" }]) { results { error { code } } }',
   createDevice: 'createDevice(input: { name: "late" }) { id }',
+  createDevices: 'createDevices(inputs: [{ name: "late" }]) { results { error { code } } }',
   createOrganization: 'createOrganization(name: "Late") { id }',
   deleteCanaryApiKey: 'deleteCanaryApiKey(id: "x")',
   deleteDevice: 'deleteDevice(id: "x")',
+  deleteDevices: 'deleteDevices(inputs: [{ id: "x" }]) { results { error { code } } }',
   generateApiKey: 'generateApiKey(input: { label: "late" }) { secret }',
   generateCanaryApiKey: 'generateCanaryApiKey(label: "late") { secret }',
   inviteUser: 'inviteUser(input: { email: "late@example.com" }) { link }',
@@ -40,8 +43,10 @@ const MUTATIONS: Record<string, string> = {
   supportSetApiKeysEnabled: 'supportSetApiKeysEnabled(organizationId: "x", enabled: false) { id }',
   updateApiKey: 'updateApiKey(id: "x", input: { access: ADMIN }) { id }',
   updateDevice: 'updateDevice(id: "x", input: { description: "late" }) { id }',
+  updateDevices: 'updateDevices(inputs: [{ id: "x", enabled: true }], atomic: false) { results { error { code } } }',
   updateOrganization: 'updateOrganization(input: { name: "Late" }) { id }',
   updateProfile: 'updateProfile(name: "Late") { id }',
+  upsertDevices: 'upsertDevices(inputs: [{ name: "late" }]) { results { error { code } } }',
 }
 const FOR_PEOPLE = [
   'createOrganization',

@@ -15,7 +15,7 @@ const LAYERS = {
     'server/users/',
   ],
   audit: ['server/audit/'],
-  protocols: ['server/docs/', 'server/graphql/', 'server/http/'],
+  protocols: ['server/docs/', 'server/graphql/', 'server/http/', 'server/idempotency/'],
   ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-access.ts', 'server/key-rules.ts', 'server/verify-key.ts'],
   db: ['server/db/'],
   config: ['server/config.ts', 'server/limits.ts'],

@@ -3,10 +3,12 @@ import { DeviceType } from '../../devices/device.graphql.ts'
 import type { Device } from '../../devices/stored-device.ts'
 import { builder, type RequestCtx } from '../../graphql/builder.ts'
 import { costs } from '../../graphql/cost.ts'
+import { checkedBy } from '../../graphql/domain.ts'
 import { keyRules } from '../../key-rules.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { ApiKeyAccessType, OWN_RULES } from './access-type.graphql.ts'
 import { devicesOfKeys } from './bound-device.ts'
+import { type OwnRulesInput, ownRulesAfter } from './own-rules.ts'
 import { updateApiKey } from './update.ts'
 
 builder.objectFields(ApiKeyType, (t) => ({
@@ -89,7 +91,12 @@ builder.mutationField('updateApiKey', (t) =>
       'Narrows or widens a key; its secret stays, and the change holds at once. A key that is restricted itself widens none (FORBIDDEN). For an Admin or a key that may manage keys.',
     args: {
       id: t.arg.id({ required: true, description: 'The `id` of the key.' }),
-      input: t.arg({ type: UpdateApiKeyInput, required: true, description: 'What is to change.' }),
+      input: t.arg({
+        ...checkedBy((input: OwnRulesInput) => ownRulesAfter({}, input)),
+        type: UpdateApiKeyInput,
+        required: true,
+        description: 'What is to change.',
+      }),
     },
     resolve: (_root, { id, input }, ctx) => updateApiKey(ctx, id, input),
   }),

@@ -2,7 +2,7 @@ import type { Ctx } from '../../ctx.ts'
 import type { ApiKeyAccess } from '../../key-access.ts'
 import { type OwnRules, ownRulesIn } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { badInput } from '../../lib/check.ts'
+import { badInput, checkAll } from '../../lib/check.ts'
 import { checkNetworks } from '../../lib/network.ts'
 import { LIMITS } from '../../limits.ts'
 
@@ -20,13 +20,16 @@ export interface OwnRulesInput {
 export function ownRulesAfter(before: OwnRules, input: OwnRulesInput): OwnRules {
   const access = chosen(input.access, before.access ?? 'ADMIN') ?? 'ADMIN'
   const allowedNetworks = chosen(input.allowedNetworks, before.ownNetworks)
+  const checked = checkAll({
+    ownNetworks: () => allowedNetworks && checkNetworks('allowedNetworks', allowedNetworks),
+    requestsPerSecond: () => checkLimit('requestsPerSecond', chosen(input.requestsPerSecond, before.requestsPerSecond)),
+    requestsPerDay: () => checkLimit('requestsPerDay', chosen(input.requestsPerDay, before.requestsPerDay)),
+  })
   return ownRulesIn({
+    ...checked,
     access: access === 'ADMIN' ? undefined : access,
     deviceId: deviceFor(access, before, input),
-    ownNetworks: allowedNetworks && checkNetworks('allowedNetworks', allowedNetworks),
     notBefore: chosen(input.notBefore, before.notBefore),
-    requestsPerSecond: checkLimit('requestsPerSecond', chosen(input.requestsPerSecond, before.requestsPerSecond)),
-    requestsPerDay: checkLimit('requestsPerDay', chosen(input.requestsPerDay, before.requestsPerDay)),
   })
 }
 

@@ -1,6 +1,7 @@
 import { builder } from '../../graphql/builder.ts'
 import { range, text, upTo } from '../../graphql/domain.ts'
 import { listType, pageArgs } from '../../graphql/list.ts'
+import { SortDirectionType } from '../../graphql/sort-direction.ts'
 import { ApiKeyAccessType } from '../access/access-type.graphql.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { listApiKeys } from './list.ts'
@@ -26,14 +27,6 @@ const ApiKeySortFieldType = builder.enumType('ApiKeySortField', {
     LABEL: { description: 'Their labels, without regard to case.' },
     LAST_USED_AT: { description: 'Their last calls; one that was never used comes before all others.' },
     EXPIRES_AT: { description: 'When they expire; one without an expiration comes after all others.' },
-  } as const,
-})
-
-const SortDirectionType = builder.enumType('SortDirection', {
-  description: 'Whether the least or the most comes first.',
-  values: {
-    ASC: { description: 'The least, the oldest, or A first.' },
-    DESC: { description: 'The most, the newest, or Z first.' },
   } as const,
 })
 

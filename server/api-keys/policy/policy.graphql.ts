@@ -1,10 +1,10 @@
 import DataLoader from 'dataloader'
 import { builder, type RequestCtx } from '../../graphql/builder.ts'
 import { costs } from '../../graphql/cost.ts'
-import { range, upTo } from '../../graphql/domain.ts'
+import { checkedBy, range, upTo } from '../../graphql/domain.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { setApiKeyPolicy } from './change.ts'
-import { type ApiKeyPolicy, apiKeyPolicy, policyOfKey } from './policy.ts'
+import { type ApiKeyPolicy, apiKeyPolicy, checkPolicyInput, policyOfKey } from './policy.ts'
 import type { ApiKeyRule } from './rules.ts'
 import { type ApiKeyPolicyViolation, apiKeyPolicyViolations } from './violations.ts'
 
@@ -133,7 +133,12 @@ builder.mutationField('setApiKeyPolicy', (t) =>
     description:
       'Changes the policy of the organization. Keys that violate a rule stay as they are, unless the rule is applied to them. For an Admin or a key that may manage keys and has no networks or limits of its own.',
     args: {
-      input: t.arg({ type: ApiKeyPolicyInput, required: true, description: 'The rules to change.' }),
+      input: t.arg({
+        ...checkedBy(checkPolicyInput),
+        type: ApiKeyPolicyInput,
+        required: true,
+        description: 'The rules to change.',
+      }),
       applyToExisting: t.arg({
         ...upTo(10),
         type: [ApiKeyRuleType],

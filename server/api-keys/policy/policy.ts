@@ -1,7 +1,7 @@
 import { type Ctx, requireAdmin } from '../../ctx.ts'
 import { keyRules, type StoredRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
-import { badInput } from '../../lib/check.ts'
+import { badInput, checkAll } from '../../lib/check.ts'
 import { DAY } from '../../lib/clock.ts'
 import { checkNetworks } from '../../lib/network.ts'
 import { LIMITS } from '../../limits.ts'
@@ -62,10 +62,12 @@ export function writePolicy(policy: ApiKeyPolicy): string | null {
 
 /** Each value that is given, checked and in the canonical form that is stored. */
 export function checkPolicyInput(input: ApiKeyPolicyInput): ApiKeyPolicyInput {
-  checkRange('maxKeys', input.maxKeys, LIMITS.active_keys)
-  checkRange('maxLifetimeDays', input.maxLifetimeDays, MAX_LIFE_DAYS)
-  if (input.allowedNetworks == null) return input
-  return { ...input, allowedNetworks: checkNetworks('allowedNetworks', input.allowedNetworks) }
+  const { allowedNetworks } = checkAll({
+    maxKeys: () => checkRange('maxKeys', input.maxKeys, LIMITS.active_keys),
+    maxLifetimeDays: () => checkRange('maxLifetimeDays', input.maxLifetimeDays, MAX_LIFE_DAYS),
+    allowedNetworks: () => input.allowedNetworks && checkNetworks('allowedNetworks', input.allowedNetworks),
+  })
+  return allowedNetworks == null ? input : { ...input, allowedNetworks }
 }
 
 function checkRange(field: string, value: number | null | undefined, most: number): void {

@@ -109,7 +109,8 @@ export async function openPostgres(
       ).catch((error) => {
         throw isNotPermitted(error) ? cannotOpen(address, error) : error
       }),
-    settleRevocations: async () => {}, // openWithLedger adds it
+    settleRevocations: async () => false, // openWithLedger adds it
+    logsDurably: false,
     async createIndex(name, statement) {
       const connection = await connectToPrimary(address, { ...timeouts, ...UNLIMITED }, clock.learn)
       await createIndexConcurrently(connection, name, statement)

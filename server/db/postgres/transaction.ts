@@ -68,6 +68,7 @@ class PostgresTransaction {
     if (!this.#onlyReads) await begun
     this.#requireOpen() // it may have been rolled back in the meantime
     const [answer] = await Promise.all([this.#ask(query.sql, query.parameters), begun])
+    if (isBackToSavepoint(query)) this.#failure = undefined
     return answer
   }
 
@@ -130,6 +131,8 @@ class PostgresTransaction {
 
 const rolledBack = () =>
   Object.assign(new Error('PostgreSQL has rolled the transaction back.'), { code: 'ROLLED_BACK' })
+
+const isBackToSavepoint = ({ sql }: CompiledQuery) => sql.startsWith('rollback to savepoint')
 
 const isRead = ({ query }: CompiledQuery) => SelectQueryNode.is(query) && query.with === undefined
 

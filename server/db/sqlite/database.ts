@@ -113,7 +113,8 @@ export function openSqlite(
         return room.run(run, usesReserve)
       })
     },
-    settleRevocations: async () => {}, // openWithLedger adds it
+    settleRevocations: async () => false, // openWithLedger adds it
+    logsDurably: false,
     copyTo: (target) =>
       oneWrite.run(NO_ORGANIZATION, async () => void (await backup(reader, target, { rate: ALL_PAGES }))),
     ping: async () => {

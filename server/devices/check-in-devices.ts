@@ -1,0 +1,75 @@
+import type { NewEvent } from '../audit/audit-event.ts'
+import type { Caller, Ctx } from '../ctx.ts'
+import { requireAccess } from '../key-access.ts'
+import { AppError } from '../lib/app-error.ts'
+import { type Item, type Outcome, type Outcomes, recordInOrder, runBulk } from './bulk.ts'
+import { checkedInEvent } from './device-events.ts'
+import { checkFirmwareVersion } from './device-input.ts'
+import { lockDevices, updateRows } from './device-rows.ts'
+import { oncePerCall } from './repeated.ts'
+import type { Device } from './stored-device.ts'
+
+export interface CheckInInput {
+  id: string
+  firmwareVersion?: string | null | undefined
+}
+
+interface CheckIn {
+  id: string
+  /** Null: it stays as it is. */
+  firmwareVersion: string | null
+}
+
+/** Records that many devices are alive: as `checkInDevice` for each. */
+export const checkInDevices = (ctx: Ctx, inputs: readonly CheckInInput[], atomic: boolean): Promise<Outcome[]> =>
+  runBulk<CheckInInput, CheckIn>(ctx, {
+    inputs,
+    atomic,
+    check: oncePerCall('id', checkCheckIn),
+    work: async (ctx, items) => {
+      const outcomes: Outcomes = new Map()
+      const events = new Map<number, NewEvent>()
+      const allowed = items.filter((item) => isAllowed(ctx.caller, item, outcomes))
+      const ids = allowed.map(({ value }) => value.id)
+      const found = await lockDevices(ctx, ids, 'change')
+      const [same, other]: [Device[], Device[]] = [[], []]
+      for (const { place, value } of allowed) {
+        const before = found.get(value.id)
+        const device = before && checkedIn(before, value, ctx.now())
+        outcomes.set(place, device ?? new AppError('NOT_FOUND'))
+        if (!device) continue
+        const event = checkedInEvent(before, device)
+        if (event) events.set(place, event)
+        ;(event ? other : same).push(device)
+      }
+      await updateRows(ctx, same, ['lastSeenAt'])
+      await updateRows(ctx, other, ['lastSeenAt', 'firmwareVersion', 'updatedAt'])
+      await recordInOrder(ctx, events)
+      return outcomes
+    },
+  })
+
+const checkCheckIn = ({ id, firmwareVersion }: CheckInInput): CheckIn => ({
+  id,
+  firmwareVersion: checkFirmwareVersion(firmwareVersion),
+})
+
+/** A key that is bound to one device checks in no other, by its rules as they are in this transaction. */
+function isAllowed(caller: Caller, { place, value }: Item<CheckIn>, outcomes: Outcomes): boolean {
+  if (caller.kind !== 'API_KEY') return true
+  try {
+    requireAccess(caller.rules, { field: 'checkInDevice', id: value.id })
+    return true
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    outcomes.set(place, error)
+    return false
+  }
+}
+
+/** Of two concurrent check-ins the later one stays. */
+function checkedIn(before: Device, { firmwareVersion }: CheckIn, now: number): Device {
+  const lastSeenAt = Math.max(before.lastSeenAt ?? now, now)
+  if (firmwareVersion === null || firmwareVersion === before.firmwareVersion) return { ...before, lastSeenAt }
+  return { ...before, lastSeenAt, firmwareVersion, updatedAt: now }
+}

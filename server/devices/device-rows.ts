@@ -1,0 +1,163 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Caller, Ctx } from '../ctx.ts'
+import { jsonRows, ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
+import { forNoKeyUpdate, forUpdate } from '../db/locks.ts'
+import type { Db, DeviceTable, DeviceTagTable } from '../db/tables.ts'
+import { partsOf } from '../lib/parts.ts'
+import { DEVICE_COLUMNS, type Device, tagsOf } from './stored-device.ts'
+
+/*
+ * Many rows of devices with few statements. Rows are inserted in the order of their names and locked in that of their
+ * ids, so that two calls with the same devices wait for each other, and do not deadlock.
+ */
+
+const COLUMNS = {
+  id: 'text',
+  organizationId: 'text',
+  name: 'text',
+  nameKey: 'text',
+  description: 'text',
+  enabled: 'integer',
+  lastSeenAt: 'integer',
+  firmwareVersion: 'text',
+  tags: 'text',
+  location: 'text',
+  createdAt: 'integer',
+  updatedAt: 'integer',
+} as const satisfies Record<keyof DeviceTable, 'text' | 'integer'>
+
+const COLUMN_NAMES = Object.keys(COLUMNS) as (keyof DeviceTable)[] // the type of Object.keys does not say which
+
+/** Inserts those whose names are free, and returns their ids. */
+export async function insertDevices({ db, caller }: Ctx, devices: readonly Device[]): Promise<Set<string>> {
+  const { organizationId } = caller
+  const rows = devices.map((device) => ({ ...device, organizationId })).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const inserted = new Set<string>()
+  for (const part of partsOf(rows, ROWS_OF_A_STATEMENT)) {
+    const given = db
+      .selectFrom(jsonRows<DeviceTable, 'given'>(db, COLUMNS, part, 'given'))
+      .select(COLUMN_NAMES)
+      .where('id', 'is not', null) // without a condition here, SQLite takes `on` for part of a join
+    const found = await db
+      .insertInto('device')
+      .columns(COLUMN_NAMES)
+      .expression(given)
+      .onConflict((conflict) => conflict.columns(['organizationId', 'name']).doNothing())
+      .returning('id')
+      .execute()
+    for (const { id } of found) inserted.add(id)
+  }
+  return inserted
+}
+
+/** Writes these columns of devices whose rows are locked. */
+export async function updateRows(
+  { db, caller }: Ctx,
+  devices: readonly Device[],
+  columns: readonly (keyof Device)[],
+): Promise<void> {
+  const names = ['id', ...columns] as const
+  const types = pick(COLUMNS, names)
+  for (const part of partsOf(devices, ROWS_OF_A_STATEMENT)) {
+    const rows = part.map((device) => pick(device, names))
+    await db
+      .updateTable('device')
+      .from(jsonRows<Pick<Device, keyof Device>, 'given'>(db, types, rows, 'given'))
+      .set(({ ref }) => Object.fromEntries(columns.map((name) => [name, ref(`given.${name}`)])))
+      .whereRef('device.id', '=', 'given.id')
+      .where(inOrganization(caller))
+      .execute()
+  }
+}
+
+const pick = <Whole extends object>(whole: Whole, names: readonly (keyof Whole)[]): Whole =>
+  Object.fromEntries(names.map((name) => [name, whole[name]])) as Whole // the columns that are used
+
+/** Deletes devices; their tags are deleted with them. */
+export async function deleteRows({ db, caller }: Ctx, ids: readonly string[]): Promise<void> {
+  for (const part of partsOf(ids, ROWS_OF_A_STATEMENT)) {
+    await db.deleteFrom('device').where('id', 'in', listed(db, part)).where(inOrganization(caller)).execute()
+  }
+}
+
+/** Those of these devices that the organization has, locked until the transaction ends: to change or to delete them. */
+export async function lockDevices(
+  { db, caller }: Ctx,
+  ids: readonly string[],
+  to: 'change' | 'delete',
+): Promise<Map<string, Device>> {
+  const lock = to === 'change' ? forNoKeyUpdate : forUpdate
+  const found = new Map<string, Device>()
+  for (const part of partsOf(ids.toSorted(), ROWS_OF_A_STATEMENT)) {
+    const rows = db
+      .selectFrom('device')
+      .select(DEVICE_COLUMNS)
+      .where('id', 'in', listed(db, part))
+      .where(inOrganization(caller))
+      .orderBy('id')
+    for (const device of await lock(db, rows).execute()) found.set(device.id, device)
+  }
+  return found
+}
+
+/** Which of these names the organization has, and the ids of their devices. */
+export async function idsByName({ db, caller }: Ctx, names: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  for (const part of partsOf(names, ROWS_OF_A_STATEMENT)) {
+    const rows = await db
+      .selectFrom('device')
+      .select(['id', 'name'])
+      .where('organizationId', '=', caller.organizationId)
+      .where('name', 'in', listed(db, part))
+      .execute()
+    for (const { id, name } of rows) found.set(name, id)
+  }
+  return found
+}
+
+/** The rows that the list filters by; they are deleted with the device. */
+export async function insertTags({ db, caller }: Ctx, devices: readonly Device[]): Promise<void> {
+  const { organizationId } = caller
+  const rows = devices.flatMap((device) =>
+    tagsOf(device).map((tag) => ({ organizationId, tag, nameKey: device.nameKey, deviceId: device.id })),
+  )
+  for (const part of partsOf(rows, ROWS_OF_A_STATEMENT)) {
+    const given = db
+      .selectFrom(jsonRows<DeviceTagTable, 'given'>(db, TAG_COLUMNS, part, 'given'))
+      .select(['organizationId', 'tag', 'nameKey', 'deviceId'])
+    await db
+      .insertInto('deviceTag')
+      .columns(['organizationId', 'tag', 'nameKey', 'deviceId'])
+      .expression(given)
+      .execute()
+  }
+}
+
+const TAG_COLUMNS = { organizationId: 'text', tag: 'text', nameKey: 'text', deviceId: 'text' } as const
+
+/** The same for devices that had other tags or another name. */
+export async function replaceTags(ctx: Ctx, devices: readonly Device[]): Promise<void> {
+  const { db } = ctx
+  const ids = devices.map(({ id }) => id)
+  for (const part of partsOf(ids, ROWS_OF_A_STATEMENT)) {
+    await db.deleteFrom('deviceTag').where('deviceId', 'in', listed(db, part)).execute()
+  }
+  await insertTags(ctx, devices)
+}
+
+/** Of devices that are found by their ids: not by an index, or SQLite would read all devices of the organization. */
+export const inOrganization = ({ organizationId }: Pick<Caller, 'organizationId'>): Expression<SqlBool> =>
+  sql<SqlBool>`"device"."organizationId" || '' = ${organizationId}`
+
+/** These texts as a query, for `in`. */
+export const listed = (db: Db, values: readonly string[]) =>
+  db
+    .selectFrom(
+      jsonRows<{ value: string }, 'listed'>(
+        db,
+        { value: 'text' },
+        values.map((value) => ({ value })),
+        'listed',
+      ),
+    )
+    .select('listed.value')

@@ -1,0 +1,62 @@
+import type { Ctx } from '../ctx.ts'
+import { countRows } from '../db/count.ts'
+import { beginsWith } from '../db/prefix.ts'
+import type { DeviceOrder } from './device-order.ts'
+import { inOrganization, listed } from './device-rows.ts'
+import { hasStatus } from './device-status.ts'
+import { type DeviceQuery, nameContains, type Wanted } from './wanted-devices.ts'
+
+/** This many are sorted in a millisecond or two; of more, a page is found soon enough in the order of the list. */
+const FEW = 1000
+
+/** The devices of the organization. */
+export const allDevices = ({ db, caller }: Ctx): DeviceQuery =>
+  db.selectFrom('device').where('device.organizationId', '=', caller.organizationId)
+
+/** The rows of a tag, which have the names and ids of its devices; with these devices, if more of them is needed. */
+export function taggedDevices({ db, caller }: Ctx, tag: string, withDevices: boolean): DeviceQuery {
+  const tagged = db
+    .selectFrom('deviceTag')
+    .where('deviceTag.organizationId', '=', caller.organizationId)
+    .where('deviceTag.tag', '=', tag)
+  return withDevices ? tagged.innerJoin('device', 'device.id', 'deviceTag.deviceId') : tagged
+}
+
+/** If so few devices meet one of the conditions that it is best to read them all and sort them: those devices. */
+export async function fewDevices(ctx: Ctx, wanted: Wanted, order: DeviceOrder): Promise<DeviceQuery | undefined> {
+  if (wanted.ids) return theseDevices(ctx, wanted.ids)
+  for (const some of candidates(ctx, wanted, order)) {
+    const found = some.select((eb) => eb.lit(1).as('one')).limit(FEW + 1)
+    if ((await countRows(ctx.db.selectFrom(found.as('device')))) <= FEW) return asDevices(ctx, some)
+  }
+  return undefined
+}
+
+/** The devices with these ids. */
+export const theseDevices = (ctx: Ctx, ids: readonly string[]): DeviceQuery =>
+  asDevices(
+    ctx,
+    ctx.db.selectFrom('device').where('device.id', 'in', listed(ctx.db, ids)).where(inOrganization(ctx.caller)),
+  )
+
+/** Read first, because of the limit, and then filtered and sorted. */
+const asDevices = ({ db }: Ctx, some: DeviceQuery): DeviceQuery =>
+  db.selectFrom(some.selectAll('device').limit(FEW).as('device')) as unknown as DeviceQuery // the same columns
+
+/** By an index each. Without those that the index of this order serves as well. */
+function candidates(ctx: Ctx, wanted: Wanted, { field }: DeviceOrder): DeviceQuery[] {
+  const { begin, contains, status, tags, updatedSince } = wanted
+  const all = allDevices(ctx)
+  const isByName = field === 'NAME'
+  const found: DeviceQuery[] = []
+  const [tag] = tags
+  if (tag !== undefined && !isByName) found.push(taggedDevices(ctx, tag, true))
+  if (status !== undefined && field !== 'LAST_SEEN_AT' && !(isByName && status === 'NEVER_SEEN')) {
+    found.push(all.where(hasStatus(status, ctx.now(), 'index')))
+  }
+  if (updatedSince !== undefined && field !== 'UPDATED_AT')
+    found.push(all.where('device.updatedAt', '>=', updatedSince))
+  if (begin !== '' && !isByName) found.push(all.where((eb) => beginsWith(eb, 'device.nameKey', begin)))
+  if (contains !== '' && !isByName) found.push(all.where(nameContains(ctx.db, 'device.nameKey', contains)))
+  return found
+}

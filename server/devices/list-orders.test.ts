@@ -1,0 +1,162 @@
+import { describe, expect } from 'vitest'
+import { bulk } from '../../test/support/bulk.ts'
+import { inWorld } from '../../test/support/fixtures.ts'
+import type { Answer } from '../../test/support/http.ts'
+import { startWorld } from '../../test/support/world.ts'
+import type { DeviceOrder, DeviceOrderField } from './device-order.ts'
+
+const LIST = `query ($first: Int, $after: String, $search: String, $filter: DeviceFilter, $orderBy: DeviceOrder) {
+  devices(first: $first, after: $after, search: $search, filter: $filter, orderBy: $orderBy) {
+    data { id name createdAt updatedAt lastSeenAt } pageInfo { hasNextPage endCursor } totalCount
+  }
+}`
+
+interface Device {
+  id: string
+  name: string
+  createdAt: string
+  updatedAt: string
+  lastSeenAt: string | null
+}
+
+interface List {
+  data: Device[]
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  totalCount: number
+}
+
+const listOf = ({ data }: Answer) => (data as { devices: List }).devices
+
+const COUNT = 45
+const FIELDS: DeviceOrderField[] = ['NAME', 'CREATED_AT', 'UPDATED_AT', 'LAST_SEEN_AT']
+const ORDERS = FIELDS.flatMap((field) => (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })))
+
+/** Devices with many equal times: groups of ten are created at once, some changed, some seen, some never. */
+const it = inWorld(startWorld).extend('devices', { scope: 'file' }, async ({ world, call }) => {
+  for (let group = 0; group < COUNT / 5; group++) {
+    world.clock.advance(group % 2 === 0 ? 1000 : 0)
+    const inputs = Array.from({ length: 5 }, (_, i) => ({
+      name: `${(group * 5 + i * 7) % 3 === 0 ? 'Edge' : 'pump'}-${i}-${group}`,
+      tags: i % 2 === 0 ? ['even'] : [],
+      enabled: i !== 4,
+    }))
+    const created = await bulk(call, 'createDevices', inputs)
+    const ids = created.map(({ device }) => ({ id: device?.id }))
+    world.clock.advance(group % 3 === 0 ? 500 : 0)
+    await bulk(call, 'checkInDevices', ids.slice(0, 2))
+    await bulk(
+      call,
+      'updateDevices',
+      ids.slice(1, 3).map((id) => ({ ...id, description: 'x' })),
+    )
+  }
+  return listOf(await call(LIST, { first: 500 })).data
+})
+
+/** As the API says it: equal values by id, and by last check-in by name first; never seen first. */
+function sorted(devices: Device[], { field, direction }: DeviceOrder): string[] {
+  const key = ({ id, name, ...times }: Device): string => {
+    if (field === 'NAME') return `${name.toLowerCase()} ${id}`
+    if (field === 'LAST_SEEN_AT') return `${times.lastSeenAt ?? ''} ${name.toLowerCase()} ${id}`
+    return `${field === 'CREATED_AT' ? times.createdAt : times.updatedAt} ${id}`
+  }
+  const found = devices.map((device) => [key(device), device.id] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  return (direction === 'DESC' ? found.reverse() : found).map(([, id]) => id)
+}
+
+type Call = (query: string, variables?: object) => Promise<Answer>
+
+async function allPages(call: Call, first: number, args: object): Promise<string[]> {
+  const ids: string[] = []
+  for (let after: string | null = null; ; ) {
+    const { data, pageInfo } = listOf(await call(LIST, { ...args, first, after }))
+    ids.push(...data.map(({ id }) => id))
+    if (!pageInfo.hasNextPage) return ids
+    after = pageInfo.endCursor
+  }
+}
+
+const FILTERS: [string, Record<string, unknown>, (device: Device) => boolean][] = [
+  ['no filter', {}, () => true],
+  ['a part of the name', { nameContains: 'P-1' }, ({ name }) => name.includes('p-1')],
+  ['a tag', { tags: ['even'] }, ({ name }) => /-[024]-/.test(name)],
+  ['never seen', { status: 'NEVER_SEEN' }, ({ lastSeenAt }) => lastSeenAt === null],
+  ['online', { status: 'ONLINE' }, ({ lastSeenAt }) => lastSeenAt !== null],
+  ['disabled', { enabled: false }, ({ name }) => /-4-/.test(name)],
+  ['a beginning', { search: 'edge' }, ({ name }) => name.startsWith('Edge')],
+  [
+    'all at once',
+    {
+      search: 'PUMP',
+      nameContains: '-0-',
+      tags: ['even'],
+      status: 'ONLINE',
+      enabled: true,
+      updatedSince: '2020-01-01T00:00:00Z',
+    },
+    ({ name }) => name.startsWith('pump-0-'),
+  ],
+]
+
+describe.each(ORDERS)('$field $direction', (orderBy) => {
+  it.for(FILTERS)(
+    'every page of %s, each device once, ties in a fixed order',
+    async ([, given, matches], { call, devices }) => {
+      const { search, ...filter } = given
+      const args = { search, filter, orderBy }
+      const expected = sorted(devices.filter(matches), orderBy)
+      expect(expected.length).toBeGreaterThan(2)
+      for (const first of [1, 7, 500]) expect(await allPages(call, first, args)).toEqual(expected)
+      expect(listOf(await call(LIST, args)).totalCount).toBe(expected.length)
+    },
+  )
+
+  it('by ids and by the last change', async ({ call, devices }) => {
+    const ids = devices.filter((_, i) => i % 4 === 0).map(({ id }) => id)
+    const expected = sorted(
+      devices.filter(({ id }) => ids.includes(id)),
+      orderBy,
+    )
+    const more = [...ids, 'x', '01abcdefghjkmnpqrstvwxyz00']
+    expect(await allPages(call, 5, { filter: { ids: more }, orderBy })).toEqual(expected)
+    expect(listOf(await call(LIST, { filter: { ids: more }, orderBy })).totalCount).toBe(expected.length)
+    expect(await allPages(call, 5, { filter: { ids: [] }, orderBy })).toEqual([])
+    const updatedSince = devices.map(({ updatedAt }) => updatedAt).sort()[30]
+    const later = sorted(
+      devices.filter(({ updatedAt }) => updatedAt >= String(updatedSince)),
+      orderBy,
+    )
+    expect(await allPages(call, 4, { filter: { updatedSince }, orderBy })).toEqual(later)
+    expect(listOf(await call(LIST, { filter: { updatedSince }, orderBy })).totalCount).toBe(later.length)
+  })
+
+  it('a cursor of another order is refused, and says so', async ({ call, devices }) => {
+    expect(devices).toHaveLength(COUNT)
+    for (const other of ORDERS) {
+      const { endCursor } = listOf(await call(LIST, { first: 3, orderBy: other })).pageInfo
+      const { errors } = await call(LIST, { first: 3, after: endCursor, orderBy })
+      if (other.field === orderBy.field && other.direction === orderBy.direction) expect(errors).toEqual([])
+      else {
+        expect(errors).toMatchObject([{ code: 'BAD_USER_INPUT', extensions: { field: 'after' } }])
+        expect(errors[0]?.message).toBe(
+          'after: an endCursor of this list in the same order: this one is of another orderBy.',
+        )
+      }
+    }
+  })
+})
+
+it('a part of the name is searched in any case and as it is, also where it looks like a pattern', async ({
+  call,
+  devices,
+}) => {
+  expect(devices).toHaveLength(COUNT)
+  await bulk(call, 'createDevices', [{ name: '100%_Größe' }, { name: "it's ΣΑΣ" }])
+  const found = async (nameContains: string) =>
+    listOf(await call(LIST, { filter: { nameContains } })).data.map(({ name }) => name)
+  expect(await found('%')).toEqual(['100%_Größe'])
+  expect(await found('_')).toEqual(['100%_Größe'])
+  expect(await found('GRÖSSE')).toEqual([])
+  expect(await found('gröẞ')).toEqual(['100%_Größe'])
+  expect(await found("T'S σας")).toEqual(["it's ΣΑΣ"])
+})

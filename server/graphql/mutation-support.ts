@@ -1,0 +1,84 @@
+import { AppError } from '../lib/app-error.ts'
+import type { Asked } from './asked.ts'
+
+/** What a mutation can be asked for: everything that it does must then be in its one transaction. */
+type Support =
+  | 'WRITES'
+  /** It takes access away, and works on a full disk too. */
+  | 'ENDS_ACCESS'
+  /** It answers with a secret or a link, which a dry run would show although it works nowhere. */
+  | 'GIVES_SECRET'
+  /** It is about a secret that the caller sends. */
+  | 'TAKES_SECRET'
+
+/** Of each mutation. One that is missing here supports nothing, and fails test/contract/mutation-support.test.ts. */
+const MUTATIONS: Readonly<Record<string, Support>> = {
+  changeUserRole: 'ENDS_ACCESS',
+  checkInDevice: 'WRITES',
+  checkInDevices: 'WRITES',
+  createDevice: 'WRITES',
+  createDevices: 'WRITES',
+  createOrganization: 'WRITES',
+  createWebhook: 'GIVES_SECRET',
+  deleteCanaryApiKey: 'WRITES',
+  deleteDevice: 'WRITES',
+  deleteDevices: 'WRITES',
+  deleteWebhook: 'WRITES',
+  generateApiKey: 'GIVES_SECRET',
+  generateCanaryApiKey: 'GIVES_SECRET',
+  inviteUser: 'GIVES_SECRET',
+  pauseApiKey: 'WRITES',
+  redeliverWebhook: 'WRITES',
+  removeUser: 'ENDS_ACCESS',
+  renameApiKey: 'WRITES',
+  reportLeakedApiKey: 'TAKES_SECRET',
+  resumeApiKey: 'WRITES',
+  revokeApiKey: 'ENDS_ACCESS',
+  revokeApiKeys: 'ENDS_ACCESS',
+  revokeOtherSessions: 'ENDS_ACCESS',
+  revokeSession: 'ENDS_ACCESS',
+  rotateApiKey: 'GIVES_SECRET',
+  rotateWebhookSecret: 'GIVES_SECRET',
+  setApiKeyPolicy: 'WRITES',
+  setApiKeysEnabled: 'ENDS_ACCESS',
+  supportSetApiKeysEnabled: 'WRITES',
+  testWebhook: 'WRITES',
+  updateApiKey: 'WRITES',
+  updateDevice: 'WRITES',
+  updateDevices: 'WRITES',
+  updateOrganization: 'WRITES',
+  updateProfile: 'WRITES',
+  updateWebhook: 'WRITES',
+  upsertDevices: 'WRITES',
+}
+
+const supportOf = (field: string): Support | undefined =>
+  Object.hasOwn(MUTATIONS, field) ? MUTATIONS[field] : undefined
+
+/** Every mutation that is decided about. */
+export const decidedMutations = (): string[] => Object.keys(MUTATIONS)
+
+export const endsAccess = (field: string): boolean => supportOf(field) === 'ENDS_ACCESS'
+
+/** Why a mutation cannot be asked for this; undefined: it can. */
+function refusalOf(field: string, { dryRun }: Asked): string | undefined {
+  const support = supportOf(field)
+  if (support === undefined) {
+    const asked = dryRun ? 'a dry run' : 'an Idempotency-Key'
+    return `${field} does not support ${asked}. Nothing was done: send it without.`
+  }
+  if (!dryRun) return undefined
+  if (support === 'GIVES_SECRET')
+    return `${field} does not support a dry run: its secret would work nowhere. Nothing was done: send it without dryRun.`
+  if (support === 'TAKES_SECRET')
+    return `${field} does not support a dry run. Nothing was done: send it without dryRun.`
+  return undefined
+}
+
+/** Throws unless each of these mutations can be asked for this: before any of them runs. */
+export function requireSupport(fields: readonly string[], asked: Asked): void {
+  for (const field of fields) {
+    const message = refusalOf(field, asked)
+    if (message !== undefined) throw new AppError('BAD_REQUEST', { message })
+  }
+}

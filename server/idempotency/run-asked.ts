@@ -1,0 +1,96 @@
+import { type FormattedExecutionResult, getArgumentValues, getVariableValues } from 'graphql'
+import { lockByHash } from '../db/locks.ts'
+import type { Asked } from '../graphql/asked.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
+import { runOperation } from '../graphql/execute.ts'
+import { requireSupport } from '../graphql/mutation-support.ts'
+import type { Operation } from '../graphql/operation.ts'
+import type { Variables } from '../graphql/page-arguments.ts'
+import { rootFieldsOf } from '../graphql/root-fields.ts'
+import { type Mutation, runWhole } from '../graphql/whole-mutation.ts'
+import type { RootCall } from '../key-access.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Log } from '../lib/log.ts'
+import { createQueues } from './queues.ts'
+import { callerIdOf, earlierAnswer, type KeyedRequest, recordAnswer } from './record.ts'
+import { readValue } from './value.ts'
+
+interface AskedOperation {
+  operation: Operation
+  variables: Variables
+  /** The document and the name of its operation, as they were sent. */
+  sent: { query: string; operationName?: string | null | undefined }
+  ctx: RequestCtx
+  log: Log
+}
+
+/** Runs operations that are asked to be safe to retry, or to be a dry run. */
+export function createAskedRuns() {
+  const oneAtATime = createQueues()
+
+  async function runAsked(request: AskedOperation, asked: Asked): Promise<FormattedExecutionResult> {
+    const { operation, variables, ctx, log } = request
+    if (operation.node.operation !== 'mutation') return runOperation(operation, ctx, variables, log) // changes nothing
+    const fields = rootFieldsOf(operation)
+    const names = fields.map(({ name }) => name.value)
+    if (asked.idempotencyKey === undefined) return dryRun({ ...request, fields: names }, asked)
+    const value = readValue(asked.idempotencyKey)
+    if (fields.length > 1) throw severalFields()
+    requireSupport(names, asked)
+    const keyed: KeyedRequest = { callerId: callerIdOf(ctx), value, body: bodyOf(request, asked) }
+    const { hash } = value
+    return oneAtATime(`${keyed.callerId} ${Buffer.from(hash).toString('base64')}`, () =>
+      runOnce({ ...request, fields: names }, asked, keyed),
+    )
+  }
+
+  return async (request: AskedOperation, asked: Asked): Promise<FormattedExecutionResult> => {
+    const result = await runAsked(request, asked)
+    return asked.dryRun ? { ...result, extensions: { ...result.extensions, dryRun: true } } : result
+  }
+}
+
+function dryRun(mutation: Mutation, asked: Asked): Promise<FormattedExecutionResult> {
+  requireSupport(mutation.fields, asked)
+  return runWhole(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
+}
+
+/** The mutation and the record of its answer are in one transaction: both are there after a crash, or neither. */
+function runOnce(mutation: Mutation, { dryRun: isDryRun }: Asked, keyed: KeyedRequest) {
+  const { ctx: outer } = mutation
+  return runWhole(mutation, {
+    isDryRun,
+    async before(ctx) {
+      await lockByHash(ctx.db, keyed.value.hash)
+      const earlier = await earlierAnswer(ctx, keyed, () => rootCallOf(mutation))
+      if (earlier) outer.isReplayed = true
+      return earlier
+    },
+    after: (ctx, answer) => recordAnswer(ctx, keyed, answer),
+  })
+}
+
+/** For the access of a key, which is checked again. Of a request that has succeeded before: so its variables fit. */
+function rootCallOf({ operation, variables }: Mutation): RootCall {
+  const { schema, node } = operation
+  const [root] = rootFieldsOf(operation)
+  const field = root && schema.getMutationType()?.getFields()[root.name.value]
+  if (!field) throw new Error('A mutation without a root field.')
+  const { coerced } = getVariableValues(schema, node.variableDefinitions ?? [], variables)
+  return { field: root.name.value, id: getArgumentValues(field, root, coerced)['id'] }
+}
+
+/** What has to be the same when it is sent again. The order of the fields of an object does not matter. */
+const bodyOf = ({ sent, variables, ctx }: AskedOperation, { dryRun }: Asked): string =>
+  JSON.stringify([sent.query, sent.operationName || null, variables, dryRun, ctx.caller.organizationId], inOrder)
+
+const inOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+const severalFields = () =>
+  new AppError('BAD_REQUEST', {
+    message:
+      'With an Idempotency-Key, a mutation has one field at its root, since each field is done on its own. Send one request for each, with a key of its own, or use a mutation for many, such as createDevices.',
+  })
