@@ -77,7 +77,7 @@ const inputOf = (run: string, i: number) => ({
   location: { name: 'Lyon', latitude: 45.7, longitude: 4.8 },
 })
 
-/** Waits when it is told to, as a client should. */
+/** Waits for the time in Retry-After, as a client should. */
 async function createMany({ port }: System, { secret }: Fleet, agent: Agent, run: string): Promise<void> {
   for (let at = 0; at < DEVICES; ) {
     const inputs = Array.from({ length: ITEMS }, (_, i) => inputOf(run, at + i))
