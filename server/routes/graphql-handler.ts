@@ -115,14 +115,13 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     if (!plain) refuseBatch(call.body)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {
-      const plainly = markReplay(plainAnswer(await run(found, call.headers, ctx), found), ctx)
-      return mayCompress(found) ? compressed(plainly, acceptEncoding) : plainly
+      const plainly = plainAnswer(await run(found, call.headers, ctx), found)
+      return mayCompress(found) ? compressed(plainly, acceptEncoding) : markReplay(plainly, ctx)
     }
     const body = found ? PARSED : call.body
     const context: Call = { ctx, headers: call.headers, found }
-    const handled = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, graphqlType(accept))
-    const answered = markReplay(handled, ctx)
-    return mayCompress(context.found) ? compressed(answered, acceptEncoding) : answered
+    const answered = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, graphqlType(accept))
+    return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
 }
 
