@@ -78,7 +78,9 @@ rule(
   inImports(
     ({ path }) => !path.startsWith('test/'),
     ({ path }, { path: to }) =>
-      to !== undefined && to !== SEEDED && path.startsWith('web/') !== to.startsWith('web/') ? `imports ${to}` : undefined,
+      to !== undefined && to !== SEEDED && path.startsWith('web/') !== to.startsWith('web/')
+        ? `imports ${to}`
+        : undefined,
   ),
   { 'web/planted.ts': `import '../server/lib/page.ts'`, 'server/http/planted.ts': `import '../../web/paths.ts'` },
   ['web/planted.ts:1 imports server/lib/page.ts', 'server/http/planted.ts:1 imports web/paths.ts'],
