@@ -2,7 +2,7 @@ import type { Ctx } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { DeviceOrder } from './device-order.ts'
-import { inOrganization, listed } from './device-rows.ts'
+import { areThese } from './device-rows.ts'
 import { hasStatus } from './device-status.ts'
 import { type DeviceQuery, nameContains, type Wanted } from './wanted-devices.ts'
 
@@ -49,10 +49,7 @@ async function fewByName(ctx: Ctx, contains: string): Promise<DeviceQuery | unde
 
 /** The devices with these ids. */
 export const theseDevices = (ctx: Ctx, ids: readonly string[]): DeviceQuery =>
-  asDevices(
-    ctx,
-    ctx.db.selectFrom('device').where('device.id', 'in', listed(ctx.db, ids)).where(inOrganization(ctx.caller)),
-  )
+  asDevices(ctx, ctx.db.selectFrom('device').where(areThese(ctx, ids)))
 
 /** Read first, because of the limit, and then filtered and sorted. */
 const asDevices = ({ db }: Ctx, some: DeviceQuery): DeviceQuery =>
