@@ -1,7 +1,7 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Caller, Ctx } from '../ctx.ts'
 import { jsonRows, ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
-import { forNoKeyUpdate, forUpdate } from '../db/locks.ts'
+import { forNoKeyUpdate, forUpdate, isPostgres } from '../db/locks.ts'
 import type { Db, DeviceTable, DeviceTagTable } from '../db/tables.ts'
 import { partsOf } from '../lib/parts.ts'
 import { DEVICE_COLUMNS, type Device, tagsOf } from './stored-device.ts'
@@ -65,7 +65,7 @@ export async function updateRows(
       .from(jsonRows<Pick<Device, keyof Device>, 'given'>(db, types, rows, 'given'))
       .set(({ ref }) => Object.fromEntries(columns.map((name) => [name, ref(`given.${name}`)])))
       .whereRef('device.id', '=', 'given.id')
-      .where(inOrganization(caller))
+      .where(inOrganization(db, caller))
       .execute()
   }
 }
@@ -76,7 +76,7 @@ const pick = <Whole extends object>(whole: Whole, names: readonly (keyof Whole)[
 /** Deletes devices; their tags are deleted with them. */
 export async function deleteRows({ db, caller }: Ctx, ids: readonly string[]): Promise<void> {
   for (const part of partsOf(ids, ROWS_OF_A_STATEMENT)) {
-    await db.deleteFrom('device').where('id', 'in', listed(db, part)).where(inOrganization(caller)).execute()
+    await db.deleteFrom('device').where(areThese({ db, caller }, part)).execute()
   }
 }
 
@@ -89,12 +89,7 @@ export async function lockDevices(
   const lock = to === 'change' ? forNoKeyUpdate : forUpdate
   const found = new Map<string, Device>()
   for (const part of partsOf(ids.toSorted(), ROWS_OF_A_STATEMENT)) {
-    const rows = db
-      .selectFrom('device')
-      .select(DEVICE_COLUMNS)
-      .where('id', 'in', listed(db, part))
-      .where(inOrganization(caller))
-      .orderBy('id')
+    const rows = db.selectFrom('device').select(DEVICE_COLUMNS).where(areThese({ db, caller }, part)).orderBy('id')
     for (const device of await lock(db, rows).execute()) found.set(device.id, device)
   }
   return found
@@ -145,12 +140,20 @@ export async function replaceTags(ctx: Ctx, devices: readonly Device[]): Promise
   await insertTags(ctx, devices)
 }
 
-/** Of devices that are found by their ids: not by an index, or SQLite would read all devices of the organization. */
-export const inOrganization = ({ organizationId }: Pick<Caller, 'organizationId'>): Expression<SqlBool> =>
-  sql<SqlBool>`"device"."organizationId" || '' = ${organizationId}`
+/** Those of these devices that are of the organization. */
+export const areThese = ({ db, caller }: Pick<Ctx, 'db' | 'caller'>, ids: readonly string[]): Expression<SqlBool> =>
+  isPostgres(db)
+    ? sql<SqlBool>`"device"."id" = any(string_to_array(${ids.join()}::text, ',')) and ${inOrganization(db, caller)}`
+    : sql<SqlBool>`"device"."id" in (${listed(db, ids)}) and ${inOrganization(db, caller)}`
+
+/** Of devices that are found by their ids: on SQLite not by an index, or it would read all devices of the organization. */
+const inOrganization = (db: Db, { organizationId }: Caller): Expression<SqlBool> =>
+  isPostgres(db)
+    ? sql<SqlBool>`"device"."organizationId" = ${organizationId}`
+    : sql<SqlBool>`"device"."organizationId" || '' = ${organizationId}`
 
 /** These texts as a query, for `in`. */
-export const listed = (db: Db, values: readonly string[]) =>
+const listed = (db: Db, values: readonly string[]) =>
   db
     .selectFrom(
       jsonRows<{ value: string }, 'listed'>(

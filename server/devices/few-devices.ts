@@ -2,7 +2,7 @@ import type { Ctx } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { DeviceOrder } from './device-order.ts'
-import { inOrganization, listed } from './device-rows.ts'
+import { areThese } from './device-rows.ts'
 import { hasStatus } from './device-status.ts'
 import { type DeviceQuery, nameContains, type Wanted } from './wanted-devices.ts'
 
@@ -29,15 +29,27 @@ export async function fewDevices(ctx: Ctx, wanted: Wanted, order: DeviceOrder): 
     const found = some.select((eb) => eb.lit(1).as('one')).limit(FEW + 1)
     if ((await countRows(ctx.db.selectFrom(found.as('device')))) <= FEW) return asDevices(ctx, some)
   }
-  return undefined
+  return order.field === 'NAME' || wanted.contains === '' ? undefined : fewByName(ctx, wanted.contains)
+}
+
+/** By a part of their names: the whole index of names is read for it, so once only. */
+async function fewByName(ctx: Ctx, contains: string): Promise<DeviceQuery | undefined> {
+  const found = await allDevices(ctx)
+    .where('device.nameKey', '>=', '') // so that the index of names is read, and no device that does not match
+    .where(nameContains(ctx.db, 'device.nameKey', contains))
+    .select('device.id')
+    .limit(FEW + 1)
+    .execute()
+  if (found.length > FEW) return undefined
+  return theseDevices(
+    ctx,
+    found.map(({ id }) => id),
+  )
 }
 
 /** The devices with these ids. */
 export const theseDevices = (ctx: Ctx, ids: readonly string[]): DeviceQuery =>
-  asDevices(
-    ctx,
-    ctx.db.selectFrom('device').where('device.id', 'in', listed(ctx.db, ids)).where(inOrganization(ctx.caller)),
-  )
+  asDevices(ctx, ctx.db.selectFrom('device').where(areThese(ctx, ids)))
 
 /** Read first, because of the limit, and then filtered and sorted. */
 const asDevices = ({ db }: Ctx, some: DeviceQuery): DeviceQuery =>
@@ -45,7 +57,7 @@ const asDevices = ({ db }: Ctx, some: DeviceQuery): DeviceQuery =>
 
 /** By an index each. Without those that the index of this order serves as well. */
 function candidates(ctx: Ctx, wanted: Wanted, { field }: DeviceOrder): DeviceQuery[] {
-  const { begin, contains, status, tags, updatedSince } = wanted
+  const { begin, status, tags, updatedSince } = wanted
   const all = allDevices(ctx)
   const isByName = field === 'NAME'
   const found: DeviceQuery[] = []
@@ -57,9 +69,5 @@ function candidates(ctx: Ctx, wanted: Wanted, { field }: DeviceOrder): DeviceQue
   if (updatedSince !== undefined && field !== 'UPDATED_AT')
     found.push(all.where('device.updatedAt', '>=', updatedSince))
   if (begin !== '' && !isByName) found.push(all.where((eb) => beginsWith(eb, 'device.nameKey', begin)))
-  if (contains !== '' && !isByName) {
-    const byName = all.where('device.nameKey', '>=', '') // so that the index of names is read, and no device that does not match
-    found.push(byName.where(nameContains(ctx.db, 'device.nameKey', contains)))
-  }
   return found
 }

@@ -1,36 +1,10 @@
 import { describe, expect } from 'vitest'
 import { bulk } from '../../test/support/bulk.ts'
+import { allPages, type Device, LIST, listOf, ORDERS, sorted } from '../../test/support/device-pages.ts'
 import { inWorld } from '../../test/support/fixtures.ts'
-import type { Answer } from '../../test/support/http.ts'
 import { startWorld } from '../../test/support/world.ts'
-import type { DeviceOrder, DeviceOrderField } from './device-order.ts'
-
-const LIST = `query ($first: Int, $after: String, $search: String, $filter: DeviceFilter, $orderBy: DeviceOrder) {
-  devices(first: $first, after: $after, search: $search, filter: $filter, orderBy: $orderBy) {
-    data { id name createdAt updatedAt lastSeenAt } pageInfo { hasNextPage endCursor } totalCount
-  }
-}`
-
-interface Device {
-  id: string
-  name: string
-  createdAt: string
-  updatedAt: string
-  lastSeenAt: string | null
-}
-
-interface List {
-  data: Device[]
-  pageInfo: { hasNextPage: boolean; endCursor: string | null }
-  totalCount: number
-}
-
-const listOf = ({ data }: Answer) => (data as { devices: List }).devices
 
 const COUNT = 45
-const FIELDS: DeviceOrderField[] = ['NAME', 'CREATED_AT', 'UPDATED_AT', 'LAST_SEEN_AT']
-const ORDERS = FIELDS.flatMap((field) => (['ASC', 'DESC'] as const).map((direction) => ({ field, direction })))
-
 /** Devices with many equal times: groups of ten are created at once, some changed, some seen, some never. */
 const it = inWorld(startWorld).extend('devices', { scope: 'file' }, async ({ world, call }) => {
   for (let group = 0; group < COUNT / 5; group++) {
@@ -52,29 +26,6 @@ const it = inWorld(startWorld).extend('devices', { scope: 'file' }, async ({ wor
   }
   return listOf(await call(LIST, { first: 500 })).data
 })
-
-/** As the API says it: equal values by id, and by last check-in by name first; never seen first. */
-function sorted(devices: Device[], { field, direction }: DeviceOrder): string[] {
-  const key = ({ id, name, ...times }: Device): string => {
-    if (field === 'NAME') return `${name.toLowerCase()} ${id}`
-    if (field === 'LAST_SEEN_AT') return `${times.lastSeenAt ?? ''} ${name.toLowerCase()} ${id}`
-    return `${field === 'CREATED_AT' ? times.createdAt : times.updatedAt} ${id}`
-  }
-  const found = devices.map((device) => [key(device), device.id] as const).sort(([a], [b]) => (a < b ? -1 : 1))
-  return (direction === 'DESC' ? found.reverse() : found).map(([, id]) => id)
-}
-
-type Call = (query: string, variables?: object) => Promise<Answer>
-
-async function allPages(call: Call, first: number, args: object): Promise<string[]> {
-  const ids: string[] = []
-  for (let after: string | null = null; ; ) {
-    const { data, pageInfo } = listOf(await call(LIST, { ...args, first, after }))
-    ids.push(...data.map(({ id }) => id))
-    if (!pageInfo.hasNextPage) return ids
-    after = pageInfo.endCursor
-  }
-}
 
 const FILTERS: [string, Record<string, unknown>, (device: Device) => boolean][] = [
   ['no filter', {}, () => true],
