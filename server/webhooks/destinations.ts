@@ -39,7 +39,7 @@ export function createDestinations({
   }
 }
 
-export const NOT_ALLOWED =
+const NOT_ALLOWED =
   'this address is private or reserved. Deliveries are sent to public addresses only, unless the operator allows others with WEBHOOK_NETWORKS.'
 
 export const portOf = ({ port, protocol }: URL) => (port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port))

@@ -1,13 +1,14 @@
 import type { Database } from '../db/database.ts'
 import { deleteInSteps, type OldRows } from '../db/delete-in-steps.ts'
 import type { Db } from '../db/tables.ts'
+import type { WebhookDeliveryState } from '../db/webhook-tables.ts'
 import { DAY } from '../lib/clock.ts'
 import { webhookQueue } from '../lib/counts.ts'
 import { firstIdAt } from '../lib/id.ts'
 
 /** How long deliveries are stored, and how many of a webhook at most. docs/webhooks.md says the same. */
-export const KEPT_MS = 30 * DAY
-export const KEPT_OF_WEBHOOK = 10_000
+const KEPT_MS = 30 * DAY
+const KEPT_OF_WEBHOOK = 10_000
 const COUNTED_UP_TO = 10_000
 
 interface TidyOptions {
@@ -32,8 +33,8 @@ export async function tidyDeliveries(
     const next = await nextWebhookWithDeliveries(database.read, webhookId)
     if (next === null) return
     webhookId = next
-    const before = await deletedBefore(database.read, { webhookId, now, keptOfWebhook })
-    if (before !== undefined) await deleteInSteps(database, deliveriesBefore(webhookId, before), { isClosing })
+    for (const rows of await toDelete(database.read, { webhookId, now, keptOfWebhook }))
+      await deleteInSteps(database, rows, { isClosing })
   }
 }
 
@@ -48,24 +49,28 @@ async function nextWebhookWithDeliveries(db: Db, after: string): Promise<string 
 
 const ALL = '~' // behind every id
 
-/** The id before which deliveries of a webhook are deleted; undefined: none is. */
-async function deletedBefore(
+/** Which deliveries of a webhook are deleted: what still waits to be sent is not, however much it is. */
+async function toDelete(
   db: Db,
   { webhookId, now, keptOfWebhook }: { webhookId: string; now: number; keptOfWebhook: number },
-): Promise<string | undefined> {
+): Promise<OldRows[]> {
   const webhook = await db.selectFrom('webhook').select('id').where('id', '=', webhookId).executeTakeFirst()
-  if (!webhook) return ALL
+  if (!webhook) return [deliveriesBefore(webhookId, ALL)]
   const deliveries = db.selectFrom('webhookDelivery').select('id').where('webhookId', '=', webhookId)
   const [oldest, tooMany] = await Promise.all([
     deliveries.orderBy('id').limit(1).executeTakeFirst(),
     deliveries.orderBy('id', 'desc').offset(keptOfWebhook).limit(1).executeTakeFirst(),
   ])
   const isOld = oldest !== undefined && oldest.id < firstIdAt(now - KEPT_MS)
-  if (tooMany) return `${tooMany.id}${ALL}`
-  return isOld ? firstIdAt(now - KEPT_MS) : undefined
+  return [
+    ...(isOld ? [deliveriesBefore(webhookId, firstIdAt(now - KEPT_MS))] : []),
+    ...(tooMany ? [deliveriesBefore(webhookId, `${tooMany.id}${ALL}`, ['DELIVERED', 'FAILED'])] : []),
+  ]
 }
 
-const deliveriesBefore = (webhookId: string, before: string): OldRows => ({
+const STATES: readonly WebhookDeliveryState[] = ['PENDING', 'DELIVERED', 'FAILED']
+
+const deliveriesBefore = (webhookId: string, before: string, states = STATES): OldRows => ({
   find: (db, after, limit) =>
     db
       .selectFrom('webhookDelivery')
@@ -73,8 +78,9 @@ const deliveriesBefore = (webhookId: string, before: string): OldRows => ({
       .where('webhookId', '=', webhookId)
       .where('id', '>', after)
       .where('id', '<', before)
+      .where('state', 'in', states)
       .orderBy('id')
       .limit(limit)
       .execute(),
-  delete: (db, ids) => db.deleteFrom('webhookDelivery').where('id', 'in', ids),
+  delete: (db, ids) => db.deleteFrom('webhookDelivery').where('id', 'in', ids).where('state', 'in', states),
 })

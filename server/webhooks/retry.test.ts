@@ -169,10 +169,12 @@ it('a receiver that never answers delays no other, of the same organization or o
   await webhooksAs(other.call).create({ url: receiver.url })
   for (let i = 0; i < 30; i++) await call(CREATE, newDevice())
   await other.call(CREATE, newDevice())
-  void world.worker.deliver()
+  const worker = world.startWorker()
+  void worker.deliver()
   await expect.poll(() => receiver.received.length).toBe(31)
   expect(dead.received.length).toBeLessThanOrEqual(4)
   expect(await hooks.deliveries(webhook.id, 'DELIVERED')).toEqual([])
+  await worker.close()
   await dead.close()
 })
 
@@ -187,8 +189,11 @@ it('deliveries are deleted after 30 days, beyond the most that are kept, and wit
   const rows = () =>
     world.database.read.selectFrom('webhookDelivery').select('id').where('webhookId', '=', other.id).execute()
   for (let i = 0; i < 5; i++) await call(CREATE, newDevice())
+  const keepThree = () => tidyDeliveries(world.database, world.clock.now(), () => false, { keptOfWebhook: 3 })
+  await keepThree()
+  expect(await hooks.deliveries(webhook.id, 'PENDING')).toHaveLength(5) // they are still to be sent
   await world.worker.deliver()
-  await tidyDeliveries(world.database, world.clock.now(), () => false, { keptOfWebhook: 3 })
+  await keepThree()
   expect(await hooks.deliveries(webhook.id)).toHaveLength(3)
   await hooks.remove(other.id)
   expect(await rows()).toHaveLength(3)
