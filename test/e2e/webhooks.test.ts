@@ -118,6 +118,7 @@ describe('the webhooks of an organization', () => {
     expect(await webhooks.list()).toHaveLength(1)
     await page.keyboard.press('Escape')
     await page.getByRole('link', { name: receiver.url }).waitFor()
+    await expect.poll(() => focused(page)).toBe('Add webhook')
   })
 
   it('a personal account has them too', async ({ portal, ada, receiver }) => {
