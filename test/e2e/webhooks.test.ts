@@ -98,6 +98,39 @@ describe('the webhooks of an organization', () => {
     expect(await webhooks.list()).toEqual([])
   })
 
+  it('one whose secret was lost on the way is in the list, and the dialog says what to do', async ({
+    portal,
+    acme,
+    ada,
+    receiver,
+    webhooks,
+  }) => {
+    const page = await portal.signIn(ada, { path: webhooksPath(acme), mayComplain: /net::ERR_/ })
+    await press(page, 'Add webhook')
+    await addDialog(page).getByLabel('URL').fill(receiver.url)
+    await page.route('**/portal/graphql', async (route) => {
+      if (!route.request().postData()?.includes('mutation CreateWebhook')) return route.fallback()
+      await route.fetch()
+      await route.abort()
+    })
+    await addDialog(page).getByRole('button', { name: 'Add webhook' }).click()
+    await addDialog(page).getByText('If the list has the new webhook, rotate its secret to get one.').waitFor()
+    expect(await webhooks.list()).toHaveLength(1)
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: receiver.url }).waitFor()
+    await expect.poll(() => focused(page)).toBe('Add webhook')
+  })
+
+  it('a personal account has them too', async ({ portal, ada, receiver }) => {
+    const page = await portal.signIn(ada, { path: webhooksPath({ slug: ada.personalSlug }) })
+    await press(page, 'Add webhook')
+    await addDialog(page).getByLabel('URL').fill(receiver.url)
+    await page.keyboard.press('Enter')
+    await secretOf(page)
+    await press(page, 'I have stored it')
+    await heading(page, new URL(receiver.url).host).waitFor()
+  })
+
   it('are edited, disabled, enabled and deleted, and the dialogs return the focus', async ({
     portal,
     ada,

@@ -60,7 +60,9 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
         </Empty>
       )}
       <Suspense>
-        {isAdding && <CreateWebhook slug={slug} onCreated={setCreated} onClose={() => setAdding(false)} />}
+        {isAdding && (
+          <CreateWebhook slug={slug} onCreated={setCreated} onClose={() => setAdding(false)} returnTo={add} />
+        )}
         {created && <WebhookSecret created={created} onStored={() => toCreated(created.webhook.id)} returnTo={add} />}
       </Suspense>
     </Page>

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { RefObject } from 'react'
 import { type CreatedWebhook, createWebhook } from '../../api/webhooks.ts'
 import { withAdvice } from './lost-secret.ts'
 import { loadWebhookSecret } from './secret-dialog.ts'
@@ -9,10 +10,11 @@ interface CreateWebhookProps {
   slug: string
   onCreated: (created: CreatedWebhook) => void
   onClose: () => void
+  returnTo: RefObject<HTMLElement | null>
 }
 
 /** Creates a webhook; its secret is for the caller to show. */
-export default function CreateWebhook({ slug, onCreated, onClose }: CreateWebhookProps) {
+export default function CreateWebhook({ slug, onCreated, onClose, returnTo }: CreateWebhookProps) {
   const queryClient = useQueryClient()
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['webhooks', slug] })
   const create = async (values: FormData) => {
@@ -27,5 +29,7 @@ export default function CreateWebhook({ slug, onCreated, onClose }: CreateWebhoo
       void refresh()
     }
   }
-  return <WebhookForm title="Add webhook" submit="Add webhook" onSubmit={create} onClose={onClose} />
+  return (
+    <WebhookForm title="Add webhook" submit="Add webhook" onSubmit={create} onClose={onClose} returnTo={returnTo} />
+  )
 }

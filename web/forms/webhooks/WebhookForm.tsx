@@ -1,3 +1,4 @@
+import type { RefObject } from 'react'
 import type { Webhook } from '../../api/webhooks.ts'
 import { MAX_URL, MAX_WEBHOOK_DESCRIPTION } from '../../limits.ts'
 import { FormDialog } from '../../ui/FormDialog.tsx'
@@ -11,11 +12,13 @@ interface WebhookFormProps {
   webhook?: Webhook
   onSubmit: (values: FormData) => Promise<void>
   onClose: () => void
+  /** Where the focus goes if the button that opened this is gone. */
+  returnTo?: RefObject<HTMLElement | null>
 }
 
 /** Where to, what for, and of what. A click outside does not throw away what was typed. */
-export function WebhookForm({ title, submit, webhook, onSubmit, onClose }: WebhookFormProps) {
-  useReturnFocus()
+export function WebhookForm({ title, submit, webhook, onSubmit, onClose, returnTo }: WebhookFormProps) {
+  useReturnFocus(returnTo)
   return (
     <FormDialog
       title={title}
