@@ -72,12 +72,12 @@ describe('the app shell', () => {
 
   it('each page has a link, marked while it is open, and a title that says where you are', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/devices' })
-    expect.soft(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'Audit', 'Settings'])
-    for (const name of ['Users', 'Audit', 'Settings', 'Overview', 'Devices']) {
-      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click()
+    expect.soft(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'API', 'Audit', 'Settings'])
+    for (const name of ['Users', 'API', 'Audit', 'Settings', 'Overview', 'Devices']) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
       await heading(page, name).waitFor()
       await expect.poll(() => page.title()).toBe(`${name} · Acme Edge · Edge Management Portal`)
-      const current = page.locator('nav [aria-current="page"]')
+      const current = page.getByRole('navigation', { name: 'Main' }).locator('[aria-current="page"]')
       await expect.poll(() => current.allTextContents()).toEqual([name])
     }
   })
@@ -85,14 +85,14 @@ describe('the app shell', () => {
   it('a Member sees no Audit link, and its URL says that it is for Admins', async ({ portal, bob }) => {
     const page = await portal.signIn(bob, { path: '/acme-edge/audit' })
     await page.getByText('Admin', { exact: false }).first().waitFor()
-    expect(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'Settings'])
+    expect(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Users', 'API', 'Settings'])
     expect(await page.getByRole('table').count()).toBe(0)
   })
 
   it('a personal account has no Users page, by link or by URL', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: `/${ada.personalSlug}/users` })
     await heading(page, 'Not found').waitFor()
-    expect(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'Audit', 'Settings'])
+    expect(await sectionsOnceThere(page)).toEqual(['Overview', 'Devices', 'API', 'Audit', 'Settings'])
   })
 
   it('pages of other organizations look like pages that do not exist', async ({ portal }) => {
