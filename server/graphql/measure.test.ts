@@ -22,8 +22,8 @@ it('C3: every list has a bounded length, by its page or by a maximum', () => {
   expect(without.map(({ type, field }) => `${type.name}.${field.name}`)).toEqual([])
 })
 
-/** `id` and `since` choose what is listed: they can only make it shorter. `orderBy` chooses one of several indexes. */
-const PAGE_ARGUMENTS = ['first', 'after', 'id', 'since', 'orderBy']
+/** `id`, `since` and `state` choose what is listed: they can only make it shorter. `orderBy` chooses one of several indexes. */
+const PAGE_ARGUMENTS = ['first', 'after', 'id', 'since', 'state', 'orderBy']
 
 it('C3: paged lists take `first`, and no other argument that could make them longer', () => {
   for (const { type, field } of fields) {

@@ -41,7 +41,7 @@ export function readValue(header: string): IdempotencyValue {
 }
 
 /** How random a text looks: by how often each of its characters occurs. Words and counters look more random than they are. */
-export function bitsIn(text: string): number {
+function bitsIn(text: string): number {
   const counts = new Map<string, number>()
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
   const { length } = text

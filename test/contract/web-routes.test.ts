@@ -1,7 +1,16 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WEB_ROUTES } from '../../server/http/web-routes.ts'
-import { paths } from '../../web/paths.ts'
+import { keysOf, paths } from '../../web/paths.ts'
 import { pathsOfWebRoutes } from '../support/web-routes.ts'
+
+const SLUG = 'acme'
+const ID = '01k9x0000000000000000000aa'
+
+const PATTERNS = WEB_ROUTES.map((route) => new RegExp(`^${route.replace(/\$\w+/g, '[^/]+')}$`))
+const isServed = (address: string) => {
+  const { pathname } = new URL(address, 'http://portal')
+  return PATTERNS.some((pattern) => pattern.test(pathname))
+}
 
 it('the server knows every route of the web interface, and no other: it answers 404 for the rest', () => {
   const inWeb = pathsOfWebRoutes()
@@ -9,12 +18,18 @@ it('the server knows every route of the web interface, and no other: it answers 
   expect([...WEB_ROUTES].sort()).toEqual(inWeb.sort())
 })
 
-it('every link of the web interface leads to one of its routes, or to a document', () => {
-  const patterns = WEB_ROUTES.map((route) => new RegExp(`^${route.replace(/\$\w+/g, '[^/]+')}$`))
-  for (const [name, path] of Object.entries(paths)) {
-    const address = (path as (...parts: string[]) => string)('acme', 'x') // each takes as many as it needs
-    const [plain = ''] = address.split('?')
-    const leads = plain.startsWith('/docs/') || patterns.some((pattern) => pattern.test(plain))
-    expect(leads, `${name}: ${address}`).toBe(true)
-  }
+describe('every link of the web interface leads to one of its routes', () => {
+  it.each(Object.entries(paths))('%s', (_name, build: (...parts: string[]) => string) => {
+    expect(isServed(build(SLUG, ID))).toBe(true)
+  })
+
+  it.each(['/acme', '/acme/nothing', `/acme/devices/${ID}/nothing`, '/acme/api-keys'])('and %s is not', (path) => {
+    expect(isServed(path)).toBe(false)
+  })
+
+  it.each(['PERSONAL', 'ORGANIZATION'])('the keys of an account: %s', (kind) => {
+    for (const apiKeysEnabled of [true, false]) {
+      expect(isServed(keysOf({ slug: SLUG, kind, apiKeysEnabled }, [ID]))).toBe(true)
+    }
+  })
 })

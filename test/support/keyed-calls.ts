@@ -23,7 +23,7 @@ export interface Request {
 export type Send = (request: Request, headers?: Record<string, string>) => Promise<KeyedAnswer>
 
 /** A request with whatever headers and extensions it is to have. */
-export async function sendTo(url: string, request: Request, headers: Record<string, string>): Promise<KeyedAnswer> {
+async function sendTo(url: string, request: Request, headers: Record<string, string>): Promise<KeyedAnswer> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', accept: 'application/json', ...headers },
