@@ -21,7 +21,7 @@ import { yieldToOthers } from '../lib/event-loop.ts'
 import { hashSecret } from '../lib/secret.ts'
 import { plainAddress, sourceOf } from '../lib/source.ts'
 import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
-import { errorAnswer, toAppError } from './error-response.ts'
+import { errorAnswer, prepareAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
 import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
@@ -73,6 +73,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const canaries = createCanaryWatch(deps)
   const clientAddress = createClientAddress(config)
   const ofAll = Object.entries(headersOfAll(config)).flat()
+  prepareAnswer(keyRefused('invalid'))
+  prepareAnswer(keyRefused('expired'))
 
   /** Returns the key of the request if it is accepted; throws otherwise. */
   async function authenticate({ headers }: IncomingMessage, address: string, trace: Trace): Promise<AcceptedKey> {
@@ -206,7 +208,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       if (others !== undefined) await others
       const shown = toAppError(error, log)
       trace.code = shown.code
-      Object.assign(trace, limitsAfter(shown, trace, now()))
+      if (shown.details.limit !== undefined) Object.assign(trace, limitsAfter(shown, trace, now()))
       return errorAnswer(shown, requestId, graphqlType(request.headers.accept))
     }
   }
