@@ -144,7 +144,7 @@ export const FIELDS_BELOW: Readonly<Record<string, readonly string[]>> = {
     'tags',
     'updatedAt',
   ],
-  DeviceResult: ['device', 'error'],
+  DeviceResult: ['device', 'error', 'errors'],
   DeviceResults: ['results'],
   ItemError: ['code', 'field', 'message'],
   DeviceList: ['data', 'pageInfo', 'totalCount'],

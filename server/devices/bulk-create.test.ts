@@ -112,6 +112,24 @@ describe('an item that fails', () => {
     expect(await countedDevices(world, acme.id)).toBe(3)
     expect((await deviceEvents(world, acme.id)).map(({ subject }) => subject)).toEqual(['there', 'new', 'other'])
   })
+
+  it.for(['createDevices', 'upsertDevices'])(
+    '%s: everything that is wrong with it is said at once',
+    async (field, { call }) => {
+      const wrong = { name: '', tags: [''], location: { latitude: 91, longitude: 181, timeZone: 'Mars' } }
+      const answer = await call(
+        `mutation ($inputs: [CreateDeviceInput!]!) {
+        ${field}(inputs: $inputs, atomic: false) { results { error { field } errors { code field } } }
+      }`,
+        { inputs: [wrong, { name: 'there' }, { name: '' }] },
+      )
+      const { results } = (answer.data as Record<string, { results: { errors: { field: string }[] }[] }>)[field] ?? {}
+      const fields = results?.map(({ errors }) => errors.map(({ field }) => field).sort())
+      const ofLocation = ['location.latitude', 'location.longitude', 'location.timeZone']
+      expect(fields).toEqual([[...ofLocation, 'name', 'tags'], [], ['name']])
+      expect(results?.[0]).toMatchObject({ error: { field: results?.[0]?.errors[0]?.field } })
+    },
+  )
 })
 
 describe('the maximum number of devices', () => {

@@ -2,7 +2,7 @@ import type { ArgBuilder } from '@pothos/core'
 import { builder, type Types } from '../graphql/builder.ts'
 import { COST_OF_ITEM, COST_OF_MUTATION, costs } from '../graphql/cost.ts'
 import { upTo } from '../graphql/domain.ts'
-import { AppError } from '../lib/app-error.ts'
+import { AppError, allErrorsIn } from '../lib/app-error.ts'
 import { MAX_ITEMS, type Outcome } from './bulk.ts'
 import { checkInDevices } from './check-in-devices.ts'
 import { createDevices } from './create-devices.ts'
@@ -27,6 +27,7 @@ interface ItemError {
 interface DeviceResult {
   device: Device | null
   error: ItemError | null
+  errors: readonly ItemError[]
 }
 
 const ItemErrorType = builder.objectRef<ItemError>('ItemError').implement({
@@ -57,6 +58,11 @@ const DeviceResultType = builder.objectRef<DeviceResult>('DeviceResult').impleme
       nullable: true,
       description: 'Why the item was not done. Null when it was.',
     }),
+    errors: t.expose('errors', {
+      type: [ItemErrorType],
+      description:
+        'Everything that is wrong with the item, one for each field; `error` is the first. Empty when it was done.',
+    }),
   }),
 })
 
@@ -86,8 +92,11 @@ const atomic = (t: ArgBuilder<Types>) =>
 const resultsOf = async (outcomes: Promise<Outcome[]>) => ({ results: (await outcomes).map(resultOf) })
 
 /** As plain data: an error among the values would be one of the whole operation. */
-const resultOf = (outcome: Outcome): DeviceResult =>
-  outcome instanceof AppError ? { device: null, error: itemErrorOf(outcome) } : { device: outcome, error: null }
+function resultOf(outcome: Outcome): DeviceResult {
+  if (!(outcome instanceof AppError)) return { device: outcome, error: null, errors: [] }
+  const errors = allErrorsIn(outcome).map(itemErrorOf)
+  return { device: null, error: errors[0] ?? null, errors }
+}
 
 const itemErrorOf = ({ code, message, details }: AppError): ItemError => ({
   code,

@@ -2,7 +2,6 @@ import { type NewEvent, recordEvents } from '../audit/audit-event.ts'
 import { type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
-import { errorOfItem } from '../graphql/item-errors.ts'
 import { AppError } from '../lib/app-error.ts'
 import { partsOf } from '../lib/parts.ts'
 import type { Device } from './stored-device.ts'
@@ -47,8 +46,6 @@ function validItems<Input extends object, Value>(
   const items: Item<Value>[] = []
   for (const [place, input] of inputs.entries()) {
     try {
-      const invalid = errorOfItem(input)
-      if (invalid) throw invalid
       items.push({ place, value: check(input) })
     } catch (error) {
       outcomes.set(place, asRefusal(error))

@@ -10,7 +10,7 @@ import type { createGraphqlHandler } from '../graphql-handler.ts'
 import { createTools } from './tools.ts'
 
 /** Clients of older versions send the name of the protocol's version, newer ones also what they call. */
-const PASSED_ON = /^(accept|content-type|mcp-.*)$/
+const PASSED_ON = /^(accept|content-type|idempotency-key|mcp-.*)$/
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 

@@ -101,6 +101,26 @@ describe('execute', () => {
     )
   })
 
+  it('does once what is sent again with an Idempotency-Key, and nothing in a dry run', async ({ world, key }) => {
+    const send = async (value: string, name: string, dryRun?: boolean) => {
+      const document = `mutation { createDevice(input: { name: "${name}" }) { id } }`
+      const params = { name: 'execute', arguments: { document, dryRun } }
+      const accept = 'application/json, text/event-stream'
+      const response = await fetch(`${world.url}/mcp`, {
+        method: 'POST',
+        headers: { accept, 'content-type': 'application/json', 'api-secret': key.secret, 'idempotency-key': value },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+      })
+      return JSON.parse(JSON.parse(await response.text()).result.content[0].text)
+    }
+    const value = crypto.randomUUID()
+    expect(await send(value, 'edge', true)).toMatchObject({ data: { createDevice: {} }, extensions: { dryRun: true } })
+    const first = await send(value, 'edge')
+    expect(first).toEqual({ data: { createDevice: { id: expect.any(String) } } })
+    expect(await send(value, 'edge')).toEqual(first)
+    expect(await send(value, 'other')).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] })
+  })
+
   it('data beside an error is no failure of the tool', async ({ world, key }) => {
     const client = await connected(world, key.secret)
     const answer = await execute(client, '{ viewer { role } device(id: "no") { id } }')
@@ -125,9 +145,10 @@ describe('execute', () => {
         status: 200,
         code: null,
       })
-    const { recentCalls, lastUsedUserAgent } = await shown()
-    expect(recentCalls.accepted.map(({ code }) => code)).toContain('GRAPHQL_VALIDATION_FAILED')
-    expect(lastUsedUserAgent).toBe('mcp-auto')
+    await expect // each call is written when it is due
+      .poll(async () => (await shown()).recentCalls.accepted.map(({ code }) => code))
+      .toContain('GRAPHQL_VALIDATION_FAILED')
+    expect((await shown()).lastUsedUserAgent).toBe('mcp-auto')
     const events = await acme.call('{ auditEvents { data { action subject actor { id } } } }')
     expect(fieldOf<{ data: object[] }>(events).data).toContainEqual({
       action: 'DEVICE_CREATED',

@@ -22,7 +22,7 @@ const EXECUTE_INPUT = fromJsonSchema<ExecuteInput>(EXECUTE.inputSchema)
  * message: nothing is left between two of them, neither a session nor a caller.
  */
 export async function serve(request: Request, message: unknown, tools: Tools, ctx: RequestCtx): Promise<Response> {
-  const make = () => serverFor(tools, ctx)
+  const make = () => serverFor(tools, ctx, request.headers.get('idempotency-key'))
   if (!(await isLegacyRequest(request, message))) {
     const handler = createMcpHandler(make, { legacy: 'reject', maxSubscriptions: 0 }) // no streams: see K10
     return handler.fetch(request, { parsedBody: message })
@@ -35,7 +35,7 @@ export async function serve(request: Request, message: unknown, tools: Tools, ct
   return response
 }
 
-function serverFor(tools: Tools, ctx: RequestCtx): McpServer {
+function serverFor(tools: Tools, ctx: RequestCtx, idempotencyKey: string | null): McpServer {
   const server = new McpServer(
     { name: 'edge-management-portal', title: 'Edge Management Portal', version: manifest.version },
     { instructions: INSTRUCTIONS },
@@ -54,7 +54,7 @@ function serverFor(tools: Tools, ctx: RequestCtx): McpServer {
       inputSchema: EXECUTE_INPUT,
       annotations: { ...writesOf(ctx), openWorldHint: false },
     },
-    async (input) => ({ ...(await tools.execute(input, ctx)) }),
+    async (input) => ({ ...(await tools.execute(input, ctx, idempotencyKey)) }),
   )
   return server
 }

@@ -26,6 +26,7 @@ export interface ExecuteInput {
   document: string
   variables?: Record<string, unknown>
   operationName?: string
+  dryRun?: boolean
 }
 
 export const SEARCH_SCHEMA = {
@@ -49,7 +50,7 @@ export const EXECUTE = {
   name: 'execute',
   title: 'Execute an operation',
   description:
-    'Executes a GraphQL document with the access of the API key, in its organization, and answers with the JSON result: data, and errors with a code each. A query reads; a mutation changes data at once, so confirm it with the person first unless they asked for it. Lists have data, pageInfo { hasNextPage endCursor } and the arguments first (at most 500) and after. Find fields with search_schema.',
+    'Executes a GraphQL document with the access of the API key, in its organization, and answers with the JSON result: data, and errors with a code each. A query reads; a mutation changes data at once, so confirm it with the person first unless they asked for it; with dryRun it changes nothing, and answers with what would have been. Lists have data, pageInfo { hasNextPage endCursor } and the arguments first (at most 500) and after. Find fields with search_schema.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -60,6 +61,7 @@ export const EXECUTE = {
       },
       variables: { type: 'object', additionalProperties: true, description: 'Values of the variables.' },
       operationName: { type: 'string', description: 'Which operation, if the document has several.' },
+      dryRun: { type: 'boolean', description: 'True: a mutation is tried and rolled back. Default false.' },
     },
     required: ['document'],
     additionalProperties: false,
@@ -84,9 +86,14 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
     },
 
     /** Runs as a POST to `/graphql` would: the same limits, costs and checks. */
-    async execute({ document, variables, operationName }: ExecuteInput, ctx: RequestCtx): Promise<ToolResult> {
-      const body = JSON.stringify({ query: document, variables, operationName })
-      const headers = { 'content-type': 'application/json' }
+    async execute(input: ExecuteInput, ctx: RequestCtx, idempotencyKey: string | null): Promise<ToolResult> {
+      const { document, variables, operationName, dryRun } = input
+      const extensions = dryRun === undefined ? undefined : { dryRun }
+      const body = JSON.stringify({ query: document, variables, operationName, extensions })
+      const headers = {
+        'content-type': 'application/json',
+        ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
+      }
       try {
         const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body }, ctx)
         const result = String(answered.body) // compressed only for clients that ask for it
