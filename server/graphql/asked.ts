@@ -8,12 +8,17 @@ export interface Asked {
   dryRun: boolean
 }
 
+/** Whoever writes it otherwise expects that nothing is done. Other names are those of other servers' extensions. */
+const isMisspelt = (name: string) => name !== 'dryRun' && /^dry[\W_]?run$/i.test(name)
+
 /** Undefined: nothing, as nearly always. */
 export function askedBy(
   { 'idempotency-key': header }: IncomingHttpHeaders,
   extensions: Readonly<Record<string, unknown>> | null | undefined,
 ): Asked | undefined {
   if (header === undefined && extensions == null) return undefined
+  if (Object.keys(extensions ?? {}).some(isMisspelt))
+    throw new AppError('BAD_REQUEST', { message: 'extensions: it is spelled dryRun. Nothing was done.' })
   const dryRun = extensions?.['dryRun'] ?? false
   if (typeof dryRun !== 'boolean')
     throw new AppError('BAD_REQUEST', { message: 'extensions.dryRun: true or false.', field: 'extensions.dryRun' })

@@ -150,6 +150,16 @@ describe('a dry run', () => {
     })
   }
 
+  it.for(['dryrun', 'DryRun', 'dry_run', 'dry-run'])(
+    'that is misspelt does nothing: %s',
+    async (name, { world, asKey }) => {
+      const before = await everything(world)
+      const answer = await asKey({ query: CREATE, variables: { input: { name: 'x' } }, extensions: { [name]: true } })
+      expect([answer.status, codesIn(answer)]).toEqual([400, ['BAD_REQUEST']])
+      expect(await everything(world)).toEqual(before)
+    },
+  )
+
   it('that is not asked for is none: dryRun false, other extensions', async ({ asKey }) => {
     for (const extensions of [{ dryRun: false }, { dryRun: null }, { persistedQuery: {} }, null]) {
       const answer = await asKey({ query: '{ viewer { role } }', extensions })
