@@ -15,6 +15,7 @@ describe('the page API', () => {
     expect(await page.getByLabel('curl sample', { exact: true }).inputValue()).toContain(`curl ${portal.url}/graphql`)
     for (const [name, href] of [
       ['Guide', '/docs/api'],
+      ['Webhooks', '/docs/webhooks'],
       ['Errors', '/docs/errors'],
       ['Limits', '/docs/api#limits'],
       ['schema.graphql', '/schema.graphql'],

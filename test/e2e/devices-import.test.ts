@@ -40,6 +40,7 @@ describe('an import', () => {
     await dialog.getByText('1 device created, 0 updated.').waitFor()
     await dialog.getByRole('button', { name: 'Close' }).last().click()
     await page.getByText('2 devices').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Import and export')
     const tags = Object.fromEntries((await fleet.all()).map((device) => [device.name, device.tags]))
     expect(tags).toEqual({ 'press-7': ['old'], 'press-8': ['a', 'b'] })
   })

@@ -96,6 +96,7 @@ describe('many devices at once', () => {
     await expectAccessible(page)
     await result.getByRole('button', { name: 'Close' }).last().click()
     await bar(page).getByText('1 selected').waitFor()
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Delete')
     expect(await fleet.all()).toEqual([])
   })
 

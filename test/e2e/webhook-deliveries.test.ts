@@ -19,6 +19,7 @@ describe('the log of deliveries', () => {
     const row = deliveriesOf(page, 'test')
     await row.getByText('Failed').waitFor()
     await row.getByText('Status 500 · 1 attempt').waitFor()
+    expect(await page.evaluate('document.activeElement.textContent'), 'the focus stays').toBe('Send test event')
   })
 
   it('a receiver that takes its time is waited for, in place and in the log', async ({ page, receiver }) => {

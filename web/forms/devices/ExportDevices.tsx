@@ -4,6 +4,7 @@ import { allDevices, countDevices } from '../../api/bulk-devices.ts'
 import { type DeviceSearch, isFiltered } from '../../api/devices.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 import { download, type FilePart, type FileProgress, gather } from '../../ui/save-file.ts'
+import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { deviceLines, devicesHead, EXPORTED } from './device-csv.ts'
 
 export type ExportFormat = 'csv' | 'json'
@@ -19,6 +20,7 @@ const TYPES = { csv: 'text/csv;charset=utf-8', json: 'application/json' }
 
 /** Saves all devices that match as a file, page by page; it says how far it is, and can be stopped. */
 export default function ExportDevices({ slug, wanted, format, onClose }: ExportDevicesProps) {
+  useReturnFocus()
   const [{ done, of }, setProgress] = useState<FileProgress>({ done: 0, of: 0 })
 
   const save = useEffectEvent(async (stop: AbortSignal) => {

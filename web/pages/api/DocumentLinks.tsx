@@ -14,7 +14,10 @@ export const DocumentLinks = ({ slug }: { slug: string }) => (
         : every query, mutation and type, and the access that a key needs.
       </li>
       <li>
-        <Document to={documents.api}>Guide</Document>: paging, retries, webhooks, key management.
+        <Document to={documents.api}>Guide</Document>: paging, retries, many devices at once, key management.
+      </li>
+      <li>
+        <Document to={documents.webhooks}>Webhooks</Document>: changes that the portal sends to a URL of yours.
       </li>
       <li>
         <Document to={documents.errors}>Errors</Document>: every code, and what to do about it.

@@ -11,7 +11,7 @@ interface RedeliverProps {
   isHeld: boolean
 }
 
-/** Sends an event once more, with the same id and payload; the log follows. */
+/** Sends an event once more, with the same id and payload; the log follows. Never disabled: it would lose the focus. */
 export function Redeliver({ slug, delivery: { id, event }, isHeld }: RedeliverProps) {
   const queryClient = useQueryClient()
   const [pending, setPending] = useState(false)
@@ -32,7 +32,8 @@ export function Redeliver({ slug, delivery: { id, event }, isHeld }: RedeliverPr
     <Button
       size="compact-sm"
       variant="default"
-      loading={pending}
+      data-loading={pending || undefined}
+      aria-disabled={pending}
       onClick={redeliver}
       aria-label={`Redeliver ${typeOf(event)}`}
     >

@@ -6,7 +6,7 @@ import { type Delivery, deliveryQuery, isUnderWay, testWebhook } from '../../api
 import { Section } from '../../components/Section.tsx'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 
-/** Sends a test event, and says in place what came of it. */
+/** Sends a test event, and says in place what came of it. Its button is never disabled: it would lose the focus. */
 export function TestEvent({ slug, id }: { slug: string; id: string }) {
   const queryClient = useQueryClient()
   const [sent, setSent] = useState<Delivery>()
@@ -33,7 +33,7 @@ export function TestEvent({ slug, id }: { slug: string; id: string }) {
       title="Test"
       message="Sends an event of the type test, signed like any other."
       action={
-        <Button variant="default" loading={pending} onClick={send}>
+        <Button variant="default" data-loading={pending || undefined} aria-disabled={pending} onClick={send}>
           Send test event
         </Button>
       }

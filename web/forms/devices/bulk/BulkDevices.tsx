@@ -1,4 +1,5 @@
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { BulkFailures } from './BulkFailures.tsx'
 import { devicesOf, WORDS } from './bulk-words.ts'
 import { ConfirmMany } from './ConfirmMany.tsx'
@@ -21,6 +22,7 @@ interface BulkDevicesProps {
 
 /** Does something with many devices: asks first, says how far it is, and in the end what has failed. */
 export default function BulkDevices({ slug, kind, chosen, suggestions, onDone, onClose }: BulkDevicesProps) {
+  useReturnFocus()
   const asks = kind === 'delete' || kind === 'tags' || chosen.size > AT_ONCE
   const { state, start, stop } = useBulk({ slug, chosen, first: asks ? undefined : { kind }, onDone, onClose })
   const { verb, doing } = WORDS[kind]

@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Progress, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
+import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { ChooseFile } from './ChooseFile.tsx'
 import { ImportPreview } from './ImportPreview.tsx'
 import { ImportReport } from './ImportReport.tsx'
@@ -11,6 +12,7 @@ export default function ImportDevices({ slug, onClose }: { slug: string; onClose
   const [pasted, setPasted] = useState('')
   const isWriting = state.step === 'writing'
   const place = useFocusOnEachStep(state.step)
+  useReturnFocus()
   return (
     <Modal
       opened
