@@ -119,7 +119,7 @@ describe('a change', () => {
     const events = ['API_KEY_GENERATED', 'API_KEY_REVOKED', 'USER_INVITED', 'POLICY_CHANGED']
     const { webhook } = await hooks.create({ url: receiver.url, events })
     const key = await acme.generateKey()
-    const others = [await acme.generateKey(), await acme.generateKey()]
+    const others = [await acme.generateKey({ label: 'second' }), await acme.generateKey({ label: 'third' })]
     await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
     const ids = others.map(({ id }) => id)
     await acme.call('mutation ($ids: [ID!]) { revokeApiKeys(input: { ids: $ids }) { ids } }', { ids })
@@ -129,6 +129,8 @@ describe('a change', () => {
     const reported = (await hooks.deliveries(webhook.id)).map(payloadOf)
     const revoked = reported.filter(({ type }) => type === 'api_key.revoked').map(({ data }) => data.object.id)
     expect(revoked.sort()).toEqual([key.id, ...ids].sort())
+    const named = reported.filter(({ data }) => ids.includes(data.object.id)).map(({ data }) => data.object.name)
+    expect(new Set(named)).toEqual(new Set(['second', 'third'])) // each by its own name
     expect(
       Object.entries(Object.groupBy(reported, ({ type }) => type)).map(([type, of]) => [type, of?.length]),
     ).toEqual(
