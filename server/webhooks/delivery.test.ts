@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
-import { fieldOf } from '../../test/support/people.ts'
+import { codesOf, fieldOf } from '../../test/support/people.ts'
 import type { Received } from '../../test/support/webhook-receiver.ts'
 import { startWebhookWorld } from '../../test/support/webhook-world.ts'
 import { payloadOf, type TestPayload, webhooksAs } from '../../test/support/webhooks.ts'
@@ -169,6 +169,27 @@ describe('a delivery', () => {
     expect(bodiesOf(receiver.received)).toMatchObject([{ type: 'test', data: { object: { id: webhook.id } } }])
     expect(await hooks.deliveries(webhook.id)).toMatchObject([{ state: 'FAILED', responseStatus: 500 }])
     expect(await hooks.find(webhook.id)).toMatchObject({ state: 'PAUSED', pausedReason: null })
+  })
+
+  it('of a test is refused while many are on their way, and one of those is not sent twice', async ({
+    world,
+    acme,
+    hooks,
+    receiver,
+  }) => {
+    const [first, second] = [await hooks.create({ url: receiver.url }), await hooks.create({ url: receiver.url })]
+    const tests = []
+    for (let i = 0; i < 8; i++) tests.push(await hooks.test(i % 2 === 0 ? first.webhook.id : second.webhook.id))
+    const TEST = 'mutation ($id: ID!) { testWebhook(id: $id) { id } }'
+    expect(codesOf(await acme.call(TEST, { id: first.webhook.id }))).toEqual(['LIMIT_EXCEEDED'])
+    for (const { id } of tests) await hooks.redeliver(id)
+    await world.worker.deliver()
+    expect(receiver.received).toHaveLength(8)
+    expect(codesOf(await acme.call(TEST, { id: second.webhook.id }))).toEqual([])
+    receiver.answerStatus(500)
+    await hooks.redeliver(tests[0]?.id ?? '')
+    await world.worker.deliver()
+    expect(await hooks.deliveries(first.webhook.id, 'FAILED')).toMatchObject([{ id: tests[0]?.id, attempts: 2 }])
   })
 
   it('is sent by one of several workers alone', async ({ world, acme, hooks, receiver }) => {
