@@ -21,6 +21,8 @@ export const LIMITS = {
   devices: 1_000_000,
   /** Webhooks of an organization. */
   webhooks: 20,
+  /** Tests of an organization that wait or are on their way: each occupies a connection until the receiver answers. */
+  webhook_tests: 8,
   /** Members and open invitations of an organization. */
   people: 10_000,
   open_invitations: 1000,

@@ -54,7 +54,7 @@ export function remoteApi({ endpoint, secret, onWait }: Remote): Api {
         })
         const { status, retryAfter } = received
         const isWorthwhile = status === 429 || (status === 503 && isRepeatable)
-        const seconds = Number(retryAfter ?? 1)
+        const seconds = Math.max(0, Number(retryAfter ?? 1))
         if (!isWorthwhile || attempt === ATTEMPTS || !(seconds <= LONGEST_WAIT_SECONDS))
           return resultIn(received, endpoint)
         if (seconds > 0) onWait(seconds)
@@ -74,8 +74,12 @@ function resultIn({ status, text }: Received, { origin }: URL): Result {
   throw new AppError('UNAVAILABLE', { message: `There is no API of a portal at ${origin} (status ${status}).` })
 }
 
-const isResult = (value: unknown): value is Result =>
-  typeof value === 'object' && value !== null && ('data' in value || 'errors' in value)
+/** What a portal answers: data, or a list of errors, or both. */
+function isResult(value: unknown): value is Result {
+  if (typeof value !== 'object' || value === null) return false
+  if ('errors' in value) return Array.isArray(value.errors) && value.errors.length > 0
+  return 'data' in value && typeof value.data === 'object' && value.data !== null
+}
 
 function parse(text: string): unknown {
   try {

@@ -173,6 +173,15 @@ describe('a portal that does not answer as it should', () => {
     return { ...(await runInProcess(['api', document, '--remote', url, ...more], { env })), secret: env.API_SECRET }
   }
 
+  it.for(['{"data":null}', '{"errors":"x"}', '{"errors":[]}', '[1]', 'null', '<html>'])(
+    'is no portal: %s',
+    async (body) => {
+      const { url } = await answering((response) => void response.end(body))
+      const { code, stderr } = await send(url, DEVICES)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('There is no API of a portal at')])
+    },
+  )
+
   it.for([429, 503])('is asked again after %d, as often as it makes sense', async (status) => {
     const { url, seen } = await answering(refused(status, '0'), refused(status, '0'), done)
     expect(await send(url, DEVICES)).toMatchObject({ code: 0, stdout: '{"data":{"ok":true}}\n' })

@@ -1,4 +1,4 @@
-import { type Change, CriticalityLevel, diff } from '@graphql-inspector/core'
+import { type Change, ChangeType, CriticalityLevel, diff } from '@graphql-inspector/core'
 import { buildSchema, type GraphQLSchema } from 'graphql'
 import { type ApiNotes, apiNotesIn } from './changelog.ts'
 import { type Deprecation, deprecationsIn } from './deprecations.ts'
@@ -21,7 +21,7 @@ export async function policyViolations({ released, current, changelog, version, 
   const [before, now] = [buildSchema(released), buildSchema(current)]
   const notes = apiNotesIn(changelog)
   const changes = await diff(before, now)
-  const breaking = changes.filter(({ criticality }) => criticality.level === CriticalityLevel.Breaking)
+  const breaking = changes.filter(isBreaking)
   const announced = new Map(deprecationsIn(before).map((each) => [each.name, each]))
   return [
     ...breaking.flatMap((change) => violationsOf(change, { notes, announced, version, today })),
@@ -29,6 +29,15 @@ export async function policyViolations({ released, current, changelog, version, 
     ...movedForward(deprecationsIn(now), announced),
   ]
 }
+
+/** A call that leaves an argument out would have another result: the library calls that dangerous, and the policy breaking. */
+const OF_DEFAULTS: readonly string[] = [
+  ChangeType.FieldArgumentDefaultChanged,
+  ChangeType.InputFieldDefaultValueChanged,
+]
+
+const isBreaking = ({ criticality: { level }, type }: Change) =>
+  level === CriticalityLevel.Breaking || OF_DEFAULTS.includes(String(type))
 
 interface Rules {
   notes: ApiNotes

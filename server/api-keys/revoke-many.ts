@@ -109,6 +109,7 @@ export async function revokeTogether(ctx: Ctx, keys: KeyToRevoke[], why: Why): P
     subject: inShort(keys),
     subjectType: 'API_KEY',
     ...(only !== undefined && { subjectId: only }),
+    objects: keys.map(({ id, label }) => ({ id, name: label })),
     details,
     changes: deletedWith({ ids, apiKeys: keys.map(inWords) }),
   })

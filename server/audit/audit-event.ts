@@ -11,7 +11,7 @@ import { cleaned } from '../lib/plain-text.ts'
 import { plainAddress } from '../lib/source.ts'
 import { ALL_ACTIONS, type AuditAction, OTHER_ACTION } from './actions.ts'
 import { type FieldChange, storedChanges } from './changes.ts'
-import { webhookEvents } from './webhook-events/audited.ts'
+import { type AuditedObject, webhookEvents } from './webhook-events/audited.ts'
 import { queueEvents } from './webhook-events/queue.ts'
 
 export interface NewEvent {
@@ -21,6 +21,8 @@ export interface NewEvent {
   /** Which one: its kind and id. */
   subjectType?: AuditSubjectType
   subjectId?: string
+  /** All of them, where it is about several: webhooks are notified of each. */
+  objects?: readonly AuditedObject[]
   /** Further details in plain words; never a secret. */
   details?: string
   /** Its fields before and after: see changes.ts. */
@@ -61,7 +63,7 @@ export const insertEvent = (db: Db, at: number, event: WholeEvent): Promise<void
 type WholeEvent = NewEvent & { actor: Actor; organizationId: string }
 
 async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<void> {
-  const recorded = events.map((event) => ({ row: rowOf(at, event), changes: event.changes }))
+  const recorded = events.map((event) => ({ row: rowOf(at, event), objects: event.objects }))
   await insertRows(
     db,
     recorded.map(({ row }) => row),
@@ -69,7 +71,7 @@ async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): 
   await queueEvents(
     db,
     at,
-    recorded.flatMap(({ row, changes }) => webhookEvents(row, changes)),
+    recorded.flatMap(({ row, objects }) => webhookEvents(row, objects)),
   )
 }
 

@@ -27,6 +27,7 @@ import * as demoDevices from './migrations/0019-demo-devices.ts'
 import * as deviceOrders from './migrations/0020-device-orders.ts'
 import * as idempotency from './migrations/0021-idempotency.ts'
 import * as webhooks from './migrations/0022-webhooks.ts'
+import * as reservedSlugs from './migrations/0023-reserved-slugs.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly Migration[] = [
   deviceOrders,
   idempotency,
   webhooks,
+  reservedSlugs,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

@@ -19,6 +19,7 @@ const KNOWN = [
   /^delete from "invitation"$/,
   /^update "organization" set "slug" = .* where "slug" in \('reset-password', 'verify-email'\)$/,
   /^update "organization" set "slug" = .* where "slug" = 'leaks'$/,
+  /^update "organization" set "slug" = .* where "slug" in \('forgot-password', 'mcp'\)$/,
   /^insert into "deviceCount" select /,
 ]
 

@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LOOPBACK } from '../../test/support/called-from.ts'
 import { hashSecret, mintSecret, SECRET_PREFIXES } from '../lib/secret.ts'
+import { isReserved } from '../organizations/slug.ts'
 import { verifyKey } from '../verify-key.ts'
 import type { Database } from './database.ts'
 import { MIGRATIONS, migrate } from './migrate.ts'
@@ -90,6 +91,29 @@ it('C14: of the people in an older database, those created by the command line c
   ])
   const renamed = database.read.selectFrom('organization').select('slug').where('kind', '=', 'ORGANIZATION')
   expect(await renamed.execute()).toEqual([{ slug: 'verify-email-123456' }])
+})
+
+it('organizations of an older database at paths that the portal has now get another slug, and all others keep theirs', async () => {
+  const slugs = ['mcp', 'forgot-password', 'leaks', 'mcp-2', 'acme']
+  await database.transaction(async (db) => {
+    await leaveAsBefore(db)
+    for (const slug of slugs) {
+      await sql`insert into "organization" values (${`id0${slug}`}, 'ORGANIZATION', 'x', 'x', ${slug}, 1, 0)`.execute(
+        db,
+      )
+    }
+  })
+
+  await migrate(database)
+  const renamed = await database.read.selectFrom('organization').select('slug').orderBy('id').execute()
+  expect(renamed.map(({ slug }) => slug).sort()).toEqual([
+    'acme',
+    'forgot-password-id0forgot-password',
+    'leaks-id0leaks',
+    'mcp-2',
+    'mcp-id0mcp',
+  ])
+  expect(renamed.filter(({ slug }) => isReserved(slug))).toEqual([])
 })
 
 it('C13: invitations of an older database are deleted, and no email with their links is sent', async () => {

@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { migrate } from '../db/migrate.ts'
 import { openSqlite } from '../db/sqlite/database.ts'
+import { WEB_ROUTES } from '../http/web-routes.ts'
 import { insertOrganization } from './organization.ts'
-import { slugOf } from './slug.ts'
+import { isReserved, slugOf } from './slug.ts'
 
 it('transliterates a name', () => {
   const slugs = ['Acme Edge', '  Ünïcode & Söhne ', '東京', '--a--', 'x'.repeat(80)].map(slugOf)
@@ -28,4 +29,10 @@ it('a taken name gets a number, and from the tenth on random letters', async () 
   expect(reserved.slug).toBe('docs-2')
   await database.close()
   rmSync(folder, { recursive: true })
+})
+
+it('no organization can be at a path of the portal', () => {
+  const own = ['graphql', 'portal', 'mcp', 'docs', 'leaks', 'auth', 'health', 'metrics', 'assets']
+  const ofWeb = WEB_ROUTES.map((route) => route.split('/')[1] ?? '').filter((part) => part !== '' && part !== '$slug')
+  expect([...own, ...ofWeb].filter((segment) => !isReserved(segment))).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { queueTest, RETRY_MS } from '../audit/webhook-events/queue.ts'
 import { actorOf, type Ctx, inTransaction, requireAdmin } from '../ctx.ts'
 import { countMatching } from '../db/long-list.ts'
@@ -5,6 +6,7 @@ import type { Db } from '../db/tables.ts'
 import type { WebhookDeliveryState, WebhookDeliveryTable } from '../db/webhook-tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { LIMITS, limitExceeded } from '../limits.ts'
 import { lockWebhook, type Webhook, webhookSubject } from './webhook.ts'
 
 /** The deliveries of a webhook, the newest first. */
@@ -39,6 +41,7 @@ export async function testWebhook(outer: Ctx, webhookId: string): Promise<Webhoo
   const id = await inTransaction(outer, async (ctx) => {
     const webhook = await lockWebhook(ctx, webhookId)
     const { organizationId } = ctx.caller
+    await requireFewTests(ctx.db, organizationId)
     const now = ctx.now()
     const object = { type: 'WEBHOOK', id: webhookId, name: webhookSubject(webhook).subject } as const
     const event = { organizationId, type: 'test', at: now, object, actor: actorOf(ctx.caller), changes: null } as const
@@ -47,20 +50,40 @@ export async function testWebhook(outer: Ctx, webhookId: string): Promise<Webhoo
   return outer.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Sends a delivery again, with the same id and body: at once, and if it fails for three days more. */
+async function requireFewTests(db: Db, organizationId: string): Promise<void> {
+  const tests = db
+    .selectFrom('webhookDelivery')
+    .innerJoin('webhook', 'webhook.id', 'webhookDelivery.webhookId')
+    .select('webhookDelivery.id')
+    .where('state', '=', sql.lit('PENDING'))
+    .where('event', '=', sql.lit('test'))
+    .where('organizationId', '=', organizationId)
+    .limit(LIMITS.webhook_tests)
+  if ((await tests.execute()).length < LIMITS.webhook_tests) return
+  throw limitExceeded('webhook_tests', `${LIMITS.webhook_tests} tests are on their way: wait for them.`)
+}
+
+/** Sends a delivery again, with the same id and body: at once, and if it fails for three days more, but a test once. */
 export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookDeliveryTable> {
   requireAdmin(outer.caller)
   return inTransaction(outer, async (ctx) => {
     const now = ctx.now()
     const mine = ctx.db.selectFrom('webhook').select('id').where('organizationId', '=', ctx.caller.organizationId)
-    const again = await ctx.db
-      .updateTable('webhookDelivery')
-      .set({ state: 'PENDING', nextAttemptAt: now, retryUntil: now + RETRY_MS })
+    const delivery = ctx.db
+      .selectFrom('webhookDelivery')
+      .selectAll()
       .where('id', '=', id)
       .where('webhookId', 'in', mine)
-      .returningAll()
-      .executeTakeFirst()
-    if (!again) throw new AppError('NOT_FOUND')
-    return again
+    const before = await delivery.executeTakeFirst()
+    if (!before) throw new AppError('NOT_FOUND')
+    const isTest = before.event === 'test'
+    if (isTest && before.state === 'PENDING') return before // it is on its way
+    if (isTest) await requireFewTests(ctx.db, ctx.caller.organizationId)
+    await ctx.db
+      .updateTable('webhookDelivery')
+      .set({ state: 'PENDING', nextAttemptAt: now, retryUntil: isTest ? now : now + RETRY_MS })
+      .where('id', '=', id)
+      .execute()
+    return delivery.executeTakeFirstOrThrow()
   })
 }

@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks'
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
-import { fieldOf } from '../../test/support/people.ts'
+import { codesOf, fieldOf } from '../../test/support/people.ts'
 import type { Received } from '../../test/support/webhook-receiver.ts'
 import { startWebhookWorld } from '../../test/support/webhook-world.ts'
 import { payloadOf, type TestPayload, webhooksAs } from '../../test/support/webhooks.ts'
@@ -119,7 +119,7 @@ describe('a change', () => {
     const events = ['API_KEY_GENERATED', 'API_KEY_REVOKED', 'USER_INVITED', 'POLICY_CHANGED']
     const { webhook } = await hooks.create({ url: receiver.url, events })
     const key = await acme.generateKey()
-    const others = [await acme.generateKey(), await acme.generateKey()]
+    const others = [await acme.generateKey({ label: 'second' }), await acme.generateKey({ label: 'third' })]
     await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
     const ids = others.map(({ id }) => id)
     await acme.call('mutation ($ids: [ID!]) { revokeApiKeys(input: { ids: $ids }) { ids } }', { ids })
@@ -129,6 +129,8 @@ describe('a change', () => {
     const reported = (await hooks.deliveries(webhook.id)).map(payloadOf)
     const revoked = reported.filter(({ type }) => type === 'api_key.revoked').map(({ data }) => data.object.id)
     expect(revoked.sort()).toEqual([key.id, ...ids].sort())
+    const named = reported.filter(({ data }) => ids.includes(data.object.id)).map(({ data }) => data.object.name)
+    expect(new Set(named)).toEqual(new Set(['second', 'third'])) // each by its own name
     expect(
       Object.entries(Object.groupBy(reported, ({ type }) => type)).map(([type, of]) => [type, of?.length]),
     ).toEqual(
@@ -167,6 +169,27 @@ describe('a delivery', () => {
     expect(bodiesOf(receiver.received)).toMatchObject([{ type: 'test', data: { object: { id: webhook.id } } }])
     expect(await hooks.deliveries(webhook.id)).toMatchObject([{ state: 'FAILED', responseStatus: 500 }])
     expect(await hooks.find(webhook.id)).toMatchObject({ state: 'PAUSED', pausedReason: null })
+  })
+
+  it('of a test is refused while many are on their way, and one of those is not sent twice', async ({
+    world,
+    acme,
+    hooks,
+    receiver,
+  }) => {
+    const [first, second] = [await hooks.create({ url: receiver.url }), await hooks.create({ url: receiver.url })]
+    const tests = []
+    for (let i = 0; i < 8; i++) tests.push(await hooks.test(i % 2 === 0 ? first.webhook.id : second.webhook.id))
+    const TEST = 'mutation ($id: ID!) { testWebhook(id: $id) { id } }'
+    expect(codesOf(await acme.call(TEST, { id: first.webhook.id }))).toEqual(['LIMIT_EXCEEDED'])
+    for (const { id } of tests) await hooks.redeliver(id)
+    await world.worker.deliver()
+    expect(receiver.received).toHaveLength(8)
+    expect(codesOf(await acme.call(TEST, { id: second.webhook.id }))).toEqual([])
+    receiver.answerStatus(500)
+    await hooks.redeliver(tests[0]?.id ?? '')
+    await world.worker.deliver()
+    expect(await hooks.deliveries(first.webhook.id, 'FAILED')).toMatchObject([{ id: tests[0]?.id, attempts: 2 }])
   })
 
   it('is sent by one of several workers alone', async ({ world, acme, hooks, receiver }) => {

@@ -7,7 +7,8 @@ import { MINUTE } from '../lib/clock.ts'
 
 /** How long a worker has a claimed delivery to itself; if the worker is killed, another one takes it after that. */
 export const LEASE_MS = MINUTE
-const TESTS_AT_ONCE = 20
+/** Of one process. */
+const TESTS_AT_ONCE = 64
 
 /** A webhook with deliveries that are due. */
 export type DueWebhook = Pick<WebhookTable, 'id' | 'organizationId' | 'failingSince'> & { dueSince: number }
@@ -39,9 +40,11 @@ export const claimDeliveries = (database: Database, webhookId: string, now: numb
     due.where('webhookId', '=', webhookId).orderBy('nextAttemptAt').orderBy('id').limit(most),
   )
 
-/** Claims tests, which are sent whatever else waits, and also to a webhook that is paused. */
-export async function claimTests(database: Database, now: number): Promise<WebhookDeliveryTable[]> {
-  const tests = (due: Due) => due.where('event', '=', sql.lit('test')).orderBy('nextAttemptAt').limit(TESTS_AT_ONCE)
+/** Claims tests, which are sent whatever else waits, and also to a webhook that is paused; so many are in progress. */
+export async function claimTests(database: Database, now: number, inProgress: number): Promise<WebhookDeliveryTable[]> {
+  const room = TESTS_AT_ONCE - inProgress
+  if (room <= 0) return []
+  const tests = (due: Due) => due.where('event', '=', sql.lit('test')).orderBy('nextAttemptAt').limit(room)
   const isAny = (await tests(dueAt(database.read, now)).executeTakeFirst()) !== undefined
   return isAny ? claim(database, now, tests) : []
 }

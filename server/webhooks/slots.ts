@@ -5,6 +5,8 @@ import type { DueWebhook } from './queue.ts'
 const ALL = 64
 const FAILING = 16
 const OF_ORGANIZATION = 8
+/** Of its webhooks that fail: the others of the organization are for those that do not. */
+const FAILING_OF_ORGANIZATION = 4
 const OF_WEBHOOK = 4
 const OF_FAILING_WEBHOOK = 1
 
@@ -20,7 +22,7 @@ export function createSlots() {
   const keysOf = ({ id, organizationId, failingSince }: DueWebhook) => [
     `webhook ${id}`,
     `organization ${organizationId}`,
-    ...(failingSince === null ? [] : ['failing']),
+    ...(failingSince === null ? [] : ['failing', `failing of ${organizationId}`]),
     'all',
   ]
   return {
@@ -38,6 +40,7 @@ export function createSlots() {
         free(`organization ${organizationId}`, OF_ORGANIZATION),
         free(`webhook ${id}`, isFailing ? OF_FAILING_WEBHOOK : OF_WEBHOOK),
         isFailing ? free('failing', FAILING) : ALL,
+        isFailing ? free(`failing of ${organizationId}`, FAILING_OF_ORGANIZATION) : ALL,
       )
       return Math.max(0, room)
     },

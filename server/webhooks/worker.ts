@@ -31,6 +31,7 @@ export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): Web
   const attempt = createAttempt(deps, { resolve: options.resolve ?? createResolve(), times })
   const slots = createSlots()
   const inProgress = new Set<Promise<void>>()
+  let testsInProgress = 0
   let isClosed = false
 
   function start(delivery: WebhookDeliveryTable, release: () => void): void {
@@ -46,8 +47,9 @@ export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): Web
 
   /** Claims as much as there is room for; returns whether anything was. */
   async function claimDue(): Promise<boolean> {
-    const tests = await claimTests(database, now())
-    for (const test of tests) start(test, () => {})
+    const tests = await claimTests(database, now(), testsInProgress)
+    testsInProgress += tests.length
+    for (const test of tests) start(test, () => void testsInProgress--)
     const due = await dueWebhooks(database.read, now())
     webhookQueue.lagMs = Math.max(0, ...due.map(({ dueSince }) => now() - dueSince))
     let claimed = tests.length

@@ -9,10 +9,12 @@ import { ROOT } from '../support/sources.ts'
 
 const RELEASED = `
   type Query {
-    devices(first: Int): [Device!]!
+    devices(first: Int, sorted: Boolean = true): [Device!]!
+    search(by: SearchInput): [Device!]!
     fleet: String @deprecated(reason: "Use devices. Removed after 2027-05-16.")
   }
   type Device { id: ID!  name: String! }
+  input SearchInput { exact: Boolean = true }
   enum State { ON  OFF }`
 
 const DEPRECATED = '## 0.1.0\n\n### Deprecated\n\n- 2026-11-16: `Query.fleet`; use `Query.devices`.\n'
@@ -39,7 +41,10 @@ describe('docs/api-policy.md', () => {
     ['a field is removed', '  name: String!', '', 'Device.name'],
     ['a type is removed', 'enum State { ON  OFF }', '', 'State'],
     ['a value of an enum is removed', 'ON  OFF', 'ON', 'State.OFF'],
-    ['an argument is removed', '(first: Int)', '', 'Query.devices.first'],
+    ['an argument is removed', 'first: Int, ', '', 'Query.devices.first'],
+    ['a default is changed', 'sorted: Boolean = true', 'sorted: Boolean = false', 'Query.devices.sorted'],
+    ['a default is removed', 'sorted: Boolean = true', 'sorted: Boolean', 'Query.devices.sorted'],
+    ['a default of an input is changed', 'exact: Boolean = true', 'exact: Boolean = false', 'SearchInput.exact'],
     ['an argument becomes required', 'first: Int', 'first: Int!', 'Query.devices.first'],
     ['a required argument is added', 'first: Int', 'first: Int, org: ID!', 'Query.devices.org'],
     ['a field becomes nullable', 'name: String!', 'name: String', 'Device.name'],

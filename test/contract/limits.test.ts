@@ -97,6 +97,7 @@ it('no caller takes more than its share', () => {
     organizations_created: 20,
     devices: 1_000_000,
     webhooks: 20,
+    webhook_tests: 8,
     people: 10_000,
     open_invitations: 1000,
     emails_of_person: 100,
