@@ -7,7 +7,9 @@ const EDITORS = {
 
 /**
  * What GraphiQL 4 leaves out for people who use a keyboard or a screen reader: names of its editors, a way to scroll
- * them, and tabs that are not buttons inside of buttons. It draws them again as it likes, so they are watched.
+ * them, and tabs that are not buttons inside of buttons. Its icons are titled by the names of its functions, which
+ * are meaningless once they are minified ("fh icon"); their buttons have names. It draws them again as it likes, so
+ * they are watched.
  */
 export function nameEditors(explorer: HTMLElement): () => void {
   const complete = () => {
@@ -15,6 +17,7 @@ export function nameEditors(explorer: HTMLElement): () => void {
       for (const field of explorer.querySelectorAll(`${place} textarea`)) field.setAttribute('aria-label', name)
     }
     for (const scroller of explorer.querySelectorAll('.CodeMirror-scroll')) scroller.setAttribute('tabindex', '0')
+    for (const title of explorer.querySelectorAll('svg > title')) if (title.textContent) title.textContent = ''
     for (const list of explorer.querySelectorAll('[role=tablist]')) list.setAttribute('role', 'list')
     for (const tab of explorer.querySelectorAll('.graphiql-tab')) asListItem(tab)
   }
