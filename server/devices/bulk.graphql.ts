@@ -45,6 +45,9 @@ const ItemErrorType = builder.objectRef<ItemError>('ItemError').implement({
   }),
 })
 
+/** So many of its values can be wrong: its own six, and five of its location. */
+const DEVICE_VALUES = 11
+
 const DeviceResultType = builder.objectRef<DeviceResult>('DeviceResult').implement({
   description: 'What became of one item: it has either a device or an error.',
   fields: (t) => ({
@@ -59,6 +62,7 @@ const DeviceResultType = builder.objectRef<DeviceResult>('DeviceResult').impleme
       description: 'Why the item was not done. Null when it was.',
     }),
     errors: t.expose('errors', {
+      ...costs({ maxItems: DEVICE_VALUES, weight: 0.05 }), // nearly always there is none
       type: [ItemErrorType],
       description:
         'Everything that is wrong with the item, one for each field; `error` is the first. Empty when it was done.',
