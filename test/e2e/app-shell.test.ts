@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { joined } from '../support/people.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, heading, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const it = inPortal()
   .extend('ada', { scope: 'file' }, ({ world }) => world.signUp('Ada Lovelace'))
@@ -181,7 +181,7 @@ describe('the app shell', () => {
   it('a lost connection is reported; pending requests are sent when it is back', async ({ portal, ada }) => {
     const page = await portal.signIn(ada, { path: '/acme-edge/users', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     await heading(page, 'Users').waitFor()
-    await page.context().setOffline(true)
+    await goOffline(page)
     await page.getByText('The portal is not responding.').waitFor()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Invite' }).waitFor()

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect } from 'vitest'
 import { fleetOf, namesInTable, saidAt } from '../support/fleet.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, WIDE } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, WIDE } from '../support/portal-page.ts'
 import type { TestOrganization } from '../support/world.ts'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
@@ -104,7 +104,7 @@ describe('one device', () => {
     await page.getByRole('button', { name: 'Add device' }).click()
     const form = page.getByRole('dialog', { name: 'Add device' })
     await form.getByLabel('Name').fill('press-3')
-    await page.context().setOffline(true)
+    await goOffline(page)
     await form.getByRole('button', { name: 'Add device' }).click()
     await form.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
     expect(await form.getByLabel('Name').inputValue()).toBe('press-3')

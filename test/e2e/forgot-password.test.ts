@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { linkIn } from '../support/mail-portal.ts'
 import { inMailPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, heading } from '../support/portal-page.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 
@@ -59,7 +59,7 @@ describe('a forgotten password, if the portal sends email', () => {
     await expect.poll(() => email(page).getAttribute('aria-invalid')).toBe('true')
     await expectAccessible(page)
     await email(page).fill('cleo@example.com')
-    await page.context().setOffline(true)
+    await goOffline(page)
     await ask(page)
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
     expect(await email(page).inputValue()).toBe('cleo@example.com')

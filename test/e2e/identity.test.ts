@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, heading, openPortal, press } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, heading, openPortal, press } from '../support/portal-page.ts'
 import { email, password, pathOf } from '../support/sign-in-page.ts'
 import { PASSWORD } from '../support/world.ts'
 
@@ -55,7 +55,7 @@ describe('signing in, signing up and links', () => {
       const page = await portal.open({ path: '/sign-in', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
       await email(page).fill(ada.email)
       await password(page).fill(ada.password)
-      await page.context().setOffline(true)
+      await goOffline(page)
       await press(page, 'Sign in')
       await page.getByText('The portal cannot be reached. Check the connection and try again.').waitFor()
       await page.context().setOffline(false)

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id } } }'
@@ -204,7 +204,7 @@ describe('the settings of an organization', () => {
     const page = await portal.signIn(ada, { path, mayComplain: /net::ERR_INTERNET_DISCONNECTED/ })
     await theSwitch(page).click()
     await dialog(page).waitFor()
-    await page.context().setOffline(true)
+    await goOffline(page)
     await switchOff(page).click()
     await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
     await page.context().setOffline(false)

@@ -99,6 +99,12 @@ export const heading = (page: Page, name: string) => page.getByRole('heading', {
 
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
+/** Without a connection from here on: the browser takes a moment, and a request of that moment would still arrive. */
+export async function goOffline(page: Page): Promise<void> {
+  await page.context().setOffline(true)
+  await expect.poll(() => page.evaluate('fetch("/health/live").then(() => true, () => false)')).toBe(false)
+}
+
 /** The small one: each page compiles it anew. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
