@@ -46,7 +46,7 @@ describe('the usage of keys in the panel', () => {
         await page.reload()
         return rowOf(page, 'ci').getByRole('img').getAttribute('aria-label')
       }, FLUSHED)
-      .toBe(`${(10_000 + 3).toLocaleString('en-US')} calls in 30 days, 2 refused`)
+      .toBe(`${(10_000 + 3).toLocaleString('en-US')} calls accepted in 30 days, 2 refused`)
     expect(await rowOf(page, 'idle').getByRole('img').getAttribute('aria-label')).toBe('No calls in 30 days')
     const bars = async (index: number) => {
       const path = await rowOf(page, 'ci').locator('svg path').nth(index).getAttribute('d')

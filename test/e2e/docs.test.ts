@@ -9,7 +9,7 @@ describe('the documents', () => {
     const page = await portal.open({ path: '/docs/' })
     await heading(page, 'Documents').waitFor()
     await expectAccessible(page)
-    await page.getByRole('main').getByRole('link', { name: 'The API' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'The API', exact: true }).click()
     await heading(page, 'The API').waitFor()
     await expectAccessible(page)
     await page.getByRole('main').getByRole('link', { name: 'operations.md' }).first().click()
