@@ -37,9 +37,12 @@ function shippedProject() {
   const bundled = new Set(bundledPackages().map((shipped) => shipped.name))
   const onlyBundled = (values: object = {}) =>
     Object.fromEntries(Object.entries(values).filter(([path]) => bundled.has(path.replace(/^.*node_modules\//, ''))))
-  const all = { ...dependencies, ...onlyBundled(devDependencies) }
-  const manifest = { name, version, description, license, dependencies: all, optionalDependencies }
   const lockfile = read('package-lock.json')
+  // Also those that a package needs which is not in the bundle itself: nothing else would lead to them.
+  const others = bundledPackages().filter((shipped) => lockfile.packages[`node_modules/${shipped.name}`]?.dev)
+  const ofOthers = Object.fromEntries(others.map((shipped) => [shipped.name, shipped.version]))
+  const all = { ...ofOthers, ...dependencies, ...onlyBundled(devDependencies) }
+  const manifest = { name, version, description, license, dependencies: all, optionalDependencies }
   const asInstalled = Object.entries<Locked>(onlyBundled(lockfile.packages)).map(
     ([path, { dev: _, peerDependencies: _asked, dependencies, ...rest }]) =>
       [path, { ...rest, dependencies: onlyBundled(dependencies) }] as const,

@@ -39,7 +39,8 @@ describe('npm run release', () => {
     const installed = Object.entries(productionPackages()).map(
       ([path, locked]) => `${path.replace(/^.*node_modules\//, '')}@${locked.version}`,
     )
-    const shipped = [...installed, ...bundledPackages().map((bundled) => `${bundled.name}@${bundled.version}`)]
+    const bundled = bundledPackages().map((each) => `${each.name}@${each.version}`)
+    const shipped = [...new Set([...installed, ...bundled])]
     const { metadata, components } = JSON.parse(read('sbom.cdx.json'))
     const named: string[] = components.map((part: { name: string; version: string }) => `${part.name}@${part.version}`)
 
