@@ -92,7 +92,7 @@ const systemTests = (name: string, include: string[]) => ({
     name,
     include,
     maxWorkers: 2,
-    testTimeout: 120_000,
+    testTimeout: 300_000,
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     sequence: { groupOrder: 3 },

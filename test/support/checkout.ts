@@ -8,7 +8,7 @@ import { temporaryFolder } from './portal-process.ts'
 import { ROOT } from './sources.ts'
 
 const PARTS = ['bin', 'cli', 'scripts', 'server', 'web', 'package.json', 'package-lock.json', 'tsconfig.json']
-const IN_TIME_MS = 60_000
+const IN_TIME_MS = 150_000
 
 /** A copy of the project without anything installed or built, where `npm ci` is played by fake-npm.js. */
 export function freshCheckout() {
