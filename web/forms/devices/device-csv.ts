@@ -1,6 +1,6 @@
 import type { WholeDevice } from '../../api/bulk-devices.ts'
 import { csvHead, csvLine } from '../../ui/csv-line.ts'
-import type { ImportedDevice } from './import/device-fields.ts'
+import { FIELDS, type ImportedDevice } from './import/device-fields.ts'
 
 type Cell = string | number | null
 
@@ -8,23 +8,7 @@ type Cell = string | number | null
 type SomeDevice = ImportedDevice | WholeDevice
 
 /** The columns of an exported file: those that an import sets first, then what the portal knows. */
-export const EXPORTED = [
-  'name',
-  'description',
-  'enabled',
-  'tags',
-  'firmwareVersion',
-  'location.name',
-  'location.address',
-  'location.latitude',
-  'location.longitude',
-  'location.timeZone',
-  'status',
-  'lastSeenAt',
-  'createdAt',
-  'updatedAt',
-  'id',
-] as const
+export const EXPORTED = [...FIELDS, 'status', 'lastSeenAt', 'createdAt', 'updatedAt', 'id'] as const
 
 /** The head of a file with these columns. */
 export const devicesHead = (columns: readonly string[]) => csvHead(columns)
