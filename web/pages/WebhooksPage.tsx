@@ -38,13 +38,14 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
     setCreated(undefined)
     void navigate({ href: paths.webhook(slug, id), ignoreBlocker: true }) // the secret is stored
   }
+  // In one place whether the list is empty or not: a button that moved would lose the focus that a dialog returned.
   const addButton = mayAdd && (
     <Button ref={add} onClick={() => setAdding(true)}>
       Add webhook
     </Button>
   )
   return (
-    <Page title="Webhooks" of={name} actions={webhooks.length > 0 && addButton}>
+    <Page title="Webhooks" of={name} actions={addButton}>
       <Text size="sm" mb="md">
         <Anchor component={Link} to={paths.settings(slug)} inherit underline="always">
           Settings
@@ -54,7 +55,7 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
       {webhooks.length > 0 ? (
         <WebhookTable slug={slug} webhooks={webhooks} />
       ) : (
-        <Empty title="No webhooks yet" action={addButton}>
+        <Empty title="No webhooks yet">
           A webhook tells one of your servers what happens here: a device goes offline, a key is revoked, a user is
           removed. Each event is a signed POST request, which is retried for three days.
         </Empty>
