@@ -12,7 +12,7 @@ import { pointsForBody, pointsForCost, pointsForDocument } from '../graphql/poin
 import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
-import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
+import { acceptedType, graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { createAskedRuns } from '../idempotency/run-asked.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
@@ -24,6 +24,9 @@ const JSON_HEADERS = { 'content-type': JSON_TYPE }
 
 /** In place of a body that need not be parsed twice: its outcome is known. */
 const PARSED = '{"query":""}'
+
+/** In place of an Accept header that names no type of a GraphQL answer: the library, which reads no weights, answers 406. */
+const NOT_ACCEPTABLE = 'none'
 
 /** An operation that may run, or why there is none. */
 type Found = Ready | { error: unknown }
@@ -120,7 +123,9 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     }
     const body = found ? PARSED : call.body
     const context: Call = { ctx, headers: call.headers, found }
-    const answered = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, graphqlType(accept))
+    const headers = { ...call.headers, accept: acceptedType(accept) ?? NOT_ACCEPTABLE }
+    const response = await handle({ ...call, headers, body, raw: undefined, context })
+    const answered = toAnswer(response, ctx, graphqlType(accept))
     return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
 }

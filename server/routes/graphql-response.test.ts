@@ -63,16 +63,33 @@ describe('C4: a refusal has the type that the client asks for, since it reads th
     })
   }
 
-  it('the type that the client names first counts, and what is unknown is skipped', async ({ world }) => {
+  it('the type that the client wants most counts, for answers and refusals alike', async ({
+    world,
+    key: { secret },
+  }) => {
     const types: [string, string][] = [
       ['application/json, application/graphql-response+json', JSON_TYPE],
       ['text/html, application/graphql-response+json', GRAPHQL],
-      ['Application/GraphQL-Response+JSON'.toLowerCase(), GRAPHQL],
+      ['Application/GraphQL-Response+JSON', GRAPHQL],
+      ['application/graphql-response+json;q=0.5, application/json', JSON_TYPE],
+      ['application/json;q=0, application/graphql-response+json', GRAPHQL],
       ['*/*', JSON_TYPE],
-      ['text/html', JSON_TYPE],
     ]
     for (const [accept, type] of types) {
       expect(await send(world, '/graphql', { headers: { accept } }), accept).toMatchObject({ status: 401, type })
+      const answered = await send(world, '/graphql', { headers: { accept, 'api-secret': secret } })
+      expect(answered, accept).toMatchObject({ status: 200, type })
+    }
+  })
+
+  it('a client that accepts neither is refused with words, in JSON', async ({ world, key: { secret } }) => {
+    for (const accept of ['text/html', 'application/json;q=0', '*/*;q=0']) {
+      const refused = await send(world, '/graphql', { headers: { accept, 'api-secret': secret } })
+      expect(refused, accept).toMatchObject({
+        status: 406,
+        type: JSON_TYPE,
+        message: expect.stringMatching(/^Accept application\/json or /),
+      })
     }
   })
 })
