@@ -6,6 +6,7 @@ import { MAX_BODY_BYTES } from './graphql/limits.ts'
 import { type RecordRequest, recordRequests } from './http/access-log.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createNonHttpRefusal } from './http/client-error.ts'
+import { refuseCompressedBodies } from './http/content-encoding.ts'
 import { createCors } from './http/cors.ts'
 import { headersOfAll, REQUEST_ID } from './http/headers.ts'
 import { health } from './http/health.ts'
@@ -93,6 +94,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
   app.setNotFoundHandler((_request, reply) => sendMissingPage(reply) ?? sendError(reply, NOTHING_HERE))
   recordRequests(app, recordRequest)
+  refuseCompressedBodies(app)
   app.addHook('onClose', async () => {
     await Promise.all([apiRoute.close(), refusals.close()])
     await valkey?.close()

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
+import { requireUncompressed } from './content-encoding.ts'
 
 /** An HTTP request; the body is null when there is none, or none that is read. */
 export interface HttpCall {
@@ -26,6 +27,7 @@ export const isBodyBuffered = ({ headers, readableLength }: IncomingMessage): bo
 /** The text of such a JSON body, read synchronously without a listener. */
 export function takeJsonText(request: IncomingMessage, maxBytes: number): string | null {
   if (!isOfJson(request)) return null
+  requireUncompressed(request.headers)
   if (request.readableLength > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
   const body: Buffer | null = request.read()
   if (!body) throw aborted()
@@ -35,6 +37,7 @@ export function takeJsonText(request: IncomingMessage, maxBytes: number): string
 /** Waits for a JSON body; any other kind of body is not read. */
 export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string | null> {
   if (!isOfJson(request)) return null
+  requireUncompressed(request.headers)
   if (Number(request.headers['content-length']) > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
   if (request.destroyed) throw aborted() // while the key was looked up: no further event will come
   const { promise, resolve, reject } = Promise.withResolvers<string>()
