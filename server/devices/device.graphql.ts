@@ -90,7 +90,7 @@ const DeviceFilterInput = builder.inputType('DeviceFilter', {
     ids: t.idList({ ...upTo(500), description: 'These devices, at most 500. One that does not exist is left out.' }),
     nameContains: t.string({
       ...text(),
-      description: 'Devices whose name contains this text, in upper or lower case.',
+      description: 'Devices whose name contains this text, in upper or lower case. Blanks at its ends count too.',
     }),
     updatedSince: t.field({
       type: 'DateTime',

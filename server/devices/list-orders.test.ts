@@ -110,4 +110,8 @@ it('a part of the name is searched in any case and as it is, also where it looks
   expect(await found('GRÖSSE')).toEqual([])
   expect(await found('gröẞ')).toEqual(['100%_Größe'])
   expect(await found("T'S σας")).toEqual(["it's ΣΑΣ"])
+  expect(await found(' σας')).toEqual(["it's ΣΑΣ"])
+  expect(await found('\u00a0')).toEqual(["it's ΣΑΣ"]) // as it is compared with a blank in names
+  expect(await found(' %')).toEqual([])
+  expect(await found('σας ')).toEqual([])
 })

@@ -15,7 +15,7 @@ export interface DeviceFilter {
   tags?: Given<readonly string[]>
   enabled?: Given<boolean>
   ids?: Given<readonly string[]>
-  /** A part of the name, in any case. */
+  /** A part of the name, in any case. Blanks at its ends belong to it. */
   nameContains?: Given<string>
   updatedSince?: Given<number>
 }
@@ -46,7 +46,7 @@ export function checkWanted(search: Given<string>, filter: Given<DeviceFilter>):
   if (!search && !filter) return undefined
   return {
     begin: sortKey(checkAnyText('search', search ?? '')),
-    contains: sortKey(checkAnyText('filter.nameContains', filter?.nameContains ?? '')),
+    contains: sortKey(checkAnyText('filter.nameContains', filter?.nameContains ?? '', { blanks: true })),
     status: filter?.status ?? undefined,
     tags: checkTags('filter.tags', filter?.tags, checkAnyText),
     enabled: filter?.enabled ?? undefined,

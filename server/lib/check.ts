@@ -67,13 +67,18 @@ export function checkText(field: string, value: string, { min = 1, max = 80 } = 
 }
 
 /**
- * Checks a text to search for: trimmed, `min` to `max` characters long, without control characters and without a secret
- * of ours unless `secrets` allows it. Less strict than `checkText`, so that texts stored by older versions can be found.
+ * Checks a text to search for: trimmed unless `blanks` says otherwise, `min` to `max` characters long, without control
+ * characters and without a secret of ours unless `secrets` allows it. Less strict than `checkText`, so that texts stored
+ * by older versions can be found.
  */
-export function checkAnyText(field: string, value: string, { min = 0, max = 80, secrets = false } = {}): string {
+export function checkAnyText(
+  field: string,
+  value: string,
+  { min = 0, max = 80, secrets = false, blanks = false } = {},
+): string {
   const wrongLength = () => badInput(field, `${field}: ${min} to ${max} characters.`)
   if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
-  const text = value.trim().normalize('NFC')
+  const text = (blanks ? value : value.trim()).normalize('NFC')
   const length = [...text].length
   if (length < min || length > max) throw wrongLength()
   if (!text.isWellFormed()) throw badInput(field, `${field}: not valid text.`)

@@ -47,7 +47,7 @@ export function deviceArguments(wanted: DeviceSearch) {
   const { search = null, status = null, tags = null, enabled = null, sort } = wanted
   const field = sort && ORDERS[sort.replace('-', '') as DeviceOrderField]
   return {
-    filter: isFiltered(wanted) ? { nameContains: search, status, tags, enabled } : null,
+    filter: isFiltered(wanted) ? { nameContains: search?.trim() ?? null, status, tags, enabled } : null,
     orderBy: field ? ({ field, direction: sort.startsWith('-') ? 'DESC' : 'ASC' } as const) : null,
   }
 }
