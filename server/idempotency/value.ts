@@ -1,12 +1,16 @@
 import { createHmac, hkdfSync } from 'node:crypto'
 import { AppError } from '../lib/app-error.ts'
 import { createEncryption, type Encryption } from '../lib/encryption.ts'
+import { isReadable } from './readable.ts'
 
-const MIN_LENGTH = 20
 const MAX_LENGTH = 255
-/** A UUID has about 110 by this estimate, 22 random characters about 90. */
-const MIN_BITS = 64
-const VISIBLE_ASCII = /^[!-~]+$/
+/** Some libraries put a name before it. */
+const UUID = /^(?:[\w.:-]{0,60}[-_:.])?(?<uuid>[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})$/i
+const HEX = /^[\da-f]{32,}$/i
+/** What generators of ids and base64 write; nanoid makes 21 of them, which are as random as a UUID. */
+const ONE_RUN = /^[\w+/-]{21,}={0,2}$/
+/** A UUID has about 36, and 21 random characters about 21. */
+const MIN_TRIPLES = 16
 /** As a string of structured headers has it: in quotes. */
 const QUOTED = /^"(?<inside>[^"\\]*)"$/
 const HASH_LENGTH = 32
@@ -25,12 +29,13 @@ export interface IdempotencyValue {
  * to guess.
  */
 export function readValue(header: string): IdempotencyValue {
-  const value = QUOTED.exec(header)?.groups?.['inside'] ?? header
-  if (value.length < MIN_LENGTH || value.length > MAX_LENGTH || !VISIBLE_ASCII.test(value) || bitsIn(value) < MIN_BITS)
+  const given = QUOTED.exec(header)?.groups?.['inside'] ?? header
+  if (given.length > MAX_LENGTH || !isRandom(given))
     throw new AppError('BAD_REQUEST', {
-      message: `Idempotency-Key: a UUID, or at least as random: 32 hexadecimal digits, or 22 characters of a-z, A-Z and 0-9; at most ${MAX_LENGTH} characters. Use a new one for each mutation, and the same one only to send the same request again.`,
+      message: `Idempotency-Key: a UUID, or at least as random: 32 hexadecimal digits, or 22 characters of a-z, A-Z and 0-9 from a generator of random values; at most ${MAX_LENGTH} characters. Words, dates and counters can be guessed. Use a new one for each mutation, and the same one only to send the same request again.`,
       field: 'Idempotency-Key',
     })
+  const value = UUID.test(given) ? given.toLowerCase() : given // the same UUID, however it is written
   const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', value, '', `idempotency ${purpose}`, HASH_LENGTH))
   const bodyKey = derived('body')
   return {
@@ -40,10 +45,12 @@ export function readValue(header: string): IdempotencyValue {
   }
 }
 
-/** How random a text looks: by how often each of its characters occurs. Words and counters look more random than they are. */
-function bitsIn(text: string): number {
-  const counts = new Map<string, number>()
-  for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1)
-  const { length } = text
-  return [...counts.values()].reduce((bits, count) => bits + count * Math.log2(length / count), 0)
+/** Whether a text has one of the forms that generators of random values write, and looks random. */
+export function isRandom(text: string): boolean {
+  const uuid = UUID.exec(text)?.groups?.['uuid']
+  const hasForm = uuid ?? (HEX.test(text) || (ONE_RUN.test(text) && !isReadable(text.replace(/=+$/, ''))))
+  return Boolean(hasForm) && differentTriples(uuid ?? text) >= MIN_TRIPLES
 }
+
+/** How often something new comes: a text that repeats itself or has long runs of one digit has few. */
+const differentTriples = (text: string) => new Set([...text].map((_, index) => text.slice(index, index + 3))).size
