@@ -26,6 +26,7 @@ import type { createGraphqlHandler } from './graphql-handler.ts'
 import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
 import type { createMcpAnswer } from './mcp/handler.ts'
+import { jsonRpcError } from './mcp/json-rpc.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { addRateLimit, limitsAfter, type ShownLimits } from './rate-limit-headers.ts'
 
@@ -209,6 +210,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       const shown = toAppError(error, log)
       trace.code = shown.code
       if (shown.details.limit !== undefined) Object.assign(trace, limitsAfter(shown, trace, now()))
+      if (isMcp(request.url ?? '')) return jsonRpcError(shown, requestId)
       return errorAnswer(shown, requestId, graphqlType(request.headers.accept))
     }
   }

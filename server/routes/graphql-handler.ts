@@ -109,12 +109,13 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     },
   })
 
-  return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
+  /** `sent`: what the body asks for, if it is known already and paid for. */
+  return async function answer(call: HttpCall, ctx: RequestCtx, sent?: PlainCall): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
     const { accept, 'accept-encoding': acceptEncoding } = call.headers
-    ctx.bodyPoints = pointsForBody(call.body)
-    if (ctx.bodyPoints > 0) await charge(ctx, ctx.bodyPoints)
-    const plain = plainCall(call)
+    ctx.bodyPoints ??= pointsForBody(call.body)
+    if (ctx.bodyPoints > 0 && !sent) await charge(ctx, ctx.bodyPoints)
+    const plain = sent ?? plainCall(call)
     if (!plain) refuseBatch(call.body)
     const found = plain && (await find(plain, ctx))
     if (found && 'operation' in found) {

@@ -5,8 +5,8 @@ import { pointsForBody } from '../../graphql/points.ts'
 import type { HttpAnswer, HttpCall } from '../../http/http-io.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Log } from '../../lib/log.ts'
-import { errorAnswer } from '../error-response.ts'
 import type { createGraphqlHandler } from '../graphql-handler.ts'
+import { jsonRpcError, NotJson } from './json-rpc.ts'
 import { createTools } from './tools.ts'
 
 /** Clients of older versions send the name of the protocol's version, newer ones also what they call. */
@@ -33,8 +33,8 @@ export function createMcpAnswer({ schema, answer, config, log }: Parts) {
     requireOwnOrigin(call, config)
     if (call.method !== 'POST') return notAllowed(ctx)
     const message = messageIn(call)
-    const points = pointsForBody(call.body)
-    if (points > 0 && ctx.charge) ctx.rateLimit = await ctx.charge(points)
+    ctx.bodyPoints = pointsForBody(call.body)
+    if (ctx.bodyPoints > 0 && ctx.charge) ctx.rateLimit = await ctx.charge(ctx.bodyPoints)
     const { serve } = await import('./serve.ts') // only here: it takes as much memory as a third of the portal
     return toAnswer(await serve(requestOf(call), message, tools, ctx))
   }
@@ -53,7 +53,7 @@ function requireOwnOrigin({ headers: { origin } }: HttpCall, config: Config): vo
 
 function notAllowed({ requestId }: RequestCtx): HttpAnswer {
   const message = 'Use POST. This endpoint has no sessions and no streams: each message is answered at once.'
-  const refused = errorAnswer(new AppError('BAD_REQUEST', { status: 405, message }), requestId)
+  const refused = jsonRpcError(new AppError('BAD_REQUEST', { status: 405, message }), requestId)
   return { ...refused, headers: { ...refused.headers, allow: 'POST' } }
 }
 
@@ -71,7 +71,7 @@ function parse(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch (cause) {
-    throw new AppError('BAD_REQUEST', { message: 'The body is not JSON.', cause })
+    throw new NotJson(cause)
   }
 }
 

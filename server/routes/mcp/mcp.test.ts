@@ -74,6 +74,13 @@ describe.for(CLIENTS)('the official client (%s)', (mode) => {
   })
 })
 
+interface Refused {
+  errors: { message: string; extensions: { code: string } }[]
+}
+
+const codesAndMessages = (answer: unknown) =>
+  (answer as Refused).errors.map(({ message, extensions: { code } }) => [code, message])
+
 describe('execute', () => {
   it('C10: allows what the access of the key allows', async ({ world, acme }) => {
     const { secret } = await acme.generateKey({ label: 'reader', access: 'READ_ONLY' })
@@ -100,6 +107,25 @@ describe('execute', () => {
       errors.map(({ extensions }: { extensions: object }) => ({ ...extensions, code, requestId: expect.any(String) })),
     )
   })
+
+  it.for([1_000, 5_000, 20_000, 40_000])(
+    'variables that are %i levels deep get the answer of /graphql',
+    async (depth, { world, key }) => {
+      const query = 'query ($filter: DeviceFilter) { devices(filter: $filter) { data { id } } }'
+      const variables = `{"filter":${'{"a":'.repeat(depth)}1${'}'.repeat(depth + 1)}`
+      const send = async (path: string, body: string) => {
+        const accept = 'application/json, text/event-stream'
+        const headers = { accept, 'content-type': 'application/json', 'api-secret': key.secret }
+        return (await (await fetch(`${world.url}${path}`, { method: 'POST', headers, body })).json()) as object
+      }
+      const inputs = `"document":"${query}","variables":${variables}`
+      const params = `{"name":"execute","arguments":{${inputs}}}`
+      const answer = await send('/mcp', `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${params}}`)
+      const direct = await send('/graphql', `{"query":"${query}","variables":${variables}}`)
+      const { text } = (answer as { result: { content: [{ text: string }] } }).result.content[0]
+      expect(codesAndMessages(JSON.parse(text))).toEqual(codesAndMessages(direct))
+    },
+  )
 
   it('does once what is sent again with an Idempotency-Key, and nothing in a dry run', async ({ world, key }) => {
     const send = async (value: string, name: string, dryRun?: boolean) => {
@@ -227,11 +253,15 @@ describe('POST /mcp', () => {
     const { status, answer, headers } = await send(world, {})
     expect({ status, answer }).toMatchObject({
       status: 401,
-      answer: { errors: [{ message: expect.stringContaining('api-secret') }] },
+      answer: {
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_000, message: expect.stringContaining('api-secret'), data: { code: 'UNAUTHENTICATED' } },
+      },
     })
     expect(headers.get('www-authenticate')).toBe('ApiKey realm="portal"')
     const bearer = await send(world, { headers: { authorization: 'Bearer x' } })
-    expect(bearer.answer.errors[0].message).toContain('api-secret header, not in Authorization')
+    expect(bearer.answer.error.message).toContain('api-secret header, not in Authorization')
   })
 
   it('answers in JSON, without a session', async ({ world, key }) => {
@@ -245,20 +275,32 @@ describe('POST /mcp', () => {
   it.for(['GET', 'DELETE', 'PUT'])(
     '%s answers 405: there are no streams and no sessions',
     async (method, { world, key }) => {
-      const { status, headers } = await send(world, { method, headers: { 'api-secret': key.secret } })
+      const { status, headers, answer } = await send(world, { method, headers: { 'api-secret': key.secret } })
       expect([status, headers.get('allow')]).toEqual([405, 'POST'])
+      expect(answer).toMatchObject({
+        jsonrpc: '2.0',
+        id: null,
+        error: { code: -32_600, message: expect.stringMatching(/^Use POST/) },
+      })
     },
   )
 
-  it.for<[string, string, number]>([
-    ['no JSON', '{', 400],
-    ['several messages at once', JSON.stringify([LIST, LIST]), 400],
-    ['no message', '{"a":1}', 400],
-    ['more than 256 KiB', JSON.stringify({ ...LIST, params: { x: 'x'.repeat(300_000) } }), 413],
-  ])('refuses %s with words', async ([_title, body, expected], { world, key }) => {
+  it.for<[string, string, number, number]>([
+    ['no JSON', '{', 400, -32_700],
+    ['several messages at once', JSON.stringify([LIST, LIST]), 400, -32_600],
+    ['no message', '{"a":1}', 400, -32_600],
+    ['more than 256 KiB', JSON.stringify({ ...LIST, params: { x: 'x'.repeat(300_000) } }), 413, -32_600],
+  ])('refuses %s with words, as JSON-RPC', async ([_title, body, expected, code], { world, key }) => {
     const { status, answer } = await send(world, { headers: { 'api-secret': key.secret }, body })
     expect(status).toBe(expected)
-    expect((answer.errors?.[0] ?? answer.error).message).toMatch(/\w{3}/)
+    expect(answer).toMatchObject({ jsonrpc: '2.0', id: null, error: { code, message: expect.stringMatching(/\w{3}/) } })
+  })
+
+  it('does not say that it tells of changes of its tools', async ({ world, key }) => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const body = JSON.stringify({ ...LIST, method: 'initialize', params })
+    const { answer } = await send(world, { headers: { 'api-secret': key.secret }, body })
+    expect(answer.result.capabilities).toEqual({ tools: { listChanged: false } })
   })
 
   it('opens no stream of subscriptions', async ({ world, key }) => {

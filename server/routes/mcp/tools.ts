@@ -89,13 +89,13 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
     async execute(input: ExecuteInput, ctx: RequestCtx, idempotencyKey: string | null): Promise<ToolResult> {
       const { document, variables, operationName, dryRun } = input
       const extensions = dryRun === undefined ? undefined : { dryRun }
-      const body = JSON.stringify({ query: document, variables, operationName, extensions })
+      const sent = { query: document, variables, operationName, extensions } // as a text, deep variables overflow the stack
       const headers = {
         'content-type': 'application/json',
         ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
       }
       try {
-        const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body }, ctx)
+        const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body: null }, ctx, sent)
         const result = String(answered.body) // compressed only for clients that ask for it
         return { ...text(result), isError: hasNoData(result) }
       } catch (error) {
