@@ -39,6 +39,22 @@ it.each([
   expect(errorOf(error)).toEqual({ code, exitCode, message: expect.stringMatching(message) })
 })
 
+it('everything that is wrong with an input is reported, each once', () => {
+  const bad = (field: string, message: string) => new AppError('BAD_USER_INPUT', { field, message })
+  const others = [bad('tags', 'tags: at most 20.'), bad('more', 'name: too long.')]
+  const error = new AppError('BAD_USER_INPUT', { field: 'name', message: 'name: too long.', others })
+  expect(errorOf(error)).toEqual({
+    code: 'BAD_USER_INPUT',
+    exitCode: 2,
+    message: 'name: too long. tags: at most 20.',
+    errors: [
+      { code: 'BAD_USER_INPUT', message: 'name: too long.', field: 'name' },
+      { code: 'BAD_USER_INPUT', message: 'tags: at most 20.', field: 'tags' },
+      { code: 'BAD_USER_INPUT', message: 'name: too long.', field: 'more' },
+    ],
+  })
+})
+
 async function troubleWith(words: string) {
   const error: unknown = await createProgram()
     .parseAsync(words.split(' '), { from: 'user' })

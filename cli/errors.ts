@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { AppError, type ErrorCode, OperatorError } from '../server/lib/app-error.ts'
+import { AppError, allErrorsIn, type ErrorCode, OperatorError } from '../server/lib/app-error.ts'
 import { PORTAL } from '../server/lib/command-name.ts'
 import { print, printJson, type Terminal } from './terminal.ts'
 
@@ -10,6 +10,8 @@ interface CliError {
   code: ErrorCode | 'NOT_CONFIRMED'
   message: string
   exitCode: number
+  /** Each of several that were found at once, as in an input with several bad fields. */
+  errors?: { code: ErrorCode; message: string; field?: string }[]
 }
 
 /** The question was not answered with yes. */
@@ -29,8 +31,9 @@ export class Reported extends Error {
 export function showError({ stderr }: Terminal, error: unknown, { json }: { json: boolean }): number {
   if (error instanceof CommanderError && isHelp(error)) return error.exitCode === 0 ? 0 : USAGE
   if (error instanceof Reported) return error.exitCode
-  const { code, message, exitCode } = errorOf(error)
-  if (json) printJson(stderr, { error: { code, message } })
+  const { exitCode, ...shown } = errorOf(error)
+  const { message } = shown
+  if (json) printJson(stderr, { error: shown })
   else print(stderr, `${message}\n`)
   return exitCode
 }
@@ -59,14 +62,22 @@ export function errorOf(error: unknown): CliError {
     return { code: 'BAD_USER_INPUT', message: usageSentence(error.message), exitCode: USAGE }
   }
   if (error instanceof AppError) {
-    const { code, message } = error
-    return { code, message, exitCode: code === 'BAD_USER_INPUT' ? USAGE : REFUSED }
+    const all = allErrorsIn(error)
+    const message = [...new Set(all.map((each) => each.message))].join(' ')
+    const exitCode = error.code === 'BAD_USER_INPUT' ? USAGE : REFUSED
+    return { code: error.code, message, exitCode, ...(all.length > 1 && { errors: all.map(toItem) }) }
   }
   if (error instanceof NotConfirmed) return { code: 'NOT_CONFIRMED', message: error.message, exitCode: REFUSED }
   if (error instanceof OperatorError) return { code: 'UNAVAILABLE', message: error.message, exitCode: REFUSED }
   const reason = error instanceof Error ? error.message : String(error)
   return { code: 'INTERNAL', message: `Something went wrong: ${reason}`, exitCode: REFUSED }
 }
+
+const toItem = ({ code, message, details: { field } }: AppError) => ({
+  code,
+  message,
+  ...(field !== undefined && { field }),
+})
 
 /** Commander's message without the surplus arguments: one of them may be a password. */
 function usageSentence(words: string): string {

@@ -27,14 +27,11 @@ export interface Api {
   request(operation: Operation): Promise<Result>
 }
 
-/** The data of an operation that has to succeed as a whole; throws its errors as one. */
+/** The data of an operation that has to succeed as a whole; throws all of its errors at once. */
 export async function dataOf<Data>(api: Api, operation: Operation): Promise<Data> {
   const { data, errors = [] } = await api.request(operation)
-  const [first] = errors
-  if (first) {
-    const messages = new Set(errors.map(({ message }) => message)) // several fields of an input may be wrong
-    throw errorFrom({ ...first, message: [...messages].join(' ') })
-  }
+  const [first, ...others] = errors
+  if (first) throw errorFrom(first, others) // several fields of an input may be wrong
   return data as Data // the shape of the document, which the caller names
 }
 
@@ -43,8 +40,12 @@ export const write = <Data>(api: Api, query: string, variables: Record<string, u
   dataOf<Data>(api, { query, variables, idempotencyKey: newUuid() })
 
 /** An error of the API as one of our own, so that a command ends as it does without the API. */
-export function errorFrom({ message, extensions = {} }: ResultError): AppError {
+export function errorFrom({ message, extensions = {} }: ResultError, others: readonly ResultError[] = []): AppError {
   const { code, field } = extensions
   const known = typeof code === 'string' && Object.hasOwn(ERRORS, code) ? (code as ErrorCode) : 'INTERNAL'
-  return new AppError(known, { message, ...(typeof field === 'string' && { field }) })
+  return new AppError(known, {
+    message,
+    ...(typeof field === 'string' && { field }),
+    ...(others.length > 0 && { others: others.map((each) => errorFrom(each)) }),
+  })
 }
