@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import manifest from '../../package.json' with { type: 'json' }
 import { AppError } from '../../server/lib/app-error.ts'
+import { badInput } from '../../server/lib/check.ts'
 import { SECOND } from '../../server/lib/clock.ts'
 import type { Api, Operation, Result } from './api.ts'
+import { boundedText, TooLong } from './bounded-text.ts'
 import { isMutation } from './document.ts'
 
 const ATTEMPTS = 4
@@ -41,7 +43,8 @@ export function remoteApi({ endpoint, secret, onWait }: Remote): Api {
       },
       body: JSON.stringify({ query, variables, operationName }),
     })
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), text: await response.text() }
+    const { status, headers } = response
+    return { status, retryAfter: headers.get('retry-after'), text: await boundedText(response) }
   }
 
   return {
@@ -89,9 +92,15 @@ function parse(text: string): unknown {
   }
 }
 
-function unreachable({ origin }: URL, error: unknown, { isWrite }: { isWrite: boolean }): AppError {
+function unreachable({ origin, port }: URL, error: unknown, { isWrite }: { isWrite: boolean }): AppError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const reason = cause instanceof Error ? ('code' in cause ? String(cause.code) : cause.message) : 'unknown'
+  if (reason === 'bad port')
+    return badInput(
+      'remote',
+      `--remote: no HTTP client connects to port ${port}, which belongs to another protocol. Let the portal listen on another port, or put a proxy before it.`,
+    )
   const unknown = isWrite ? ' It is not known whether this was done: check before you repeat it.' : ''
-  return new AppError('UNAVAILABLE', { message: `${origin} does not answer (${reason}).${unknown}`, cause: error })
+  const what = error instanceof TooLong ? error.message : `does not answer (${reason}).`
+  return new AppError('UNAVAILABLE', { message: `${origin} ${what}${unknown}`, cause: error })
 }

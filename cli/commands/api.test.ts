@@ -232,6 +232,30 @@ describe('a portal that does not answer as it should', () => {
     expect(lost.stderr).not.toContain(lost.secret)
   })
 
+  it('an answer without an end is not read to the end', async () => {
+    const endless = await answering((response) => {
+      const chunk = Buffer.alloc(1 << 20, ' ')
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      }
+      response.on('drain', more)
+      more()
+    })
+    expect(await send(endless.url, DEVICES)).toMatchObject({
+      code: 1,
+      stderr: `${endless.url} answers with more than 64 MB, which is not read. Ask for fewer fields or smaller pages.\n`,
+    })
+    const { stderr } = await send(endless.url, MUTATION)
+    expect(stderr).toMatch(/more than 64 MB.* It is not known whether this was done/)
+  })
+
+  it('a port that no client connects to is named', async () => {
+    expect(await send('http://127.0.0.1:6000', MUTATION)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^--remote: no HTTP client connects to port 6000/),
+    })
+  })
+
   it.for([
     'http://portal.example.com',
     'http://10.0.0.1',
