@@ -68,17 +68,14 @@ export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookD
   requireAdmin(outer.caller)
   return inTransaction(outer, async (ctx) => {
     const now = ctx.now()
-    const mine = ctx.db.selectFrom('webhook').select('id').where('organizationId', '=', ctx.caller.organizationId)
-    const delivery = ctx.db
-      .selectFrom('webhookDelivery')
-      .selectAll()
-      .where('id', '=', id)
-      .where('webhookId', 'in', mine)
+    const delivery = ctx.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id)
     const before = await delivery.executeTakeFirst()
     if (!before) throw new AppError('NOT_FOUND')
+    const { enabled } = await lockWebhook(ctx, before.webhookId)
     const isTest = before.event === 'test'
     if (isTest && before.state === 'PENDING') return before // it is on its way
     if (isTest) await requireFewTests(ctx.db, ctx.caller.organizationId)
+    else if (enabled === 0) throw new AppError('CONFLICT', { message: NOTHING_IS_SENT })
     await ctx.db
       .updateTable('webhookDelivery')
       .set({ state: 'PENDING', nextAttemptAt: now, retryUntil: isTest ? now : now + RETRY_MS })
@@ -87,3 +84,5 @@ export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookD
     return delivery.executeTakeFirstOrThrow()
   })
 }
+
+const NOTHING_IS_SENT = 'Enable the webhook first: while it is disabled or paused, nothing but tests is sent to it.'
