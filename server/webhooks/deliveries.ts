@@ -5,7 +5,7 @@ import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import type { WebhookDeliveryState, WebhookDeliveryTable } from '../db/webhook-tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { lockWebhook, type Webhook, webhookSubject } from './webhook.ts'
 
@@ -16,23 +16,16 @@ export async function listDeliveries(
   args: PageArgs & { state?: WebhookDeliveryState | null | undefined },
 ): Promise<Page<WebhookDeliveryTable>> {
   requireAdmin(ctx.caller)
-  const size = pageSize(args)
-  const cursor = decodeCursor(args, ['string'])
-  const all = (db: Db) => db.selectFrom('webhookDelivery').where('webhookId', '=', webhookId)
   const { state } = args
-  const matching = (db: Db) => (state == null ? all(db) : all(db).where('state', '=', state))
-  const found = matching(ctx.db)
-  const rows = await (cursor ? found.where('id', '<', cursor[0]) : found)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size + 1)
-    .execute()
-  return pageOf(
-    rows,
-    size,
-    (row) => encodeCursor([row.id]),
-    () => countMatching(ctx, matching),
-  )
+  const matching = (db: Db) => {
+    const all = db.selectFrom('webhookDelivery').where('webhookId', '=', webhookId)
+    return state == null ? all : all.where('state', '=', state)
+  }
+  const find = (before: string | undefined, limit: number) => {
+    const all = matching(ctx.db).selectAll().orderBy('id', 'desc').limit(limit)
+    return (before === undefined ? all : all.where('id', '<', before)).execute()
+  }
+  return newestFirst(args, find, () => countMatching(ctx, matching))
 }
 
 /** Queues a test for a webhook, also for one that is paused. It is tried once, and says nothing about other deliveries. */
