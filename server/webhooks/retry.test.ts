@@ -191,7 +191,7 @@ it('deliveries are deleted after 30 days, beyond the most that are kept, and wit
   const rows = () =>
     world.database.read.selectFrom('webhookDelivery').select('id').where('webhookId', '=', other.id).execute()
   for (let i = 0; i < 5; i++) await call(CREATE, newDevice())
-  const keepThree = () => tidyDeliveries(world.database, world.clock.now(), () => false, { keptOfWebhook: 3 })
+  const keepThree = () => tidyDeliveries(world.database, world.clock.now(), { origin: world.url, keptOfWebhook: 3 })
   await keepThree()
   expect(await hooks.deliveries(webhook.id, 'PENDING')).toHaveLength(5) // they are still to be sent
   await world.worker.deliver()
