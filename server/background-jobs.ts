@@ -30,7 +30,8 @@ const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Pr
   'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
   'deletion of old records': deleteOldRecords,
-  'deliveries of webhooks': ({ database }, now, isClosing) => tidyDeliveries(database, now, isClosing),
+  'deliveries of webhooks': ({ database, config }, now, isClosing) =>
+    tidyDeliveries(database, now, { origin: originOf(config), isClosing }),
 }
 
 /** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */

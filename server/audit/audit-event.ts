@@ -5,7 +5,7 @@ import { deferToCommit } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
 import { partsOf } from '../lib/parts.ts'
 import { cleaned } from '../lib/plain-text.ts'
 import { plainAddress } from '../lib/source.ts'
@@ -134,28 +134,15 @@ export async function listAuditEvents(
   args: PageArgs & { filter?: AuditEventFilter | null | undefined },
 ): Promise<Page<AuditEventTable>> {
   requireAdmin(ctx.caller)
-  const size = pageSize(args)
-  const cursor = decodeCursor(args, ['string'])
   const filter = args.filter ?? {}
   const isByIndex = filter.action !== OTHER_ACTION && conditionsOf(filter) <= 1
-  const db = isByIndex ? ctx.db : await readerFor(ctx, (db) => eventsOf(db, ctx))
-  const all = matching(eventsOf(db, ctx), filter)
-  const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size + 1)
-    .execute()
-  return pageOf(
-    rows,
-    size,
-    (row) => encodeCursor([row.id]),
-    () =>
-      countMatching(
-        ctx,
-        (db) => eventsOf(db, ctx),
-        (db) => matching(eventsOf(db, ctx), filter),
-      ),
-  )
+  const all = (db: Db) => eventsOf(db, ctx)
+  const find = async (before: string | undefined, limit: number) => {
+    const db = isByIndex ? ctx.db : await readerFor(ctx, all)
+    const events = matching(all(db), filter).selectAll().orderBy('id', 'desc').limit(limit)
+    return (before === undefined ? events : events.where('id', '<', before)).execute()
+  }
+  return newestFirst(args, find, () => countMatching(ctx, all, (db) => matching(all(db), filter)))
 }
 
 /** Each of these has an index; together they narrow what one of them finds. */

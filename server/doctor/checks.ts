@@ -14,6 +14,7 @@ import { proxy } from './proxy.ts'
 import { sqliteIntegrity, sqliteVersion } from './sqlite.ts'
 import { unknownVariables } from './unknown-variables.ts'
 import { valkey } from './valkey.ts'
+import { webhookSecrets } from './webhook-secrets.ts'
 
 /** Every check, in the order of the report. */
 export const CHECKS: readonly Check[] = [
@@ -33,6 +34,7 @@ export const CHECKS: readonly Check[] = [
   heldKeys,
   backup,
   portalSecret,
+  webhookSecrets,
   mail,
   valkey,
   baseUrl,

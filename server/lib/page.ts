@@ -45,6 +45,17 @@ export function pageOf<Row>(
   }
 }
 
+/** A page of a list with the newest first, which ids begin with: `find` returns rows before an id, or the first ones. */
+export async function newestFirst<Row extends { id: string }>(
+  args: PageArgs,
+  find: (before: string | undefined, limit: number) => Promise<Row[]>,
+  totalCount: () => Promise<number>,
+): Promise<Page<Row>> {
+  const size = pageSize(args)
+  const cursor = decodeCursor(args, ['string'])
+  return pageOf(await find(cursor?.[0], size + 1), size, ({ id }) => encodeCursor([id]), totalCount)
+}
+
 /**
  * A cursor contains the sort values of the last row, so the next page begins after it even if rows were added or
  * removed.

@@ -6,7 +6,7 @@ import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
 import { hashSecret } from '../lib/secret.ts'
 
 const AT_ONCE = 500
@@ -76,25 +76,17 @@ async function insertRows(db: Db, rows: Insertable<EmailTable>[]): Promise<void>
 /** The emails of the organization, the newest first; their state depends on whether there is a mail server. */
 export async function listMail(ctx: Ctx, args: PageArgs, { isSent }: { isSent: boolean }): Promise<Page<Mail>> {
   requireAdmin(ctx.caller)
-  const size = pageSize(args)
-  const cursor = decodeCursor(args, ['string'])
   const mine = (db: Db) => {
     const emails = db.selectFrom('email').where('organizationId', '=', ctx.caller.organizationId)
     return seesCanaryKeys(ctx.caller) ? emails : emails.where('kind', '!=', 'CANARY_KEY')
   }
-  const all = mine(ctx.db)
-  const rows = await (cursor ? all.where('id', '<', cursor[0]) : all)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size + 1)
-    .execute()
   const now = ctx.now()
-  return pageOf(
-    rows.map((row) => toMail(row, { now, isSent })),
-    size,
-    (mail) => encodeCursor([mail.id]),
-    () => countMatching(ctx, mine),
-  )
+  const find = async (before: string | undefined, limit: number) => {
+    const all = mine(ctx.db).selectAll().orderBy('id', 'desc').limit(limit)
+    const rows = await (before === undefined ? all : all.where('id', '<', before)).execute()
+    return rows.map((row) => toMail(row, { now, isSent }))
+  }
+  return newestFirst(args, find, () => countMatching(ctx, mine))
 }
 
 function toMail(row: EmailTable, { now, isSent }: { now: number; isSent: boolean }): Mail {

@@ -5,7 +5,7 @@ import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
 import type { WebhookDeliveryState, WebhookDeliveryTable } from '../db/webhook-tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { decodeCursor, encodeCursor, type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
+import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
 import { LIMITS, limitExceeded } from '../limits.ts'
 import { lockWebhook, type Webhook, webhookSubject } from './webhook.ts'
 
@@ -16,23 +16,16 @@ export async function listDeliveries(
   args: PageArgs & { state?: WebhookDeliveryState | null | undefined },
 ): Promise<Page<WebhookDeliveryTable>> {
   requireAdmin(ctx.caller)
-  const size = pageSize(args)
-  const cursor = decodeCursor(args, ['string'])
-  const all = (db: Db) => db.selectFrom('webhookDelivery').where('webhookId', '=', webhookId)
   const { state } = args
-  const matching = (db: Db) => (state == null ? all(db) : all(db).where('state', '=', state))
-  const found = matching(ctx.db)
-  const rows = await (cursor ? found.where('id', '<', cursor[0]) : found)
-    .selectAll()
-    .orderBy('id', 'desc')
-    .limit(size + 1)
-    .execute()
-  return pageOf(
-    rows,
-    size,
-    (row) => encodeCursor([row.id]),
-    () => countMatching(ctx, matching),
-  )
+  const matching = (db: Db) => {
+    const all = db.selectFrom('webhookDelivery').where('webhookId', '=', webhookId)
+    return state == null ? all : all.where('state', '=', state)
+  }
+  const find = (before: string | undefined, limit: number) => {
+    const all = matching(ctx.db).selectAll().orderBy('id', 'desc').limit(limit)
+    return (before === undefined ? all : all.where('id', '<', before)).execute()
+  }
+  return newestFirst(args, find, () => countMatching(ctx, matching))
 }
 
 /** Queues a test for a webhook, also for one that is paused. It is tried once, and says nothing about other deliveries. */
@@ -68,17 +61,14 @@ export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookD
   requireAdmin(outer.caller)
   return inTransaction(outer, async (ctx) => {
     const now = ctx.now()
-    const mine = ctx.db.selectFrom('webhook').select('id').where('organizationId', '=', ctx.caller.organizationId)
-    const delivery = ctx.db
-      .selectFrom('webhookDelivery')
-      .selectAll()
-      .where('id', '=', id)
-      .where('webhookId', 'in', mine)
+    const delivery = ctx.db.selectFrom('webhookDelivery').selectAll().where('id', '=', id)
     const before = await delivery.executeTakeFirst()
     if (!before) throw new AppError('NOT_FOUND')
+    const { enabled } = await lockWebhook(ctx, before.webhookId)
     const isTest = before.event === 'test'
     if (isTest && before.state === 'PENDING') return before // it is on its way
     if (isTest) await requireFewTests(ctx.db, ctx.caller.organizationId)
+    else if (enabled === 0) throw new AppError('CONFLICT', { message: NOTHING_IS_SENT })
     await ctx.db
       .updateTable('webhookDelivery')
       .set({ state: 'PENDING', nextAttemptAt: now, retryUntil: isTest ? now : now + RETRY_MS })
@@ -87,3 +77,5 @@ export async function redeliverWebhook(outer: Ctx, id: string): Promise<WebhookD
     return delivery.executeTakeFirstOrThrow()
   })
 }
+
+const NOTHING_IS_SENT = 'Enable the webhook first: while it is disabled or paused, nothing but tests is sent to it.'

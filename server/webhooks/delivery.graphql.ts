@@ -65,7 +65,7 @@ builder.mutationField('redeliverWebhook', (t) =>
   t.field({
     type: WebhookDeliveryType,
     description:
-      'Sends a delivery again, with the same id and body: within seconds, and if that fails for three days more. For an Admin.',
+      'Sends a delivery again, with the same id and body: within seconds, and if that fails for three days more. A `CONFLICT` while the webhook is not enabled. For an Admin.',
     args: { deliveryId: t.arg.id({ required: true, description: 'The `id` of the delivery.' }) },
     resolve: (_root, { deliveryId }, ctx) => redeliverWebhook(ctx, deliveryId),
   }),

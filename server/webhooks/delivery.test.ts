@@ -160,6 +160,27 @@ describe('a delivery', () => {
     expect(await hooks.deliveries(webhook.id)).toMatchObject([{ state: 'DELIVERED', attempts: 2 }])
   })
 
+  it('of a webhook that is disabled is not sent again, and the error says what to do', async ({
+    world,
+    acme,
+    hooks,
+    receiver,
+  }) => {
+    const { webhook } = await hooks.create({ url: receiver.url })
+    await acme.call(CREATE, { name: 'pump-11' })
+    await world.worker.deliver()
+    await hooks.update(webhook.id, { enabled: false })
+    const [delivery] = await hooks.deliveries(webhook.id)
+    const { errors } = await hooks.redeliver(delivery?.id ?? '')
+    expect(errors).toMatchObject([{ code: 'CONFLICT', message: expect.stringContaining('Enable the webhook first') }])
+    expect(await hooks.deliveries(webhook.id)).toEqual([delivery])
+    const { id } = await hooks.test(webhook.id)
+    await world.worker.deliver()
+    await hooks.redeliver(id)
+    await world.worker.deliver()
+    expect(receiver.received).toHaveLength(3) // tests are sent also then
+  })
+
   it('of a test reaches a webhook that is paused, and is tried once', async ({ world, hooks, receiver }) => {
     const { webhook } = await hooks.create({ url: receiver.url })
     await hooks.update(webhook.id, { enabled: false })

@@ -3,6 +3,7 @@ import { inOrganization } from '../../test/support/fixtures.ts'
 import { startReceiver } from '../../test/support/webhook-receiver.ts'
 import { startWebhookWorld } from '../../test/support/webhook-world.ts'
 import { webhooksAs } from '../../test/support/webhooks.ts'
+import { HOUR } from '../lib/clock.ts'
 import { createDestinations, isPublic } from './destinations.ts'
 import { createResolve } from './resolve.ts'
 import { send } from './send.ts'
@@ -21,6 +22,7 @@ const it = inOrganization(() => startWebhookWorld({ worker: { answerWithinMs: 30
     return { state: delivery?.state, status: delivery?.responseStatus, error: delivery?.error }
   })
 
+const allowed = createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl: undefined, port: 4000 })
 const failed = (error: string, status: number | null = null) => ({ state: 'FAILED', status, error })
 
 describe('a receiver', () => {
@@ -49,6 +51,25 @@ describe('a receiver', () => {
       response.writeHead(202).write('x')
     })
     expect(await outcome()).toEqual({ state: 'DELIVERED', status: 202, error: null })
+  })
+
+  it('whose answer drips is not waited for: its status is recorded at once, and the connection closed later', async ({
+    receiver,
+  }) => {
+    const closed = Promise.withResolvers<void>()
+    receiver.answerWith((_received, response) => {
+      response.writeHead(200).write('x')
+      response.once('close', closed.resolve)
+    })
+    const accepted = { status: 200, error: null, retryAfter: undefined }
+    const sendWithin = (bodyWithinMs: number) =>
+      send(
+        { url: receiver.url, headers: {}, body: '{}' },
+        { destinations: allowed, resolve: createResolve(), times: { bodyWithinMs } },
+      )
+    expect(await sendWithin(HOUR)).toEqual(accepted) // and not after an hour
+    expect(await sendWithin(1)).toEqual(accepted)
+    await closed.promise
   })
 
   it('with huge headers is refused', async ({ outcome, receiver }) => {
@@ -110,10 +131,9 @@ describe('an address', () => {
 
   it('is looked up once, so that it cannot change in between', async ({ receiver }) => {
     receiver.answerStatus(200)
-    const destinations = createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl: undefined, port: 4000 })
     let lookups = 0
     const resolve = async () => (++lookups === 1 ? ['127.0.0.1'] : ['127.0.0.2'])
-    const { status } = await send(message(`http://hooks.example:${receiver.port}/`), { destinations, resolve })
+    const { status } = await send(message(`http://hooks.example:${receiver.port}/`), { destinations: allowed, resolve })
     expect([status, lookups]).toEqual([200, 1])
   })
 

@@ -5,6 +5,7 @@ import type { WebhookDeliveryState } from '../db/webhook-tables.ts'
 import { DAY } from '../lib/clock.ts'
 import { webhookQueue } from '../lib/counts.ts'
 import { firstIdAt } from '../lib/id.ts'
+import { limitBacklog, MAX_PENDING } from './backlog.ts'
 
 /** How long deliveries are stored, and how many of a webhook at most. docs/webhooks.md says the same. */
 const KEPT_MS = 30 * DAY
@@ -12,15 +13,21 @@ const KEPT_OF_WEBHOOK = 10_000
 const COUNTED_UP_TO = 10_000
 
 interface TidyOptions {
+  /** The public URL of the portal. */
+  origin: string
+  isClosing?: () => boolean
   keptOfWebhook?: number
+  maxPending?: number
 }
 
-/** Deletes deliveries that are old, too many, or of a webhook that is deleted; and counts those that wait. */
+/**
+ * Deletes deliveries that are old, too many, or of a webhook that is deleted; counts those that wait, and pauses a webhook
+ * that has too many of them.
+ */
 export async function tidyDeliveries(
   database: Database,
   now: number,
-  isClosing: () => boolean,
-  { keptOfWebhook = KEPT_OF_WEBHOOK }: TidyOptions = {},
+  { origin, isClosing = () => false, keptOfWebhook = KEPT_OF_WEBHOOK, maxPending = MAX_PENDING }: TidyOptions,
 ): Promise<void> {
   const pending = database.read
     .selectFrom('webhookDelivery')
@@ -33,6 +40,7 @@ export async function tidyDeliveries(
     const next = await nextWebhookWithDeliveries(database.read, webhookId)
     if (next === null) return
     webhookId = next
+    await limitBacklog(database, { webhookId, maxPending, now, origin, isClosing })
     for (const rows of await toDelete(database.read, { webhookId, now, keptOfWebhook }))
       await deleteInSteps(database, rows, { isClosing })
   }
@@ -49,7 +57,7 @@ async function nextWebhookWithDeliveries(db: Db, after: string): Promise<string 
 
 const ALL = '~' // behind every id
 
-/** Which deliveries of a webhook are deleted: what still waits to be sent is not, however much it is. */
+/** Which deliveries of a webhook are deleted: what still waits to be sent is not. */
 async function toDelete(
   db: Db,
   { webhookId, now, keptOfWebhook }: { webhookId: string; now: number; keptOfWebhook: number },

@@ -9,6 +9,8 @@ import { AddressRefused, inWords, NOT_FOLLOWED } from './send-errors.ts'
 export const SEND_TIMES = { answerWithinMs: 15 * SECOND, bodyWithinMs: SECOND }
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 16 * 1024
+/** Connections whose answer is known and whose body is still read. Beyond that they are closed at the status. */
+const MAX_BODIES = 64
 
 /** What came of an attempt. */
 export interface Sent {
@@ -45,7 +47,7 @@ export async function send({ url: text, headers, body }: Message, means: Means):
   try {
     const answer = await answerTo(url, { headers, body, signal: AbortSignal.timeout(answerWithinMs) }, means)
     const status = answer.statusCode ?? 0
-    await drop(answer, bodyWithinMs)
+    drop(answer, bodyWithinMs)
     return { status, error: errorOf(status), retryAfter: answer.headers['retry-after'] }
   } catch (error) {
     return { status: null, error: inWords(error) }
@@ -107,19 +109,24 @@ function requireAllowed(socket: Socket, url: URL, destinations: Destinations): v
   socket.destroy(new AddressRefused())
 }
 
-/** Reads the whole body, up to a limit, so that a receiver can finish; then the connection is closed. */
-function drop(answer: IncomingMessage, withinMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
+let bodies = 0
+
+/** Reads the body, within limits, so that a receiver can finish; then the connection is closed. Nobody waits for it. */
+function drop(answer: IncomingMessage, withinMs: number): void {
+  answer.on('error', () => {}) // the status is known
+  if (bodies >= MAX_BODIES) {
+    answer.destroy()
+    return
+  }
+  bodies++
   const timer = setTimeout(() => answer.destroy(), withinMs)
   let bytes = 0
   answer.on('data', (chunk: Buffer) => {
     bytes += chunk.length
     if (bytes > MAX_BODY_BYTES) answer.destroy()
   })
-  answer.on('error', () => {}) // the status is known
   answer.on('close', () => {
     clearTimeout(timer)
-    resolve()
+    bodies--
   })
-  return promise
 }

@@ -1,30 +1,52 @@
+import { LRUCache } from 'lru-cache'
+import { SECOND } from '../lib/clock.ts'
 import { upTo } from '../lib/random.ts'
 import type { DueWebhook } from './queue.ts'
 
-/** Attempts in progress in one process: of all webhooks, and of those that fail, which take until the time limit. */
+/** Attempts in progress in one process: of all webhooks, and of those that fail or are slow. */
 const ALL = 64
-const FAILING = 16
+const HELD_BACK = 16
 const OF_ORGANIZATION = 8
-/** Of its webhooks that fail: the others of the organization are for those that do not. */
-const FAILING_OF_ORGANIZATION = 4
+/** Of its webhooks that are not known to be quick: the others of the organization are for those that are. */
+const HELD_BACK_OF_ORGANIZATION = 4
 const OF_WEBHOOK = 4
-const OF_FAILING_WEBHOOK = 1
+const OF_HELD_BACK_WEBHOOK = 1
+/** An answer that takes longer is slow, whatever it says. */
+const SLOW_MS = 2 * SECOND
+const MAX_PACES = 10_000
 
-/** How many attempts may be in progress at once, so that a receiver that is slow or dead delays nobody else. */
+/** How the last attempt went; undefined: there was none in this process. */
+type Pace = 'quick' | 'slow' | undefined
+
+/**
+ * How many attempts may be in progress at once, so that a receiver that is slow or dead delays nobody else. A webhook
+ * gets more than one slot once it has answered quickly.
+ */
 export function createSlots() {
   const taken = new Map<string, number>()
+  const paces = new LRUCache<string, NonNullable<Pace>>({ max: MAX_PACES })
+  const paceOf = ({ id, failingSince }: DueWebhook): Pace => (failingSince === null ? paces.get(id) : 'slow')
   const count = (key: string, by: number) => {
     const after = (taken.get(key) ?? 0) + by
     if (after === 0) taken.delete(key)
     else taken.set(key, after)
   }
   const free = (key: string, most: number) => most - (taken.get(key) ?? 0)
-  const keysOf = ({ id, organizationId, failingSince }: DueWebhook) => [
-    `webhook ${id}`,
-    `organization ${organizationId}`,
-    ...(failingSince === null ? [] : ['failing', `failing of ${organizationId}`]),
-    'all',
-  ]
+
+  /** What an attempt is counted among, and how many of that there may be. */
+  function limitsOf(webhook: DueWebhook): [key: string, most: number][] {
+    const { id, organizationId } = webhook
+    const pace = paceOf(webhook)
+    const limits: [string, number][] = [
+      ['all', ALL],
+      [`organization ${organizationId}`, OF_ORGANIZATION],
+      [`webhook ${id}`, pace === 'quick' ? OF_WEBHOOK : OF_HELD_BACK_WEBHOOK],
+    ]
+    if (pace !== 'quick') limits.push([`held back of ${organizationId}`, HELD_BACK_OF_ORGANIZATION])
+    if (pace === 'slow') limits.push(['held back', HELD_BACK])
+    return limits
+  }
+
   return {
     /** In a random order, so that none is always the last. */
     inTurn: (due: readonly DueWebhook[]): DueWebhook[] =>
@@ -33,23 +55,15 @@ export function createSlots() {
         .sort((a, b) => a.turn - b.turn)
         .map(({ webhook }) => webhook),
     /** How many more attempts of this webhook may begin. */
-    roomFor({ id, organizationId, failingSince }: DueWebhook): number {
-      const isFailing = failingSince !== null
-      const room = Math.min(
-        free('all', ALL),
-        free(`organization ${organizationId}`, OF_ORGANIZATION),
-        free(`webhook ${id}`, isFailing ? OF_FAILING_WEBHOOK : OF_WEBHOOK),
-        isFailing ? free('failing', FAILING) : ALL,
-        isFailing ? free(`failing of ${organizationId}`, FAILING_OF_ORGANIZATION) : ALL,
-      )
-      return Math.max(0, room)
-    },
-    /** Takes a slot; returns how to give it back. */
-    take(webhook: DueWebhook): () => void {
-      const keys = keysOf(webhook)
+    roomFor: (webhook: DueWebhook): number =>
+      Math.max(0, Math.min(...limitsOf(webhook).map(([key, most]) => free(key, most)))),
+    /** Takes a slot; returns how to give it back, with the time that the attempt took. */
+    take(webhook: DueWebhook): (tookMs: number) => void {
+      const keys = limitsOf(webhook).map(([key]) => key)
       for (const key of keys) count(key, 1)
-      return () => {
+      return (tookMs) => {
         for (const key of keys) count(key, -1)
+        paces.set(webhook.id, tookMs > SLOW_MS ? 'slow' : 'quick')
       }
     },
   }

@@ -27,7 +27,7 @@ const WebhookStateType = builder.enumType('WebhookState', {
   values: {
     ACTIVE: { description: 'It is notified of events.' },
     FAILING: { description: 'It is notified of events, but the last attempts have failed. They are repeated.' },
-    PAUSED: { description: 'Somebody has disabled it, or the portal has after three days of failed attempts.' },
+    PAUSED: { description: 'Somebody has disabled it, or the portal has: `pausedReason` says why.' },
   } as const,
 })
 

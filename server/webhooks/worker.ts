@@ -34,11 +34,12 @@ export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): Web
   let testsInProgress = 0
   let isClosed = false
 
-  function start(delivery: WebhookDeliveryTable, release: () => void): void {
+  function start(delivery: WebhookDeliveryTable, release: (tookMs: number) => void): void {
+    const began = now()
     const work = attempt(delivery)
       .catch((err) => log.warn({ err, delivery: delivery.id }, 'an attempt to deliver could not be recorded'))
       .finally(() => {
-        release()
+        release(now() - began)
         inProgress.delete(work)
         void look()
       })

@@ -11,6 +11,7 @@ import {
 import { fieldOf, invited, joined } from '../support/people.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+import { webhooksAs } from '../support/webhooks.ts'
 import { PASSWORD } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id name } } }'
@@ -51,6 +52,28 @@ describe('Revoke', () => {
     await rowOf(page, 'inviter').waitFor()
     await askToRevoke(page, 'inviter')
     await page.getByText('The people it invited could not be loaded.', { exact: false }).waitFor()
+  })
+
+  it('says which webhooks stay that the key created, with a link to each', async ({ world, acme, page }) => {
+    const { call } = world.asKey((await acme.generateKey({ label: 'deploy' })).secret)
+    const made = fieldOf<{ secret: string }>(await call('mutation { generateApiKey { secret } }'))
+    const { webhook } = await webhooksAs(call).create({ url: 'https://hooks.example/in', description: 'Night shift' })
+    await webhooksAs(world.asKey(made.secret).call).create({ url: 'https://other.example/in' })
+    await webhooksAs(acme.call).create({ url: 'https://by-ada.example/in' })
+    await rowOf(page, 'deploy').waitFor()
+    await askToRevoke(page, 'deploy')
+    const dialog = page.getByRole('dialog', { name: 'Revoke this key?' })
+    await dialog
+      .getByRole('region', { name: 'Webhooks it created' })
+      .getByText('1 webhook it created stays. Disable or delete what you do not know: Night shift.')
+      .waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('radio', { name: 'Also revoke the key that it generated' }).click()
+    const also = dialog.getByRole('region', { name: 'Webhooks they created' })
+    await also.getByText('2 webhooks they created stay.').waitFor()
+    expect(await also.textContent()).not.toContain('by-ada')
+    await also.getByRole('link', { name: 'Night shift' }).click()
+    await page.waitForURL(`**/settings/webhooks/${webhook.id}`)
   })
 
   it('K8: asks, shows the key and its usage, and does nothing until its button is pressed', async ({

@@ -67,7 +67,7 @@ describe('the log of deliveries', () => {
     expect(ids).toEqual([ids[0], ids[0]])
   })
 
-  it('a delivery that is tried again says when; one of a disabled webhook says that it waits', async ({
+  it('a delivery that is tried again says when; one of a disabled webhook says that it waits, and is not sent before', async ({
     page,
     acme,
     receiver,
@@ -79,6 +79,9 @@ describe('the log of deliveries', () => {
     await page.getByText('Deliveries fail.').waitFor()
     await press(page, 'Disable')
     await row.getByText('waits until the webhook is enabled').waitFor()
+    await row.locator('summary').click()
+    await row.getByRole('button', { name: 'Redeliver device.created' }).click()
+    await page.getByText('Enable the webhook first').waitFor()
   })
 
   it('is filtered by state, in the address, and comes page by page', async ({ page, receiver, webhook, webhooks }) => {

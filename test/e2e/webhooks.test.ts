@@ -22,6 +22,7 @@ describe('the webhooks of an organization', () => {
     await page.getByText('No webhooks yet.').waitFor()
     await page.getByRole('link', { name: 'Add a webhook' }).click()
     await heading(page, 'Webhooks').waitFor()
+    expect(await page.getByRole('link', { name: 'How webhooks work' }).getAttribute('href')).toBe('/docs/webhooks')
     await press(page, 'Add webhook')
     await addDialog(page).getByLabel('URL').fill(receiver.url)
     await addDialog(page).getByLabel('Description').fill('Chat of the night shift')

@@ -7,7 +7,7 @@ import { type CreatedWebhook, webhooksQuery } from '../api/webhooks.ts'
 import { Page } from '../components/Page.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
 import { WebhookSecret } from '../forms/webhooks/secret-dialog.ts'
-import { paths } from '../paths.ts'
+import { documents, paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { lazyDialog } from '../ui/lazy-dialog.tsx'
 import { ForAdmins } from './webhooks/ForAdmins.tsx'
@@ -57,7 +57,10 @@ function Webhooks({ organization: { slug, name }, mayAdd }: WebhooksProps) {
       ) : (
         <Empty title="No webhooks yet">
           A webhook tells one of your servers what happens here: a device goes offline, a key is revoked, a user is
-          removed. Each event is a signed POST request, which is retried for three days.
+          removed. Each event is a signed POST request, which is retried for three days.{' '}
+          <Anchor href={documents.webhooks} inherit underline="always">
+            How webhooks work
+          </Anchor>
         </Empty>
       )}
       <Suspense>

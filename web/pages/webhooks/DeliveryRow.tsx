@@ -48,9 +48,9 @@ export function DeliveryRow({ slug, delivery, isHeld }: DeliveryRowProps) {
           </dd>
         </dl>
         <CopyCode label="Payload" value={readablePayload(payload)} />
-        {state !== 'FAILED' && attempts > 0 && <Redeliver slug={slug} delivery={delivery} isHeld={isHeld} />}
+        {state !== 'FAILED' && attempts > 0 && <Redeliver slug={slug} delivery={delivery} />}
       </details>
-      {state === 'FAILED' && <Redeliver slug={slug} delivery={delivery} isHeld={isHeld} />}
+      {state === 'FAILED' && <Redeliver slug={slug} delivery={delivery} />}
     </li>
   )
 }

@@ -8,11 +8,10 @@ import { notifyDone, notifyError } from '../../ui/notify.ts'
 interface RedeliverProps {
   slug: string
   delivery: Delivery
-  isHeld: boolean
 }
 
 /** Sends an event once more, with the same id and payload; the log follows. Never disabled: it would lose the focus. */
-export function Redeliver({ slug, delivery: { id, event }, isHeld }: RedeliverProps) {
+export function Redeliver({ slug, delivery: { id, event } }: RedeliverProps) {
   const queryClient = useQueryClient()
   const [pending, setPending] = useState(false)
   const redeliver = async () => {
@@ -20,7 +19,7 @@ export function Redeliver({ slug, delivery: { id, event }, isHeld }: RedeliverPr
     setPending(true)
     try {
       await redeliverWebhook(slug, id)
-      notifyDone(isHeld ? 'The event is sent when the webhook is enabled.' : 'The event is sent again.')
+      notifyDone('The event is sent again.')
     } catch (error) {
       if (error instanceof Error) notifyError(error)
     } finally {

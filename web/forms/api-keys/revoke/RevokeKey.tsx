@@ -11,6 +11,7 @@ import { PauseInstead } from '../pause/PauseInstead.tsx'
 import { RefusedWhilePaused } from '../pause/RefusedWhilePaused.tsx'
 import { refreshAfterRevoke } from './after-revoke.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { CreatedWebhooks } from './CreatedWebhooks.tsx'
 import { InvitedUsers } from './InvitedUsers.tsx'
 import { LineageTree } from './LineageTree.tsx'
 import { notifyRevoked } from './notify-revoked.tsx'
@@ -81,6 +82,10 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
         </div>
       )}
       <InvitedUsers slug={slug} keyId={apiKey.id} includeDescendants={includeDescendants} />
+      <CreatedWebhooks
+        slug={slug}
+        keyIds={includeDescendants ? [apiKey.id, ...made.map(({ id }) => id)] : [apiKey.id]}
+      />
       <Text size="sm">
         Every application and script that uses {includeDescendants ? 'one of them' : 'it'} loses access at once. This is
         permanent: a revoked key cannot be restored.

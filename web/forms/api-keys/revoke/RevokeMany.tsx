@@ -10,6 +10,7 @@ import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { refreshAfterRevoke } from './after-revoke.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
+import { CreatedWebhooks } from './CreatedWebhooks.tsx'
 import { NOT_DURABLE, notifyStillActive } from './notify-revoked.tsx'
 import styles from './RevokeMany.module.css'
 import { useLinksToLeft } from './use-links-to-left.ts'
@@ -90,6 +91,7 @@ export default function RevokeMany({
           ? 'Every application and script that uses it loses access at once. This is permanent. Keys that it generated keep working. Its open invitations are withdrawn; people who have joined stay.'
           : 'Every application and script that uses one of them loses access at once. This is permanent. Keys that they generated keep working, unless they are in this list. Open invitations from them are withdrawn; people who have joined stay.'}
       </Text>
+      <CreatedWebhooks slug={slug} keyIds={keys.map(({ id }) => id)} />
       <ul className={`plain-list ${styles['list']}`} aria-label="Keys to be revoked">
         {keys.map((key) => (
           <li key={key.id}>
