@@ -77,35 +77,39 @@ async function* pages<Item>(ask: (page: PageArguments) => Promise<OnePage<Item>>
 
 const CREATE = graphql(`
   mutation CreateDevices($inputs: [CreateDeviceInput!]!) {
-    createDevices(inputs: $inputs) { results { error { code message field } } }
+    createDevices(inputs: $inputs) { results { errors { code message field } } }
   }
 `)
 
 const UPSERT = graphql(`
   mutation UpsertDevices($inputs: [CreateDeviceInput!]!) {
-    upsertDevices(inputs: $inputs) { results { error { code message field } } }
+    upsertDevices(inputs: $inputs) { results { errors { code message field } } }
   }
 `)
 
 const UPDATE = graphql(`
   mutation UpdateDevices($inputs: [UpdateDevicesInput!]!) {
-    updateDevices(inputs: $inputs, atomic: false) { results { error { code message field } } }
+    updateDevices(inputs: $inputs, atomic: false) { results { errors { code message field } } }
   }
 `)
 
 const DELETE = graphql(`
   mutation DeleteDevices($inputs: [DeleteDevicesInput!]!) {
-    deleteDevices(inputs: $inputs, atomic: false) { results { error { code message field } } }
+    deleteDevices(inputs: $inputs, atomic: false) { results { errors { code message field } } }
   }
 `)
 
 export type DeviceToWrite = VariablesOf<typeof UPSERT>['inputs'][number]
 export type DeviceChange = VariablesOf<typeof UPDATE>['inputs'][number]
 
-/** Why an item was refused; null: it was done. */
-type Refusal = { code: string; message: string; field: string | null } | null
-/** In the order of the inputs. */
-export type Refusals = Refusal[]
+interface Refusal {
+  code: string
+  message: string
+  field: string | null
+}
+
+/** Everything that is wrong with each of the inputs, in their order; nothing: it was done. */
+export type Refusals = Refusal[][]
 
 /** Adds devices: all of them, or none. */
 export const createDevices = async (slug: string, inputs: DeviceToWrite[], signal: AbortSignal): Promise<Refusals> =>
@@ -126,4 +130,4 @@ export const deleteDevices = async (slug: string, ids: string[], signal: AbortSi
 const once = <Answer>(call: () => Promise<Answer>, signal: AbortSignal) =>
   patiently(call, { repeatable: false, signal })
 
-const refusals = ({ results }: { results: { error: Refusal }[] }): Refusals => results.map(({ error }) => error)
+const refusals = ({ results }: { results: { errors: Refusal[] }[] }): Refusals => results.map(({ errors }) => errors)

@@ -69,7 +69,7 @@ export function useImport(slug: string) {
     choose: (name: string, content: Blob) => {
       const signal = begin()
       read(name, content, signal).catch((error: unknown) => {
-        if (!signal.aborted) setState({ step: 'choose', error: expected(error) })
+        if (!signal.aborted) setState({ step: 'choose', refused: { name, error: expected(error) } })
       })
     },
     /** Also while a file is being read. */
