@@ -45,7 +45,24 @@ export const countDevices = async (slug: string, wanted: DeviceSearch): Promise<
 export const allDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<WholeDevice[]> =>
   pages((page) => request(ALL, { ...deviceArguments(wanted), ...page }, slug), signal)
 
-/** The same, with what is needed to select them. */
+/** Those of these names, whole. All are read where the organization has no more devices than there are names. */
+export async function* devicesByName(
+  slug: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<WholeDevice[]> {
+  if (names.length > MAX_ITEMS && (await countDevices(slug, {})) <= names.length) {
+    yield* allDevices(slug, {}, signal)
+    return
+  }
+  for (let at = 0; at < names.length; at += MAX_ITEMS) {
+    const filter = { names: names.slice(at, at + MAX_ITEMS) }
+    const ask = () => request(ALL, { filter, first: MAX_ITEMS, after: null, orderBy: null }, slug)
+    yield (await patiently(ask, { repeatable: true, signal })).devices.data
+  }
+}
+
+/** Every device that matches, with what is needed to select it. */
 export const namedDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<NamedDevice[]> =>
   pages((page) => request(NAMED, { filter: deviceArguments(wanted).filter, ...page }, slug), signal)
 
