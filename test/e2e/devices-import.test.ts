@@ -163,6 +163,7 @@ describe('an import', () => {
     })
     const dialog = await importFile(page, 'name\npress-7\npress-8\n')
     await dialog.getByRole('button', { name: 'Import 2 devices' }).click()
+    await dialog.getByText('Nothing is written.').waitFor()
     await dialog.getByText('The portal refused these lines:').waitFor()
     await dialog.getByRole('row', { name: '3 firmwareVersion 0 to 80 characters.' }).waitFor()
     await dialog.getByRole('row', { name: '3 location.latitude' }).waitFor()

@@ -1,6 +1,6 @@
 import { Button, Center, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { KeyCalls } from '../../api/key-calls.ts'
 import { Table } from '../../ui/Table.tsx'
 import { Time } from '../../ui/Time.tsx'
@@ -8,7 +8,7 @@ import styles from './CallTable.module.css'
 
 const AT_FIRST = 10
 
-/** The newest first. A phone has room for three columns. */
+/** The newest first. A phone has room for two columns. */
 export function CallTable({ calls, label }: { calls: KeyCalls['accepted']; label: string }) {
   const [shown, setShown] = useState(AT_FIRST)
   const isPhone = useMediaQuery('(max-width: 47.99em)', false, { getInitialValueInEffect: false })
@@ -17,7 +17,7 @@ export function CallTable({ calls, label }: { calls: KeyCalls['accepted']; label
       <Table label={label}>
         <thead>
           <tr>
-            <th>Time</th>
+            {!isPhone && <th>Time</th>}
             <th>Operation</th>
             {!isPhone && <th>IP address</th>}
             <th>Status</th>
@@ -27,18 +27,24 @@ export function CallTable({ calls, label }: { calls: KeyCalls['accepted']; label
         <tbody>
           {calls.slice(0, shown).map(({ id, at, operation, ip, status, durationMs, code }) => (
             <tr key={id}>
-              <td>
-                <Time at={at} />
-              </td>
+              {!isPhone && (
+                <td>
+                  <Time at={at} />
+                </td>
+              )}
               <td>
                 <span className={`mono ${styles['operation']}`}>{operation ?? '—'}</span>
-                {isPhone && <Below>{ip}</Below>}
+                {isPhone && (
+                  <Below>
+                    <Time at={at} /> from {ip}
+                  </Below>
+                )}
               </td>
               {!isPhone && <td>{ip}</td>}
               <td>
                 {status}
                 {code && ` ${code}`}
-                {isPhone && <Below>{`${durationMs.toLocaleString()} ms`}</Below>}
+                {isPhone && <Below>{durationMs.toLocaleString()} ms</Below>}
               </td>
               {!isPhone && <td className="nowrap">{durationMs.toLocaleString()} ms</td>}
             </tr>
@@ -56,7 +62,7 @@ export function CallTable({ calls, label }: { calls: KeyCalls['accepted']; label
   )
 }
 
-const Below = ({ children }: { children: string }) => (
+const Below = ({ children }: { children: ReactNode }) => (
   <Text size="sm" c="dimmed">
     {children}
   </Text>

@@ -29,7 +29,7 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
         {left.length > 0 && ` ${devicesOf(left.length)} of the file not imported.`}
       </Text>
       {rest.length > 0 && (
-        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(rest, failure)}>
+        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(report, job)}>
           {whyItEnded(report)}
         </Alert>
       )}
@@ -51,8 +51,13 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
 }
 
 /** The lines are written in the order of the file. */
-const whereItEnded = (rest: readonly FileRow[], failure: Failure) =>
-  `Everything before line ${rest[0]?.line.toLocaleString()} is done.${isUnknown(failure) ? '' : ' From there on nothing is written.'}`
+function whereItEnded({ rest: [first], failure }: WriteReport<FileRow>, { checked }: Job): string {
+  const before = `Everything before line ${first?.line.toLocaleString()} is done.`
+  if (isUnknown(failure)) return before
+  return first?.line === checked.file.rows[0]?.line
+    ? 'Nothing is written.'
+    : `${before} From there on nothing is written.`
+}
 
 function whyItEnded({ failure, errors }: WriteReport<FileRow>): string {
   if (isUnknown(failure)) {
