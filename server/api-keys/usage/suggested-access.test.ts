@@ -91,7 +91,7 @@ it('suggests nothing as long as an older version counted calls without their fie
   expect(await suggestedFor(acme, key)).toMatchObject({ access: null, since: new Date(today - 2 * DAY).toISOString() })
 })
 
-it('knows the usage no longer than it is kept', async ({ world, acme, key }) => {
+it('knows the usage only since the day from which it is stored', async ({ world, acme, key }) => {
   await used(world, key, ['devices'])
   const beside = await startWorld({ beside: world, now: world.clock.now, env: { RETAIN_USAGE_DAYS: '10' } })
   const today = world.clock.now() - (world.clock.now() % DAY)

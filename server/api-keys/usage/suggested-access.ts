@@ -4,7 +4,7 @@ import { keyRules } from '../../key-rules.ts'
 import { DAY } from '../../lib/clock.ts'
 import type { Retention } from '../../lib/retention.ts'
 import type { ApiKey } from '../api-key.ts'
-import { keptSince } from './days.ts'
+import { storedSince } from './days.ts'
 import { type FieldUsage, usedFields } from './used-fields.ts'
 
 /** A key whose usage is known for less than this may do something else every week. */
@@ -32,7 +32,7 @@ export async function suggestedAccess(
 ): Promise<AccessSuggestion> {
   const { fields, knownSince } = await usedFields(ctx, key.id)
   const current = keyRules(key.rules).access
-  const since = Math.max(knownSince, keptSince(ctx.now(), retention), key.createdAt)
+  const since = Math.max(knownSince, storedSince(ctx.now(), retention), key.createdAt)
   const narrower = NARROWER[current].map((access) => ({
     access,
     refused: fields.filter(({ field }) => !includesField(access, field)),
