@@ -88,6 +88,10 @@ const DeviceFilterInput = builder.inputType('DeviceFilter', {
     tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'Devices that have all of these tags, at most 20.' }),
     enabled: t.boolean({ description: 'Devices that are enabled, or those that are not.' }),
     ids: t.idList({ ...upTo(500), description: 'These devices, at most 500. One that does not exist is left out.' }),
+    names: t.stringList({
+      ...upTo(500, { max: 80 }),
+      description: 'Devices of these names, at most 500, as they are spelled. One that does not exist is left out.',
+    }),
     nameContains: t.string({
       ...text(),
       description: 'Devices whose name contains this text, in upper or lower case. Blanks at its ends count too.',

@@ -4,6 +4,7 @@ import { countMatching, readerFor } from '../db/long-list.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { cursorIn, type DeviceOrder, isDefault, type Position, positionIn } from './device-order.ts'
+import { idsByName } from './device-rows.ts'
 import { allDevices, taggedDevices, theseDevices } from './few-devices.ts'
 import { type AskedPage, orderedPage } from './ordered-page.ts'
 import { plainPages } from './plain-pages.ts'
@@ -67,16 +68,27 @@ function pageOfAll(
 }
 
 /** Filters and counts may read every device of the organization; without a filter, every order has its index. */
-const pageOfWanted = async (ctx: Ctx, wanted: Wanted, asked: AskedPage) =>
-  orderedPage(wanted === NO_CONDITIONS ? ctx : await whereLong(ctx), wanted, asked)
+async function pageOfWanted(asked: Ctx, wanted: Wanted, page: AskedPage) {
+  if (wanted === NO_CONDITIONS) return orderedPage(asked, wanted, page)
+  const ctx = await whereLong(asked)
+  return orderedPage(ctx, await withIds(ctx, wanted), page)
+}
 
 const whereLong = async (ctx: Ctx): Promise<Ctx> => ({
   ...ctx,
   db: await readerFor(ctx, (db) => allDevices({ ...ctx, db })),
 })
 
-async function countWanted(asked: Ctx, wanted: Wanted): Promise<number> {
+/** Names are looked up first: the rest is as for ids. */
+async function withIds(ctx: Ctx, wanted: Wanted): Promise<Wanted> {
+  if (!wanted.names) return wanted
+  const named = new Set((await idsByName(ctx, wanted.names)).values())
+  return { ...wanted, ids: wanted.ids ? wanted.ids.filter((id) => named.has(id)) : [...named] }
+}
+
+async function countWanted(asked: Ctx, given: Wanted): Promise<number> {
   const ctx = await whereLong(asked)
+  const wanted = await withIds(ctx, given)
   const { ids, tags, status, enabled, updatedSince } = wanted
   const [tag, ...others] = tags
   if (ids || tag === undefined) {

@@ -81,6 +81,18 @@ describe.each(ORDERS)('$field $direction', (orderBy) => {
     expect(listOf(await call(LIST, { filter: { updatedSince }, orderBy })).totalCount).toBe(later.length)
   })
 
+  it('by names, as they are spelled', async ({ call, devices }) => {
+    const some = devices.filter((_, i) => i % 4 === 1)
+    const expected = sorted(some, orderBy)
+    const names = [...some.map(({ name }) => name), 'EDGE-0-0', 'nothing', ...some.map(({ name }) => ` ${name} `)]
+    expect(await allPages(call, 5, { filter: { names }, orderBy })).toEqual(expected)
+    expect(listOf(await call(LIST, { filter: { names }, orderBy })).totalCount).toBe(expected.length)
+    const ids = devices.slice(0, 6).map(({ id }) => id)
+    const both = expected.filter((id) => ids.includes(id))
+    expect(await allPages(call, 5, { filter: { names, ids }, orderBy })).toEqual(both)
+    expect(await allPages(call, 5, { filter: { names: [] }, orderBy })).toEqual([])
+  })
+
   it('a cursor of another order is refused, and says so', async ({ call, devices }) => {
     expect(devices).toHaveLength(COUNT)
     for (const other of ORDERS) {

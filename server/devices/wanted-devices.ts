@@ -15,6 +15,7 @@ export interface DeviceFilter {
   tags?: Given<readonly string[]>
   enabled?: Given<boolean>
   ids?: Given<readonly string[]>
+  names?: Given<readonly string[]>
   /** A part of the name, in any case. Blanks at its ends belong to it. */
   nameContains?: Given<string>
   updatedSince?: Given<number>
@@ -28,6 +29,7 @@ export interface Wanted {
   tags: string[]
   enabled: boolean | undefined
   ids: readonly string[] | undefined
+  names: readonly string[] | undefined
   updatedSince: number | undefined
 }
 
@@ -38,6 +40,7 @@ export const NO_CONDITIONS: Wanted = {
   tags: [],
   enabled: undefined,
   ids: undefined,
+  names: undefined,
   updatedSince: undefined,
 }
 
@@ -51,6 +54,7 @@ export function checkWanted(search: Given<string>, filter: Given<DeviceFilter>):
     tags: checkTags('filter.tags', filter?.tags, checkAnyText),
     enabled: filter?.enabled ?? undefined,
     ids: filter?.ids ?? undefined,
+    names: filter?.names?.map((name) => checkAnyText('filter.names', name)),
     updatedSince: filter?.updatedSince ?? undefined,
   }
 }

@@ -1,6 +1,6 @@
 import SchemaBuilder from '@pothos/core'
 import { GraphQLError } from 'graphql'
-import type { OriginConfig, WebhookConfig } from '../config.ts'
+import type { Config, OriginConfig, WebhookConfig } from '../config.ts'
 import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { LimitName } from '../limits.ts'
@@ -11,7 +11,7 @@ import './nullable-mutations.ts'
 export interface RequestCtx extends Ctx {
   requestId: string
   /** The settings for the URL that links begin with, never taken from a request, and those of webhooks. */
-  originConfig: OriginConfig & WebhookConfig
+  originConfig: OriginConfig & WebhookConfig & Pick<Config, 'retention'>
   /** What the operation costs, of `MAX_COST`. */
   cost: number
   /** What was taken from the rate limit for the body of the request. */

@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { callAs, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import { fieldOf } from '../support/people.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
 
@@ -65,6 +66,42 @@ describe('Canary keys', () => {
     await dialog.getByRole('button', { name: 'Delete the canary key in the wiki' }).click()
     await dialog.getByRole('button', { name: 'Delete', exact: true }).click()
     await dialog.getByText('There are no canary keys yet.').waitFor()
+  })
+
+  it('that were used are announced on every page until that is dismissed, and again by the next call', async ({
+    portal,
+    ada,
+    acme,
+  }) => {
+    const { secret } = fieldOf<{ secret: string }>(
+      await acme.call('mutation { generateCanaryApiKey(label: "backup") { secret } }'),
+    )
+    const isCounted = (calls: number) =>
+      expect.poll(async () => fieldOf(await acme.call('{ canaryApiKeys { calls } }'))).toEqual([{ calls }])
+    const page = await portal.signIn(ada, { path: `/${acme.slug}/devices` })
+    const notice = page.getByRole('complementary', { name: 'Canary keys that were used' })
+    await callAs(portal, 'thief/1', secret, ROLE)
+    await isCounted(1)
+    await page.reload()
+    await notice.getByText('A canary key was used: backup, from 127.0.0.1', { exact: true }).waitFor()
+    await expectAccessible(page)
+    await notice.getByRole('link').click()
+    await dialogOf(page, 'Canary keys')
+      .getByText(/Used once/)
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await dialogOf(page, 'Canary keys').waitFor({ state: 'detached' })
+    await page.goto(`/${acme.slug}/audit`)
+    await notice.getByRole('button', { name: 'Dismiss' }).click()
+    await notice.waitFor({ state: 'detached' })
+    const isAnswer = (response: Response) => response.request().postData()?.includes('canaryApiKeys') ?? false
+    await Promise.all([page.waitForResponse(isAnswer), page.reload()])
+    await page.waitForLoadState('networkidle')
+    expect(await notice.count()).toBe(0)
+    await callAs(portal, 'thief/2', secret, ROLE)
+    await isCounted(2)
+    await page.reload()
+    await notice.waitFor()
   })
 
   it('fit on a phone', async ({ portal, ada, acme }) => {

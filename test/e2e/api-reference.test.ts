@@ -11,6 +11,7 @@ describe('the reference of the API', () => {
   it('finds operations and types, and says what they take, return and need', async ({ portal, ada, acme }) => {
     const page = await portal.signIn(ada, { path: `/${acme.slug}/api` })
     await page.getByRole('navigation', { name: 'API' }).getByRole('link', { name: 'Reference' }).click()
+    await expect.poll(() => page.title()).toBe('API reference · Acme · Edge Management Portal')
     await page.getByRole('searchbox', { name: 'Search the reference' }).fill('checkInDevice')
     await page.waitForURL('**/api/reference?search=checkInDevice')
     await page.getByRole('status').getByText('0 queries, 2 mutations').waitFor()

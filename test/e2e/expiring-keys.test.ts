@@ -130,15 +130,15 @@ describe('the notice of keys that expire soon', () => {
     const acme = await organization(portal, ada)
     const page = await portal.signIn(ada, { path: '/acme/none', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     const lost = new Set<string>()
-    for (const chunk of ['ExpiringKeys', 'esm']) {
-      // this notice, and a moment later the code of all others
+    for (const chunk of ['KeyNotices', 'esm']) {
+      // the notices of keys, and a moment later the code of all others
       await page.route(`**/${chunk}-*.js`, (route) => {
         lost.add(chunk)
         return route.abort('internetdisconnected')
       })
     }
     await page.goto(`/${acme.slug}/devices`)
-    await expect.poll(() => [...lost]).toEqual(['ExpiringKeys', 'esm'])
+    await expect.poll(() => [...lost]).toEqual(['KeyNotices', 'esm'])
     await heading(page, 'Devices').waitFor()
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true)
   })

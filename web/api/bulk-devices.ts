@@ -45,7 +45,24 @@ export const countDevices = async (slug: string, wanted: DeviceSearch): Promise<
 export const allDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<WholeDevice[]> =>
   pages((page) => request(ALL, { ...deviceArguments(wanted), ...page }, slug), signal)
 
-/** The same, with what is needed to select them. */
+/** Those of these names, whole. All are read where the organization has no more devices than there are names. */
+export async function* devicesByName(
+  slug: string,
+  names: readonly string[],
+  signal: AbortSignal,
+): AsyncGenerator<WholeDevice[]> {
+  if (names.length > MAX_ITEMS && (await countDevices(slug, {})) <= names.length) {
+    yield* allDevices(slug, {}, signal)
+    return
+  }
+  for (let at = 0; at < names.length; at += MAX_ITEMS) {
+    const filter = { names: names.slice(at, at + MAX_ITEMS) }
+    const ask = () => request(ALL, { filter, first: MAX_ITEMS, after: null, orderBy: null }, slug)
+    yield (await patiently(ask, { repeatable: true, signal })).devices.data
+  }
+}
+
+/** Every device that matches, with what is needed to select it. */
 export const namedDevices = (slug: string, wanted: DeviceSearch, signal: AbortSignal): AsyncGenerator<NamedDevice[]> =>
   pages((page) => request(NAMED, { filter: deviceArguments(wanted).filter, ...page }, slug), signal)
 
@@ -77,35 +94,39 @@ async function* pages<Item>(ask: (page: PageArguments) => Promise<OnePage<Item>>
 
 const CREATE = graphql(`
   mutation CreateDevices($inputs: [CreateDeviceInput!]!) {
-    createDevices(inputs: $inputs) { results { error { code message field } } }
+    createDevices(inputs: $inputs) { results { errors { code message field } } }
   }
 `)
 
 const UPSERT = graphql(`
   mutation UpsertDevices($inputs: [CreateDeviceInput!]!) {
-    upsertDevices(inputs: $inputs) { results { error { code message field } } }
+    upsertDevices(inputs: $inputs) { results { errors { code message field } } }
   }
 `)
 
 const UPDATE = graphql(`
   mutation UpdateDevices($inputs: [UpdateDevicesInput!]!) {
-    updateDevices(inputs: $inputs, atomic: false) { results { error { code message field } } }
+    updateDevices(inputs: $inputs, atomic: false) { results { errors { code message field } } }
   }
 `)
 
 const DELETE = graphql(`
   mutation DeleteDevices($inputs: [DeleteDevicesInput!]!) {
-    deleteDevices(inputs: $inputs, atomic: false) { results { error { code message field } } }
+    deleteDevices(inputs: $inputs, atomic: false) { results { errors { code message field } } }
   }
 `)
 
 export type DeviceToWrite = VariablesOf<typeof UPSERT>['inputs'][number]
 export type DeviceChange = VariablesOf<typeof UPDATE>['inputs'][number]
 
-/** Why an item was refused; null: it was done. */
-type Refusal = { code: string; message: string; field: string | null } | null
-/** In the order of the inputs. */
-export type Refusals = Refusal[]
+interface Refusal {
+  code: string
+  message: string
+  field: string | null
+}
+
+/** Everything that is wrong with each of the inputs, in their order; nothing: it was done. */
+export type Refusals = Refusal[][]
 
 /** Adds devices: all of them, or none. */
 export const createDevices = async (slug: string, inputs: DeviceToWrite[], signal: AbortSignal): Promise<Refusals> =>
@@ -126,4 +147,4 @@ export const deleteDevices = async (slug: string, ids: string[], signal: AbortSi
 const once = <Answer>(call: () => Promise<Answer>, signal: AbortSignal) =>
   patiently(call, { repeatable: false, signal })
 
-const refusals = ({ results }: { results: { error: Refusal }[] }): Refusals => results.map(({ error }) => error)
+const refusals = ({ results }: { results: { errors: Refusal[] }[] }): Refusals => results.map(({ errors }) => errors)

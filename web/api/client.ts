@@ -29,6 +29,11 @@ export class ApiError extends Error {
     this.retryAfterSeconds = retryAfterSeconds
     this.isOutcomeKnown = isOutcomeKnown
   }
+
+  /** What went wrong, for a page that knows better what to do about an unknown outcome. */
+  get reason(): string {
+    return this.message.replace(` ${NOT_KNOWN}`, '')
+  }
 }
 
 /** One query as the signed-in person, in the organization of this slug (without one: the personal account). */

@@ -5,7 +5,7 @@ import { paths } from '../paths.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { AccountSwitcher } from './AccountSwitcher.tsx'
 import styles from './AppShell.module.css'
-import { LazyExpiringKeys } from './LazyExpiringKeys.tsx'
+import { LazyKeyNotices } from './LazyKeyNotices.tsx'
 
 /** The layout of every signed-in page: account switcher, navigation, account menu. */
 export function AppShell() {
@@ -42,7 +42,7 @@ export function AppShell() {
       <main id="main" tabIndex={-1}>
         <Outlet />
       </main>
-      {viewer.role === 'ADMIN' && <LazyExpiringKeys key={viewer.organization.id} organization={viewer.organization} />}
+      {viewer.role === 'ADMIN' && <LazyKeyNotices key={viewer.organization.id} organization={viewer.organization} />}
     </>
   )
 }

@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useViewer } from '../api/viewer.ts'
 import { ApiLayout } from './api/ApiLayout.tsx'
 import { ChooseCaller } from './api/ChooseCaller.tsx'
@@ -11,11 +11,21 @@ export function ApiExplorerPage() {
   const viewer = useViewer()
   const { slug, id } = viewer.organization
   const [secret, setSecret] = useState<string>()
+  const [isAskedFor, setAskedFor] = useState(false)
+  const keyField = useRef<HTMLInputElement>(null)
+  const change = (given: string | undefined) => {
+    setAskedFor(false)
+    setSecret(given)
+  }
+  const askForKey = () => {
+    setAskedFor(true)
+    keyField.current?.focus()
+  }
   return (
-    <ApiLayout title="API" viewer={viewer}>
-      <ChooseCaller key={id} viewer={viewer} secret={secret} onSecret={setSecret} />
+    <ApiLayout title="API explorer" viewer={viewer}>
+      <ChooseCaller key={id} {...{ viewer, secret, keyField, isAskedFor }} onSecret={change} />
       <Suspense fallback={<Skeleton h={480} />}>
-        <Explorer caller={secret === undefined ? { slug } : { secret }} slug={slug} />
+        <Explorer caller={secret === undefined ? { slug } : { secret }} slug={slug} onKeyMissing={askForKey} />
       </Suspense>
     </ApiLayout>
   )

@@ -27,7 +27,7 @@ export function ApiReferencePage() {
   )
   useAnchor(shown)
   return (
-    <ApiLayout title="API" viewer={useViewer()}>
+    <ApiLayout title="API reference" viewer={useViewer()}>
       <Stack gap="lg" maw={860}>
         <TextInput
           type="search"

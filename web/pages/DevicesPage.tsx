@@ -1,4 +1,3 @@
-import { Group } from '@mantine/core'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import { useLocation, useParams, useSearch } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
@@ -36,15 +35,14 @@ function Devices({ slug }: { slug: string }) {
   const isAdmin = viewer.role === 'ADMIN'
   const isEmpty = list.data.length === 0
   const isFirstDay = isEmpty && !shown.after && !isFiltered(shown)
-  const actions = <DeviceActions isAdmin={isAdmin} isEmpty={isFirstDay} onAsk={setAsked} />
   return (
-    <Page title="Devices" of={viewer.organization.name} actions={!isFirstDay && actions}>
+    <Page title="Devices" of={viewer.organization.name} actions={<DeviceActions isAdmin={isAdmin} onAsk={setAsked} />}>
       {!isFirstDay && (
         <DeviceFilters wanted={wanted} devices={list.data} summary={deviceSummary(list, shown, earlier)} />
       )}
       <Outdated is={shown !== wanted}>
         {isEmpty ? (
-          <NoDevices wanted={shown} add={isAdmin && <Group justify="center">{actions}</Group>} />
+          <NoDevices wanted={shown} viewer={viewer} />
         ) : (
           <DeviceTable devices={list.data} slug={slug} isAdmin={isAdmin} wanted={shown} selection={selection} />
         )}

@@ -24,6 +24,7 @@ import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
 import { LeakTools } from './api-keys/LeakTools.tsx'
 import { UsageRules } from './api-keys/UsageRules.tsx'
+import { useAskedForCanaries } from './api-keys/use-asked-for-canaries.ts'
 import { useAskedToRevoke } from './api-keys/use-asked-to-revoke.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
 
@@ -46,6 +47,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const lostSecret = useLostSecret(slug)
   const onAsk = useCallback((wanted: Asked) => void ask(wanted, setAsked), [])
   useAskedToRevoke(slug, onAsk)
+  useAskedForCanaries(onAsk)
   const showGenerated = (key: GeneratedKey, message: string) => setGenerated({ key, message })
   const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (

@@ -11,14 +11,18 @@ import { HOURS_KEPT_MS } from './read.ts'
 
 const ROWS_AT_ONCE = 200
 
+/** The first day whose usage is not deleted yet. */
+export const storedSince = (now: number, { usageDays }: Pick<Retention, 'usageDays'>): number =>
+  now - (now % DAY) - usageDays * DAY
+
 /** Adds hours up into days once they are no longer shown one by one, and deletes days after so many. */
 export async function compactUsage(
   database: Database,
   now: number,
-  { usageDays }: Pick<Retention, 'usageDays'>,
+  retention: Pick<Retention, 'usageDays'>,
 ): Promise<void> {
   const hoursUntil = now - (now % HOUR) - HOURS_KEPT_MS
-  const daysFrom = now - (now % DAY) - usageDays * DAY
+  const daysFrom = storedSince(now, retention)
   await inParts(database, (db) => hoursBefore(db, hoursUntil).execute(), addUpHours)
   if (Number.isFinite(daysFrom)) await inParts(database, (db) => daysBefore(db, daysFrom).execute(), deleteDays)
 }

@@ -31,7 +31,7 @@ const AccessSuggestionType = builder.objectRef<AccessSuggestion>('ApiKeyAccessSu
     since: t.expose('since', {
       type: 'DateTime',
       description:
-        'From when on its usage is known: 30 days ago, when it was generated, or when the portal began to record fields.',
+        'From when on its usage is known: 30 days ago, or less if usage is deleted earlier (`RETAIN_USAGE_DAYS`), when it was generated, or when the portal began to record fields.',
     }),
     narrower: t.expose('narrower', {
       ...costs({ maxItems: 3 }),
@@ -46,6 +46,6 @@ builder.objectField(ApiKeyType, 'suggestedAccess', (t) =>
     ...costs({ cost: 20 }),
     type: AccessSuggestionType,
     description: 'The narrowest access that would have allowed what it did in the last 30 days.',
-    resolve: (key, _args, ctx) => suggestedAccess(ctx, key),
+    resolve: (key, _args, ctx) => suggestedAccess(ctx, key, ctx.originConfig.retention),
   }),
 )

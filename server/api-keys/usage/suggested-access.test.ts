@@ -91,6 +91,17 @@ it('suggests nothing as long as an older version counted calls without their fie
   expect(await suggestedFor(acme, key)).toMatchObject({ access: null, since: new Date(today - 2 * DAY).toISOString() })
 })
 
+it('knows the usage only since the day from which it is stored', async ({ world, acme, key }) => {
+  await used(world, key, ['devices'])
+  const beside = await startWorld({ beside: world, now: world.clock.now, env: { RETAIN_USAGE_DAYS: '10' } })
+  const today = world.clock.now() - (world.clock.now() % DAY)
+  const suggested = async () => fieldOf(await beside.asKey(key.secret).call(SUGGESTED, { id: key.id }))
+  expect(await suggested()).toMatchObject({ suggestedAccess: { since: new Date(today - 10 * DAY).toISOString() } })
+  await beside.close()
+  const { since } = await suggestedFor(acme, key)
+  expect(since).toBe(new Date(world.clock.now() - 20 * DAY).toISOString())
+})
+
 it('never suggests more than a key has, and does not count what its access refused', async ({ world, acme }) => {
   const key = await acme.generateKey({ label: 'narrow', access: 'DEVICES' })
   const beside = await startWorld({ beside: world, now: world.clock.now })

@@ -2,7 +2,9 @@ import type { Ctx } from '../../ctx.ts'
 import { type ApiKeyAccess, includesField, NARROWER } from '../../key-access.ts'
 import { keyRules } from '../../key-rules.ts'
 import { DAY } from '../../lib/clock.ts'
+import type { Retention } from '../../lib/retention.ts'
 import type { ApiKey } from '../api-key.ts'
+import { storedSince } from './days.ts'
 import { type FieldUsage, usedFields } from './used-fields.ts'
 
 /** A key whose usage is known for less than this may do something else every week. */
@@ -23,10 +25,14 @@ export interface AccessSuggestion {
 }
 
 /** What a key needs, by what it did in the last 30 days. Never more than it has. */
-export async function suggestedAccess(ctx: Ctx, key: ApiKey): Promise<AccessSuggestion> {
+export async function suggestedAccess(
+  ctx: Ctx,
+  key: ApiKey,
+  retention: Pick<Retention, 'usageDays'>,
+): Promise<AccessSuggestion> {
   const { fields, knownSince } = await usedFields(ctx, key.id)
   const current = keyRules(key.rules).access
-  const since = Math.max(knownSince, key.createdAt)
+  const since = Math.max(knownSince, storedSince(ctx.now(), retention), key.createdAt)
   const narrower = NARROWER[current].map((access) => ({
     access,
     refused: fields.filter(({ field }) => !includesField(access, field)),

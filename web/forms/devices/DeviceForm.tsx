@@ -29,7 +29,7 @@ export function DeviceForm({ title, submit, device, onSubmit, onClose }: DeviceF
       <TextField
         name="name"
         label="Name"
-        description="Must be unique within the organization."
+        description="No other device may have the same name."
         defaultValue={device?.name}
         required
         data-autofocus

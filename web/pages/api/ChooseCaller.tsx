@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
-import { useId } from 'react'
+import { type RefObject, useId } from 'react'
 import type { Viewer } from '../../api/viewer.ts'
 import styles from './Explorer.module.css'
 
@@ -7,11 +7,15 @@ interface ChooseCallerProps {
   viewer: Viewer
   /** Undefined: the signed-in person. */
   secret: string | undefined
+  keyField: RefObject<HTMLInputElement | null>
+  /** Somebody has tried to run something without one. */
+  isAskedFor: boolean
   onSecret: (secret: string | undefined) => void
 }
 
 /** Who makes the calls of the explorer. The key is no password field, so that no browser offers to store it. */
-export function ChooseCaller({ viewer: { user, role }, secret, onSecret }: ChooseCallerProps) {
+export function ChooseCaller({ viewer, secret, keyField, isAskedFor, onSecret }: ChooseCallerProps) {
+  const { user, role } = viewer
   const label = useId()
   return (
     <Stack gap="xs" mb="md" maw={760}>
@@ -33,7 +37,9 @@ export function ChooseCaller({ viewer: { user, role }, secret, onSecret }: Choos
         </Text>
       ) : (
         <TextInput
+          ref={keyField}
           label="API key"
+          error={isAskedFor && 'Paste an API key first.'}
           description="Used by this page only, and forgotten when you leave or reload it."
           value={secret}
           onChange={(event) => onSecret(event.currentTarget.value)}

@@ -27,14 +27,27 @@ interface Operation {
   operationName?: string | null | undefined
 }
 
+interface ExplorerProps {
+  caller: Caller
+  slug: string
+  /** Something is to run as a key, and there is none. */
+  onKeyMissing: () => void
+}
+
 /** GraphiQL without its storage and its editor of headers. What it knows of the schema, it asks for as the person. */
-export default function Explorer({ caller, slug }: { caller: Caller; slug: string }) {
+export default function Explorer({ caller, slug, onKeyMissing }: ExplorerProps) {
   const colors = useComputedColorScheme()
   const [storage] = useState(memoryStorage)
   const explorer = useRef<HTMLDivElement>(null)
   useEffect(() => (explorer.current ? nameEditors(explorer.current) : undefined), [])
-  const fetcher = (operation: Operation) =>
-    explore(withOwnName(operation), operation.operationName === 'IntrospectionQuery' ? { slug } : caller)
+  const fetcher = async (operation: Operation) => {
+    if (operation.operationName === 'IntrospectionQuery') return explore(operation, { slug })
+    if ('secret' in caller && caller.secret.trim() === '') {
+      onKeyMissing()
+      return { errors: [{ message: 'Nothing was sent: paste an API key first.' }] }
+    }
+    return explore(withOwnName(operation), caller)
+  }
   return (
     <div ref={explorer} className={styles['explorer']} onKeyDownCapture={leaveByTab}>
       <GraphiQL

@@ -6,6 +6,7 @@ import { checkInCall } from '../../forms/api-keys/secret/forms-of-secret.ts'
 import { keysOf } from '../../paths.ts'
 import { CheckInKey } from './CheckInKey.tsx'
 import { CurlField } from './CurlField.tsx'
+import { thisAccount } from './this-account.ts'
 
 /** How a device, or a script in its place, says that it is alive. */
 export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) {
@@ -24,7 +25,7 @@ export function CheckIn({ viewer, device }: { viewer: Viewer; device: Device }) 
         ) : (
           'an API key'
         )}{' '}
-        of this organization. A key that can only check in this device is enough.
+        of {thisAccount(viewer.organization)}. A key that can only check in this device is enough.
       </Text>
       <CurlField label="Check-in call" mutation={checkInCall(device.id)} />
       {showsApiKeys(viewer) && <CheckInKey viewer={viewer} device={device} />}

@@ -16,7 +16,7 @@ interface DeviceDialogsProps {
   onClose: () => void
 }
 
-/** Apart from the buttons: those go elsewhere when an import brings the first devices, and it must not end by that. */
+/** Loaded when they are wanted. */
 export const DeviceDialogs = ({ asked, slug, wanted, onClose }: DeviceDialogsProps) => (
   <Suspense>
     {asked === 'add' && <AddDevice slug={slug} onClose={onClose} />}

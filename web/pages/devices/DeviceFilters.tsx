@@ -21,7 +21,7 @@ const SORT_CHOICES = [
   { value: '-created', label: 'Newest' },
 ]
 const ENABLED_CHOICES = [
-  { value: '', label: 'Enabled and disabled' },
+  { value: '', label: 'Enabled or not' },
   { value: 'true', label: 'Enabled' },
   { value: 'false', label: 'Disabled' },
 ]

@@ -40,7 +40,7 @@ export async function runBulk(
     const part = ids.slice(at, at + MAX_ITEMS)
     try {
       const refused = await act(slug, action, part, signal)
-      for (const [index, refusal] of refused.entries()) if (refusal) fail(part[index] ?? '', refusal.message)
+      for (const [index, [refusal]] of refused.entries()) if (refusal) fail(part[index] ?? '', refusal.message)
       onProgress(Math.min(at + MAX_ITEMS, ids.length))
     } catch (error) {
       if (!signal.aborted && !(error instanceof ApiError)) throw error

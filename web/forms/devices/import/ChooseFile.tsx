@@ -3,6 +3,7 @@ import { type DragEvent, useState } from 'react'
 import { download } from '../../../ui/save-file.ts'
 import styles from './ChooseFile.module.css'
 import { FileError } from './file-error.ts'
+import type { RefusedFile } from './import-state.ts'
 
 const EXAMPLE = [
   'name,description,enabled,tags,firmwareVersion,location.name,location.address,location.latitude,location.longitude,location.timeZone',
@@ -11,7 +12,7 @@ const EXAMPLE = [
 ].join('\n')
 
 interface ChooseFileProps {
-  error: Error | undefined
+  refused: RefusedFile | undefined
   /** Kept by whoever shows this, so that it can be put right after a look at what is wrong. */
   pasted: string
   onPaste: (text: string) => void
@@ -19,7 +20,7 @@ interface ChooseFileProps {
 }
 
 /** A file is chosen, dropped here, or its text pasted. */
-export function ChooseFile({ error, pasted, onPaste, onChoose }: ChooseFileProps) {
+export function ChooseFile({ refused, pasted, onPaste, onChoose }: ChooseFileProps) {
   const [isOver, setOver] = useState(false)
   const drop = (event: DragEvent) => {
     event.preventDefault()
@@ -29,12 +30,7 @@ export function ChooseFile({ error, pasted, onPaste, onChoose }: ChooseFileProps
   }
   return (
     <Stack>
-      {error && (
-        <Alert color="red" role="alert" title="Nothing was imported">
-          {error instanceof FileError && error.line !== undefined && `Line ${error.line.toLocaleString()}: `}
-          {error.message}
-        </Alert>
-      )}
+      {refused && <Refused {...refused} />}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: for a pointer that drags; the button does the same */}
       <div
         className={styles['drop']}
@@ -85,3 +81,10 @@ export function ChooseFile({ error, pasted, onPaste, onChoose }: ChooseFileProps
     </Stack>
   )
 }
+
+const Refused = ({ name, error }: RefusedFile) => (
+  <Alert color="red" role="alert" title={`Nothing of “${name}” was imported`}>
+    {error instanceof FileError && error.line !== undefined && `Line ${error.line.toLocaleString()}: `}
+    {error.message}
+  </Alert>
+)

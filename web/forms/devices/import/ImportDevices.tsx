@@ -23,7 +23,7 @@ export default function ImportDevices({ slug, onClose }: { slug: string; onClose
     >
       <div ref={place} tabIndex={-1} className="quiet-focus">
         {state.step === 'choose' && (
-          <ChooseFile error={state.error} pasted={pasted} onPaste={setPasted} onChoose={choose} />
+          <ChooseFile refused={state.refused} pasted={pasted} onPaste={setPasted} onChoose={choose} />
         )}
         {state.step === 'reading' && (
           <Running

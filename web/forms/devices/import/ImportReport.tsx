@@ -6,6 +6,7 @@ import type { FileRow } from './check-devices.ts'
 import type { ImportState, Job } from './import-state.ts'
 import { LineErrors } from './LineErrors.tsx'
 import { restFile } from './rest-file.ts'
+import type { WriteReport } from './write-rows.ts'
 
 interface ImportReportProps {
   state: Extract<ImportState, { step: 'report' }>
@@ -16,7 +17,6 @@ interface ImportReportProps {
 /** What is written and what is not, up to which line, and how to go on. */
 export function ImportReport({ state: { job, report }, onProceed, onClose }: ImportReportProps) {
   const { rest, errors, failure } = report
-  const isKnown = !(failure instanceof ApiError) || failure.isOutcomeKnown
   const left = [...job.skipped, ...rest]
   const refused = new Set(errors.map(({ line }) => line))
   const others = rest.filter(({ line }) => !refused.has(line))
@@ -29,8 +29,8 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
         {left.length > 0 && ` ${devicesOf(left.length)} of the file not imported.`}
       </Text>
       {rest.length > 0 && (
-        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(rest, isKnown)}>
-          {failure?.message ?? (errors.length > 0 ? 'The portal refused these lines:' : 'It was stopped.')}
+        <Alert color={failure || errors.length > 0 ? 'red' : 'yellow'} role="alert" title={whereItEnded(report, job)}>
+          {whyItEnded(report)}
         </Alert>
       )}
       {errors.length > 0 && <LineErrors errors={errors} />}
@@ -51,12 +51,24 @@ export function ImportReport({ state: { job, report }, onProceed, onClose }: Imp
 }
 
 /** The lines are written in the order of the file. */
-const whereItEnded = (rest: readonly FileRow[], isKnown: boolean) =>
-  `Everything before line ${rest[0]?.line.toLocaleString()} is done. ${
-    isKnown
-      ? 'From there on nothing is written.'
-      : 'What follows may be written or not: Continue looks first, and does nothing twice.'
-  }`
+function whereItEnded({ rest: [first], failure }: WriteReport<FileRow>, { checked }: Job): string {
+  const before = `Everything before line ${first?.line.toLocaleString()} is done.`
+  if (isUnknown(failure)) return before
+  return first?.line === checked.file.rows[0]?.line
+    ? 'Nothing is written.'
+    : `${before} From there on nothing is written.`
+}
+
+function whyItEnded({ failure, errors }: WriteReport<FileRow>): string {
+  if (isUnknown(failure)) {
+    return `${failure.reason} Some of the lines that follow may be written: Continue looks first, and writes none twice.`
+  }
+  return failure?.message ?? (errors.length > 0 ? 'The portal refused these lines:' : 'It was stopped.')
+}
+
+type Failure = WriteReport<FileRow>['failure']
+
+const isUnknown = (failure: Failure): failure is ApiError => failure instanceof ApiError && !failure.isOutcomeKnown
 
 const restName = ({ checked }: Job) =>
   `${checked.name.replace(/\.\w+$/, '').replaceAll(' ', '-')}-rest.${checked.file.format}`

@@ -22,8 +22,14 @@ export interface Job {
   skipped: readonly FileRow[]
 }
 
+/** A file of which nothing can be imported, and why. */
+export interface RefusedFile {
+  name: string
+  error: FileError | ApiError
+}
+
 export type ImportState =
-  | { step: 'choose'; error?: FileError | ApiError }
+  | { step: 'choose'; refused?: RefusedFile }
   | { step: 'reading'; doing: string; share: number | undefined }
   | { step: 'preview'; checked: Checked }
   | { step: 'writing'; written: number; of: number }

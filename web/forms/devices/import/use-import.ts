@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { allDevices, createDevices, upsertDevices } from '../../../api/bulk-devices.ts'
+import { createDevices, devicesByName, upsertDevices } from '../../../api/bulk-devices.ts'
 import { ApiError } from '../../../api/client.ts'
 import type { FileRow } from './check-devices.ts'
 import { FileError } from './file-error.ts'
@@ -40,7 +40,8 @@ export function useImport(slug: string) {
         share: undefined,
       })
     tell()
-    for await (const devices of allDevices(slug, {}, signal)) {
+    const names = rows.map(({ device }) => device.name)
+    for await (const devices of devicesByName(slug, names, signal)) {
       signal.throwIfAborted()
       for (const device of devices) existing.set(device.name, device)
       tell()
@@ -69,7 +70,7 @@ export function useImport(slug: string) {
     choose: (name: string, content: Blob) => {
       const signal = begin()
       read(name, content, signal).catch((error: unknown) => {
-        if (!signal.aborted) setState({ step: 'choose', error: expected(error) })
+        if (!signal.aborted) setState({ step: 'choose', refused: { name, error: expected(error) } })
       })
     },
     /** Also while a file is being read. */

@@ -4,7 +4,7 @@ import { ApiError } from '../../../api/client.ts'
 import { partsOf, writeRows } from './write-rows.ts'
 
 const rows = Array.from({ length: 1200 }, (_, i) => ({ line: i + 2, input: { name: `device-${i}` } }))
-const fine = (count: number): Refusals => Array.from({ length: count }, () => null)
+const fine = (count: number): Refusals => Array.from({ length: count }, () => [])
 
 /** A portal that answers its calls in turn. */
 function portal(...answers: (Refusals | Error | undefined)[]) {
@@ -35,13 +35,16 @@ describe('writing the lines of a file', () => {
 
   it('ends with the first part that is refused, and blames only the lines at fault', async () => {
     const notApplied = { code: 'NOT_APPLIED', message: 'Another item was refused.', field: null }
-    const refused = { code: 'BAD_USER_INPUT', message: 'name: no invisible characters.', field: 'name' }
-    const answer: Refusals = Array.from({ length: 500 }, (_, i) => (i === 7 ? refused : notApplied))
+    const refused = ['name', 'tags'].map((field) => ({ code: 'BAD_USER_INPUT', message: `${field}: no.`, field }))
+    const answer: Refusals = Array.from({ length: 500 }, (_, i) => (i === 7 ? refused : [notApplied]))
     const { sizes, send } = portal(undefined, answer)
     const report = await write(send)
     expect(sizes).toEqual([500, 500])
     expect([report.written.at(-1)?.line, report.rest[0]?.line, report.rest.length]).toEqual([501, 502, 700])
-    expect(report.errors).toMatchObject([{ line: 509, field: 'name', message: 'name: no invisible characters.' }])
+    expect(report.errors, 'everything that is wrong with the line').toMatchObject([
+      { line: 509, field: 'name', message: 'no.' },
+      { line: 509, field: 'tags', message: 'no.' },
+    ])
   })
 
   it('ends where the portal cannot be reached', async () => {

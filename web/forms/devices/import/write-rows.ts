@@ -63,11 +63,13 @@ export async function writeRows<Row extends RowToWrite>(
 
 /** Those that are at fault; the others of the part were only not written because of them. */
 function errorsOf(part: readonly RowToWrite[], refusals: Refusals): LineError[] {
-  const errors = part.flatMap(({ line }, index) => {
-    const refusal = refusals[index]
-    if (!refusal) return []
-    return [{ line, code: refusal.code, message: refusal.message, ...(refusal.field && { field: refusal.field }) }]
-  })
+  const errors = part.flatMap(({ line }, index) =>
+    (refusals[index] ?? []).map(({ code, message, field }) => ({
+      line,
+      code,
+      ...(field ? { field, message: message.replace(`${field}: `, '') } : { message }), // the field has a column
+    })),
+  )
   const atFault = errors.filter(({ code }) => code !== 'NOT_APPLIED')
   return atFault.length > 0 ? atFault : errors
 }
