@@ -108,7 +108,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   return async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
-    const { accept, 'accept-encoding': acceptEncoding } = call.headers
+    const { 'accept-encoding': acceptEncoding } = call.headers
     ctx.bodyPoints = pointsForBody(call.body)
     if (ctx.bodyPoints > 0) await charge(ctx, ctx.bodyPoints)
     const plain = plainCall(call)
@@ -120,7 +120,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     }
     const body = found ? PARSED : call.body
     const context: Call = { ctx, headers: call.headers, found }
-    const answered = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, graphqlType(accept))
+    const answered = toAnswer(await handle({ ...call, body, raw: undefined, context }), ctx, call)
     return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
 }
@@ -163,9 +163,10 @@ function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
   })
 }
 
-function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx, type: string): HttpAnswer {
+function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx, call: HttpCall): HttpAnswer {
   if (body === null || status === 405 || (status === 400 && !body.includes('"extensions"'))) {
-    const refusal = errorAnswer(protocolError(status, body), requestId, type)
+    const type = graphqlType(call.headers.accept)
+    const refusal = errorAnswer(protocolError(status, body, call, type), requestId, type)
     return { ...refusal, headers: { ...headers, ...refusal.headers } }
   }
   return { status, headers: { ...headers }, body }
