@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply } from 'fastify'
-import type { HttpAnswer } from '../http/http-io.ts'
+import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, allErrorsIn, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
@@ -91,6 +91,13 @@ const PROTOCOL_WORDS: Record<number, string> = {
   415: 'Send JSON, with Content-Type: application/json.',
 }
 
+/** What the library says of a part of the request, in our words. PHP, for one, writes an empty array as a list. */
+const INVALID_PART: Record<string, string> = {
+  'Invalid variables':
+    'Send variables as a JSON object such as {"first": 10}, or leave them out: not a list, not a text.',
+  'Invalid extensions': 'Send extensions as a JSON object such as {"dryRun": true}, or leave them out.',
+}
+
 const BATCH =
   'Batches are off: POST one JSON object, not an array. Put several fields into one operation, or send requests at the same time, which is cheap over a connection that stays open.'
 
@@ -99,10 +106,22 @@ export function refuseBatch(body: string | null): void {
   if (body !== null && /^\s*\[/.test(body)) throw new AppError('BAD_REQUEST', { message: BATCH })
 }
 
-/** A request that is not GraphQL over HTTP: the protocol's own status, and a message that says what to send. */
-export function protocolError(status: number, body: string | null): AppError {
+/** By these words Apollo Client, urql and others know that they have to send the document, and do so from then on. */
+const NO_PERSISTED_QUERIES = 'PersistedQueryNotSupported'
+
+/**
+ * A request that is not GraphQL over HTTP: the protocol's own status, and a message that says what to send. One with the
+ * hash of a document in place of it is answered as an invalid document is: some clients read plain JSON only with 200.
+ */
+export function protocolError(status: number, body: string | null, sent: HttpCall, type: string): AppError {
+  const said = messageIn(body)
+  if (said === 'Missing query' && (sent.body ?? sent.url).includes('persistedQuery')) {
+    return new AppError('BAD_REQUEST', { status: type === JSON_TYPE ? 200 : 400, message: NO_PERSISTED_QUERIES })
+  }
   const message =
-    PROTOCOL_WORDS[status] ?? `${messageIn(body)}: POST a JSON object such as {"query":"{ viewer { role } }"}.`
+    PROTOCOL_WORDS[status] ??
+    INVALID_PART[said] ??
+    `${said}: POST a JSON object such as {"query":"{ viewer { role } }"}.`
   return new AppError('BAD_REQUEST', { status, message })
 }
 

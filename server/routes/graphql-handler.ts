@@ -126,7 +126,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     const context: Call = { ctx, headers: call.headers, found }
     const headers = { ...call.headers, accept: acceptedType(accept) ?? NOT_ACCEPTABLE }
     const response = await handle({ ...call, headers, body, raw: undefined, context })
-    const answered = toAnswer(response, ctx, graphqlType(accept))
+    const answered = toAnswer(response, ctx, call)
     return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
 }
@@ -169,9 +169,10 @@ function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
   })
 }
 
-function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx, type: string): HttpAnswer {
+function toAnswer([body, { status, headers }]: Response, { requestId }: RequestCtx, call: HttpCall): HttpAnswer {
   if (body === null || status === 405 || (status === 400 && !body.includes('"extensions"'))) {
-    const refusal = errorAnswer(protocolError(status, body), requestId, type)
+    const type = graphqlType(call.headers.accept)
+    const refusal = errorAnswer(protocolError(status, body, call, type), requestId, type)
     return { ...refusal, headers: { ...headers, ...refusal.headers } }
   }
   return { status, headers: { ...headers }, body }

@@ -106,3 +106,41 @@ it('a batch is refused with words that say so, and what to do instead', async ({
     }
   }
 })
+
+describe('a document by its hash alone (persisted queries), as Apollo Client and urql can send it', () => {
+  const hash = { persistedQuery: { version: 1, sha256Hash: 'a'.repeat(64) } }
+  const inUrl = `/graphql?extensions=${encodeURIComponent(JSON.stringify(hash))}`
+  const sent: [how: string, path: string, init: RequestInit][] = [
+    ['POST', '/graphql', { body: JSON.stringify({ operationName: 'Role', variables: {}, extensions: hash }) }],
+    ['GET', inUrl, { method: 'GET', body: null }],
+  ]
+
+  for (const [how, path, init] of sent) {
+    it(`${how}: the answer makes them send the document`, async ({ world, key: { secret } }) => {
+      const notSupported = { code: 'BAD_REQUEST', message: 'PersistedQueryNotSupported' }
+      const asked = await send(world, path, { ...init, headers: { 'api-secret': secret, accept: ACCEPT } })
+      expect(asked).toEqual({ ...notSupported, status: 400, type: GRAPHQL })
+      const plain = await send(world, path, { ...init, headers: { 'api-secret': secret } })
+      expect(plain).toEqual({ ...notSupported, status: 200, type: JSON_TYPE })
+    })
+  }
+
+  it('a hash beside its document changes nothing', async ({ world, key: { secret } }) => {
+    const body = JSON.stringify({ query: '{ viewer { role } }', extensions: hash })
+    const answered = await send(world, '/graphql', { body, headers: { 'api-secret': secret } })
+    expect(answered).toMatchObject({ status: 200, code: undefined })
+  })
+})
+
+it('variables and extensions that are no objects are refused with words about them', async ({ world, key }) => {
+  for (const accept of [ACCEPT, 'application/json']) {
+    for (const part of ['variables', 'extensions']) {
+      for (const value of [[], 'first']) {
+        const body = JSON.stringify({ query: '{ viewer { role } }', [part]: value })
+        const refused = await send(world, '/graphql', { body, headers: { 'api-secret': key.secret, accept } })
+        expect(refused).toMatchObject({ status: 400, code: 'BAD_REQUEST' })
+        expect(refused.message).toMatch(new RegExp(`^Send ${part} as a JSON object such as`))
+      }
+    }
+  }
+})
