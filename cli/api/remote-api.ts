@@ -98,7 +98,7 @@ function unreachable({ origin, port }: URL, error: unknown, { isWrite }: { isWri
   if (reason === 'bad port')
     return badInput(
       'remote',
-      `--remote: no HTTP client connects to port ${port}, which belongs to another protocol. Let the portal listen on another port, or put a proxy before it.`,
+      `--remote: port ${port} belongs to another protocol, so Node.js does not connect to it, nor do browsers. Let the portal listen on another port.`,
     )
   const unknown = isWrite ? ' It is not known whether this was done: check before you repeat it.' : ''
   const what = error instanceof TooLong ? error.message : `does not answer (${reason}).`

@@ -249,10 +249,10 @@ describe('a portal that does not answer as it should', () => {
     expect(stderr).toMatch(/more than 64 MB.* It is not known whether this was done/)
   })
 
-  it('a port that no client connects to is named', async () => {
+  it('a port that Node.js does not connect to is named', async () => {
     expect(await send('http://127.0.0.1:6000', MUTATION)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^--remote: no HTTP client connects to port 6000/),
+      stderr: expect.stringMatching(/^--remote: port 6000 belongs to another protocol/),
     })
   })
 

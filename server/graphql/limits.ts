@@ -6,6 +6,8 @@ export const MAX_TOKENS = 2_000
 export const MAX_VALUES = 10_000
 /** Of one object in the variables. No input has a tenth of it, and error reports print all of them. */
 export const MAX_OBJECT_FIELDS = 500
+/** Of objects and lists in the variables. No input has a tenth of it, and what is far deeper overflows the stack. */
+export const MAX_LEVELS = 50
 export const MAX_OPERATIONS = 10
 export const MAX_DEPTH = 10
 export const MAX_INTROSPECTION_DEPTH = 20

@@ -34,3 +34,25 @@ it('an object with more than 500 fields is refused unseen, wherever it is', asyn
   const { errors } = await ada.call('{ viewer { role } }', fields(501))
   expect(errors).toMatchObject([{ message: 'variables: at most 500 fields in an object.' }])
 })
+
+it.for([51, 5_000, 40_000])(
+  'variables of %i levels are refused, also where they would be recorded or run dry',
+  async (levels, { world, key }) => {
+    const query = 'mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }'
+    const variables = `{"input":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}`
+    const plain = { 'content-type': 'application/json', 'api-secret': key.secret }
+    for (const headers of [plain, { ...plain, 'idempotency-key': crypto.randomUUID() }]) {
+      for (const dryRun of [false, true]) {
+        const body = `{"query":"${query}","variables":${variables},"extensions":{"dryRun":${dryRun}}}`
+        const response = await fetch(`${world.url}/graphql`, { method: 'POST', headers, body })
+        expect(await response.json()).toMatchObject({ errors: [{ message: 'variables: at most 50 levels deep.' }] })
+      }
+    }
+  },
+)
+
+it('50 levels are not too deep', async ({ ada }) => {
+  const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) })
+  expect(await ask(ada, nested(50))).toEqual(['BAD_USER_INPUT filter'])
+  expect(await ask(ada, nested(51))).toEqual(['BAD_USER_INPUT variables'])
+})

@@ -50,6 +50,13 @@ it('answers requests on one connection in order, however long each takes', async
   expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200'])
 })
 
+it.for(['at once', 'in pieces'])('a byte order mark before the JSON is ignored, %s', async (how, { world, secret }) => {
+  const body = how === 'at once' ? `\uFEFF${BODY}` : new Blob(['\uFEFF', BODY]).stream()
+  const headers = { 'api-secret': secret, 'content-type': 'application/json' }
+  const response = await fetch(`${world.url}/graphql`, { method: 'POST', headers, body, duplex: 'half' })
+  expect(await response.text()).toBe(ANSWER)
+})
+
 it('reads a body that arrives in pieces, split inside a character', async ({ world, secret }) => {
   const bytes = Buffer.from('{"query":"mutation { createDevice(input: { name: \\"größe\\" }) { name } }"}')
   const cut = bytes.indexOf(0xc3) + 1

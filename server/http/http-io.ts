@@ -31,7 +31,7 @@ export function takeJsonText(request: IncomingMessage, maxBytes: number): string
   if (request.readableLength > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
   const body: Buffer | null = request.read()
   if (!body) throw aborted()
-  return body.toString('utf8')
+  return withoutMark(body.toString('utf8'))
 }
 
 /** Waits for a JSON body; any other kind of body is not read. */
@@ -62,8 +62,11 @@ const isJson = (type: string | undefined) =>
 
 function textOf([first, ...others]: Buffer[]): string {
   if (!first) return ''
-  return (others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8')
+  return withoutMark((others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8'))
 }
+
+/** Files from Windows may begin with a byte order mark. */
+const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
 
 /** Sends an answer with these fields and its own: names and values in turn, in a list of this request alone. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer, fields: string[]): void {

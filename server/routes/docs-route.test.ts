@@ -159,3 +159,14 @@ it('/robots.txt allows the documents, and nothing of the portal itself', async (
   expect(status).toBe(200)
   expect(text).toBe('User-agent: *\nAllow: /docs/\nAllow: /llms.txt\nAllow: /schema.graphql\nDisallow: /\n')
 })
+
+it.for(['/schema.graphql', '/docs', '/docs/', '/docs/api', '/llms.txt', '/robots.txt'])(
+  '%s is read only: another method answers 405 and says which there are',
+  async (path, { world }) => {
+    for (const method of ['POST', 'PUT', 'DELETE']) {
+      const response = await fetch(`${world.url}${path}`, { method, body: method === 'DELETE' ? null : 'x' })
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      expect(await response.json()).toMatchObject({ errors: [{ message: 'Use GET. The API is at POST /graphql.' }] })
+    }
+  },
+)

@@ -7,6 +7,9 @@ import { PAGE_POLICY, STYLESHEET } from '../docs/html.ts'
 import { llmsText } from '../docs/llms.ts'
 import { STYLE } from '../docs/style.ts'
 import { type PublicText, publicText, sendPublicText } from '../http/public-text.ts'
+import { AppError } from '../lib/app-error.ts'
+
+const PATHS = ['/schema.graphql', '/robots.txt', '/llms.txt', STYLESHEET, '/docs', '/docs/*']
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
@@ -64,7 +67,16 @@ export function docsRoute({ config }: Deps, schema: GraphQLSchema) {
     app.get(STYLESHEET, (_request, reply) => sendOnce(reply, 'style', 'text/css; charset=utf-8', () => STYLE))
     app.get('/docs', sendDocument)
     app.get('/docs/*', sendDocument)
+    for (const url of PATHS) {
+      app.route({ method: ['POST', 'PUT', 'PATCH', 'DELETE'], url, onRequest: refuseWrite, handler: refuseWrite })
+    }
   }
+}
+
+/** Before a body is read. */
+async function refuseWrite(_request: FastifyRequest, reply: FastifyReply): Promise<never> {
+  reply.header('allow', 'GET, HEAD')
+  throw new AppError('BAD_REQUEST', { status: 405, message: 'Use GET. The API is at POST /graphql.' })
 }
 
 /** Whether a client names Markdown before HTML. */
