@@ -35,8 +35,10 @@ import { portalRoute } from './routes/portal-route.ts'
 import { createRateLimits } from './routes/rate-limit.ts'
 import { schema } from './schema.ts'
 
+/** About OAuth because clients of MCP look for it after a refused key, and show this in place of that refusal. */
 const NOTHING_HERE = new AppError('NOT_FOUND', {
-  message: 'There is nothing at this path. The API is at POST /graphql, and its documents are at /docs/.',
+  message:
+    'There is nothing at this path. The API is at POST /graphql and takes an API key in the api-secret header (no OAuth). Its documents are at /docs/.',
 })
 
 /** All wiring, and nothing else. Does not listen. */
