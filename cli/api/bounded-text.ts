@@ -1,6 +1,6 @@
 const MAX_MEGABYTES = 64
 
-/** An answer that is longer than any of a portal, and was not read to its end. */
+/** An answer that is longer than any of a portal, and was not read as a whole. */
 export class TooLong extends Error {
   constructor() {
     super(`answers with more than ${MAX_MEGABYTES} MB, which is not read. Ask for fewer fields or smaller pages.`)

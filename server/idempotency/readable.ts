@@ -31,13 +31,13 @@ const NEXT: Record<Kind, Record<Kind, number>> = {
   separator: { vowel: 0.15, consonant: 0.35, digit: 0.45, separator: 0.05 },
 }
 
-/** How often letters occur among the vowels and among the consonants of texts in English; other languages are similar. */
+/** How often each occurs among the vowels and among the consonants of texts in English; other languages are similar. */
 const VOWELS = frequencies({ e: 11, aio: 9, u: 4, y: 2 })
 const CONSONANTS = frequencies({ tn: 9, shrdlc: 4.5, mwfgpbv: 2, kjxqz: 0.4 })
 
 const DIGIT = 0.1
 const SEPARATOR = 0.4
-/** In the middle of a word, a letter rarely has another case than the one before it. */
+/** In the middle of a word, a capital rarely follows a small one. */
 const UPPER_AFTER_LOWER = 0.06
 /** How often a character is the one after its neighbour, as in 1234 and abcd. */
 const COUNTED = 0.25
@@ -76,6 +76,6 @@ function frequencyOf(character: string, kind: Kind): number {
 
 function ofCase(before: string, after: string): number {
   if (!/[a-z]/i.test(after)) return 1
-  if (!/[a-z]/.test(before)) return 0.5 // where a word begins, or behind its first letter
+  if (!/[a-z]/.test(before)) return 0.5 // where a word begins, or behind its first character
   return /[A-Z]/.test(after) ? UPPER_AFTER_LOWER : 1 - UPPER_AFTER_LOWER
 }

@@ -38,7 +38,7 @@ export async function serve(request: Request, message: unknown, tools: Tools, ct
 function serverFor(tools: Tools, ctx: RequestCtx, idempotencyKey: string | null): McpServer {
   const server = new McpServer(
     { name: 'edge-management-portal', title: 'Edge Management Portal', version: manifest.version },
-    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } }, // without streams, nobody can be told
+    { instructions: INSTRUCTIONS, capabilities: { tools: { listChanged: false } } }, // no streams: nothing to say it in
   )
   const { name: searchName, title, description } = SEARCH_SCHEMA
   server.registerTool(
