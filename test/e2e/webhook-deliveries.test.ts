@@ -87,8 +87,11 @@ describe('the log of deliveries', () => {
   it('is filtered by state, in the address, and comes page by page', async ({ page, receiver, webhook, webhooks }) => {
     const rows = page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem')
     const show = (state: string) => page.getByRole('radiogroup', { name: 'Which deliveries' }).getByText(state).click()
-    for (let sent = 0; sent < 22; sent++) await webhooks.test(webhook.id)
-    await expect.poll(async () => (await webhooks.deliveries(webhook.id, 'DELIVERED')).length).toBe(22)
+    const delivered = async () => (await webhooks.deliveries(webhook.id, 'DELIVERED')).length
+    for (let sent = 1; sent <= 22; sent++) {
+      await webhooks.test(webhook.id)
+      await expect.poll(delivered).toBe(sent) // no more than some may be on their way
+    }
     receiver.answerStatus(500)
     await press(page, 'Send test event')
     await page.getByText('Not delivered.').waitFor()

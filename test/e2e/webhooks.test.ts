@@ -153,8 +153,10 @@ describe('the webhooks of an organization', () => {
     await page.getByText('Stock is disabled.').waitFor()
     await page.getByText('Disabled', { exact: true }).waitFor()
     expect((await webhooks.find(webhook.id)).enabled).toBe(false)
-    await press(page, 'Enable')
+    expect(await focused(page)).toBe('Enable')
+    await page.keyboard.press('Enter')
     await page.getByText('Active', { exact: true }).waitFor()
+    await expect.poll(() => focused(page)).toBe('Disable')
 
     await press(page, 'Delete')
     const dialog = page.getByRole('dialog', { name: 'Delete Stock?' })

@@ -17,6 +17,7 @@ export function useWebhookActions(slug: string) {
     pending,
     /** `done` is what became of it: enabled, disabled, resumed. */
     setEnabled: async (webhook: Named, enabled: boolean, done: string) => {
+      if (pending) return
       setPending(true)
       try {
         await updateWebhook(slug, webhook.id, { enabled })

@@ -7,7 +7,10 @@ import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 const DeleteWebhook = lazyDialog(() => import('../../forms/webhooks/DeleteWebhook.tsx'))
 const EditWebhook = lazyDialog(() => import('../../forms/webhooks/EditWebhook.tsx'))
 
-/** What an Admin can do with a webhook. One that the portal has paused is resumed where it says why. */
+/**
+ * What an Admin can do with a webhook. One that the portal has paused is resumed where it says why. No button is ever
+ * disabled: it would lose the focus.
+ */
 export function WebhookActions({ slug, webhook }: { slug: string; webhook: Webhook }) {
   const [asked, setAsked] = useState<'delete' | 'edit'>()
   const { setEnabled, pending } = useWebhookActions(slug)
@@ -21,7 +24,8 @@ export function WebhookActions({ slug, webhook }: { slug: string; webhook: Webho
       {!webhook.pausedReason && (
         <Button
           variant="default"
-          loading={pending}
+          data-loading={pending || undefined}
+          aria-disabled={pending}
           onClick={() => setEnabled(webhook, !enabled, enabled ? 'disabled' : 'enabled')}
         >
           {enabled ? 'Disable' : 'Enable'}
