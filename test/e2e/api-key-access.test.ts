@@ -1,12 +1,15 @@
 import { describe, expect } from 'vitest'
 import { fact, inKeyPage, section, use } from '../support/api-key-page.ts'
 import { countCalls } from '../support/count-calls.ts'
-import { expectAccessible, heading } from '../support/portal-page.ts'
+import { expectAccessible, heading, PHONE, WIDE } from '../support/portal-page.ts'
 import type { TestKey, World } from '../support/world.ts'
 
 const DAY_MS = 86_400_000
 
 const it = inKeyPage()
+
+const BEYOND = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+  document.querySelector('[aria-label="Accepted calls"]'))`
 
 /** As if it had been generated so long ago, and used for this since. */
 async function usedFor(world: World, { id }: TestKey, fields: string[], { days = 20 } = {}) {
@@ -86,11 +89,16 @@ describe('the calls of a key on its page', () => {
     const calls = section(page, 'Calls')
     await calls.getByText('Accepted (12)').waitFor()
     await calls
-      .getByRole('row', { name: /Nightly 127\.0\.0\.1 200 [\d.,]+ ms$/ })
+      .getByRole('row', { name: /Nightly .*127\.0\.0\.1 200 [\d.,]+ ms$/ })
       .first()
       .waitFor()
     await calls.getByRole('button', { name: 'Show all 12' }).click()
-    expect(await calls.getByRole('row').count()).toBe(13)
+    await expect.poll(() => calls.getByRole('row').count()).toBe(13)
+    await page.setViewportSize(PHONE)
+    await expect.poll(() => calls.getByRole('columnheader').allInnerTexts()).toEqual(['Operation', 'Status'])
+    const beyond = await page.evaluate(BEYOND)
+    expect(beyond, 'pixels beyond the right edge').toBe(0)
+    await page.setViewportSize(WIDE.viewport)
     await calls.getByText('Refused (0)').click()
     await calls.getByText('No refused calls in the last 24 hours.').waitFor()
     await expectAccessible(page)
@@ -120,10 +128,10 @@ describe('the calls of a key on its page', () => {
 
     const cursor = byDay.getByRole('slider')
     await cursor.focus()
-    expect(await cursor.getAttribute('aria-valuetext')).toContain('No calls')
+    await expect.poll(() => cursor.getAttribute('aria-valuetext')).toContain('No calls')
     await page.keyboard.press('ArrowLeft')
     await page.keyboard.press('ArrowLeft')
-    expect(await cursor.getAttribute('aria-valuetext')).toMatch(/: 7 calls$/)
+    await expect.poll(() => cursor.getAttribute('aria-valuetext')).toMatch(/: 7 calls$/)
     await byDay.getByText(/: 7 calls$/).waitFor()
     await expectAccessible(page)
     await page.keyboard.press('Escape')

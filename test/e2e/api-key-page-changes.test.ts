@@ -21,7 +21,7 @@ describe('the page of one key', () => {
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
 
     await use(world, key)
-    await rotation.getByText('The old key is still used').waitFor({ timeout: 15_000 })
+    await rotation.getByText('The old key is still used').waitFor()
     const sides = rotation.getByRole('list').getByRole('listitem')
     await sides.filter({ hasText: /^Old: .*this key.*from 127\.0\.0\.1 by node/ }).waitFor()
     await sides.filter({ hasText: /^New: .*Never used/ }).waitFor()

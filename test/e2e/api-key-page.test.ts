@@ -23,7 +23,7 @@ describe('the page of one key', () => {
     expect(await fact(page, 'Last used').innerText()).toBe('Never')
 
     await use(world, key)
-    await expect.poll(() => fact(page, 'Last used').innerText(), { timeout: 15_000 }).toMatch(/ago|now/)
+    await expect.poll(() => fact(page, 'Last used').innerText()).toMatch(/ago|now/)
     expect(await fact(page, 'IP address').innerText()).toBe('127.0.0.1')
     expect(await fact(page, 'User agent').innerText()).toBe('node')
     expect(await fact(page, 'Operation').innerText()).toBe('Nightly')
@@ -36,7 +36,7 @@ describe('the page of one key', () => {
     await world.asKey(key.secret).call('{ viewer { role } }')
     await usedOnce(world, key, { daysAgo: 10, calls: 5, errors: 1 })
     const page = await pageOf(key)
-    await page.getByRole('img', { name: '9 calls accepted in 90 days, 1 refused' }).waitFor({ timeout: 15_000 })
+    await page.getByRole('img', { name: '9 calls accepted in 90 days, 1 refused' }).waitFor()
     await page.getByRole('img', { name: '4 calls in 48 hours' }).waitFor()
 
     const byDay = section(page, 'By day')
@@ -76,7 +76,7 @@ describe('the page of one key', () => {
     const page = await pageOf(key)
     expect(await fact(page, 'Status').innerText()).toBe('Expired')
     expect(await fact(page, 'Expired').innerText()).toMatch(/ago/)
-    await section(page, 'Last 24 hours').getByText('No calls accepted, 2 refused').waitFor({ timeout: 15_000 })
+    await section(page, 'Last 24 hours').getByText('No calls accepted, 2 refused').waitFor()
     expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
     await expectAccessible(page)
   })
@@ -129,8 +129,8 @@ describe('the page of one key', () => {
   }) => {
     await acme.call('mutation { setApiKeysEnabled(enabled: false) { id } }')
     const page = await pageOf(key)
-    expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
     await page.getByRole('button', { name: 'Revoke', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0)
     await page.getByRole('link', { name: 'All API keys' }).click()
     await heading(page, 'Settings').waitFor()
     await page.getByRole('list', { name: 'Remaining keys' }).waitFor()

@@ -83,7 +83,7 @@ describe('a key that has generated others', () => {
     await dialog.getByRole('button', { name: 'Revoke 6 keys' }).click()
     await page.getByText('6 keys revoked').waitFor()
     await dialog.waitFor({ state: 'detached' })
-    expect(new URL(page.url()).search).toBe('')
+    await expect.poll(() => new URL(page.url()).search).toBe('')
     await expect.poll(() => labelsIn(page)).toEqual(['bystander'])
   })
 

@@ -51,14 +51,14 @@ describe('revoking many keys at once', () => {
     const dialog = page.getByRole('dialog', { name: 'Revoke 2 keys?' })
     const list = dialog.getByRole('list', { name: 'Keys to be revoked' }).getByRole('listitem')
     await expect.poll(async () => (await list.locator('b').allTextContents()).sort()).toEqual(['a', 'c'])
-    expect(await list.getByText('Never used').count()).toBe(2)
+    await expect.poll(() => list.getByText('Never used').count()).toBe(2)
     expect(sent()).toBe(0)
     await dialog.getByRole('button', { name: 'Revoke 2 keys' }).dblclick()
     await page.getByText('2 keys revoked').waitFor()
     await expect.poll(() => labelsIn(page)).toEqual(['b'])
     expect(sent()).toBe(1)
     expect([await statusOf('a'), await statusOf('b'), await statusOf('c')]).toEqual([401, 200, 401])
-    expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
+    await expect.poll(() => panelOf(page).getByRole('checkbox').count()).toBe(0)
 
     const { data } = await acme.call('{ auditEvents(first: 5) { data { action subject } } }')
     const events = (data as { auditEvents: { data: { action: string }[] } }).auditEvents.data
@@ -79,7 +79,7 @@ describe('revoking many keys at once', () => {
     await expect.poll(() => page.locator(':focus').textContent()).toBe('Revoke 1 key')
     expect(await selectedIn(page)).toEqual(['a'])
     await button(page, 'Done').click()
-    expect(await panelOf(page).getByRole('checkbox').count()).toBe(0)
+    await expect.poll(() => panelOf(page).getByRole('checkbox').count()).toBe(0)
     expect([await statusOf('a'), await statusOf('b')]).toEqual([200, 200])
   })
 

@@ -199,6 +199,7 @@ describe('an export', () => {
       const chunks = await (await (await download).createReadStream()).toArray()
       files.push(Buffer.concat(chunks).toString())
       await page.getByText('2 devices exported.').first().waitFor()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
     }
     expect(files[0]).toContain(`'=press-7,,true,"[""a;b""]",,"Berlin, plant",,-1.5`)
     expect(JSON.parse(files[1] ?? '')).toMatchObject([{ name: '=press-7', tags: ['a;b'] }, { name: 'press-8' }])

@@ -52,7 +52,7 @@ describe('the devices page', () => {
     expect(await search.inputValue(), 'the blank of a name being typed').toBe('gate ')
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('3 devices', { exact: true }).waitFor()
-    expect([new URL(page.url()).search, await search.inputValue()]).toEqual(['', ''])
+    await expect.poll(async () => [new URL(page.url()).search, await search.inputValue()]).toEqual(['', ''])
   })
 
   it('keeps the devices and the field visible while others are loading', async ({ portal, ada, list }) => {
