@@ -14,11 +14,11 @@ import { KeyTools } from './KeyTools.tsx'
 import { actionsFor } from './key-actions.ts'
 import { LoadingKeys, OutdatedKeys } from './ListStates.tsx'
 import { ListViews, OtherView } from './ListViews.tsx'
+import { SelectKeys } from './SelectKeys.tsx' // not later than the checkboxes, which it moves down
 import { useKeySearch } from './use-key-search.ts'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
 const RevokedKeys = lazyDialog(() => import('./RevokedKeys.tsx'))
-const SelectKeys = lazyDialog(async () => ({ default: (await import('./SelectKeys.tsx')).SelectKeys }))
 
 interface KeyListProps {
   slug: string
@@ -89,18 +89,15 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
       {wanted.only && (
         <OnlySome count={matching.length} onShowAll={() => show({ only: undefined }, { replace: true })} />
       )}
-      <Suspense>
-        {selected && (
-          <SelectKeys
-            onClose={() => onSelect(undefined)}
-            shown={matching}
-            selected={keys.filter(({ id }) => selected.has(id))}
-            onSelect={select}
-            onRevoke={(keys) => onAsk({ to: 'revokeMany', keys })}
-            onReach={() => loadAhead('revokeMany')}
-          />
-        )}
-      </Suspense>
+      {selected && (
+        <SelectKeys
+          shown={matching}
+          selected={keys.filter(({ id }) => selected.has(id))}
+          onSelect={select}
+          onRevoke={(keys) => onAsk({ to: 'revokeMany', keys })}
+          onReach={() => loadAhead('revokeMany')}
+        />
+      )}
       {shown.length === 0 && <NoMatch onClear={() => show({ q: undefined, state: undefined })} />}
       <ul className="plain-list" aria-label="Keys">
         {shown.map((key) => (
