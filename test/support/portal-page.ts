@@ -86,7 +86,7 @@ function complaintsOf(context: BrowserContext, url: string, mayComplain?: RegExp
   context.on('console', (line) => {
     if (['error', 'warning', 'assert'].includes(line.type())) complain(`console ${line.type()}`, line.text())
   })
-  context.on('weberror', (thrown) => complain('page error', thrown.error().stack ?? thrown.error().message))
+  context.on('weberror', (thrown) => complain('page error', thrown.error().stack || thrown.error().message))
   context.on('request', (request) => {
     const isOwn = request.url().startsWith(`${url}/`) || /^(data|blob):/.test(request.url())
     if (!isOwn) complain('another host', request.url())

@@ -30,6 +30,6 @@ export const notifyError = (error: Error) =>
 
 async function show(notice: NotificationData): Promise<void> {
   window.dispatchEvent(new Event(NOTICE))
-  const { notifications } = await import('@mantine/notifications')
-  notifications.show({ ...notice, closeButtonProps: { 'aria-label': 'Close' } })
+  const loaded = await import('@mantine/notifications').catch(() => undefined) // offline: the page goes on without it
+  loaded?.notifications.show({ ...notice, closeButtonProps: { 'aria-label': 'Close' } })
 }
