@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
 import { graphqlRequest, openHttpConnection } from './http-connection.ts'
 
@@ -54,6 +55,14 @@ it('a delayed body is sent when it is released, and not before', async () => {
   const answer = connection.send(REQUEST, headSeen)
   expect(await answer).toMatchObject({ body: 'whole' })
   expect(connection.isOpen).toBe(true)
+})
+
+it('a delayed body has its whole time, however long it was delayed', async () => {
+  const timeoutMs = 500
+  const connection = await connectionTo((socket, number) => {
+    if (number > 1) socket.write(answerWith('whole'))
+  }, timeoutMs)
+  expect(await connection.send(REQUEST, pause(2 * timeoutMs))).toMatchObject({ body: 'whole' })
 })
 
 it('a connection that is answered while its body is delayed is not used again', async () => {

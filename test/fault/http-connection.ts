@@ -13,7 +13,7 @@ export interface HttpConnection {
   readonly isOpen: boolean
   /**
    * Throws when the connection ends, or time does, before the answer is whole. With `release` the body goes out no sooner than
-   * that; who is answered before has no use for the connection any more.
+   * that, and time counts from there; who is answered before has no use for the connection any more.
    */
   send(request: string, release?: Promise<void>): Promise<HttpAnswer>
   close(): void
@@ -73,13 +73,19 @@ export function openHttpConnection(port: number, timeoutMs: number): HttpConnect
     async send(request, release) {
       if (!isOpen) throw new NoAnswer('connection lost')
       underWay = Promise.withResolvers()
-      const timer = setTimeout(() => fail('no answer in time'), timeoutMs)
+      let timer: NodeJS.Timeout | undefined
+      const awaitAnswer = () => {
+        timer = setTimeout(() => fail('no answer in time'), timeoutMs)
+      }
       const bodyAt = request.indexOf('\r\n\r\n') + 4
       isHeldBack = release !== undefined
       socket.write(isHeldBack ? request.slice(0, bodyAt) : request)
+      if (!isHeldBack) awaitAnswer()
       void release?.then(() => {
         isHeldBack = false
-        if (isOpen) socket.write(request.slice(bodyAt))
+        if (!isOpen) return
+        awaitAnswer()
+        socket.write(request.slice(bodyAt))
       })
       try {
         return await underWay.promise

@@ -11,6 +11,7 @@ import type { Replica } from './replica.ts'
 const PATIENCE_MS = 100
 const GRACE_MS = 2000
 const AFTER_TROUBLE_MS = 20
+const LONGEST_HELD_BACK_MS = 15_000 // the portal waits for a body for 30 s
 const CLIENTS_AGAIN = 4
 const CALLED_AGAIN_WITHIN_MS = 120_000
 
@@ -90,11 +91,17 @@ export function startLoad(options: Options): Load {
     for (const replica of client.free()) void call(client, replica, key)
   }
 
-  /** Heads that go out before a revoke, with bodies that follow when it has been answered. */
-  const holdBackEverywhere = (client: Client<Replica>, key: LiveKey, release: Promise<void>) => {
+  /** Heads that go out before a revoke, with bodies that follow when it has been answered, or takes too long. */
+  const holdBackEverywhere = (client: Client<Replica>, key: LiveKey, revoked: Promise<void>) => {
+    let isRevoked = false
+    const answered = revoked.then(() => {
+      isRevoked = true
+    })
+    const release = Promise.race([answered, pause(LONGEST_HELD_BACK_MS, undefined, { ref: false })])
     for (const replica of client.free()) {
-      void record.call(client, replica, key, { ...READ, release }).then(({ verdict }) => {
-        if (verdict !== 'unknown') counts.heldBack++
+      const sent = record.call(client, replica, key, { ...READ, release })
+      void Promise.all([sent, release.then(() => isRevoked)]).then(([{ verdict }, wasHeldOver]) => {
+        if (verdict !== 'unknown' && wasHeldOver) counts.heldBack++
       })
     }
   }
