@@ -24,6 +24,7 @@ export const documents: Question = {
           what: 'CPU a request, a new document against a known one',
           value: ratioOf(ofCold, ofWarm, 'cpuMicros'),
           unit: '×',
+          budget: { atMost: 3 },
         },
       ],
       systems: [rowOf(cold.name, ofCold), rowOf(warm.name, ofWarm)],

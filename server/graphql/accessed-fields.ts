@@ -1,5 +1,4 @@
 import {
-  type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLObjectType,
   type GraphQLSchema,
@@ -9,7 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { includes, includesBelow } from '../key-access.ts'
-import { fragmentsOf } from './measure.ts'
+import type { Fragments } from './measure.ts'
 
 /**
  * What a validated operation requests, as far as the access of a key depends on it, each name once: the fields of the
@@ -19,11 +18,10 @@ import { fragmentsOf } from './measure.ts'
  */
 export function accessedFieldsOf(
   schema: GraphQLSchema,
-  document: DocumentNode,
+  fragments: Fragments,
   { operation, selectionSet }: OperationDefinitionNode,
 ): readonly string[] {
   const names = new Set<string>()
-  const fragments = fragmentsOf(document)
   const root = schema.getRootType(operation)
   const expanded = new Set<FragmentDefinitionNode>()
 

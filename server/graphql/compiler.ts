@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import { COMPILING_MS_A_SECOND, MAX_COMPILED_FIELDS } from './limits.ts'
-import { measure } from './measure.ts'
+import type { Measure } from './measure.ts'
 
 /** What to compile. */
 interface Source {
@@ -18,10 +18,8 @@ export interface CompilerOptions {
 }
 
 /** Whether compiling pays off: introspection is rare, and takes many times longer to compile than to run. */
-export function isWorthCompiling({ schema, document, node }: Source): boolean {
-  const { introspectionDepth, size } = measure(schema, document, node, {})
-  return introspectionDepth === 0 && size <= MAX_COMPILED_FIELDS
-}
+export const isWorthCompiling = ({ introspectionDepth, size }: Measure) =>
+  introspectionDepth === 0 && size <= MAX_COMPILED_FIELDS
 
 /** Compiles operations within a budget of its own; undefined: this one cannot be compiled. */
 export function createCompiler({

@@ -1,5 +1,6 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, visit } from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, parse } from 'graphql'
 import { AppError } from '../lib/app-error.ts'
+import { countDecorations } from './decorations.ts'
 import {
   MAX_ALIASES,
   MAX_DEPTH,
@@ -13,7 +14,7 @@ import {
   MAX_ROOT_FIELDS,
   MAX_TOKENS,
 } from './limits.ts'
-import { fragmentsOf, measure } from './measure.ts'
+import { fragmentsOf, type Measure, measure } from './measure.ts'
 import { countRepeats } from './repeats.ts'
 
 /** What is wrong with a document, as sent to the client. */
@@ -43,19 +44,29 @@ export function readDocument(text: string): DocumentNode {
 export const operationsIn = (document: DocumentNode) =>
   document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
 
+/** What is known of a document once its size is within the limits. */
+export interface Sizes {
+  /** Of each operation, as far as it does not depend on variables. */
+  measures: ReadonlyMap<OperationDefinitionNode, Measure>
+  /** Whether the cost of an operation depends on its variables. */
+  hasVariableCost: boolean
+}
+
 /** Every operation of the document, also those that will not run: all of them are validated. */
-export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode): void {
+export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode): Sizes {
   const operations = operationsIn(document)
   requireAtMost([[operations.length, MAX_OPERATIONS, 'operations']])
   const fragments = fragmentsOf(document)
-  const { aliases, directives } = countDecorations(document)
+  const { aliases, directives, hasVariableCost } = countDecorations(document)
   requireAtMost([
     [aliases, MAX_ALIASES, 'aliases'],
     [directives, MAX_DIRECTIVES, 'directives'],
     [fragments.size, MAX_FRAGMENTS, 'fragments'],
   ])
+  const measures = new Map<OperationDefinitionNode, Measure>()
   for (const operation of operations) {
-    const size = measure(schema, document, operation, {})
+    const size = measure(schema, fragments, operation, {})
+    measures.set(operation, size)
     requireAtMost([
       [size.depth, MAX_DEPTH, 'levels of depth'],
       [size.introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection'],
@@ -67,6 +78,7 @@ export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNod
     [repeats, MAX_REPEATS, 'times the same field in one place'],
     [fields, MAX_FIELDS, 'fields with all fragments expanded'],
   ])
+  return { measures, hasVariableCost }
 }
 
 function requireAtMost(limits: [actual: number, most: number, what: string][]): void {
@@ -77,17 +89,3 @@ function requireAtMost(limits: [actual: number, most: number, what: string][]): 
 
 const tooComplex = (what: string) =>
   new AppError('QUERY_TOO_COMPLEX', { message: `The document is too large: ${what}.` })
-
-/** How many aliases and directives a document has, before fragments are expanded. */
-function countDecorations(document: DocumentNode) {
-  const counts = { aliases: 0, directives: 0 }
-  visit(document, {
-    Field: (field) => {
-      if (field.alias) counts.aliases++
-    },
-    Directive: () => {
-      counts.directives++
-    },
-  })
-  return counts
-}

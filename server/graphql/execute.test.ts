@@ -1,7 +1,14 @@
 import type { FormattedExecutionResult, GraphQLFormattedError } from 'graphql'
 import { expect } from 'vitest'
+import { OPERATIONS } from '../../test/contract/operations.ts'
+import { createRandom } from '../../test/fault/random.ts'
+import type { GraphqlCall } from '../../test/fuzz/call.ts'
+import { generateDocument } from '../../test/fuzz/document.ts'
+import { SEEN } from '../../test/fuzz/seen-documents.ts'
+import { knownOf } from '../../test/fuzz/world.ts'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { operationsOf } from '../../test/support/operations.ts'
+import { seed } from '../../test/support/seed.ts'
 import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 import { createLog } from '../lib/log.ts'
 import { schema } from '../schema.ts'
@@ -109,6 +116,42 @@ for (const [text, variables = {}] of DOCUMENTS) {
     expect(plain.json).not.toContain('INTERNAL')
   })
 }
+
+it('compiled and plain execution answer the same: generated documents, seen ones and those of the contract', async ({
+  world,
+  acme,
+}) => {
+  const random = createRandom(seed)
+  const known = { ...knownOf(), tags: ['a', 'edge-1'] }
+  const generated = Array.from({ length: 120 }, (_, i) =>
+    generateDocument(schema, { random, known, isTame: i % 3 > 0, operation: 'query' }),
+  )
+  const contract = Object.values(OPERATIONS).map(({ document }) => ({ query: document, variables: { id: 'none' } }))
+  const queries = [...generated, ...SEEN, ...contract].filter(({ query }) => !query.trimStart().startsWith('mutation'))
+  const find = operationsOf(schema, { compilingMs: Number.POSITIVE_INFINITY })
+  const ctx = await adaInAcme(world, acme)
+  let compared = 0
+  for (const { query, variables = {}, operationName = null } of queries as GraphqlCall[]) {
+    const run = async () => {
+      const operation = find(query, operationName)
+      ctx.cost = operation.costWith(variables)
+      const result = inOrderOfPaths(await runOperation(operation, ctx, variables, createLog('silent')))
+      return { compiled: operation.compiled !== undefined, result }
+    }
+    const plain = await run().catch((error: unknown) => error)
+    if (plain instanceof Error) continue // refused before it runs
+    const [{ result }, again] = [plain as Awaited<ReturnType<typeof run>>, await run()]
+    if (!again.compiled) continue // introspection, and what is too wide
+    compared++
+    const why = `seed ${seed}: ${query} ${JSON.stringify(variables)}`
+    if (result.data === null) {
+      // Plain execution ends with the first failure that leaves no data, and may not have met the others.
+      expect(again.result.data, why).toBeNull()
+      expect(again.result.errors, why).toEqual(expect.arrayContaining([...(result.errors ?? [])]))
+    } else expect(JSON.stringify(again.result), why).toBe(JSON.stringify(result))
+  }
+  expect(compared, `seed ${seed}`).toBeGreaterThan(80)
+})
 
 it('masks a bug, in plain and compiled execution, and logs it with the request id', async ({ world, acme }) => {
   const find = operationsOf(schema)

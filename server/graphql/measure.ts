@@ -23,6 +23,9 @@ const META_FIELDS = new Map([
   ['__type', TypeMetaFieldDef],
 ])
 
+/** The fragments of a document, by name. */
+export type Fragments = ReadonlyMap<string, FragmentDefinitionNode>
+
 /** How large an operation is with its fragments expanded. */
 export interface Measure {
   /** What it reads in the worst case: see cost.ts, and the table in docs/api.md. */
@@ -61,11 +64,10 @@ const NOTHING: Part = {
 /** Measures an operation before any of it runs. Each fragment is followed once, so that none can explode. */
 export function measure(
   schema: GraphQLSchema,
-  document: DocumentNode,
+  fragments: Fragments,
   operation: OperationDefinitionNode,
   variables: Variables,
 ): Measure {
-  const fragments = fragmentsOf(document)
   const known = new Map<string, Part>()
   const argumentsOf = readArguments(operation, variables)
   const introspectionLengths = lengthsIn(schema)
@@ -152,7 +154,7 @@ function add(total: { -readonly [Name in keyof Part]: Part[Name] }, part: Part):
   total.introspectionDepth = Math.max(total.introspectionDepth, part.introspectionDepth)
 }
 
-export const fragmentsOf = (document: DocumentNode): ReadonlyMap<string, FragmentDefinitionNode> =>
+export const fragmentsOf = (document: DocumentNode): Fragments =>
   new Map(
     document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
   )

@@ -15,8 +15,9 @@ import { accessedFieldsOf } from './accessed-fields.ts'
 import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
 import { CACHED_OPERATIONS, CACHED_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
-import { measure } from './measure.ts'
-import { hasVariableCost, type Variables } from './page-arguments.ts'
+import { fragmentsOf, type Measure, measure } from './measure.ts'
+import type { Variables } from './page-arguments.ts'
+import { isSurelyValid } from './surely-valid.ts'
 
 const TITLE_FIELDS = 5
 const TITLE_LENGTH = 80
@@ -67,36 +68,42 @@ export function createOperations(schema: GraphQLSchema, options?: CompilerOption
       return entry.operation
     },
     prepare(text, name, document) {
-      const operation = prepareOperation(schema, document, name)
-      known.set(keyOf(text, name), { operation, compiles: isWorthCompiling(operation) })
+      const { operation, size } = prepareOperation(schema, document, name)
+      known.set(keyOf(text, name), { operation, compiles: isWorthCompiling(size) })
       return operation
     },
   }
 }
 
 /** Measures and validates, before anything runs. */
-function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: Name): Operation {
+function prepareOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  name: Name,
+): { operation: Operation; size: Measure } {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
-  requireWithinLimits(schema, document)
-  const fixedCost = hasVariableCost(document) ? undefined : measure(schema, document, node, {}).cost
+  const { measures, hasVariableCost } = requireWithinLimits(schema, document)
+  const fragments = fragmentsOf(document)
+  const size = measures.get(node) ?? measure(schema, fragments, node, {})
   const costWith = (variables: Variables) => {
-    const cost = fixedCost ?? measure(schema, document, node, variables).cost
+    const { cost } = hasVariableCost ? measure(schema, fragments, node, variables) : size
     if (cost > MAX_COST) throw new AppError('QUERY_TOO_COMPLEX', { extensions: { cost, maxCost: MAX_COST } })
     return cost
   }
-  if (fixedCost !== undefined) costWith({}) // refused for any variables
+  if (!hasVariableCost) costWith({}) // refused for any variables
+  requireValid(schema, document)
+  const accessedFields = accessedFieldsOf(schema, fragments, node)
+  return {
+    operation: { schema, document, node, title: titleOf(node), accessedFields, costWith, compiled: undefined },
+    size,
+  }
+}
+
+function requireValid(schema: GraphQLSchema, document: DocumentNode): void {
+  if (isSurelyValid(schema, document)) return
   const errors = validate(schema, document, specifiedRules, { maxErrors: MAX_REPORTED_ERRORS })
   if (errors.length > 0) throw invalid(errors.slice(0, MAX_REPORTED_ERRORS))
-  return {
-    schema,
-    document,
-    node,
-    title: titleOf(node),
-    accessedFields: accessedFieldsOf(schema, document, node),
-    costWith,
-    compiled: undefined,
-  }
 }
 
 function titleOf({ name, selectionSet }: OperationDefinitionNode): string {

@@ -1,7 +1,9 @@
-import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode, type ValueNode, visit } from 'graphql'
+import { type FieldNode, Kind, type OperationDefinitionNode, type ValueNode } from 'graphql'
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../lib/page.ts'
 import { SEARCH_ARGUMENTS } from './cost.ts'
 
+/** The argument of lists. */
+const FIRST = 'first'
 /** The argument of mutations for many. */
 const INPUTS = 'inputs'
 
@@ -44,7 +46,7 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
   }
 
   return ({ arguments: args = [] }: FieldNode): PageArguments => {
-    const first = args.find((arg) => arg.name.value === 'first')
+    const first = args.find((arg) => arg.name.value === FIRST)
     const inputs = args.find((arg) => arg.name.value === INPUTS)
     return {
       inputs: Math.min(lengthOf(inputs?.value), MAX_PAGE_SIZE),
@@ -54,14 +56,5 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
   }
 }
 
-/** Whether the cost of a document depends on its variables. */
-export function hasVariableCost(document: DocumentNode): boolean {
-  let found = false
-  visit(document, {
-    Argument: ({ name, value }) => {
-      const counts = name.value === 'first' || name.value === INPUTS || SEARCH_ARGUMENTS.has(name.value)
-      if (counts && value.kind === Kind.VARIABLE) found = true
-    },
-  })
-  return found
-}
+/** Whether the cost of a list may depend on this argument. */
+export const isCostArgument = (name: string) => name === FIRST || name === INPUTS || SEARCH_ARGUMENTS.has(name)

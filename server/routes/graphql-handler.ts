@@ -1,14 +1,12 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
-import { actorOf } from '../ctx.ts'
 import { askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
-import { createChecking } from '../graphql/checking.ts'
-import { InvalidDocument, readDocument } from '../graphql/document.ts'
+import { InvalidDocument } from '../graphql/document.ts'
 import { runOperation } from '../graphql/execute.ts'
-import { createOperations, type Operation } from '../graphql/operation.ts'
+import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
-import { pointsForBody, pointsForCost, pointsForDocument } from '../graphql/points.ts'
+import { pointsForBody, pointsForCost } from '../graphql/points.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
@@ -19,6 +17,7 @@ import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
 import { errorAnswer, protocolError, refuseBatch } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
+import { createDocuments } from './unknown-documents.ts'
 
 const JSON_HEADERS = { 'content-type': JSON_TYPE }
 
@@ -41,8 +40,7 @@ type Call = { ctx: RequestCtx; headers: HttpCall['headers']; found: Found | unde
 
 /** GraphQL over HTTP for both routes: they determine the caller, this does the rest. */
 export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncryption?: Encryption) {
-  const operations = createOperations(schema)
-  const check = createChecking()
+  const operationOf = createDocuments(schema, charge)
   const compressed = createCompression()
   const runAsked = createAskedRuns()
 
@@ -51,7 +49,8 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     const variables = call.variables ?? {}
     try {
       requireFewValues(variables)
-      const operation = operations.find(call.query, call.operationName) ?? (await prepare(call, ctx))
+      const found = operationOf(call, ctx)
+      const operation = found instanceof Promise ? await found : found
       ctx.operation = operation.title
       ctx.accessedFields = operation.accessedFields
       ctx.cost = operation.costWith(variables)
@@ -62,17 +61,6 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
       return { error }
     }
-  }
-
-  async function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): Promise<Operation> {
-    const { organizationId } = ctx.caller
-    const sender = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
-    const known = () => operations.find(query, operationName) // another caller's may have been the same
-    const read = await check(sender, () => known() ?? readDocument(query))
-    if ('costWith' in read) return read
-    const points = pointsForDocument(read)
-    if (points > 0) await charge(ctx, points)
-    return check(sender, () => known() ?? operations.prepare(query, operationName, read))
   }
 
   function run({ operation, variables, sent }: Ready, headers: HttpCall['headers'], ctx: RequestCtx) {

@@ -37,3 +37,17 @@ it('a flood of new documents is refused with 429, while cached ones and those of
   }
   expect((await counted()) - before).toBe(refused.length)
 })
+
+it('the same new document many times at once is checked once, and nobody is refused for it', async () => {
+  const world = await startWorld({ env: { RATE_LIMIT: 'off' } })
+  onTestFinished(() => world.close())
+  const ada = await world.signUp('Ada')
+  const acme = await world.organization('Acme', { admin: ada })
+  const script = world.asKey((await world.generateKey(ada, acme)).secret)
+  await script.call(KNOWN)
+
+  const answers = await Promise.all(Array.from({ length: 150 }, () => script.call(unknown(0))))
+  const first = answers[0]?.errors.map(({ message }) => message)
+  expect(first).toHaveLength(10)
+  for (const { status, errors } of answers) expect([status, errors.map(({ message }) => message)]).toEqual([200, first])
+})
