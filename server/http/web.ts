@@ -3,19 +3,17 @@ import { join } from 'node:path'
 import helmet from '@fastify/helmet'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { INSTALLED } from '../lib/installation.ts'
 import { someBytes } from '../lib/random.ts'
 import { webFiles } from './web-files.ts'
 import { WEB_ROUTES } from './web-routes.ts'
-
-/** Where `npm run build` puts them, each build in a folder of its own; `current` names the newest. */
-const BUILDS = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 const SLUG = /^[a-z0-9-]+$/
 
 /** The built web interface, in a folder that no later build changes; undefined where there is none. */
 export function findWeb(): string | undefined {
-  const pointer = join(BUILDS, 'current')
-  const folder = existsSync(pointer) ? join(BUILDS, readFileSync(pointer, 'utf8')) : undefined
+  const pointer = join(INSTALLED.web, 'current')
+  const folder = existsSync(pointer) ? join(INSTALLED.web, readFileSync(pointer, 'utf8')) : undefined
   return folder && existsSync(join(folder, 'index.html')) ? folder : undefined
 }
 
