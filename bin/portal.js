@@ -24,7 +24,7 @@ else if (fault === 'node') exitWith('npm has installed none for this machine')
 else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
-  if (!isCheckout) return import(pathToFileURL(join(root, 'dist', 'cli', 'main.js')).href)
+  if (!isCheckout) return import(pathToFileURL(join(root, 'dist', 'main.js')).href)
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'compiled')) // not a named import: Node.js 20 has no such export
   return import('../cli/main.ts')
 }

@@ -10,4 +10,7 @@ process.stdout.on('error', () => {
   process.exit(1)
 })
 
-process.exitCode = await run(process.argv.slice(2), process)
+process.exitCode = 1 // until it has run
+void run(process.argv.slice(2), process).then((code) => {
+  process.exitCode = code
+})

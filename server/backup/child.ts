@@ -1,15 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { constants, setPriority } from 'node:os'
-import { extname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-
-/** TypeScript in a checkout, JavaScript in a package. */
-const COMMAND_LINE = join(import.meta.dirname, '..', '..', 'cli', `main${extname(import.meta.filename)}`)
+import { INSTALLED } from '../lib/installation.ts'
 
 /** Runs a command of `portal` with the settings of this process, with less of the processor when it is scarce. */
 export async function runCommand(args: readonly string[], onStart: (child: ChildProcess) => void): Promise<unknown> {
-  const child = spawn(process.execPath, [COMMAND_LINE, ...args, '--json'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [INSTALLED.commandLine, ...args, '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onStart(child)
   yieldToOthers(child)
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), ended(child)])

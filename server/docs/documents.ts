@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { INSTALLED } from '../lib/installation.ts'
 
 /** A document that the portal serves, at `/docs/NAME` and `/docs/NAME.md`. */
 export interface Document {
@@ -34,14 +35,11 @@ const KNOWN: Readonly<Record<string, string>> = {
 
 const EXAMPLES = 'docs/{compose,examples,systemd}/*'
 
-/** In a checkout and in the package, the documents are at the root; the code of the package is one folder further down. */
-const ROOT = [join(import.meta.dirname, '..', '..'), join(import.meta.dirname, '..', '..', '..')].find((folder) =>
-  existsSync(join(folder, 'docs', 'api.md')),
-)
+const { root: ROOT } = INSTALLED
 
 /** Reads all of them; none where they are not installed. */
 export function readDocuments(): Documents {
-  if (ROOT === undefined) return { all: [], files: new Map() }
+  if (!existsSync(join(ROOT, 'docs', 'api.md'))) return { all: [], files: new Map() }
   const paths = [...globSync('docs/*.md', { cwd: ROOT }), 'CHANGELOG.md', 'SECURITY.md']
   const examples = globSync(EXAMPLES, { cwd: ROOT }).map((path) => path.replaceAll('\\', '/'))
   const files = new Map(examples.map((path) => [path.replace(/^docs\//, ''), readText(path)]))
@@ -51,7 +49,7 @@ export function readDocuments(): Documents {
   return { all, files }
 }
 
-const readText = (path: string) => readFileSync(join(ROOT ?? '', path), 'utf8')
+const readText = (path: string) => readFileSync(join(ROOT, path), 'utf8')
 const nameOf = (path: string) => basename(path, '.md').toLowerCase()
 
 function documentOf(path: string, isServed: (path: string) => boolean): Document {

@@ -21,3 +21,9 @@ it.each([
 ])('Accept-Encoding %s: %s', (accept, encoding) => {
   expect(wantedEncoding(accept)).toBe(encoding)
 })
+
+it('chooses among what is offered only', () => {
+  expect(wantedEncoding('gzip, deflate, br, zstd', ['br', 'gzip'])).toBe('br')
+  expect(wantedEncoding('gzip;q=0.5, zstd', ['br', 'gzip'])).toBe('gzip')
+  expect(wantedEncoding('zstd', ['br', 'gzip'])).toBeUndefined()
+})

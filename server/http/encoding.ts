@@ -6,12 +6,20 @@ const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 
 export type Encoding = (typeof ENCODINGS)[number]
 
-/** The encoding that a client wants most, by its Accept-Encoding header; undefined: it wants none. */
-export function wantedEncoding(accept: string | undefined): Encoding | undefined {
+/** The encoding that a client wants most of those that are offered, by its Accept-Encoding header; undefined: it wants none. */
+export function wantedEncoding(accept: string | undefined): Encoding | undefined
+export function wantedEncoding<Offered extends Encoding>(
+  accept: string | undefined,
+  offered: readonly Offered[],
+): Offered | undefined
+export function wantedEncoding(
+  accept: string | undefined,
+  offered: readonly Encoding[] = ENCODINGS,
+): Encoding | undefined {
   if (accept === undefined || accept === '') return undefined
   const weights = new Map(accept.toLowerCase().split(',').map(weighted))
   const weightOf = (name: string) => weights.get(name) ?? (name === 'identity' ? 0 : weights.get('*')) ?? 0
-  const [first] = [...ENCODINGS].sort((a, b) => weightOf(b) - weightOf(a)) // a stable sort
+  const [first] = offered.toSorted((a, b) => weightOf(b) - weightOf(a)) // a stable sort
   return first && weightOf(first) > 0 && weightOf(first) >= weightOf('identity') ? first : undefined
 }
 

@@ -80,6 +80,10 @@ describe('the web interface, as served', () => {
     expect(none.headers['content-encoding']).toBeUndefined()
     expect(none.body.equals(plain)).toBe(true)
     expect(none.headers.vary).toMatch(/accept-encoding/i)
+    const types = [brotli, gzip, none].map(({ headers }) => headers['content-type'])
+    expect(types).toEqual(Array(3).fill('application/javascript; charset=utf-8'))
+    const again = await raw(script, { 'accept-encoding': 'br', 'if-none-match': brotli.headers.etag ?? '' })
+    expect(again).toMatchObject({ status: 304, headers: { vary: expect.stringMatching(/accept-encoding/i) } })
   })
 
   it('runs nothing inline and loads nothing from other hosts; style tags need the nonce of the page', async ({

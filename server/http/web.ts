@@ -1,29 +1,25 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import helmet from '@fastify/helmet'
-import serveStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { INSTALLED } from '../lib/installation.ts'
 import { someBytes } from '../lib/random.ts'
+import { webFiles } from './web-files.ts'
 import { WEB_ROUTES } from './web-routes.ts'
-
-/** Where `npm run build` puts them, each build in a folder of its own; `current` names the newest. */
-const BUILDS = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 const SLUG = /^[a-z0-9-]+$/
 
-const ONE_YEAR_S = 365 * 24 * 60 * 60
-
 /** The built web interface, in a folder that no later build changes; undefined where there is none. */
 export function findWeb(): string | undefined {
-  const pointer = join(BUILDS, 'current')
-  const folder = existsSync(pointer) ? join(BUILDS, readFileSync(pointer, 'utf8')) : undefined
+  const pointer = join(INSTALLED.web, 'current')
+  const folder = existsSync(pointer) ? join(INSTALLED.web, readFileSync(pointer, 'utf8')) : undefined
   return folder && existsSync(join(folder, 'index.html')) ? folder : undefined
 }
 
 /**
- * The web interface: its page at each of its paths, and nothing at others; files whose names change with their content are cached for a year, the page itself is always
- * revalidated. Nothing inline runs, and nothing comes from another host.
+ * The web interface: its files, and its page at each of its paths, which is never cached; nothing at others. Nothing
+ * inline runs, and nothing comes from another host.
  */
 export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug: string): boolean }) {
   return async (app: FastifyInstance): Promise<void> => {
@@ -41,19 +37,7 @@ export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug:
       crossOriginOpenerPolicy: isHttps,
       originAgentCluster: isHttps,
     })
-    await app.register(serveStatic, {
-      root: webDir,
-      wildcard: false,
-      index: false,
-      globIgnore: ['index.html'], // the built file is not the page yet: settings and policy are missing
-      cacheControl: false,
-      preCompressed: true,
-      setHeaders: (reply, path) =>
-        void reply.header(
-          'cache-control',
-          /[\\/]assets[\\/]/.test(path) ? `public, max-age=${ONE_YEAR_S}, immutable` : 'no-cache',
-        ),
-    })
+    await app.register(webFiles(webDir))
     for (const route of WEB_ROUTES) {
       app.get<{ Params: { slug?: string } }>(route.replaceAll('$', ':'), ({ params: { slug } }, reply) => {
         const isOfNobody = slug !== undefined && (!SLUG.test(slug) || isReserved(slug))

@@ -1,7 +1,7 @@
 import type { Check } from './checks.ts'
 import { factsOf, pathsIn, sizeOverBase } from './image.ts'
 
-const MOST_MB = 120
+const MOST_MB = 30
 
 export const checkSize: Check = async ({ lab, image, base }) => {
   const size = await sizeOverBase(lab.engine, image, base)

@@ -19,6 +19,7 @@ import { temporaryFolder } from './portal-process.ts'
 import { ROOT } from './sources.ts'
 
 const run = promisify(execFile)
+const RUNTIME = /^node_modules\/node-(bin-)?(linux|darwin|win)-/
 
 /** The package as `npm pack` makes it: a tarball in a folder of its own, which is the caller's to remove. */
 export async function packed(): Promise<string> {
@@ -28,8 +29,8 @@ export async function packed(): Promise<string> {
 }
 
 /**
- * What `npm install -g --prefix` makes of a tarball, without npm and its registry: the package, its production dependencies in a
- * node_modules of its own, and a link in `bin`. Nobody may write to it.
+ * What `npm install -g --prefix` makes of a tarball, without npm and its registry: the package, a Node.js for it, and a
+ * link in `bin`. Without its other dependencies: the package contains them. Nobody may write to it.
  */
 export async function installed(tarball: string): Promise<{ portal: string; files(): string[] }> {
   const prefix = temporaryFolder()
@@ -38,7 +39,7 @@ export async function installed(tarball: string): Promise<{ portal: string; file
   mkdirSync(target, { recursive: true })
   await run('tar', ['xzf', tarball, '--strip-components=1', '--no-same-owner', '-C', target])
   for (const path of Object.keys(productionPackages())) {
-    if (existsSync(join(ROOT, path))) copyPackage(path, target)
+    if (RUNTIME.test(path) && existsSync(join(ROOT, path))) copyPackage(path, target)
   }
   const portal = join(prefix, 'bin', 'portal')
   mkdirSync(join(prefix, 'bin'))

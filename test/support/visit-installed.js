@@ -2,10 +2,8 @@
 // Plain JavaScript without imports of ours: it is copied to where that user can read it.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { realpathSync } from 'node:fs'
-import { join } from 'node:path'
 
-const [portal = ''] = process.argv.slice(2)
+const [portal = '', ...commands] = process.argv.slice(2)
 const NOBODY_THERE = '127.0.0.1:1'
 
 /**
@@ -20,12 +18,14 @@ const run = (args, env) =>
     child.stdin?.end()
   })
 
-/** The first line of the help of every command, of the groups too, as the installed files have it. */
+/** The first line of the help of every command, of the groups too. */
 async function usages() {
-  const { createProgram } = await import(join(realpathSync(portal), '..', '..', 'dist', 'cli', 'program.js'))
-  /** @param {import('commander').Command} command @returns {string[]} */
-  const usagesOf = (command) => [command.helpInformation().split('\n')[0] ?? '', ...command.commands.flatMap(usagesOf)]
-  return usagesOf(createProgram())
+  const lines = []
+  for (const command of commands) {
+    const { stdout } = await run([...command.split(' ').filter(Boolean), '--help'])
+    lines.push(stdout.split('\n')[0])
+  }
+  return lines
 }
 
 async function serve() {
@@ -49,6 +49,8 @@ async function serve() {
   const results = {
     first: await call(url, secret),
     page: await page(url),
+    documents: (await fetch(`${url}/docs/api`)).status,
+    tools: await listTools(url, secret),
     signedUp: await signUp(url),
     generated: await run(['key', 'generate', '--org', 'demo', '--label', 'another', '--json']),
   }
@@ -65,6 +67,16 @@ async function call(url, secret) {
     body: JSON.stringify({ query: '{ devices { totalCount } }' }),
   })
   return response.json()
+}
+
+/** @param {string} url @param {string} secret */
+async function listTools(url, secret) {
+  const response = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', 'api-secret': secret },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }),
+  })
+  return response.status
 }
 
 /** A password is hashed by a thread, whose file has to be there. @param {string} url */
