@@ -16,6 +16,7 @@ import { sharedLookups } from './p5-shared-lookups.ts'
 import { start } from './p6-start.ts'
 import { revoke } from './p7-revoke.ts'
 import { firstLoad } from './p8-first-load.ts'
+import { onPostgres } from './p11-postgres.ts'
 import { bystander } from './p12-bystander.ts'
 import { pageSize } from './page-size.ts'
 import { revokes } from './revokes.ts'
@@ -30,7 +31,18 @@ import { type Answered, absentLines, findingsTable, hasMissed, systemsTable, ver
 import { unseen } from './unseen.ts'
 import { web } from './web.ts'
 
-const BUDGETS = [throughput, alternatives, growth, refusal, sharedLookups, start, revoke, firstLoad, bystander]
+const BUDGETS = [
+  throughput,
+  alternatives,
+  growth,
+  refusal,
+  sharedLookups,
+  start,
+  revoke,
+  firstLoad,
+  onPostgres,
+  bystander,
+]
 const QUESTIONS: Question[] = [
   ...BUDGETS,
   revokes,

@@ -44,7 +44,7 @@ export function startPortalProcess(
   return startChild(folder, { name: 'portal', args: [...flags, program, 'serve'], env, answers })
 }
 
-const SENT = ['content-type', 'cache-control', 'x-content-type-options', 'x-request-id']
+export const SENT = ['content-type', 'cache-control', 'x-content-type-options', 'x-request-id']
 
 /**
  * What the floor needs to answer a call as the portal does: its query, taken from the running portal, and its bytes.

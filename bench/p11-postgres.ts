@@ -1,0 +1,98 @@
+import { fileURLToPath } from 'node:url'
+import { readPostgresAddress } from '../server/lib/postgres-address.ts'
+import { call, freePort, PAGE_SIZE, rawCall } from './support/call.ts'
+import { startChild } from './support/children.ts'
+import { expectDevices } from './support/expected.ts'
+import { hearQueries } from './support/heard.ts'
+import type { PostgresFloorOptions, PostgresQuery } from './support/postgres-floor.ts'
+import type { Finding, Question } from './support/question.ts'
+import { alternateAnew, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import type { Fleet } from './support/seed.ts'
+import { summarize } from './support/statistics.ts'
+import { ready, SENT, type System, startPortal } from './support/system.ts'
+import { withPostgresFleet } from './support/with-postgres.ts'
+
+const FLOOR = fileURLToPath(import.meta.resolve('./support/postgres-floor.ts'))
+
+type Learned = Omit<PostgresFloorOptions, 'port'>
+
+/** The cost of an authenticated GraphQL call over the HTTP server, the driver and PostgreSQL. */
+export const onPostgres: Question = {
+  id: 'P11',
+  asks: 'the call of P1 on PostgreSQL, against a bare node:http server with the same two queries, driver and number of connections',
+  answer: (bench) =>
+    withPostgresFleet({ keys: 1000 }, async (fleet, absent) => {
+      if (!fleet) return { findings: [], systems: [], absent }
+      const learned = await learn(fleet)
+      const start = async () => {
+        const portal = await startPortal('portal', fleet)
+        const floor = await startFloor(fleet, learned)
+        const expected = await expectDevices(portal, fleet)
+        const stage = (system: System): Stage => {
+          return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
+        }
+        return [stage(portal), stage(floor)] as const
+      }
+      const [ofPortal, ofFloor] = await alternateAnew(bench, 'P11', start)
+      return {
+        findings: findingsOf(ofPortal, ofFloor),
+        systems: [rowOf('portal on PostgreSQL', ofPortal), rowOf('floor on PostgreSQL', ofFloor)],
+      }
+    }),
+}
+
+function findingsOf(ofPortal: Measure[], ofFloor: Measure[]): Finding[] {
+  const cpu: Finding = {
+    what: 'CPU a request of the portal',
+    value: summarize(ofPortal.map(({ cpuMicros }) => cpuMicros)),
+    unit: 'µs',
+  }
+  return [
+    {
+      what: 'requests a second on PostgreSQL, portal against floor',
+      value: ratioOf(ofPortal, ofFloor, 'requestsPerSecond'),
+      unit: '×',
+      budget: { atLeast: 0.7 },
+    },
+    { what: 'CPU a request, floor against portal', value: ratioOf(ofFloor, ofPortal, 'cpuMicros'), unit: '×' },
+    // Elsewhere the floor alone takes longer, so there the ratio says more.
+    process.arch === 'x64' ? { ...cpu, budget: { atMost: 150 } } : cpu,
+  ]
+}
+
+/** What the floor needs to answer a call as the portal does: its queries, heard on the wire, and its bytes. */
+async function learn(fleet: Fleet): Promise<Learned> {
+  const url = fleet.settings['DATABASE_URL'] ?? ''
+  const way = await hearQueries(url)
+  const portal = await startPortal('portal', { ...fleet, settings: { ...fleet.settings, DATABASE_URL: way.url } })
+  way.queries.length = 0
+  const { headers } = await call(portal.port, fleet.secret)
+  await portal.stop()
+  way.close()
+  const address = readPostgresAddress(url)
+  return {
+    url,
+    connections: typeof address === 'string' ? 1 : address.connectionLimit,
+    key: queryIn(way.queries, /"apiKey"/),
+    page: queryIn(way.queries, /\bfrom "device"/),
+    pageSize: PAGE_SIZE,
+    headers: Object.fromEntries(SENT.map((name) => [name, String(headers[name])])),
+  }
+}
+
+function queryIn(queries: PostgresQuery[], what: RegExp): PostgresQuery {
+  const found = queries.find(({ text }) => text.startsWith('select') && what.test(text))
+  if (!found) throw new Error(`The portal sends no such query, only: ${queries.map(({ text }) => text).join('; ')}`)
+  return found
+}
+
+async function startFloor(fleet: Fleet, learned: Learned): Promise<System> {
+  const port = await freePort()
+  const options: PostgresFloorOptions = { port, ...learned }
+  const child = startChild(fleet.folder, {
+    name: 'floor',
+    args: [FLOOR, JSON.stringify(options)],
+    answers: 'by probe',
+  })
+  return ready('floor', port, fleet, child)
+}
