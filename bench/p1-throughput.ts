@@ -1,3 +1,4 @@
+import { budgetsOf } from './support/budgets.ts'
 import { rawCall } from './support/call.ts'
 import { expectDevices } from './support/expected.ts'
 import type { Question } from './support/question.ts'
@@ -28,7 +29,7 @@ export const throughput: Question = {
           what: 'requests a second, portal against floor',
           value: ratioOf(ofPortal, ofFloor, 'requestsPerSecond'),
           unit: '×',
-          budget: { atLeast: 0.7, aim: 0.85 },
+          budget: { atLeast: budgetsOf().ofFloor, aim: 0.85 },
         },
         { what: 'CPU a request, floor against portal', value: ratioOf(ofFloor, ofPortal, 'cpuMicros'), unit: '×' },
         { what: 'CPU a request, empty against portal', value: ratioOf(ofEmpty, ofPortal, 'cpuMicros'), unit: '×' },

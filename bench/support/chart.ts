@@ -1,10 +1,10 @@
 import type { SystemRow } from './question.ts'
 
-const WIDTH = 720
+const WIDTH = 760
 const BAR = 22
 const GAP = 14
 const TOP = 44
-const LABELS = 120
+const LABELS = 160
 const NUMBERS = 80
 
 // Colours for both themes, since the page decides the background.
@@ -31,7 +31,7 @@ export function cpuChart(title: string, rows: SystemRow[]): string {
     const middle = y + BAR / 2
     return [
       `<text x="${LABELS - 10}" y="${middle + 5}" text-anchor="end">${safe(name)}</text>`,
-      `<rect class="${name === 'portal' ? 'own' : 'bar'}" x="${LABELS}" y="${y}" width="${round(lengthOf(median))}" height="${BAR}" rx="3"/>`,
+      `<rect class="${name.startsWith('portal') ? 'own' : 'bar'}" x="${LABELS}" y="${y}" width="${round(lengthOf(median))}" height="${BAR}" rx="3"/>`,
       `<path class="spread" d="M${round(LABELS + lengthOf(low))} ${middle}H${round(LABELS + lengthOf(high))}"/>`,
       `<text x="${round(LABELS + lengthOf(Math.max(median, high)) + 10)}" y="${middle + 5}">${Math.round(median)} µs</text>`,
     ].join('\n')

@@ -3,21 +3,22 @@ import { call, freePort } from './call.ts'
 import { startChild, temporaryFolder } from './children.ts'
 import { install } from './install.ts'
 import type { Expected } from './message.ts'
-import type { SqliteFleet } from './seed.ts'
+import type { Fleet } from './seed.ts'
 import { ready, type System } from './system.ts'
 
 const PEERS = join(import.meta.dirname, '..', 'peers')
 
 /** An alternative to the portal: bench/peers/ has a folder for each. */
-export type Peer = 'yoga' | 'better-auth' | 'mercurius'
+export type Peer = 'yoga' | 'apollo' | 'better-auth' | 'mercurius' | 'postgraphile'
 
 /** Installs it if needed, and starts it on the same database; it must answer as the portal does. */
-export async function startPeer(peer: Peer, fleet: SqliteFleet, expected: Expected): Promise<System> {
+export async function startPeer(peer: Peer, fleet: Fleet, expected: Expected): Promise<System> {
   const home = join(PEERS, peer)
   await install(home)
   const port = await freePort()
   const folder = temporaryFolder()
-  const options = { port, folder, file: fleet.file, secret: fleet.secret }
+  const { secret, file, settings } = fleet
+  const options = { port, folder, file, url: settings['DATABASE_URL'], secret }
   const args = [join(home, 'server.js'), JSON.stringify(options)]
   const child = startChild(folder, { name: peer, args, env: { NODE_ENV: 'production' }, answers: 'by probe' })
   try {
@@ -30,7 +31,7 @@ export async function startPeer(peer: Peer, fleet: SqliteFleet, expected: Expect
   }
 }
 
-async function requireSameAnswers(port: number, { secret }: SqliteFleet, expected: Expected): Promise<void> {
+async function requireSameAnswers(port: number, { secret }: Fleet, expected: Expected): Promise<void> {
   const accepted = await call(port, secret)
   if (accepted.status !== expected.status || accepted.body !== expected.body) {
     throw new Error(`It answers something else: ${accepted.status} ${accepted.body.slice(0, 200)}`)

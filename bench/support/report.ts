@@ -4,12 +4,12 @@ import { cpus, release, type } from 'node:os'
 import { dirname, join } from 'node:path'
 import { cpuChart, summaryOf } from './chart.ts'
 import { isMet } from './question.ts'
+import { withResults } from './results-page.ts'
 import { type Answered, absentLines, findingsTable, systemsTable } from './table.ts'
 
 const BENCH = join(import.meta.dirname, '..')
 const README = join(BENCH, 'README.md')
-const CHART = 'cpu.svg'
-const RESULTS = /(?<=<!-- results -->\n)[\s\S]*(?=<!-- end -->)/
+const CHART = `cpu-${process.arch}.svg`
 
 /** The conditions of the measurement. */
 export interface Conditions {
@@ -50,14 +50,11 @@ export function writeJson(conditions: Conditions, answers: Answered[]): string {
   return path
 }
 
-/** Replaces the numbers in bench/README.md, and the chart beside it. */
+/** Replaces the numbers of this architecture in bench/README.md, and the chart beside it. */
 export function writeReadme(conditions: Conditions, answers: Answered[]): void {
   const tables = [findingsTable(answers), systemsTable(answers), absentLines(answers)]
   const text = [describe(conditions), drawChart(answers), ...tables].filter((part) => part !== '').join('\n\n')
-  writeFileSync(
-    README,
-    readFileSync(README, 'utf8').replace(RESULTS, () => `\n${text}\n\n`),
-  )
+  writeFileSync(README, withResults(readFileSync(README, 'utf8'), process.arch, text))
 }
 
 /** The portal among all systems with the same load. */

@@ -19,6 +19,8 @@ export interface Fleet {
   secret: string
   /** All of the organization's keys, created at different times among the others. */
   secrets: string[]
+  /** Only on SQLite. */
+  file?: string
 }
 
 export interface SqliteFleet extends Fleet {
