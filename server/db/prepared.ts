@@ -12,8 +12,8 @@ class Placeholder {
 
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
 
-/** Runs one statement with its values. */
-export type Run = (values: unknown[]) => MaybePromise<QueryResult<unknown>>
+/** Runs one statement with its values, for whom this `db` is. */
+export type Run = (values: unknown[], db: Db) => MaybePromise<QueryResult<unknown>>
 
 type Prepare = (sql: string) => Run
 
@@ -40,7 +40,7 @@ export function prepared<Values extends Record<string, unknown>, Row>(
   return (db, values) => {
     const { query, run } = planFor(db)
     const parameters = parametersOf(query, values)
-    const result = run ? run(parameters) : db.executeQuery<Row>({ ...query, parameters })
+    const result = run ? run(parameters, db) : db.executeQuery<Row>({ ...query, parameters })
     return andThen(result, rowsOf)
   }
 }

@@ -4,13 +4,16 @@ import postgres from 'postgres'
 import { SECOND } from '../../lib/clock.ts'
 import type { PostgresAddress, PostgresHost } from '../../lib/postgres-address.ts'
 import { within } from '../../lib/within.ts'
+import { timedOut } from './errors.ts'
 import { dial } from './socket.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
 
 const BYTES_ARRAY = 1001
 const TEXT_ARRAY = 1009
 const INT8 = 20
+const BYTES = 17
 const TERMINATE = Buffer.from([88, 0, 0, 0, 4]) // the message X, Terminate
+const PREPARED = { prepare: true, simple: false }
 const NUL = '\u0000'
 const NOBODY_HAS_THIS = '\ufffe'
 
@@ -41,12 +44,19 @@ export interface PostgresConnection {
    * the answer: they run in order.
    */
   query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
+  /**
+   * The rows of one prepared statement, without a time limit: for a connection that others use at the same time, on which
+   * somebody watches the time. If the server no longer has it prepared, the connection is closed.
+   */
+  send(text: string, parameters: readonly unknown[]): Promise<Row[]>
   /** Sends rows, as COPY text, with a statement that copies from stdin. */
   copyIn(text: string, rows: AsyncIterable<Buffer>): Promise<void>
   /** The rows, as COPY text, of a statement that copies to stdout: no faster than they are taken. */
   copyOut(text: string): AsyncIterable<Buffer>
   /** Terminates the connection: statements in progress fail, and uncommitted work is rolled back. */
   close(): void
+  /** The same without telling the server, which does not answer. */
+  destroy(): void
 }
 
 /** A list of hashes or texts as one parameter. */
@@ -70,6 +80,9 @@ export async function connectTo(
 ): Promise<PostgresConnection> {
   const socket = await dial(address, host)
   const sql = postgres(optionsOf(address, timeouts, usedOnce(socket)))
+  // The driver repeats a statement that the server no longer has prepared; statements sent after it have already run by
+  // then.
+  const onlyOnceOrClose = { set: () => socket.destroy() }
   let isOpen = !socket.destroyed
   socket.once('close', () => {
     isOpen = false
@@ -86,14 +99,16 @@ export async function connectTo(
       const values = parameters.map((value) => toSend(sql, value))
       const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
       const question = sql.unsafe<Row[]>(text, values, options)
-      // The driver repeats a statement that the server no longer has prepared; statements sent after it have already
-      // run by then.
-      if (onlyOnce) Object.defineProperty(question, 'retried', { set: () => socket.destroy() })
+      if (onlyOnce) Object.defineProperty(question, 'retried', onlyOnceOrClose)
       const result = await within(answerWithinMs, question.execute(), () => {
         socket.destroy()
-        return Object.assign(new Error('PostgreSQL does not answer in time.'), { code: 'ETIMEDOUT' })
+        return timedOut()
       })
       return { rows: result, count: result.count ?? 0, command: result.command }
+    },
+    send(text, parameters) {
+      const question = sql.unsafe<Row[]>(text, parameters.map(withoutNul) as never[], PREPARED)
+      return Object.defineProperty(question, 'retried', onlyOnceOrClose)
     },
     copyIn: (text, rows) => copyIn(sql.unsafe(text), rows),
     async *copyOut(text) {
@@ -104,6 +119,10 @@ export async function connectTo(
       isOpen = false
       if (socket.writable) socket.write(TERMINATE)
       socket.destroySoon()
+    },
+    destroy() {
+      isOpen = false
+      socket.destroy()
     },
   }
 }
@@ -174,12 +193,21 @@ function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket:
   }
 }
 
+const toHex = (bytes: Uint8Array) =>
+  `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+
 const TYPES = {
   integer: { to: INT8, from: [INT8], serialize: String, parse: Number },
+  bytes: {
+    to: BYTES,
+    from: [BYTES],
+    serialize: (value: unknown) => (value instanceof Uint8Array ? toHex(value) : String(value)), // never fails
+    parse: (text: string) => Buffer.from(text.slice(2), 'hex'),
+  },
   bytesArray: {
     to: BYTES_ARRAY,
     from: [],
-    serialize: (values: Uint8Array[]) => `{${values.map((bytes) => `"\\\\x${Buffer.from(bytes).toString('hex')}"`)}}`,
+    serialize: (values: Uint8Array[]) => `{${values.map((bytes) => `"\\${toHex(bytes)}"`)}}`,
     parse: String,
   },
   textArray: {

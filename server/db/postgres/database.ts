@@ -1,6 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Kysely } from 'kysely'
-import { LRUCache } from 'lru-cache'
 import type { PostgresAddress } from '../../lib/postgres-address.ts'
 import { upTo } from '../../lib/random.ts'
 import { within } from '../../lib/within.ts'
@@ -8,9 +6,8 @@ import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../databa
 import { HEAVY_READS } from '../heavy-reads.ts'
 import { KnownPoint } from '../known-point.ts'
 import type { Lookup, LookupColumns, LookupValues } from '../lookup.ts'
-import type { Db, Tables } from '../tables.ts'
 import { createServerClock } from './clock.ts'
-import { readingDialect } from './driver.ts'
+import type { PostgresConnection } from './connection.ts'
 import { asAppError, isConflict, isNotPermitted, unavailable } from './errors.ts'
 import { createHeavyReads } from './heavy-reads.ts'
 import { createIndexConcurrently } from './indexes.ts'
@@ -19,12 +16,13 @@ import { PostgresLookups } from './lookups.ts'
 import { cannotOpen } from './open-errors.ts'
 import { PostgresPool } from './pool.ts'
 import { connectToPrimary } from './primary.ts'
+import { createReaders } from './readers.ts'
+import { SharedReads } from './shared-reads.ts'
 import { POSTGRES_TIMEOUTS } from './timeouts.ts'
 import { transact, UNLIMITED } from './transaction.ts'
 
 const MAX_ATTEMPTS = 10
 const LONGEST_PAUSE_MS = 50
-const MAX_READERS = 1000
 
 export const COLUMN_TYPES: ColumnTypes = {
   dialect: 'postgres',
@@ -34,7 +32,7 @@ export const COLUMN_TYPES: ColumnTypes = {
   tableOptions: '',
 }
 
-/** Opens a PostgreSQL database: a pool for reads and writes, and a separate connection for lookups. */
+/** Opens a PostgreSQL database: a pool for reads and writes, and two more connections: for lookups, and for short reads. */
 export async function openPostgres(
   address: PostgresAddress,
   { now, timeouts: given, heavyReads: givenLimits }: OpenOptions = {},
@@ -49,6 +47,7 @@ export async function openPostgres(
     point.connectedTo(connection.server)
     return connection
   }
+  const isCurrent = (connection: PostgresConnection) => connection.server === '' || connection.server === server // not a primary that has been replaced since
   const pool = new PostgresPool(
     () =>
       open().catch((error) => {
@@ -57,7 +56,7 @@ export async function openPostgres(
     {
       limit: address.connectionLimit,
       patienceMs: timeouts.connectionMs,
-      isCurrent: (connection) => connection.server === '' || connection.server === server, // not a primary that has been replaced since
+      isCurrent,
     },
   )
   await pool
@@ -65,14 +64,15 @@ export async function openPostgres(
     .catch(({ cause }) => {
       throw cannotOpen(address, cause)
     })
-  const readingFor = (organizationId?: string): Db =>
-    new Kysely<Tables>({
-      dialect: readingDialect((text, parameters) =>
-        pool.use((connection) => connection.query(text, parameters), organizationId).catch(toAppError),
-      ),
-    })
-  const read = readingFor()
-  const readers = new LRUCache<string, Db>({ max: MAX_READERS, memoMethod: readingFor })
+  const readAlone = (text: string, parameters: readonly unknown[], organizationId: string) =>
+    pool.use((connection) => connection.query(text, parameters), organizationId).catch(toAppError)
+  const shared = new SharedReads({
+    open,
+    isCurrent,
+    readAlone: async ({ text, values, organizationId }) => (await readAlone(text, values, organizationId)).rows,
+    answerMs: timeouts.answerMs,
+  })
+  const readers = createReaders(readAlone, address.pgbouncer ? undefined : shared)
   const heavyReads = createHeavyReads(pool, {
     ...HEAVY_READS,
     ...givenLimits,
@@ -82,7 +82,7 @@ export async function openPostgres(
   const counts: LookupCounts = { asked: 0, queries: 0 }
   const lookups = new PostgresLookups({
     open,
-    db: read,
+    db: readers.ofNobody,
     learnTime: clock.learn,
     counts,
     point,
@@ -90,8 +90,8 @@ export async function openPostgres(
   })
 
   return {
-    read,
-    readFor: (organizationId) => readers.memo(organizationId),
+    read: readers.ofNobody,
+    readFor: readers.of,
     heavyRead: heavyReads,
     columnTypes: COLUMN_TYPES,
     wasLeftOpen: false, // its server recovers by itself
@@ -119,11 +119,12 @@ export async function openPostgres(
     },
     async ping() {
       await lookups.ping()
-      const asked = read.selectFrom('migration').select('version').limit(1).execute()
+      const asked = readers.ofNobody.selectFrom('migration').select('version').limit(1).execute()
       await within(timeouts.pingMs, asked, () => new Error('No connection was free in time.'))
     },
     async close() {
       lookups.close()
+      shared.close()
       pool.close()
     },
   }

@@ -16,13 +16,14 @@ interface Answer {
 
 type Run = (text: string, parameters?: readonly unknown[]) => Promise<Answer>
 
-const adapter = new PostgresAdapter()
+const ofNoReader = new PostgresAdapter()
 
 /** Runs every statement separately, on any free connection. */
-export const readingDialect = (run: Run): Dialect => dialectOf(({ sql, parameters }) => run(sql, parameters))
+export const readingDialect = (run: Run, adapter?: PostgresAdapter): Dialect =>
+  dialectOf(({ sql, parameters }) => run(sql, parameters), adapter)
 
 /** Kysely on a function that runs a statement; transactions begin and end elsewhere. */
-export function dialectOf(run: (query: CompiledQuery) => Promise<Answer>): Dialect {
+export function dialectOf(run: (query: CompiledQuery) => Promise<Answer>, adapter = ofNoReader): Dialect {
   const driver = driverOf({
     async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
       const { rows, count } = await run(query)

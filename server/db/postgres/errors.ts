@@ -38,8 +38,10 @@ export function asAppError(error: unknown): unknown {
 
 export const unavailable = (cause: unknown) => new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause })
 
+export const timedOut = () => Object.assign(new Error('PostgreSQL does not answer in time.'), { code: 'ETIMEDOUT' })
+
 /** By name: the driver is loaded only when it is needed. */
-const isFromServer = (error: unknown) => error instanceof Error && error.name === 'PostgresError'
+export const isFromServer = (error: unknown) => error instanceof Error && error.name === 'PostgresError'
 
 function isUnavailable(error: unknown): boolean {
   const code = codeOf(error)

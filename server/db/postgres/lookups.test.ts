@@ -28,6 +28,8 @@ it('a connection that fails while statements are prepared is closed', async () =
         throw new Error('not asked')
       },
       close: () => void open--,
+      destroy: () => void open--,
+      send: () => Promise.reject(new Error('not asked')),
     }
   }
   const lookups = new PostgresLookups({
