@@ -4,6 +4,7 @@ import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { ValkeyTimeouts } from './lib/valkey.ts'
 import type { Watchdog } from './lib/watchdog.ts'
+import type { WorkerLink } from './workers/link.ts'
 
 /** The cost of one Argon2id hash: KiB of memory, passes over it, threads. */
 export interface PasswordCost {
@@ -84,6 +85,8 @@ export interface Deps extends Tuning {
   webDir: string | undefined
   /** Absent: the event loop is not watched. */
   watchdog?: Watchdog
+  /** Absent: this process serves alone. */
+  link?: WorkerLink | undefined
   /** The process is about to stop: it answers, but should get no new callers. */
   isStopping?: () => boolean
 }
