@@ -19,6 +19,7 @@ import { createHttpServer } from './http/server.ts'
 import { web } from './http/web.ts'
 import { AppError } from './lib/app-error.ts'
 import { createRequestIds } from './lib/id.ts'
+import type { Shared } from './lib/leases/shared.ts'
 import { sourceOf } from './lib/source.ts'
 import { connectValkey } from './lib/valkey.ts'
 import { emailEncryptionOf } from './mail/encrypted-links.ts'
@@ -46,8 +47,9 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const { config, log, now } = deps
   const valkey = config.valkeyUrl && (await connectValkey(config.valkeyUrl, log, deps.valkeyTimeouts))
   const { rateLimit: perSecond } = config
-  const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, valkey) : undefined
-  const keyLimits = createKeyLimits(now, valkey)
+  const together: Shared = valkey ? { valkey } : { leases: deps.leases }
+  const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, together) : undefined
+  const keyLimits = createKeyLimits(now, together)
   const emailEncryption = emailEncryptionOf(config)
   const answer = createGraphqlHandler(schema, log, emailEncryption)
   const newRequestId = createRequestIds(now())
@@ -99,10 +101,11 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   refuseCompressedBodies(app)
   app.addHook('onClose', async () => {
     await Promise.all([apiRoute.close(), refusals.close()])
+    await deps.leases?.close()
     await valkey?.close()
   })
   await app.register(portalRoute(deps, { answer, limits, recordRefusal }))
-  await app.register(authRoutes(deps, { valkey, emailEncryption }))
+  await app.register(authRoutes(deps, { together, emailEncryption }))
   await app.register(leaksRoute(deps, { limits }))
   await app.register(health(deps))
   await app.register(seenHeaders(deps))

@@ -1,9 +1,11 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { Clock } from './lib/clock.ts'
+import type { Leases } from './lib/leases/leases.ts'
 import type { Log } from './lib/log.ts'
 import type { ValkeyTimeouts } from './lib/valkey.ts'
 import type { Watchdog } from './lib/watchdog.ts'
+import type { WorkerLink } from './workers/link.ts'
 
 /** The cost of one Argon2id hash: KiB of memory, passes over it, threads. */
 export interface PasswordCost {
@@ -82,8 +84,12 @@ export interface Deps extends Tuning {
   log: Log
   /** Where the built web interface is; undefined: only the API is served. */
   webDir: string | undefined
+  /** Absent: this process is no worker, and counts limits for itself. */
+  leases?: Leases | undefined
   /** Absent: the event loop is not watched. */
   watchdog?: Watchdog
+  /** Absent: this process serves alone. */
+  link?: WorkerLink | undefined
   /** The process is about to stop: it answers, but should get no new callers. */
   isStopping?: () => boolean
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Valkey } from '../lib/valkey.ts'
-import { type BackoffRule, createMemoryBackoff } from './login-backoff.ts'
+import type { Shared } from '../lib/leases/shared.ts'
+import { type BackoffRule, createMemoryBackoff, type LoginBackoff } from './login-backoff.ts'
+import { createParentBackoff } from './parent-backoff.ts'
 import { createSharedBackoff } from './shared-login-backoff.ts'
 
 /** An attempt that was counted, or that comes too early by `waitMs`. */
@@ -12,15 +13,26 @@ export interface Counted {
 
 export type CountAttempt = (who: string) => Promise<Counted>
 
+/** For all processes on one Valkey, or for all workers of one parent; undefined: for this process alone. */
+export function backoffTogether(
+  { valkey, leases }: Shared,
+  name: string,
+  slowing: BackoffRule,
+): LoginBackoff | undefined {
+  if (valkey) return createSharedBackoff(valkey, name, slowing)
+  return leases && createParentBackoff(leases.parent, name, slowing)
+}
+
 /**
- * Counts attempts for all processes on one Valkey together; for this process without one, and while it is unavailable.
+ * Counts attempts for all processes on one Valkey together, or for all workers; for this process without either, and
+ * while it is unavailable.
  */
 export function createCountedBackoff(
   now: Clock,
-  { valkey, name, slowing }: { valkey: Valkey | undefined; name: string; slowing: BackoffRule },
+  { name, slowing, ...together }: Shared & { name: string; slowing: BackoffRule },
 ): CountAttempt {
   const own = createMemoryBackoff(now, slowing)
-  const shared = valkey && createSharedBackoff(valkey, name, slowing)
+  const shared = backoffTogether(together, name, slowing)
   return async (who) => {
     const sharedWaitMs = await shared?.count(who).catch(ignore)
     const backoff = sharedWaitMs === undefined || !shared ? own : shared
@@ -32,5 +44,5 @@ export function createCountedBackoff(
   }
 }
 
-/** Valkey is unavailable, which its connection has logged; what stays in there expires after a day. */
+/** It is unavailable, which is logged elsewhere; what stays in there expires after a day. */
 const ignore = () => undefined

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkEmail } from '../lib/check.ts'
 import type { Encryption } from '../lib/encryption.ts'
-import type { Valkey } from '../lib/valkey.ts'
+import type { Shared } from '../lib/leases/shared.ts'
 import { createMailLimit } from './mail-limits.ts'
 import { createPasswordReset } from './password-reset.ts'
 
@@ -24,9 +24,9 @@ export interface ForgotPassword {
 
 export function createForgotPassword(
   { config, database, now, log }: Deps,
-  { emailEncryption, valkey }: { emailEncryption: Encryption; valkey: Valkey | undefined },
+  { emailEncryption, ...together }: Shared & { emailEncryption: Encryption },
 ): ForgotPassword {
-  const count = createMailLimit('forgot', { now, valkey })
+  const count = createMailLimit('forgot', { now, ...together })
   const inProgress = new Set<Promise<void>>()
 
   async function write(email: string, from: string): Promise<void> {

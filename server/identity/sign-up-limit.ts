@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Valkey } from '../lib/valkey.ts'
+import type { Shared } from '../lib/leases/shared.ts'
 import { rateLimited } from '../limits.ts'
 import { createCountedBackoff } from './counted-backoff.ts'
 import { SIGN_UPS } from './login-backoff.ts'
@@ -7,10 +7,10 @@ import { SIGN_UPS } from './login-backoff.ts'
 /** Counts a sign-up from a source; throws when there are too many. Accepting an invitation is not counted. */
 export function createSignUpLimit(
   now: Clock,
-  { valkey, waitsMs }: { valkey: Valkey | undefined; waitsMs: readonly number[] | undefined },
+  { waitsMs, ...together }: Shared & { waitsMs: readonly number[] | undefined },
 ): (source: string) => Promise<void> {
   const slowing = { ...SIGN_UPS, ...(waitsMs && { waitsMs }) }
-  const count = createCountedBackoff(now, { valkey, name: 'sign-up', slowing })
+  const count = createCountedBackoff(now, { ...together, name: 'sign-up', slowing })
   return async (source) => {
     const { waitMs } = await count(source)
     if (waitMs === 0) return

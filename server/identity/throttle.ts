@@ -1,5 +1,5 @@
 import type { Clock } from '../lib/clock.ts'
-import type { Valkey } from '../lib/valkey.ts'
+import type { Shared } from '../lib/leases/shared.ts'
 import { type LimitName, rateLimited } from '../limits.ts'
 import { createCountedBackoff } from './counted-backoff.ts'
 import { OF_ACCOUNT, OF_SOURCE } from './login-backoff.ts'
@@ -16,8 +16,7 @@ export interface Throttle {
 /** The result of a failed attempt. */
 export type FailedAttempt = 'wrong' | 'too early'
 
-interface Options {
-  valkey?: Valkey | undefined
+interface Options extends Shared {
   waitsMs?: readonly number[] | undefined
   sourceWaitsMs?: readonly number[] | undefined
   /** Called for every failed attempt, except those of a source that has to wait. */
@@ -26,12 +25,12 @@ interface Options {
 
 export function createThrottle(
   now: Clock,
-  { valkey, waitsMs, sourceWaitsMs, noteFailure = () => {} }: Options = {},
+  { valkey, leases, waitsMs, sourceWaitsMs, noteFailure = () => {} }: Options = {},
 ): Throttle {
   const ofAccount = { ...OF_ACCOUNT, ...(waitsMs && { waitsMs }) }
   const ofSource = { ...OF_SOURCE, ...(sourceWaitsMs && { waitsMs: sourceWaitsMs }) }
-  const countOfAccount = createCountedBackoff(now, { valkey, name: 'sign-in', slowing: ofAccount })
-  const countOfSource = createCountedBackoff(now, { valkey, name: 'sign-in-from', slowing: ofSource })
+  const countOfAccount = createCountedBackoff(now, { valkey, leases, name: 'sign-in', slowing: ofAccount })
+  const countOfSource = createCountedBackoff(now, { valkey, leases, name: 'sign-in-from', slowing: ofSource })
 
   return {
     async attempt(email, source, work) {

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from './clock.ts'
 import type { Log } from './log.ts'
 import { valkeyAddress } from './valkey-address.ts'
+import { answeredWithin } from './within.ts'
 
 /** Timeouts of Valkey. */
 export interface ValkeyTimeouts {
@@ -53,8 +54,8 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
     client.on('close', () => giveUp(client, new Error('connection closed')))
     state = { is: 'connecting', client }
     try {
-      await within(connectMs, client.connect())
-      await within(answerMs, client.eval(PROBE, 1, 'portal:probe'))
+      await answeredWithin(connectMs, client.connect())
+      await answeredWithin(answerMs, client.eval(PROBE, 1, 'portal:probe'))
       if (uses(client)) {
         state = { is: 'ready', client }
         client.stream.unref() // it must not keep a process alive that cannot start
@@ -81,7 +82,7 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
       if (state.is !== 'ready') throw new Error('Valkey is away')
       const { client } = state
       try {
-        return await within(answerMs, client.eval(script, keys.length, ...keys, ...values))
+        return await answeredWithin(answerMs, client.eval(script, keys.length, ...keys, ...values))
       } catch (error) {
         giveUp(client, error)
         throw error
@@ -93,23 +94,6 @@ export async function connectValkey(url: URL, log: Log, given: Partial<ValkeyTim
       closing?.disconnect()
       clearTimeout(timer)
     },
-  }
-}
-
-/**
- * A stall of this process must not count as the server's. So it waits in two halves: before the second one, the request
- * has certainly been sent, and at the end, it reads once what has arrived.
- */
-async function within<Result>(ms: number, promise: Promise<Result>): Promise<Result> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
-  const giveUp = () => reject(new Error(`no answer within ${ms} ms`))
-  let timer = setTimeout(() => {
-    timer = setTimeout(() => setImmediate(giveUp), ms / 2)
-  }, ms / 2)
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

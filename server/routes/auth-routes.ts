@@ -21,8 +21,8 @@ import { createSignUpLimit } from '../identity/sign-up-limit.ts'
 import { createThrottle } from '../identity/throttle.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
+import type { Shared } from '../lib/leases/shared.ts'
 import { sourceOf } from '../lib/source.ts'
-import type { Valkey } from '../lib/valkey.ts'
 import { sendError, toAppError } from './error-response.ts'
 import { optionalText, requiredText } from './json-body.ts'
 import { createAuthLimit } from './rate-limit.ts'
@@ -37,18 +37,18 @@ const NO_MAIL = 'This portal sends no email: ask its operator for a link to set 
 /** Signing up, in and out, passwords and invitations: JSON in, JSON and the session cookie out. */
 export function authRoutes(
   deps: Deps,
-  { valkey, emailEncryption }: { valkey: Valkey | undefined; emailEncryption: Encryption | undefined },
+  { together, emailEncryption }: { together: Shared; emailEncryption: Encryption | undefined },
 ) {
   const { config, database, now, log } = deps
   const failures = createSignInFailures(deps)
   const { signInWaitsMs: waitsMs, sourceWaitsMs } = deps
-  const throttle = createThrottle(now, { valkey, waitsMs, sourceWaitsMs, noteFailure: failures.note })
-  const countSignUp = createSignUpLimit(now, { valkey, waitsMs: deps.signUpWaitsMs })
+  const throttle = createThrottle(now, { ...together, waitsMs, sourceWaitsMs, noteFailure: failures.note })
+  const countSignUp = createSignUpLimit(now, { ...together, waitsMs: deps.signUpWaitsMs })
   const threads = deps.passwordThreads ?? createPasswordThreads()
   const passwords = createPasswords({ cost: deps.passwordCost, derive: threads.derive, atOnce: threads.size })
-  const forgot = emailEncryption && createForgotPassword(deps, { emailEncryption, valkey })
-  const countVerification = createMailLimit('verify', { now, valkey })
-  const countRequest = createAuthLimit(valkey)
+  const forgot = emailEncryption && createForgotPassword(deps, { emailEncryption, ...together })
+  const countVerification = createMailLimit('verify', { now, ...together })
+  const countRequest = createAuthLimit(together)
   const cookieName = sessionCookieName(config)
 
   return async (app: FastifyInstance): Promise<void> => {

@@ -1,9 +1,9 @@
 import type { RateLimitState } from '../graphql/builder.ts'
 import { type Clock, DAY, SECOND } from '../lib/clock.ts'
-import type { Valkey } from '../lib/valkey.ts'
+import type { Shared } from '../lib/leases/shared.ts'
 import { rateLimited } from '../limits.ts'
 import type { ApiKeyCaller } from '../verify-key.ts'
-import { createLimiter } from './rate-limit.ts'
+import { createCountOfId } from './rate-limit.ts'
 import { policyOf } from './rate-limit-headers.ts'
 
 export interface KeyLimits {
@@ -25,15 +25,10 @@ export function keyPolicies({ rules: { requestsPerSecond, requestsPerDay } }: Ap
 
 const NONE: string[] = []
 
-/** For all processes on one Valkey together, or for this process. A day is one of UTC. */
-export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
-  // Each key has a number of its own, so they only count, and what is too much is decided here.
-  const seconds = createLimiter('requests-of-key', { points: Number.MAX_SAFE_INTEGER, duration: 1 }, valkey)
-  const days = createLimiter(
-    'requests-of-key-a-day',
-    { points: Number.MAX_SAFE_INTEGER, duration: DAY / SECOND },
-    valkey,
-  )
+/** For all processes on one Valkey or all workers of one parent together, or for this process. A day is one of UTC. */
+export function createKeyLimits(now: Clock, together: Shared): KeyLimits {
+  const countInSecond = createCountOfId('requests-of-key', 1, together)
+  const countInDay = createCountOfId('requests-of-key-a-day', DAY / SECOND, together)
 
   async function count(keyId: string, perSecond: number | undefined, perDay: number | undefined) {
     const inSecond = perSecond === undefined ? undefined : await ofSecond(keyId, perSecond)
@@ -42,7 +37,7 @@ export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
   }
 
   async function ofSecond(keyId: string, limit: number): Promise<RateLimitState> {
-    const { consumedPoints, msBeforeNext } = await seconds.consume(keyId)
+    const { consumedPoints, msBeforeNext } = await countInSecond(keyId, limit)
     if (consumedPoints > limit)
       throw rateLimited(
         'requests_of_key',
@@ -55,7 +50,7 @@ export function createKeyLimits(now: Clock, valkey?: Valkey): KeyLimits {
   async function ofDay(keyId: string, limit: number): Promise<RateLimitState> {
     const at = now()
     const day = at - (at % DAY)
-    const { consumedPoints } = await days.consume(`${keyId} ${day}`)
+    const { consumedPoints } = await countInDay(`${keyId} ${day}`, limit)
     if (consumedPoints > limit)
       throw rateLimited(
         'requests_of_key_a_day',

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimitState } from '../graphql/builder.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Valkey } from '../lib/valkey.ts'
+import { type Clock, SECOND } from '../lib/clock.ts'
+import type { Leases } from '../lib/leases/leases.ts'
+import type { Shared } from '../lib/leases/shared.ts'
 import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 import { policyOf } from './rate-limit-headers.ts'
 
@@ -26,18 +27,18 @@ interface Rate {
 
 /**
  * `perSecond` on average with a burst of twice as many, five times that for an organization, and a limit on guessing:
- * for all processes on one Valkey together, or for this process.
+ * for all processes on one Valkey together, for all workers of one parent, or for this process.
  */
-export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateLimits {
+export function createRateLimits(rate: Rate, now: Clock, together: Shared = {}): RateLimits {
   const { perSecond, burstSeconds = BURST_SECONDS } = rate
   const limit = perSecond * burstSeconds
-  const requests = createLimiter('requests', { points: limit, duration: burstSeconds }, valkey)
+  const requests = createLimiter('requests', { points: limit, duration: burstSeconds }, together)
   const ofOrganizations = createLimiter(
     'requests-of-organization',
     { points: limit * LIMITS.requests_of_organization, duration: burstSeconds },
-    valkey,
+    together,
   )
-  const refusals = createLimiter('refusals', { points: LIMITS.refused_keys, duration: 60 }, valkey)
+  const refusals = createLimiter('refusals', { points: LIMITS.refused_keys, duration: 60 }, together)
   // A request is charged three times at most, for its body, document and cost: with a full limit it is always accepted.
   const mostAtOnce = Math.floor((limit - 1) / 3)
 
@@ -58,23 +59,25 @@ export function createRateLimits(rate: Rate, now: Clock, valkey?: Valkey): RateL
     countRequest: (callerId, organizationId) => take(callerId, organizationId, 1),
     charge: (callerId, organizationId, points) => take(callerId, organizationId, Math.min(points, mostAtOnce)),
     async countRefusal(source) {
-      await consume(refusals, valkey ? hash('sha256', source, 'base64url') : source, 'refused_keys')
+      await consume(refusals, together.valkey ? hash('sha256', source, 'base64url') : source, 'refused_keys')
     },
   }
 }
 
 /** Counts the requests of a source to /auth/…, successful or not; throws when there are too many. */
-export function createAuthLimit(valkey?: Valkey): (source: string) => Promise<void> {
-  const requests = createLimiter('auth', { points: LIMITS.auth_requests, duration: 60 }, valkey)
+export function createAuthLimit(together: Shared): (source: string) => Promise<void> {
+  const requests = createLimiter('auth', { points: LIMITS.auth_requests, duration: 60 }, together)
   return async (source) => {
-    await consume(requests, valkey ? hash('sha256', source, 'base64url') : source, 'auth_requests')
+    await consume(requests, together.valkey ? hash('sha256', source, 'base64url') : source, 'auth_requests')
   }
 }
 
-type Limiter = RateLimiterMemory | RateLimiterRedis
+type Limiter = Pick<RateLimiterMemory, 'consume'>
+type Limit = { points: number; duration: number }
 
-/** Counts for each id, for all processes on one Valkey together, or for this process. */
-export function createLimiter(name: string, limit: { points: number; duration: number }, valkey?: Valkey): Limiter {
+/** Counts for each id, for all processes on one Valkey or all workers of one parent together, or for this process. */
+function createLimiter(name: string, limit: Limit, { valkey, leases }: Shared): Limiter {
+  if (leases) return createLeasedLimiter(name, limit, leases)
   const own = new RateLimiterMemory(limit)
   if (!valkey) return own
   return new RateLimiterRedis({
@@ -85,6 +88,32 @@ export function createLimiter(name: string, limit: { points: number; duration: n
     insuranceLimiter: own,
     inMemoryBlockOnConsumed: limit.points, // a caller without points is refused without asking again
   })
+}
+
+function createLeasedLimiter(name: string, { points: limit, duration }: Limit, leases: Leases): Limiter {
+  const charge = leases.chargesOf(name, duration * SECOND)
+  return {
+    async consume(id, points = 1) {
+      const { isAccepted, remaining, msBeforeNext } = await charge(String(id), limit, points)
+      const state = new RateLimiterRes(remaining, msBeforeNext, limit - remaining, false)
+      return isAccepted ? state : Promise.reject(state)
+    },
+  }
+}
+
+/** Counts a request, where each id has a limit of its own. More than that limit is too much. */
+export type CountOfId = (id: string, limit: number) => Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>
+
+/** Counts as `createLimiter` does. Except for leases it only counts, and the caller decides what is too much. */
+export function createCountOfId(name: string, seconds: number, together: Shared): CountOfId {
+  const charge = together.leases?.chargesOf(name, seconds * SECOND)
+  if (charge)
+    return async (id, limit) => {
+      const { isAccepted, remaining, msBeforeNext } = await charge(id, limit, 1)
+      return { consumedPoints: isAccepted ? limit - remaining : limit + 1, msBeforeNext }
+    }
+  const counted = createLimiter(name, { points: Number.MAX_SAFE_INTEGER, duration: seconds }, together)
+  return (id) => counted.consume(id)
 }
 
 const MESSAGES: Partial<Record<LimitName, string>> = {

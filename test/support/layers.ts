@@ -19,7 +19,7 @@ const LAYERS = {
   protocols: ['server/docs/', 'server/graphql/', 'server/http/', 'server/idempotency/'],
   ctx: ['server/ctx.ts', 'server/deps.ts', 'server/key-access.ts', 'server/key-rules.ts', 'server/verify-key.ts'],
   db: ['server/db/'],
-  config: ['server/config.ts', 'server/limits.ts'],
+  config: ['server/config.ts', 'server/limits.ts', 'server/workers/'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
   // The web interface has layers of its own.
   webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/lazy-pages.ts'],

@@ -8,6 +8,7 @@ import { createPasswordThreads } from '../../server/identity/password-threads.ts
 import { prepareUser } from '../../server/identity/sign-up.ts'
 import { openWithLedger } from '../../server/ledger/open.ts'
 import type { Clock } from '../../server/lib/clock.ts'
+import type { Leases } from '../../server/lib/leases/leases.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { createUser } from '../../server/users/create-user.ts'
 import { type Answer, call, type Posted, post } from './http.ts'
@@ -61,6 +62,8 @@ interface WorldOptions {
   timeouts?: OpenOptions['timeouts']
   /** How often ledger and database are compared, where that is not as in production. */
   compareEveryMs?: number
+  /** As one of several workers. */
+  leases?: Leases | undefined
   /** What else is not as in production. */
   tuning?: Tuning
 }
@@ -73,6 +76,7 @@ export async function startWorld({
   now,
   timeouts,
   compareEveryMs,
+  leases,
   tuning,
 }: WorldOptions = {}) {
   const storage = beside?.storage ?? (await newMigratedStorage())
@@ -100,6 +104,7 @@ export async function startWorld({
     log,
     now: clock.now,
     webDir,
+    leases,
     passwordCost: CHEAPEST,
     passwordThreads,
     signUpWaitsMs: [0],
