@@ -68,7 +68,8 @@ it.for([
     await locked.promise
     let answered = 0
     const slow = Array.from({ length: 20 }, () => greedy[way](query).then(() => answered++))
-    await expect.poll(() => running(beside)).toBe(CONNECTIONS - 1)
+    // One more may wait on the connection that short reads share, which is not one of the pool.
+    await expect.poll(() => running(beside)).toBeOneOf([CONNECTIONS - 1, ...(query === READ ? [CONNECTIONS] : [])])
     for (const call of Object.values(other)) {
       expect(await call('{ apiKeys { data { label } } }')).toMatchObject({ errors: [] })
       expect(await call('mutation { generateApiKey { apiKey { id } } }')).toMatchObject({ errors: [] })
