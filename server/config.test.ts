@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Config, originOf, readConfig, VARIABLES } from './config.ts'
@@ -32,6 +33,7 @@ it('has a default for every variable, and an empty variable counts as unset', ()
     metricsToken: undefined,
     leakKeys: undefined,
     drainSeconds: 0,
+    workers: 1,
     webhookNetworks: [],
     retention: { auditDays: 365, emailDays: 90, usageDays: 90, sessionDays: 30, invitationDays: 30 },
     backups: undefined,
@@ -74,6 +76,8 @@ describe('accepts', () => {
     ['LEAK_KEYS', 'http://127.0.0.1:81/x', { leakKeys: { address: new URL('http://127.0.0.1:81/x') } }],
     ['LEAK_KEYS', 'http://[::1]/x', { leakKeys: { address: new URL('http://[::1]/x') } }],
     ['DRAIN_SECONDS', '300', { drainSeconds: 300 }],
+    ['WORKERS', '64', { workers: 64 }],
+    ['WORKERS', 'auto', { workers: Math.min(availableParallelism(), 64) }],
     ['WEBHOOK_NETWORKS', '10.20.0.0/16, fd12::/32,::1', { webhookNetworks: ['10.20.0.0/16', 'fd12::/32', '::1/128'] }],
     ['BACKUP_DIR', '/srv/backups/', { backups: { dir: '/srv/backups', everyMs: 86_400_000, keep: 7 } }],
     ['PORTAL_SECRET', 'x'.repeat(32), { portalSecret: 'x'.repeat(32) }],
@@ -96,6 +100,7 @@ describe('refuses, with the name of the variable and not its value', () => {
     ],
     ['WEBHOOK_NETWORKS', ['everything', '10.0.0.1/8', 'hooks.example', '10.0.0.0/33', '10.0.0.0/8 fd00::/8']],
     ['SIGN_UP', ['maybe', 'true', 'ON']],
+    ['WORKERS', ['0', '65', 'all', '1.5', '-2']],
     ['RATE_LIMIT', ['-1', '0', 'none', '1.5', '1000001']],
     ['TRUST_PROXY', ['banana', 'face', '1', '999.1.1.1', '10.0.0.1/33', '10.0.0.1/0', '::1/129', '10.9.9.9,', 'a/b/c']],
     ['LOG_LEVEL', ['loud', 'INFO']],

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
@@ -45,6 +46,8 @@ export interface Config {
   leakKeys: LeakKeys | undefined
   /** How long requests are still accepted after SIGTERM. */
   drainSeconds: number
+  /** How many processes serve; 1: only this one. */
+  workers: number
   /** Where deliveries of webhooks may be sent beside public addresses. */
   webhookNetworks: readonly string[]
   retention: Retention
@@ -94,6 +97,7 @@ export const VARIABLES = {
   METRICS_TOKEN: '',
   LEAK_KEYS: '',
   DRAIN_SECONDS: '0',
+  WORKERS: '1',
   WEBHOOK_NETWORKS: '',
   RETAIN_AUDIT_DAYS: '365',
   RETAIN_EMAIL_DAYS: '90',
@@ -171,6 +175,7 @@ export function readConfig(given: Env = process.env, checkAdmin: (admin: FirstAd
       : undefined,
     leakKeys: readAddress('LEAK_KEYS', readLeakKeys),
     drainSeconds: read('DRAIN_SECONDS', wholeNumber(0, 300), 'a whole number of seconds from 0 to 300, such as 5'),
+    workers: read('WORKERS', workers, `a whole number from 1 to ${MOST_WORKERS}, or "auto" for one for each core`),
     webhookNetworks: read(
       'WEBHOOK_NETWORKS',
       networks,
@@ -231,6 +236,10 @@ const wholeNumber = (min: number, max: number) => (text: string) => {
   const number = Number(text)
   return /^\d+$/.test(text) && number >= min && number <= max ? number : undefined
 }
+
+const MOST_WORKERS = 64
+const workers = (text: string) =>
+  text === 'auto' ? Math.min(availableParallelism(), MOST_WORKERS) : wholeNumber(1, MOST_WORKERS)(text)
 
 const lengthOf = (min: number, max: number) => (text: string) => {
   const ms = durationOf(text)

@@ -5,6 +5,7 @@ import type { Leases } from './lib/leases/leases.ts'
 import type { Log } from './lib/log.ts'
 import type { ValkeyTimeouts } from './lib/valkey.ts'
 import type { Watchdog } from './lib/watchdog.ts'
+import type { WorkerLink } from './workers/link.ts'
 
 /** The cost of one Argon2id hash: KiB of memory, passes over it, threads. */
 export interface PasswordCost {
@@ -87,6 +88,8 @@ export interface Deps extends Tuning {
   leases?: Leases | undefined
   /** Absent: the event loop is not watched. */
   watchdog?: Watchdog
+  /** Absent: this process serves alone. */
+  link?: WorkerLink | undefined
   /** The process is about to stop: it answers, but should get no new callers. */
   isStopping?: () => boolean
 }

@@ -1,5 +1,4 @@
 import { createApp } from './app.ts'
-import { startBackgroundJobs } from './background-jobs.ts'
 import { createBackupSchedule } from './backup/schedule.ts'
 import { isEveryAddress, originOf, readConfig } from './config.ts'
 import type { Deps, Tuning } from './deps.ts'
@@ -11,24 +10,29 @@ import { SECOND } from './lib/clock.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
-import { startEmailWorker } from './mail/email-worker.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
-import { startDemoActivity } from './start/demo/activity.ts'
-import { firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
+import { createBackgroundWork } from './start/background-work.ts'
+import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
 import { onStopSignal } from './start/stop-signal.ts'
-import { startWebhookWorker } from './webhooks/worker.ts'
+import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
 
 export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
+/** Longer than any idle connection lives: see `keepAliveTimeout` in http/server.ts. */
+const RETIRE_MS = 80 * SECOND
 const EXIT_AFTER_MS = 0.5 * SECOND
 
-/** The process: config → database → migrate → app → listen; on SIGTERM drains and closes all of them in order. */
+/**
+ * The process: config → database → migrate → app → listen; on SIGTERM drains and closes all of them in order. Alone, or
+ * as one of several workers: see workers/parent.ts.
+ */
 export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
   const config = readConfig(undefined, firstAdminProblems)
-  const log = createLog(config.logLevel, process.stderr) // output for people goes to stdout
+  const worker = joinWorkers()
+  const log = createLog(config.logLevel, process.stderr, worker?.id) // output for people goes to stdout
   exitOnBug(log)
   goOnWithout(process.stderr)
-  await requireFreePort(config)
+  if (isFirst(worker)) await requireFreePort(config)
   const { database, ledger } = await openWithLedger(config, {
     log,
     onLost: (error) => exitSoon(log, error),
@@ -36,49 +40,71 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
     onUpgrade: (words) => log.info(words),
   })
   try {
-    await serveFrom({ config, database, ledger, log, now: database.now, webDir: findWeb(), ...tuning }, { demo })
+    const deps = { config, database, ledger, log, now: database.now, webDir: findWeb(), ...tuning }
+    const first = isFirst(worker) ? await prepareFirstStart(deps, { demo }) : undefined
+    const address = await serveFrom(deps, { demo, worker })
+    if (first) greet(deps, address, first)
   } catch (error) {
     await database.close() // its connections would keep the process alive
     throw error
   }
 }
 
-async function serveFrom(deps: Deps, { demo }: { demo: boolean }): Promise<void> {
+/** What has to happen once happens in the first of several workers, before there are others. */
+const isFirst = (worker: WorkerProcess | undefined) => worker === undefined || worker.isFirst
+
+async function serveFrom(
+  deps: Deps,
+  { demo, worker }: { demo: boolean; worker: WorkerProcess | undefined },
+): Promise<string> {
   const { config, database, log } = deps
-  const files = config.postgres ? [] : openToOthers(config.dataDir)
-  if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
-  const first = await prepareFirstStart(deps, { demo })
   let isStopping = false
   const backups = createBackupSchedule(deps)
-  const app = await createApp({ ...deps, backups, watchdog: startWatchdog(), isStopping: () => isStopping })
+  const app = await createApp({
+    ...deps,
+    backups,
+    link: worker?.link,
+    watchdog: startWatchdog(),
+    isStopping: () => isStopping,
+  })
   await noteSecret(database, config, deps.now()).catch((err) => log.warn({ err }, 'the fingerprint could not be noted'))
   const drain = createDrain(app.server)
-  const jobs = startBackgroundJobs(deps)
-  const emailWorker = startEmailWorker(deps)
-  const webhookWorker = startWebhookWorker(deps)
-  const demoActivity = demo ? startDemoActivity(deps) : undefined
-  backups?.start()
-  onStopSignal(log, {
+  const background = createBackgroundWork(deps, { demo, backups })
+  const endBackground = () => background.close().then(() => worker?.leaveBackgroundWork())
+  const finish = async () => {
+    await app.close() // writes the collected counts, after the last request is answered
+    await database.close()
+  }
+  const stop = onStopSignal(log, {
     drainMs: config.drainSeconds * SECOND,
     begin() {
       isStopping = true
       drain.begin()
     },
     async close() {
-      await Promise.all([
-        drain.close(CLOSE_MS),
-        jobs.close(),
-        emailWorker?.close(),
-        webhookWorker.close(),
-        backups?.close(),
-        demoActivity?.close(),
-      ])
-      await app.close() // writes the collected counts, after the last request is answered
-      await database.close()
+      await Promise.all([drain.close(CLOSE_MS), endBackground()])
+      await finish()
     },
   })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
+  if (!worker) background.start()
+  worker?.takeUp({
+    startBackgroundWork: background.start,
+    async retire() {
+      log.info('retiring')
+      void endBackground()
+      await drain.retire(RETIRE_MS)
+      await stop('retired')
+    },
+    onParentGone: () => void stop('the parent is gone'),
+  })
+  return address
+}
+
+function greet({ config, log }: Deps, address: string, first: FirstStart): void {
+  const files = config.postgres ? [] : openToOthers(config.dataDir)
+  if (files.length > 0) log.warn({ files }, 'others than their owner may read these files: change their owner or mode')
   if (!config.baseUrl && (config.smtp || isEveryAddress(config.host)))
     log.warn({ origin: originOf(config) }, 'links in emails and invitations lead here: set BASE_URL')
   if (first.outcome !== 'created demo') goOnWithout(process.stdout) // a secret that is lost must not go unnoticed

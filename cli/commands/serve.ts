@@ -10,7 +10,14 @@ export function addServe(program: Command): void {
   })
     .option('--demo', 'on an empty database, create demo data with a first key; its devices check in by themselves')
     .action(async ({ demo = false }: { demo?: boolean }) => {
+      const { superviseIfAsked } = await import('../../server/workers/parent.ts')
+      if (superviseIfAsked()) return
       const { serve } = await import('../../server/main.ts') // only here: it is the slowest part to load
-      await serve({ demo })
+      try {
+        await serve({ demo })
+      } catch (error) {
+        process.channel?.unref() // of a worker: its connection to the parent would keep it alive
+        throw error
+      }
     })
 }

@@ -1,5 +1,5 @@
 import type { Server, ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 
 export const LOOK_EVERY_MS = 50
@@ -13,6 +13,12 @@ export interface Drain {
    * `withinMs` those that have not finished.
    */
   close(withinMs: number): Promise<void>
+  /**
+   * For a process whose port others go on to serve: begins, and accepts no new connection; idle ones may stay until the
+   * time that their clients know of, so that none is closed under a request on its way. Resolves when none is left, or
+   * after `withinMs`.
+   */
+  retire(withinMs: number): Promise<void>
 }
 
 /** Tracks the responses in progress. */
@@ -37,6 +43,15 @@ export function createDrain(server: Server): Drain {
 
   return {
     begin,
+    async retire(withinMs) {
+      begin()
+      await afterReading()
+      const { promise: over, resolve } = Promise.withResolvers<void>()
+      NetServer.prototype.close.call(server, () => resolve()) // that of HTTP closes idle connections
+      const whenLate = setTimeout(resolve, withinMs)
+      await over
+      clearTimeout(whenLate)
+    },
     async close(withinMs) {
       begin()
       await afterReading()

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BackupState, Deps, LedgerState } from '../deps.ts'
 import { type Counts, failedSignIns, limitRefusals, webhookAttempts, webhookQueue } from '../lib/counts.ts'
+import { createSharedMetrics } from '../workers/metrics.ts'
 import type { AnsweredRequest, RecordRequest } from './access-log.ts'
 import { requireMetricsReader } from './metrics-access.ts'
 
@@ -19,7 +20,7 @@ interface Metrics {
 }
 
 /** The metrics of the portal. No label names an organization, a person or a key. */
-export function createMetrics({ config, database: { lookups }, ledger, backups }: Deps): Metrics {
+export function createMetrics({ config, database: { lookups }, ledger, backups, link }: Deps): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -69,6 +70,7 @@ export function createMetrics({ config, database: { lookups }, ledger, backups }
     }
     recent = []
   }
+  const shared = link && createSharedMetrics(link, registry, countRecent)
   return {
     count(request) {
       if (recent.push(request) >= COUNTED_AT_ONCE) countRecent()
@@ -79,10 +81,12 @@ export function createMetrics({ config, database: { lookups }, ledger, backups }
     async route(app) {
       app.get('/metrics', async ({ raw: { headers, socket } }, reply) => {
         requireMetricsReader(config, { address: socket.remoteAddress, headers })
-        countRecent()
         reply.type(registry.contentType)
+        if (shared) return shared.text()
+        countRecent()
         return registry.metrics()
       })
+      if (shared) app.addHook('onClose', shared.leave)
     },
   }
 }
@@ -120,6 +124,7 @@ function measuredElsewhere(registry: Registry, name: string, help: string, measu
   new Gauge({
     name,
     help,
+    aggregator: 'max', // each worker sees the same from its place
     registers: [registry],
     collect() {
       this.set(measure())

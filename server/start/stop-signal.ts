@@ -14,9 +14,10 @@ interface Stop {
 
 /**
  * Stops on SIGTERM or SIGINT: first it drains, then it closes. A second signal ends the drain; one that arrives with the
- * first is the same one, sent to a process group and passed on by bin/portal.js too.
+ * first is the same one, sent to a process group and passed on by bin/portal.js or by the parent of workers too. Returns
+ * a way to stop without a drain, for other reasons.
  */
-export function onStopSignal(log: Log, { drainMs, begin, close }: Stop): void {
+export function onStopSignal(log: Log, { drainMs, begin, close }: Stop): (reason: string) => Promise<void> {
   let firstAt: number | undefined
   const { promise: secondSignal, resolve: endDrain } = Promise.withResolvers<void>()
   const stop = async (signal: string) => {
@@ -41,4 +42,8 @@ export function onStopSignal(log: Log, { drainMs, begin, close }: Stop): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return async (reason) => {
+    endDrain()
+    await stop(reason)
+  }
 }

@@ -1,0 +1,28 @@
+import type { Log } from '../lib/log.ts'
+import type { Crew } from './crew.ts'
+import type { ParentLink } from './link.ts'
+
+/** Lets one worker do what runs without a request; when that has stopped there, or the worker is gone, another one. */
+export function assignBackgroundWork(crew: Crew, link: ParentLink, log: Log): void {
+  let assigned: number | undefined
+
+  function assign(): void {
+    const [worker] = crew.serving()
+    if (assigned !== undefined || worker === undefined) return
+    assigned = worker
+    link.ask(worker, 'background work', {}).then(
+      () => log.info({ by: worker }, 'background jobs run'),
+      () => ended(worker), // it hangs or is gone
+    )
+  }
+
+  function ended(worker: number): void {
+    if (assigned !== worker) return
+    assigned = undefined
+    assign()
+  }
+
+  link.onTell('background work ended', ended)
+  link.onGone(ended)
+  crew.onChange(assign)
+}

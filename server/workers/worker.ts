@@ -1,0 +1,54 @@
+import cluster from 'node:cluster'
+import { SECOND } from '../lib/clock.ts'
+import { linkToParent, type WorkerLink } from './link.ts'
+
+export const BEAT_EVERY_MS = SECOND
+
+/** What the parent asks of a worker. */
+export interface Duties {
+  /** From now on this worker does what runs without a request. */
+  startBackgroundWork(): void
+  /** Another worker has taken over: it accepts no more connections, and ends when those that it has are closed. */
+  retire(): Promise<void>
+  /** Nobody can reach this worker any more. */
+  onParentGone(): void
+}
+
+/** This process as one of several workers. */
+export interface WorkerProcess {
+  /** Differs from those of all workers before. */
+  id: number
+  /** It alone is there until it serves: it prepares the database, and greets. */
+  isFirst: boolean
+  link: WorkerLink
+  /** It serves: from now on the parent relies on it, and on its heartbeat. */
+  takeUp(duties: Duties): void
+  /** What runs without a request has stopped here: another may begin. */
+  leaveBackgroundWork(): void
+}
+
+/** Undefined: there is no parent, and this process serves alone. */
+export function joinWorkers(): WorkerProcess | undefined {
+  const { worker } = cluster
+  const link = linkToParent()
+  if (!worker || !link) return undefined
+  let onParentGone = (): void => process.exit(1)
+  worker.on('disconnect', () => {
+    worker.exitedAfterDisconnect = true // or else Node.js ends this process at once, in the midst of requests
+    onParentGone()
+  })
+  process.on('SIGHUP', () => {}) // from a terminal it reaches all processes: the parent alone acts on it
+  return {
+    id: worker.id,
+    isFirst: worker.id === 1,
+    link,
+    takeUp(duties) {
+      onParentGone = duties.onParentGone
+      link.onAsk('background work', duties.startBackgroundWork)
+      link.onAsk('retire', () => void duties.retire()) // which takes long
+      link.tell('ready', {})
+      setInterval(() => link.tell('beat', {}), BEAT_EVERY_MS).unref()
+    },
+    leaveBackgroundWork: () => link.tell('background work ended', {}),
+  }
+}
