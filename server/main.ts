@@ -7,6 +7,7 @@ import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
 import { openWithLedger } from './ledger/open.ts'
 import { SECOND } from './lib/clock.ts'
+import { createLeases } from './lib/leases/leases.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
@@ -24,7 +25,7 @@ const EXIT_AFTER_MS = 0.5 * SECOND
 
 /**
  * The process: config → database → migrate → app → listen; on SIGTERM drains and closes all of them in order. Alone, or
- * as one of several workers: see workers/parent.ts.
+ * as one of several workers: see parent.ts.
  */
 export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): Promise<void> {
   const config = readConfig(undefined, firstAdminProblems)
@@ -64,6 +65,7 @@ async function serveFrom(
     ...deps,
     backups,
     link: worker?.link,
+    leases: worker && createLeases(worker.link, { workers: config.workers, now: deps.now }),
     watchdog: startWatchdog(),
     isStopping: () => isStopping,
   })

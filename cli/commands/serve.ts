@@ -10,7 +10,7 @@ export function addServe(program: Command): void {
   })
     .option('--demo', 'on an empty database, create demo data with a first key; its devices check in by themselves')
     .action(async ({ demo = false }: { demo?: boolean }) => {
-      const { superviseIfAsked } = await import('../../server/workers/parent.ts')
+      const { superviseIfAsked } = await import('../../server/parent.ts')
       if (superviseIfAsked()) return
       const { serve } = await import('../../server/main.ts') // only here: it is the slowest part to load
       try {

@@ -1,6 +1,6 @@
 /** From the top: a file imports from its own layer or from those below, never from above. */
 const LAYERS = {
-  processes: ['server/main.ts', 'cli/'],
+  processes: ['server/main.ts', 'server/parent.ts', 'cli/'],
   app: ['server/app.ts', 'server/background-jobs.ts', 'server/doctor/', 'server/retention.ts', 'server/start/'],
   routes: ['server/routes/', 'server/schema.ts'],
   slices: [

@@ -80,6 +80,10 @@ export function leasingWorkers({ workers: count = 2, limit = 200, windowMs = 200
     if (gone.has(worker)) return
     gone.add(worker)
     lines.delete(`to ${worker}`)
+    tellGone(worker)
+  }
+
+  const tellGone = (worker: number) => {
     for (const handle of onGone) handle(worker)
   }
 
@@ -103,11 +107,13 @@ export function leasingWorkers({ workers: count = 2, limit = 200, windowMs = 200
       if (taken instanceof Promise) void taken.then(settle)
       else settle(taken)
     },
-    async stop(worker: number) {
+    /** It ends when the parent has what it returns, which is still on its way. */
+    stop(worker: number) {
       if (gone.has(worker)) return
       void leases[worker]?.close()
-      await deliverAll()
-      kill(worker)
+      gone.add(worker)
+      lines.delete(`to ${worker}`)
+      put(`from ${worker}`, () => tellGone(worker))
     },
     accepted: (worker?: number) =>
       charged

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fc } from '../../../test/support/fast-check.ts'
 import { type Charged, leasingWorkers } from '../../../test/support/leasing-workers.ts'
 import { DAY, MINUTE } from '../clock.ts'
+import { moveTo, newLease } from './lease.ts'
 
 const WORKERS = 3
 const worker = fc.nat(WORKERS - 1)
@@ -36,7 +37,7 @@ async function run(steps: Step[], limit: number, windowMs: number) {
     else if (what === 'deliver all') await all.deliverAll()
     else if (what === 'pass') all.pass(much)
     else if (what === 'kill') all.kill(of)
-    else await all.stop(of)
+    else all.stop(of)
   }
   for (let of = 0; of < WORKERS; of++) for (let i = 0; i < limit; i++) all.charge(of) // whatever is left is spent
   await all.deliverAll()
@@ -136,5 +137,101 @@ describe('a caller of one worker', () => {
     const left = [...Array(30).keys()].reverse()
     expect(all.charged.map(({ taken }) => taken?.remaining)).toEqual([...left, 0, 0])
     expect(all.charged.map(({ taken }) => taken?.isAccepted)).toEqual([...left.map(() => true), false, false])
+  })
+})
+
+describe('at the end of a window', () => {
+  const LIMIT = 40
+  const WINDOW_MS = 2000
+
+  /** Both workers have a part. */
+  async function start() {
+    const all = leasingWorkers({ limit: LIMIT, windowMs: WINDOW_MS })
+    for (const each of [0, 1]) {
+      all.charge(each)
+      await all.deliverAll()
+    }
+    return all
+  }
+
+  /** Whatever they can get. */
+  async function spendAll({ charge, deliverAll }: ReturnType<typeof leasingWorkers>) {
+    for (const each of [0, 1]) for (let i = 0; i < LIMIT; i++) charge(each)
+    await deliverAll()
+  }
+
+  it('it is not over a moment before', async () => {
+    const all = await start()
+    all.pass(WINDOW_MS - 1)
+    all.charge(0)
+    expect(all.charged.at(-1)?.taken).toMatchObject({ isAccepted: true, msBeforeNext: 1 })
+    all.pass(1)
+    all.charge(0)
+    expect(all.charged.at(-1)?.taken).toMatchObject({ isAccepted: true, msBeforeNext: WINDOW_MS })
+  })
+
+  it('a lease that arrives after it is void', async () => {
+    const all = await start()
+    for (let i = 0; i < 20; i++) all.charge(0) // so that it asks for more
+    await all.deliver('from 0')
+    all.pass(WINDOW_MS)
+    all.charge(0)
+    await spendAll(all)
+    expect([...byWindow(all.charged).values()].at(-1)).toBe(LIMIT)
+  })
+
+  it('a standing share stays as it is while its worker may be using it', async () => {
+    const all = await start()
+    for (let i = 0; i < 20; i++) all.charge(0)
+    await all.deliver('from 0')
+    all.pass(WINDOW_MS)
+    for (let i = 0; i < 10; i++) all.charge(0)
+    for (let i = 0; i < LIMIT; i++) all.charge(1)
+    await all.deliver('from 1')
+    await all.deliver('to 1')
+    await spendAll(all)
+    expect([...byWindow(all.charged).values()].at(-1)).toBe(LIMIT)
+  })
+
+  it('what a worker returns of the window before is not free in the next', async () => {
+    const all = await start()
+    all.charge(1)
+    all.stop(0)
+    all.pass(WINDOW_MS)
+    all.charge(1)
+    await spendAll(all)
+    expect([...byWindow(all.charged).values()].at(-1)).toBeLessThanOrEqual(LIMIT)
+  })
+
+  it('the lease of a worker that died is spent, and free in the next one', async () => {
+    const all = await start() // 20 and 6 are leased
+    all.kill(0)
+    await spendAll(all)
+    expect(all.accepted()).toBe(1 + LIMIT - 20)
+    all.pass(WINDOW_MS)
+    await spendAll(all)
+    expect([...byWindow(all.charged).values()].at(-1)).toBe(LIMIT)
+  })
+
+  it('the lease of a worker that stopped is free at once', async () => {
+    const all = await start()
+    all.stop(0)
+    await all.deliverAll()
+    await spendAll(all)
+    expect(all.accepted()).toBe(LIMIT)
+  })
+
+  it('a standing share is returned only as long as the parent has reserved it', () => {
+    const shareAt = (at: number) => {
+      const lease = {
+        ...newLease('somebody', LIMIT),
+        windowEnd: WINDOW_MS,
+        standing: 10,
+        standingUntil: 9 * WINDOW_MS + 1,
+      }
+      moveTo(lease, WINDOW_MS, at, true)
+      return lease.unspent
+    }
+    expect([shareAt(10 * WINDOW_MS - 1), shareAt(10 * WINDOW_MS)]).toEqual([10, 0])
   })
 })

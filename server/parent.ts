@@ -1,13 +1,15 @@
 import cluster from 'node:cluster'
 import { constants } from 'node:os'
-import { type Config, readConfig } from '../config.ts'
-import { OperatorError } from '../lib/app-error.ts'
-import { SECOND } from '../lib/clock.ts'
-import { createLog, type Log } from '../lib/log.ts'
-import { assignBackgroundWork } from './background-work.ts'
-import { type Crew, createCrew, type Ending } from './crew.ts'
-import { gatherMetrics } from './gathered-metrics.ts'
-import { linkToWorkers } from './link.ts'
+import { type Config, readConfig } from './config.ts'
+import { answerBackoffs } from './identity/parent-backoff.ts'
+import { OperatorError } from './lib/app-error.ts'
+import { SECOND, systemClock } from './lib/clock.ts'
+import { answerLeases } from './lib/leases/answer-workers.ts'
+import { createLog, type Log } from './lib/log.ts'
+import { assignBackgroundWork } from './workers/background-work.ts'
+import { type Crew, createCrew, type Ending } from './workers/crew.ts'
+import { gatherMetrics } from './workers/gathered-metrics.ts'
+import { linkToWorkers } from './workers/link.ts'
 
 /** A worker gives up after 9.5 s; container runtimes kill after 10. */
 const KILL_AFTER_MS = 9.8 * SECOND
@@ -47,6 +49,8 @@ function supervise({ workers, logLevel, drainSeconds }: Config): void {
   const crew = createCrew({ size: workers, link, log, onFailedStart })
   assignBackgroundWork(crew, link, log)
   gatherMetrics(crew, link)
+  answerLeases(link, systemClock)
+  answerBackoffs(link, systemClock)
   stopOnSignal(crew, log, drainSeconds * SECOND)
   process.on('SIGHUP', () => {
     log.info({ signal: 'SIGHUP' }, 'the workers are replaced one by one')
