@@ -1,12 +1,11 @@
 #!/usr/bin/env node
 // The entry point. Starts on any Node.js from version 20 on, then continues on a suitable one: the machine's own, or
 // the one that npm installed.
-import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import module from 'node:module'
-import { constants } from 'node:os'
 import { dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
+import { keepCompiledCode } from './compile-cache.js'
 import { faultOf, installedRuntime } from './runtime.js'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
@@ -19,12 +18,15 @@ if (isCheckout) {
 }
 const fault = faultOf(process.versions)
 const other = installedRuntime()
-if (fault && other) runWith(other)
+if (fault && other) await runWith(other)
 else if (fault === 'node') exitWith('npm has installed none for this machine')
 else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
-  if (!isCheckout) return import(pathToFileURL(join(root, 'dist', 'main.js')).href)
+  if (!isCheckout) {
+    if (process.argv[2] === 'serve') keepCompiledCode()
+    return module.createRequire(import.meta.url)('../dist/main.js')
+  }
   module.enableCompileCache(join(root, 'node_modules', '.cache', 'compiled')) // not a named import: Node.js 20 has no such export
   return import('../cli/main.ts')
 }
@@ -45,7 +47,9 @@ function stopWithNpm() {
 }
 
 /** @param {string} runtime */
-function runWith(runtime) {
+async function runWith(runtime) {
+  const { spawn } = await import('node:child_process') // only here: it takes a while to load
+  const { constants } = await import('node:os')
   const child = spawn(runtime, process.argv.slice(1), { stdio: 'inherit' })
   for (const signal of /** @type {const} */ (['SIGTERM', 'SIGINT', 'SIGHUP']))
     process.on(signal, () => child.kill(signal))

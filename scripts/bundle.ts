@@ -5,8 +5,9 @@ import { type Plugin, rolldown } from 'rolldown'
 const ROOT = join(import.meta.dirname, '..')
 const PACKAGE = /^node_modules\/((?:@[^/]+\/)?[^/]+)/
 const WORKER = /new URL\('\.\/([\w-]+)\.ts', import\.meta\.url\)/g
+const REQUIRE_LATER = 'server/lib/require-later.ts'
 /** The only files that may ask where they are: the answer is another one in a bundle. */
-const KNOWS_ITS_PLACE = ['server/lib/installation.ts', 'server/lib/command-name.ts']
+const KNOWS_ITS_PLACE = ['installation', 'command-name', 'require-later'].map((name) => `server/lib/${name}.ts`)
 
 /**
  * Writes the server and the command line with everything that they import to one folder, and what is loaded only when it is
@@ -18,7 +19,7 @@ export async function bundle(folder: string): Promise<string[]> {
     input: { main: join(ROOT, 'cli', 'main.ts') },
     cwd: ROOT,
     platform: 'node',
-    plugins: [workers(), oneGraphql()],
+    plugins: [ownLoading(), oneGraphql()],
     onLog(level, log) {
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message)
     },
@@ -36,10 +37,10 @@ export async function bundle(folder: string): Promise<string[]> {
   return [...new Set(packages)].sort()
 }
 
-/** The file of a thread is an entry of its own, beside the others. */
-function workers(): Plugin {
+/** The file of a thread is an entry of its own, beside the others; what is required later is part of the bundle. */
+function ownLoading(): Plugin {
   return {
-    name: 'workers',
+    name: 'own-loading',
     transform(code, id) {
       const path = relative(ROOT, id)
       if (path.startsWith('node_modules') || !path.endsWith('.ts')) return undefined
@@ -50,7 +51,7 @@ function workers(): Plugin {
       const others = found.replaceAll(/new URL\('\.\/[\w-]+\.js', import\.meta\.url\)/g, '')
       if (/\bimport\.meta\b/.test(others) && !KNOWS_ITS_PLACE.includes(path))
         throw new Error(`${path} asks where it is: a bundle has it in another place. See server/lib/installation.ts.`)
-      return found === code ? undefined : { code: found }
+      return { code: path === REQUIRE_LATER ? found : found.replaceAll(/\brequireLater\(/g, 'require(') }
     },
   }
 }

@@ -11,6 +11,7 @@ import { createCors } from './http/cors.ts'
 import { headersOfAll, REQUEST_ID } from './http/headers.ts'
 import { health } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
+import { NO_SCHEMAS } from './http/no-schemas.ts'
 import { sendMissingPage } from './http/not-found.ts'
 import { createRefusalLog, type RecordRefusal } from './http/refusal-log.ts'
 import { createRequestLog } from './http/request-log.ts'
@@ -90,6 +91,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     clientErrorHandler: createNonHttpRefusal(log, headers, newRequestId),
     requestIdHeader: REQUEST_ID, // set by createHttpServer
     routerOptions: { ignoreTrailingSlash: true },
+    schemaController: NO_SCHEMAS,
     frameworkErrors: (error, request, reply) => {
       log.info({ requestId: request.id, code: error.code }, 'request refused')
       return sendError(reply, toAppError(error, log))

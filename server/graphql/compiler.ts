@@ -1,5 +1,6 @@
 import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql'
-import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
+import type { CompiledQuery } from 'graphql-jit'
+import { requireLater } from '../lib/require-later.ts'
 import { COMPILING_MS_A_SECOND, MAX_COMPILED_FIELDS } from './limits.ts'
 import type { Measure } from './measure.ts'
 
@@ -30,6 +31,7 @@ export function createCompiler({
   let spent = 0
 
   return function compile({ schema, document, node }: Source): CompiledQuery | undefined | 'not now' {
+    const { compileQuery, isCompiledQuery }: typeof import('graphql-jit') = requireLater('graphql-jit') // a start does not wait for it
     const startedAt = now()
     if (Math.floor(startedAt / 1000) !== second) {
       second = Math.floor(startedAt / 1000)

@@ -1,3 +1,4 @@
+import { grouped } from '../lib/grouped.ts'
 import { builder, type RateLimitState } from './builder.ts'
 import { MAX_COST } from './limits.ts'
 
@@ -10,7 +11,7 @@ const RateLimitType = builder.objectRef<RateLimitState & { cost: number }>('Rate
     remaining: t.exposeInt('remaining', { description: 'How many of them are left, after this request.' }),
     resetAt: t.expose('resetAt', { type: 'DateTime', description: 'When `remaining` is back at `limit`.' }),
     cost: t.exposeInt('cost', {
-      description: `What this operation costs, of at most ${MAX_COST.toLocaleString('en')}. It is what the operation reads in the worst case: an object costs 1, times the page size of the lists around it.`,
+      description: `What this operation costs, of at most ${grouped(MAX_COST)}. It is what the operation reads in the worst case: an object costs 1, times the page size of the lists around it.`,
     }),
   }),
 })
