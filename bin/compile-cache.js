@@ -6,7 +6,7 @@ const WRITABLE_BY_OTHERS = 0o022
 
 /**
  * Lets Node.js keep the compiled code of an installed package, for the next start: in the data folder, since the package may be
- * read-only, and only where nobody else can write, since what is kept there is run.
+ * read-only, and only where nobody else can write, since what is stored there is run.
  */
 export function keepCompiledCode() {
   const data = process.env['DATA_DIR'] || './data'

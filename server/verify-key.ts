@@ -7,6 +7,7 @@ import { type KeyRules, keyRules, requireKnownRules } from './key-rules.ts'
 import { AppError } from './lib/app-error.ts'
 import { LAST_MOMENT } from './lib/clock.ts'
 import { timeOfId } from './lib/id.ts'
+import { andThen, type MaybePromise } from './lib/maybe-promise.ts'
 import { hashSecret, isWellFormed } from './lib/secret.ts'
 
 /** Every reason for which a key is refused, with the error that its caller gets. */
@@ -82,7 +83,8 @@ interface InvalidKey {
 
 export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
 
-const INVALID: InvalidKey = { outcome: 'invalid' }
+/** The verdict on a malformed secret. */
+export const INVALID: InvalidKey = { outcome: 'invalid' }
 
 /** The only query before a request runs, by the unique index on the hash. */
 const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
@@ -93,16 +95,32 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
     .where('secretHash', '=', secretHash),
 )
 
+/** What the database says of a well-formed secret. */
+export type FoundKey = Awaited<ReturnType<typeof findKey>>
+
 /**
  * Decides whether a request with this secret is accepted, by the current state of the database. The answer is never
  * cached, so a revoked key is refused at once (K10). A key with rules of a newer version is neither accepted nor
  * refused: throws UNAVAILABLE.
  */
-export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
+export function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): MaybePromise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return INVALID
+  return andThen(findKey(database, secret), (found) => verdictOn(found, calledFrom))
+}
+
+/** Looks up a well-formed secret: the first half of `verifyKey`, which requests that arrived together share. */
+export function findKey(database: Database, secret: string) {
   const secretHash = hashSecret(secret)
-  const lookedUp = database.lookUp(keyBySecret, { secretHash })
-  const { row: key, now, isHeld } = lookedUp instanceof Promise ? await lookedUp : lookedUp
+  return andThen(database.lookUp(keyBySecret, { secretHash }), ({ row, now, isHeld }) => ({
+    secretHash,
+    row,
+    now,
+    isHeld,
+  }))
+}
+
+/** The second half, for each request: it depends on where the request comes from. */
+export function verdictOn({ secretHash, row: key, now, isHeld }: FoundKey, calledFrom: CalledFrom): KeyVerdict {
   if (!key) return { outcome: 'invalid', secretHash }
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
   requireKnownRules(key)

@@ -8,6 +8,7 @@ import {
 } from 'graphql'
 import { AppError, allErrorsIn, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -19,19 +20,23 @@ import type { Variables } from './page-arguments.ts'
  * Runs an operation, compiled if possible, with the same answer either way; errors come out as clients may see them.
  * Unlimited: for whoever sees to it that it does not take too long.
  */
-export async function runOperation(
+export function runOperation(
   operation: Operation,
   ctx: RequestCtx,
   variables: Variables,
   log: Log,
   { isLimited = true } = {},
-): Promise<FormattedExecutionResult> {
+): MaybePromise<FormattedExecutionResult> {
   const running =
     variableErrors(operation, variables) ??
     operation.compiled?.query(undefined, ctx, variables) ??
     runPlain(operation, ctx, variables)
+  if (!(running instanceof Promise)) return present(running, ctx, log)
   const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
-  const result = running instanceof Promise ? await (isLimited ? withinTime(running) : running) : running
+  return (isLimited ? withinTime(running) : running).then((result) => present(result, ctx, log))
+}
+
+function present(result: ExecutionResult, ctx: RequestCtx, log: Log): FormattedExecutionResult {
   if (!result.errors) return result as FormattedExecutionResult // the two types differ in their errors alone
   const { errors, ...data } = result
   const presented = errors.flatMap((error) => presentError(error, ctx.requestId, log))

@@ -18,8 +18,8 @@ export interface HttpAnswer {
 }
 
 /**
- * Whether the whole body arrived together with the headers. Call it after the parser has delivered what it has: once a
- * promise has resolved. For a chunked body this is not known so early.
+ * Whether the whole body arrived together with the headers. Call it after the parser has delivered what it has: in a later
+ * phase of the event loop than the one in which the head arrived. For a chunked body this is not known so early.
  */
 export const isBodyBuffered = ({ headers, readableLength }: IncomingMessage): boolean =>
   readableLength > 0 && readableLength === Number(headers['content-length'])

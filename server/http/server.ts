@@ -14,8 +14,8 @@ const API = /^(?:https?:\/\/[^/]*)?\/(?:graphql|mcp)\/?(?:\?|$)/
 
 interface Handlers {
   /**
-   * `/graphql` and `/mcp`; it sends the common headers itself, in a cheaper way. Called when the parser has delivered all that it
-   * has: a body that came with the headers is there.
+   * `/graphql` and `/mcp`; it sends the common headers itself, in a cheaper way. A body that came with the head is there
+   * when the event loop has read what it can.
    */
   api: RequestListener
   /** Everything else. */
@@ -61,10 +61,8 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
         () => others(request, response),
       )
     }
-    queueMicrotask(() => {
-      unfinished.countUnlessComplete(request)
-      if (isApi) api(request, response)
-    })
+    unfinished.add(request)
+    if (isApi) api(request, response)
   })
   server.maxConnections = LIMITS.connections
   server.on('drop', () => noteLimitRefusal('connections'))

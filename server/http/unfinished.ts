@@ -14,6 +14,8 @@ const MESSAGE = 'Too many requests with an incomplete body. Send complete reques
 export function createUnfinished(sourceOf: (request: IncomingMessage) => string) {
   const bySource = new Map<string, number>()
   let all = 0
+  /** Those whose heads arrived in this iteration of the event loop. */
+  let recent: IncomingMessage[] = []
 
   function count(source: string, more: number): void {
     all += more
@@ -22,10 +24,25 @@ export function createUnfinished(sourceOf: (request: IncomingMessage) => string)
     else bySource.delete(source)
   }
 
+  /** When the parser has delivered what came with the head. */
+  function countUnlessComplete(request: IncomingMessage): void {
+    if (isBodyBuffered(request) || !hasBody(request) || request.complete || request.destroyed) return
+    const source = sourceOf(request)
+    count(source, 1)
+    request.once('close', () => count(source, -1)) // all of it was read, or the connection is closed
+  }
+
+  function countRecent(): void {
+    const arrived = recent
+    recent = []
+    for (const request of arrived) countUnlessComplete(request)
+  }
+
   return {
     /** Why this request is refused, if it is. */
     refusalOf(request: IncomingMessage): AppError | undefined {
-      if (all < LIMITS.unfinished_requests_of_source || !hasBody(request)) return undefined
+      if (all + recent.length < LIMITS.unfinished_requests_of_source || !hasBody(request)) return undefined
+      countRecent()
       const ofSource = bySource.get(sourceOf(request)) ?? 0
       if (ofSource >= LIMITS.unfinished_requests_of_source)
         return rateLimited('unfinished_requests_of_source', SECOND, MESSAGE)
@@ -33,12 +50,9 @@ export function createUnfinished(sourceOf: (request: IncomingMessage) => string)
       noteLimitRefusal('unfinished_requests')
       return new AppError('UNAVAILABLE')
     },
-    /** Called when the parser has delivered what came with the headers. */
-    countUnlessComplete(request: IncomingMessage): void {
-      if (isBodyBuffered(request) || !hasBody(request) || request.complete || request.destroyed) return
-      const source = sourceOf(request)
-      count(source, 1)
-      request.once('close', () => count(source, -1)) // all of it was read, or the connection is closed
+    /** The head of this request has arrived; whether its body has too is known a little later. */
+    add(request: IncomingMessage): void {
+      if (recent.push(request) === 1) setImmediate(countRecent)
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createCallLog } from '../api-keys/calls/call-log.ts'
 import { writeCalls } from '../api-keys/calls/write.ts'
 import { createCanaryWatch } from '../api-keys/canary/watch.ts'
@@ -6,7 +6,7 @@ import { createUsageCounter, type KeyUse } from '../api-keys/usage/counter.ts'
 import { writeUsage } from '../api-keys/usage/write.ts'
 import type { Refusals } from '../audit/refusals.ts'
 import type { Deps } from '../deps.ts'
-import type { RequestCtx } from '../graphql/builder.ts'
+import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
 import { createClientAddress } from '../http/client-address.ts'
@@ -17,13 +17,17 @@ import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText
 import { graphqlType } from '../http/media-type.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { includesField } from '../key-access.ts'
+import { AppError } from '../lib/app-error.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
-import { hashSecret } from '../lib/secret.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { plainAddress, sourceOf } from '../lib/source.ts'
-import { type AcceptedKey, type ApiKeyCaller, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
-import { errorAnswer, prepareAnswer, toAppError } from './error-response.ts'
+import type { AcceptedKey, ApiKeyCaller } from '../verify-key.ts'
+import { createArrivals } from './arrivals.ts'
+import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
-import { addSunsetHeaders, misplacedSecret, missingKey } from './key-headers.ts'
+import { type Authenticated, createKeyAuthentication, type KeyRequest } from './key-authentication.ts'
+import { KeyGroup } from './key-group.ts'
+import { addSunsetHeaders } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
 import type { createMcpAnswer } from './mcp/handler.ts'
 import { jsonRpcError } from './mcp/json-rpc.ts'
@@ -31,18 +35,20 @@ import type { RateLimits } from './rate-limit.ts'
 import { addRateLimit, limitsAfter, type ShownLimits } from './rate-limit-headers.ts'
 
 interface ApiRoute {
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  handle(request: IncomingMessage, response: ServerResponse): void
   /** After the last call: writes the collected counts. */
   close(): Promise<void>
 }
 
-/** What is known of a call so far, for the log of its key and the headers of its response. */
-interface Trace extends ShownLimits {
-  /** Undefined: there is no such key. */
-  keyId: string | undefined
+/** A request, and what is known of it so far: for the log of its key and the headers of its response. */
+interface ApiCall extends KeyRequest, ShownLimits {
+  readonly response: ServerResponse
+  readonly startedAt: number
+  readonly requestId: string
   isAccepted: boolean
   operation: string | undefined
   code: string | undefined
+  isDone: boolean
 }
 
 interface Parts {
@@ -63,7 +69,17 @@ interface Parts {
  */
 export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const { config, database, now, log, usageFlushMs } = deps
-  const { answer, answerMcp, limits, keyLimits, newRequestId, cors, recordRequest, recordRefusal, refusals } = parts
+  const {
+    answer: answerGraphql,
+    answerMcp,
+    limits,
+    keyLimits,
+    newRequestId,
+    cors,
+    recordRequest,
+    recordRefusal,
+    refusals,
+  } = parts
   const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
   const usage = createUsageCounter(
     (uses, options) => writeUsage(database, uses, options),
@@ -73,53 +89,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   )
   const canaries = createCanaryWatch(deps)
   const clientAddress = createClientAddress(config)
+  const authenticate = createKeyAuthentication({ database, now, limits, usage, canaries, refusals })
   const ofAll = Object.entries(headersOfAll(config)).flat()
-  prepareAnswer(keyRefused('invalid'))
-  prepareAnswer(keyRefused('expired'))
-
-  /** Returns the key of the request if it is accepted; throws otherwise. */
-  async function authenticate({ headers }: IncomingMessage, address: string, trace: Trace): Promise<AcceptedKey> {
-    const secret = headers['api-secret']
-    if (typeof secret !== 'string' || secret === '') {
-      await noteMisplaced(headers, address)
-      throw missingKey(headers)
-    }
-    const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
-    if (verdict.outcome === 'accepted') {
-      trace.keyId = verdict.caller.keyId
-      return verdict
-    }
-    if (verdict.outcome !== 'invalid') {
-      trace.keyId = verdict.keyId
-      noteRefusal(verdict, headers, address)
-    } else if (verdict.secretHash) noteUnknown(verdict.secretHash, headers, address)
-    if (verdict.outcome === 'invalid' || verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
-    throw verdict.outcome === 'invalid' ? keyRefused('invalid') : verdict.error
-  }
-
-  /** Whoever finds the secret of a canary key may try it in another header first. */
-  async function noteMisplaced(headers: IncomingHttpHeaders, address: string): Promise<void> {
-    const secret = misplacedSecret(headers)
-    if (secret === undefined) return
-    const isOverLimit = await limits?.countRefusal(sourceOf(address)).then(
-      () => false,
-      () => true,
-    )
-    if (!isOverLimit) noteUnknown(hashSecret(secret), headers, address)
-  }
-
-  const noteUnknown = (secretHash: Uint8Array, headers: IncomingHttpHeaders, address: string) =>
-    canaries.note(secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
-
-  function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
-    const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
-    usage.noteRefusal(keyId, now())
-    if (outcome === 'paused' && pausedAt !== null)
-      usage.noteWhilePaused(keyId, now(), { pausedAt, from: address, agent })
-    const [reason = ''] = why.message.split(/[.:]/)
-    const actor = { kind: 'API_KEY', id: keyId, name: label } as const
-    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address), ip: address })
-  }
 
   function policiesOf(caller: ApiKeyCaller): string {
     const own = keyPolicies(caller)
@@ -150,88 +121,151 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   /**
    * Looks the key up before the body is read, so that a request without a valid key costs almost nothing. Waiting for a
    * body that comes later holds no resources. After a wait, for the body or for its turn, the key is looked up again: it
-   * may have been revoked or restricted in the meantime (C12).
+   * may have been revoked or restricted in the meantime (C12). Where nothing has to be waited for, it is done when this
+   * returns.
    */
-  async function respond(
-    request: IncomingMessage,
-    requestId: string,
-    address: string,
-    trace: Trace,
-  ): Promise<HttpAnswer> {
+  async function serve(call: ApiCall, keys: KeyGroup | undefined): Promise<void> {
+    const { request } = call
+    let answered: HttpAnswer | undefined
+    let refusal: unknown
     try {
-      const preflight = cors?.preflight(request)
-      if (preflight) return preflight
+      answered = cors?.preflight(request)
       const cameWhole = isBodyBuffered(request)
-      let accepted = await authenticate(request, address, trace)
-      const { keyId, organizationId } = accepted.caller
-      trace.policies = policiesOf(accepted.caller)
-      const own = keyLimits.count(accepted.caller)
-      const ownLimit = own && (await counted(accepted.caller, own)) // first: over it, nothing is taken from the others
-      const general = limits && (await counted(accepted.caller, limits.countRequest(keyId, organizationId)))
-      const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
-      const others = yieldToOthers(() => organizationId)
-      if (others !== undefined) await others
-      if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(request, address, trace)
-      const use = noteCall(accepted, request, address)
-      trace.isAccepted = true
-      trace.rateLimit = tighter(ownLimit, general)
-      const { method = '', url = '', headers } = request
-      const ctx: RequestCtx = {
-        caller: accepted.caller,
-        rateLimit: trace.rateLimit,
-        charge: limits && (async (points) => tighter(ownLimit, await limits.charge(keyId, organizationId, points))),
-        db: database.readFor(organizationId),
-        database,
-        now,
-        ip: address,
-        isDisconnected: disconnectCheck(request.socket),
-        requestId,
-        originConfig: config,
-        cost: 0,
-        operation: undefined,
-        accessedFields: undefined,
+      const first = answered ?? authenticate(call, keys)
+      let accepted = first instanceof Promise ? await first : first
+      if ('key' in accepted) {
+        const { caller } = accepted.key
+        call.policies = policiesOf(caller)
+        const own = keyLimits.count(caller)
+        const ownLimit = own && (await counted(caller, own)) // first: over it, nothing is taken from the others
+        const general = limits && (await counted(caller, limits.countRequest(caller.keyId, caller.organizationId)))
+        const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
+        const others = yieldToOthers(() => caller.organizationId)
+        if (others !== undefined) await others
+        if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(call, undefined)
+        if ('key' in accepted) {
+          call.rateLimit = tighter(ownLimit, general)
+          const later = respond(call, accepted, body, ownLimit)
+          answered = later instanceof Promise ? await later : later
+        }
       }
-      const answered = await (isMcp(url) ? answerMcp : answer)({ method, url, headers, body }, ctx)
-      if (ctx.refusals) recordRefusal({ ...ctx, address, codes: ctx.refusals })
-      if (ctx.refusals?.includes('FORBIDDEN')) {
-        usage.noteForbidden(use)
-        trace.isAccepted = false
-      }
-      trace.rateLimit = ctx.rateLimit
-      trace.operation = ctx.operation
-      trace.code = ctx.refusals?.[0]
-      if (ctx.operation !== undefined)
-        usage.noteOperation(use, ctx.operation, fieldsWithin(accepted.caller, ctx.accessedFields ?? []))
-      return accepted.rotated ? addSunsetHeaders(answered, accepted.rotated) : answered
+      if (accepted instanceof AppError) refusal = accepted
     } catch (error) {
+      refusal = error
+    }
+    if (refusal !== undefined) {
       if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
-      const others = yieldToOthers(() => sourceOf(address)) // a thousand refusals at once are not written in one go
+      const others = yieldToOthers(() => sourceOf(call.address)) // a thousand refusals at once are not written in one go
       if (others !== undefined) await others
-      const shown = toAppError(error, log)
-      trace.code = shown.code
-      if (shown.details.limit !== undefined) Object.assign(trace, limitsAfter(shown, trace, now()))
-      if (isMcp(request.url ?? '')) return jsonRpcError(shown, requestId)
-      return errorAnswer(shown, requestId, graphqlType(request.headers.accept))
+      answered = refusalAnswer(call, refusal)
+    }
+    if (answered !== undefined) send(call, answered)
+  }
+
+  /** Answers a request whose key is accepted. */
+  function respond(
+    call: ApiCall,
+    accepted: Authenticated,
+    body: string | null,
+    ownLimit: RateLimitState | undefined,
+  ): MaybePromise<HttpAnswer> {
+    const { request, address } = call
+    const { key } = accepted
+    const use = noteCall(key, request, address)
+    call.isAccepted = true
+    const ctx = contextOf(call, accepted, ownLimit)
+    const { method = '', url = '', headers } = request
+    const answer = isMcp(url) ? answerMcp : answerGraphql
+    return andThen(answer({ method, url, headers, body }, ctx), (answered) => {
+      noteAnswer(call, key, use, ctx)
+      return key.rotated ? addSunsetHeaders(answered, key.rotated) : answered
+    })
+  }
+
+  function contextOf(
+    { request: { socket }, requestId, address, rateLimit }: ApiCall,
+    { key: { caller }, reads }: Authenticated,
+    ownLimit: RateLimitState | undefined,
+  ): RequestCtx {
+    const { keyId, organizationId } = caller
+    return {
+      caller,
+      rateLimit,
+      charge: limits && (async (points) => tighter(ownLimit, await limits.charge(keyId, organizationId, points))),
+      db: database.readFor(organizationId),
+      database,
+      now,
+      ip: address,
+      isDisconnected: disconnectCheck(socket),
+      requestId,
+      originConfig: config,
+      cost: 0,
+      operation: undefined,
+      accessedFields: undefined,
+      reads,
     }
   }
 
+  function noteAnswer(call: ApiCall, { caller }: AcceptedKey, use: KeyUse, ctx: RequestCtx): void {
+    const { refusals: codes, operation } = ctx
+    if (codes) recordRefusal({ ...ctx, address: call.address, codes })
+    if (codes?.includes('FORBIDDEN')) {
+      usage.noteForbidden(use)
+      call.isAccepted = false
+    }
+    call.rateLimit = ctx.rateLimit
+    call.operation = operation
+    call.code = codes?.[0]
+    if (operation !== undefined) usage.noteOperation(use, operation, fieldsWithin(caller, ctx.accessedFields ?? []))
+  }
+
+  function refusalAnswer(call: ApiCall, error: unknown): HttpAnswer {
+    const { request, requestId } = call
+    const shown = toAppError(error, log)
+    call.code = shown.code
+    if (shown.details.limit !== undefined) Object.assign(call, limitsAfter(shown, call, now()))
+    if (isMcp(request.url ?? '')) return jsonRpcError(shown, requestId)
+    return errorAnswer(shown, requestId, graphqlType(request.headers.accept))
+  }
+
+  function send(call: ApiCall, answered: HttpAnswer): void {
+    const { request, response, requestId, address: ip, keyId, operation, code } = call
+    sendAnswer(response, answered, addRateLimit([...ofAll, REQUEST_ID, requestId], call, now))
+    const { method = '', url = '' } = request
+    const { status } = answered
+    const route = isMcp(url) ? '/mcp' : '/graphql'
+    const ms = performance.now() - call.startedAt
+    if (keyId !== undefined) calls.note(keyId, call.isAccepted, { at: now(), operation, address: ip, status, ms, code })
+    recordRequest({ requestId, method, route, status, ms, ip })
+    call.isDone = true
+  }
+
+  const arrived = createArrivals<ApiCall>((group) => {
+    const keys = group.length > 1 ? new KeyGroup(database) : undefined
+    keys?.expect(group.map(secretOf))
+    return (call) => {
+      const serving = serve(call, keys)
+      return call.isDone ? undefined : serving
+    }
+  })
+
   return {
-    async handle(request, response) {
+    handle(request, response) {
       const startedAt = performance.now()
-      const requestId = newRequestId()
-      const ip = plainAddress(clientAddress.address(request))
-      const trace = newTrace()
-      const answered = await respond(request, requestId, ip, trace)
-      sendAnswer(response, answered, addRateLimit([...ofAll, REQUEST_ID, requestId], trace, now))
-      const { method = '', url = '' } = request
-      const { status } = answered
-      const route = isMcp(url) ? '/mcp' : '/graphql'
-      const ms = performance.now() - startedAt
-      if (trace.keyId !== undefined) {
-        const { operation, code } = trace
-        calls.note(trace.keyId, trace.isAccepted, { at: now(), operation, address: ip, status, ms, code })
-      }
-      recordRequest({ requestId, method, route, status, ms, ip })
+      arrived({
+        request,
+        response,
+        startedAt,
+        requestId: newRequestId(),
+        address: plainAddress(clientAddress.address(request)),
+        keyId: undefined,
+        isAccepted: false,
+        operation: undefined,
+        code: undefined,
+        policies: '',
+        rateLimit: undefined,
+        isDone: false,
+      })
     },
     async close() {
       await Promise.all([usage.close(), canaries.close()])
@@ -240,14 +274,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   }
 }
 
-const newTrace = (): Trace => ({
-  keyId: undefined,
-  isAccepted: false,
-  operation: undefined,
-  code: undefined,
-  policies: '',
-  rateLimit: undefined,
-})
+const secretOf = ({ request: { headers } }: ApiCall) => String(headers['api-secret'] ?? '')
 
 /** Which of the two it is: the server passes no other path. */
 const isMcp = (url: string) => url !== '/graphql' && /^(?:https?:\/\/[^/]*)?\/mcp\b/.test(url)

@@ -1,12 +1,14 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
-import { askedBy } from '../graphql/asked.ts'
+import { type Asked, askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { InvalidDocument } from '../graphql/document.ts'
 import { runOperation } from '../graphql/execute.ts'
+import { COST_OF_A_POINT } from '../graphql/limits.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost } from '../graphql/points.ts'
+import { isPlainRead, shareRead } from '../graphql/shared-reads.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
@@ -15,6 +17,7 @@ import { createAskedRuns } from '../idempotency/run-asked.ts'
 import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { errorAnswer, protocolError, refuseBatch } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 import { createDocuments } from './unknown-documents.ts'
@@ -45,28 +48,43 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
   const runAsked = createAskedRuns()
 
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
-  async function find(call: PlainCall, ctx: RequestCtx): Promise<Found> {
-    const variables = call.variables ?? {}
+  function find(call: PlainCall, ctx: RequestCtx): MaybePromise<Found> {
     try {
-      requireFewValues(variables)
-      const found = operationOf(call, ctx)
-      const operation = found instanceof Promise ? await found : found
-      ctx.operation = operation.title
-      ctx.accessedFields = operation.accessedFields
-      ctx.cost = operation.costWith(variables)
-      const points = pointsForCost(ctx.cost) - (ctx.bodyPoints ?? 0) // a long list of inputs is both, and paid once
-      if (points > 0) await charge(ctx, points)
-      return { operation, variables, sent: call }
+      if (call.variables) requireFewValues(call.variables)
+      const operation = operationOf(call, ctx)
+      const found =
+        operation instanceof Promise ? operation.then((known) => ready(known, call, ctx)) : ready(operation, call, ctx)
+      return found instanceof Promise ? found.catch(notFound) : found
     } catch (error) {
-      if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
-      return { error }
+      return notFound(error)
     }
+  }
+
+  function ready(operation: Operation, sent: PlainCall, ctx: RequestCtx): MaybePromise<Found> {
+    const variables = sent.variables ?? NO_VARIABLES
+    ctx.operation = operation.title
+    ctx.accessedFields = operation.accessedFields
+    ctx.cost = operation.costWith(variables)
+    const points = pointsForCost(ctx.cost) - (ctx.bodyPoints ?? 0) // a long list of inputs is both, and paid once
+    const found = { operation, variables, sent }
+    return points > 0 ? charge(ctx, points).then(() => found) : found
   }
 
   function run({ operation, variables, sent }: Ready, headers: HttpCall['headers'], ctx: RequestCtx) {
     const asked = askedBy(headers, sent.extensions)
+    if (operation.node.operation === 'mutation') return runMutation({ operation, variables, sent }, asked, ctx)
     if (!asked) return runOperation(operation, ctx, variables, log)
     return runAsked({ operation, variables, sent, ctx, log }, asked)
+  }
+
+  async function runMutation({ operation, variables, sent }: Ready, asked: Asked | undefined, ctx: RequestCtx) {
+    ctx.reads?.forget()
+    try {
+      if (!asked) return await runOperation(operation, ctx, variables, log)
+      return await runAsked({ operation, variables, sent, ctx, log }, asked)
+    } finally {
+      ctx.reads?.forget()
+    }
   }
 
   const handle = createHandler<undefined, Call, Call>({
@@ -97,19 +115,52 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     },
   })
 
-  /** `sent`: what the body asks for, if it is known already and paid for. */
-  return async function answer(call: HttpCall, ctx: RequestCtx, sent?: PlainCall): Promise<HttpAnswer> {
-    ctx.emailEncryption = emailEncryption
-    const { accept, 'accept-encoding': acceptEncoding } = call.headers
-    ctx.bodyPoints ??= pointsForBody(call.body)
-    if (ctx.bodyPoints > 0 && !sent) await charge(ctx, ctx.bodyPoints)
+  function answerPaid(call: HttpCall, ctx: RequestCtx, sent: PlainCall | undefined): MaybePromise<HttpAnswer> {
     const plain = sent ?? plainCall(call)
-    if (!plain) refuseBatch(call.body)
-    const found = plain && (await find(plain, ctx))
-    if (found && 'operation' in found) {
-      const plainly = plainAnswer(await run(found, call.headers, ctx), found)
-      return mayCompress(found) ? compressed(plainly, acceptEncoding) : markReplay(plainly, ctx)
+    if (!plain) {
+      refuseBatch(call.body)
+      return answerByLibrary(call, ctx, undefined)
     }
+    const found = find(plain, ctx)
+    return found instanceof Promise
+      ? found.then((later) => answerFound(later, call, ctx, sent))
+      : answerFound(found, call, ctx, sent)
+  }
+
+  function answerFound(
+    found: Found,
+    call: HttpCall,
+    ctx: RequestCtx,
+    sent: PlainCall | undefined,
+  ): MaybePromise<HttpAnswer> {
+    if ('error' in found) return answerByLibrary(call, ctx, found)
+    const plainly = sent ? runPlainly(found, call, ctx) : readTogether(found, call, ctx)
+    return plainly instanceof Promise
+      ? plainly.then((answered) => finish(answered, found, call, ctx))
+      : finish(plainly, found, call, ctx)
+  }
+
+  const finish = (answered: HttpAnswer, found: Ready, { headers }: HttpCall, ctx: RequestCtx) =>
+    mayCompress(found) ? compressed(answered, headers['accept-encoding']) : markReplay(answered, ctx)
+
+  const runPlainly = (found: Ready, { headers }: HttpCall, ctx: RequestCtx): MaybePromise<HttpAnswer> =>
+    andThen(run(found, headers, ctx), (result) => plainAnswer(result, found))
+
+  /** Whoever arrived together and asks for the same gets the same answer. */
+  function readTogether(found: Ready, call: HttpCall, ctx: RequestCtx): MaybePromise<HttpAnswer> {
+    if (!ctx.reads || call.body === null || !mayShare(found, call, ctx)) return runPlainly(found, call, ctx)
+    let own: HttpAnswer | undefined
+    const read = shareRead(ctx.reads, call.body, () =>
+      andThen(runPlainly(found, call, ctx), (answered) => {
+        own = answered
+        return { text: String(answered.body), hasErrors: ctx.refusals !== undefined }
+      }),
+    )
+    return andThen(read, ({ text }) => own ?? { status: 200, headers: JSON_HEADERS, body: text })
+  }
+
+  async function answerByLibrary(call: HttpCall, ctx: RequestCtx, found: Found | undefined): Promise<HttpAnswer> {
+    const { accept, 'accept-encoding': acceptEncoding } = call.headers
     const body = found ? PARSED : call.body
     const context: Call = { ctx, headers: call.headers, found }
     const headers = { ...call.headers, accept: acceptedType(accept) ?? NOT_ACCEPTABLE }
@@ -117,6 +168,29 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     const answered = toAnswer(response, ctx, call)
     return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
+
+  /** `sent`: what the body asks for, if it is known already and paid for. */
+  return function answer(call: HttpCall, ctx: RequestCtx, sent?: PlainCall): MaybePromise<HttpAnswer> {
+    ctx.emailEncryption = emailEncryption
+    ctx.bodyPoints ??= pointsForBody(call.body)
+    if (ctx.bodyPoints > 0 && !sent) return charge(ctx, ctx.bodyPoints).then(() => answerPaid(call, ctx, sent))
+    return answerPaid(call, ctx, sent)
+  }
+}
+
+/** A cheap read that asks for nothing beside it. Others take their turns, each for itself. */
+const mayShare = ({ operation, sent }: Ready, { headers }: HttpCall, { cost }: RequestCtx) =>
+  cost <= COST_OF_A_POINT &&
+  sent.extensions == null &&
+  headers['idempotency-key'] === undefined &&
+  isPlainRead(operation.node)
+
+const NO_VARIABLES: Variables = {}
+
+/** A request over its limit is refused by the route, whatever it asks for. */
+function notFound(error: unknown): Found {
+  if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
+  return { error }
 }
 
 async function charge(ctx: RequestCtx, points: number): Promise<void> {
