@@ -10,7 +10,7 @@ interface Sender {
   isDisconnected?: (() => boolean) | undefined
 }
 
-interface CheckingOptions {
+export interface CheckingOptions {
   /** Milliseconds from an arbitrary origin. */
   now?: () => number
   patienceMs?: number

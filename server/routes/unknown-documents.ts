@@ -1,7 +1,7 @@
 import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { actorOf } from '../ctx.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
-import { createChecking } from '../graphql/checking.ts'
+import { type CheckingOptions, createChecking } from '../graphql/checking.ts'
 import { readDocument } from '../graphql/document.ts'
 import { createOperations, type Operation } from '../graphql/operation.ts'
 import { pointsForDocument } from '../graphql/points.ts'
@@ -14,9 +14,9 @@ type Charge = (ctx: RequestCtx, points: number) => Promise<void>
  * Finds operations by their documents. One that is not cached is parsed, charged and validated in its turn; when many
  * callers send the same one at once, it is parsed and validated once.
  */
-export function createDocuments(schema: GraphQLSchema, charge: Charge) {
+export function createDocuments(schema: GraphQLSchema, charge: Charge, options?: CheckingOptions) {
   const operations = createOperations(schema)
-  const check = createChecking()
+  const check = createChecking(options)
   /** Parsed, and not validated yet. */
   const reading = new Map<string, DocumentNode>()
   /** By caller too: nobody waits for the turn of another. */
@@ -38,12 +38,17 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge) {
     }
   }
 
-  /** Together with others of the same caller, unless the first of them is refused a turn: it may have disconnected. */
-  async function prepareOnce(call: PlainCall, ctx: RequestCtx): Promise<Operation> {
+  /** Together with others of the same caller; once more, if the first of them got no turn: it may have disconnected. */
+  async function prepareOnce(call: PlainCall, ctx: RequestCtx, isLast = false): Promise<Operation> {
     const { organizationId } = ctx.caller
     const key = `${JSON.stringify([organizationId, actorOf(ctx.caller).id, call.operationName])}${call.query}`
     const first = preparing.get(key)
-    if (first) return first.catch((error: unknown) => (isOverLimit(error) ? prepare(call, ctx) : Promise.reject(error)))
+    if (first) {
+      return first.catch((error: unknown) => {
+        if (isLast || !isOverLimit(error)) throw error
+        return operations.find(call.query, call.operationName) ?? prepareOnce(call, ctx, true)
+      })
+    }
     const own = prepare(call, ctx)
     preparing.set(key, own)
     try {
