@@ -116,7 +116,7 @@ export class SharedReads {
     if (isFromServer(error)) {
       this.#answered(sent)
       sent.reject(asAppError(error))
-    } else this.#lose()
+    } else if (this.#sent.includes(sent)) this.#lose() // otherwise it was sent on a connection that is lost already
   }
 
   /** All that were sent are read alone: whether one of them is at fault is not known. */
