@@ -5,6 +5,7 @@ import serveStatic from '@fastify/static'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Deps } from '../deps.ts'
 import { someBytes } from '../lib/random.ts'
+import { webPages } from './web-page.ts'
 import { WEB_ROUTES } from './web-routes.ts'
 
 /** Where `npm run build` puts them, each build in a folder of its own; `current` names the newest. */
@@ -28,9 +29,7 @@ export function findWeb(): string | undefined {
 export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug: string): boolean }) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!webDir) return
-    const page = readFileSync(join(webDir, 'index.html'), 'utf8')
-      .replace('SIGN_UP', config.signUp ? 'on' : 'off')
-      .replace('SENDS_MAIL', config.smtp ? 'on' : 'off')
+    const pageOf = webPages(webDir, config)
     const isHttps = config.baseUrl?.protocol === 'https:'
     await app.register(helmet, {
       global: true,
@@ -45,7 +44,7 @@ export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug:
       root: webDir,
       wildcard: false,
       index: false,
-      globIgnore: ['index.html'], // the built file is not the page yet: settings and policy are missing
+      globIgnore: ['index.html', 'first-load.json'], // what the pages are made from
       cacheControl: false,
       preCompressed: true,
       setHeaders: (reply, path) =>
@@ -55,6 +54,7 @@ export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug:
         ),
     })
     for (const route of WEB_ROUTES) {
+      const page = pageOf(route)
       app.get<{ Params: { slug?: string } }>(route.replaceAll('$', ':'), ({ params: { slug } }, reply) => {
         const isOfNobody = slug !== undefined && (!SLUG.test(slug) || isReserved(slug))
         return isOfNobody ? reply.callNotFound() : sendPage(reply, page)
@@ -68,7 +68,7 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply
     .header('content-security-policy', policy(nonce))
     .type('text/html; charset=utf-8')
-    .send(page.replace('NONCE', nonce))
+    .send(page.replaceAll('NONCE', nonce))
 }
 
 /** Style tags carry the nonce, since components create some at run time; scripts are our own files only. */
