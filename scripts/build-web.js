@@ -102,7 +102,7 @@ function removeOld(current) {
 /** Once at build time, so that no request waits for it. @param {string} folder */
 function compress(folder) {
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
-    if (!/\.(js|css|svg)$/.test(file)) continue
+    if (!/\.(js|json|css|svg)$/.test(file)) continue
     const path = join(folder, file)
     const bytes = readFileSync(path)
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))

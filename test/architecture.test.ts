@@ -6,7 +6,7 @@ import { isFile, ROOT, type Source } from './support/sources.ts'
 
 const MAX_LINES = 300
 const WEB_FRAMEWORKS = /^(@?fastify|graphql|@pothos)\b/
-const PARTS_OF_FORMS = /^web\/ui\/(Form|FormDialog|ConfirmDialog|ConfirmButtons|fields)\.tsx$/
+const PARTS_OF_FORMS = /^web\/ui\/(Form|FormDialog|ConfirmDialog|ConfirmButtons|fields|password-fields)\.tsx$/
 const RANDOMNESS = /(^|\.)(randomBytes|randomFill|randomFillSync|randomInt|randomUUID|getRandomValues)$|^Math\.random$/
 const DEPENDENCIES: string[] = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).dependencies)
 

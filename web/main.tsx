@@ -1,10 +1,10 @@
 import '@mantine/core/styles.css'
 import '@mantine/notifications/styles.css'
+import 'virtual:theme.css'
 import './portal.css'
 import { MantineProvider } from '@mantine/core'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
-import { setNonce } from 'get-nonce'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiError } from './api/client.ts'
@@ -13,7 +13,7 @@ import { Notices } from './components/Notices.tsx'
 import { Offline } from './components/Offline.tsx'
 import { paths } from './paths.ts'
 import { createPortalRouter } from './routes.tsx'
-import { readable, theme } from './ui/theme.ts'
+import { theme } from './ui/theme.ts'
 
 const queryClient = createQueryClient({
   signedOut() {
@@ -24,7 +24,6 @@ const queryClient = createQueryClient({
 })
 const router = createPortalRouter(queryClient)
 const nonce = document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? ''
-setNonce(nonce) // for the one style tag that opening a dialog makes
 /** A refusal is no mistake of the page: it is shown in its place, and the console stays quiet. */
 const onCaughtError = (error: unknown) => {
   if (!(error instanceof ApiError)) reportError(error)
@@ -34,12 +33,7 @@ const root = document.getElementById('root')
 if (root) {
   createRoot(root, { onCaughtError }).render(
     <StrictMode>
-      <MantineProvider
-        theme={theme}
-        cssVariablesResolver={readable}
-        defaultColorScheme="auto"
-        getStyleNonce={() => nonce}
-      >
+      <MantineProvider theme={theme} defaultColorScheme="auto" getStyleNonce={() => nonce}>
         <Notices />
         <Offline />
         <QueryClientProvider client={queryClient}>

@@ -1,13 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { createRootRouteWithContext, createRoute, createRouter, Outlet, redirect } from '@tanstack/react-router'
-import { apiKeysQuery } from './api/api-keys.ts'
-import { auditEventsQuery } from './api/audit.ts'
 import { ApiError } from './api/client.ts'
-import { activeKeyCountQuery } from './api/organization.ts'
-import { overviewQuery } from './api/overview.ts'
-import { sessionsQuery } from './api/session.ts'
-import { supportOrganizationsQuery } from './api/support.ts'
-import { usersQuery } from './api/users.ts'
 import { showsApiKeys, viewerQuery } from './api/viewer.ts'
 import { PageError } from './components/PageError.tsx'
 import { PageLoading } from './components/PageLoading.tsx'
@@ -15,29 +8,20 @@ import { PageMissing } from './components/PageMissing.tsx'
 import { AppShell } from './layouts/AppShell.tsx'
 import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
 import * as page from './lazy-pages.ts'
-import { MAX_SEARCH } from './limits.ts'
 import { isAnchor, sampleSearch } from './pages/api/api-address.ts'
-import { auditSearch, filterOf } from './pages/audit/filter.ts'
+import { auditSearch } from './pages/audit/audit-search.ts'
 import { changesSearch } from './pages/changes/changes-search.ts'
 import { deviceSearch } from './pages/devices/device-search.ts'
 import { deliverySearch } from './pages/webhooks/delivery-search.ts'
 import { keySearch } from './panels/api-keys/key-search.ts'
-import { paths, safeNext } from './paths.ts'
+import { paths } from './paths.ts'
+import { next, searched } from './route-search.ts'
 
 interface RouterContext {
   queryClient: QueryClient
 }
 
 const root = createRootRouteWithContext<RouterContext>()({ component: Outlet, notFoundComponent: FramelessMissing })
-
-const next = (search: Record<string, unknown>) => ({
-  ...(search['next'] !== undefined && { next: safeNext(search['next']) }),
-})
-
-/** What was searched for; what cannot be is named too, or the router would keep it. A number is how it reads "42". */
-const searched = ({ search }: Record<string, unknown>): { search?: string | undefined } => ({
-  search: (['string', 'number'].includes(typeof search) && String(search).slice(0, MAX_SEARCH)) || undefined,
-})
 
 const atRoot = { getParentRoute: () => root }
 const signIn = createRoute({ ...atRoot, path: '/sign-in', validateSearch: next, component: page.SignInPage })
@@ -87,7 +71,9 @@ const support = createRoute({
   loader: async ({ context: { queryClient }, deps, cause }) => {
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
     const { support } = await queryClient.ensureQueryData(viewerQuery(undefined))
-    if (support) await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
+    if (!support) return
+    const { supportOrganizationsQuery } = await import('./api/support.ts')
+    await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
   },
   component: page.SupportPage,
 })
@@ -95,7 +81,10 @@ const support = createRoute({
 const overview = createRoute({
   ...inShell,
   path: '/$slug/overview',
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(overviewQuery(params.slug)),
+  loader: async ({ context, params }) => {
+    const { overviewQuery } = await import('./api/overview.ts')
+    await context.queryClient.ensureQueryData(overviewQuery(params.slug))
+  },
   component: page.OverviewPage,
 })
 
@@ -106,7 +95,7 @@ const devices = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context, params, deps, cause }) => {
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
-    const { devicesQuery } = await import('./api/devices.ts') // as the next one: other pages do without it
+    const { devicesQuery } = await import('./api/devices.ts')
     await context.queryClient.ensureQueryData(devicesQuery(params.slug, deps)).catch((error) => {
       if (!(error instanceof ApiError) || error.field !== 'after') throw error
       throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
@@ -129,14 +118,20 @@ const users = createRoute({
   ...inShell,
   path: '/$slug/users',
   validateSearch: searched,
-  loader: ({ context, params }) => context.queryClient.ensureQueryData(usersQuery(params.slug)),
+  loader: async ({ context, params }) => {
+    const { usersQuery } = await import('./api/users.ts')
+    await context.queryClient.ensureQueryData(usersQuery(params.slug))
+  },
   component: page.UsersPage,
 })
 
 const profile = createRoute({
   ...inShell,
   path: '/$slug/profile',
-  loader: ({ context }) => context.queryClient.ensureQueryData(sessionsQuery),
+  loader: async ({ context }) => {
+    const { sessionsQuery } = await import('./api/profile.ts')
+    await context.queryClient.ensureQueryData(sessionsQuery)
+  },
   component: page.ProfilePage,
 })
 
@@ -152,7 +147,9 @@ const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf }
 /** Prefetched, not awaited: the panel opens at once and shows its own errors. */
 async function fetchKeys({ context, params }: { context: RouterContext; params: { slug: string } }): Promise<void> {
   const viewer = await context.queryClient.ensureQueryData(viewerQuery(params.slug)).catch(() => undefined)
-  if (viewer && showsApiKeys(viewer)) void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
+  if (!viewer || !showsApiKeys(viewer)) return
+  const { apiKeysQuery } = await import('./api/api-keys.ts')
+  void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
 }
 
 const apiKey = createRoute({
@@ -161,7 +158,7 @@ const apiKey = createRoute({
   loader: async ({ context: { queryClient }, params: { slug, id } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { apiKeyQuery } = await import('./api/api-key.ts') // a long question, which other pages do without
+    const { apiKeyQuery } = await import('./api/api-key.ts')
     await queryClient.ensureQueryData(apiKeyQuery(slug, id))
   },
   component: page.ApiKeyPage,
@@ -188,6 +185,10 @@ const apiReference = createRoute({
   ...inShell,
   path: '/$slug/api/reference',
   validateSearch: searched,
+  loader: async ({ context: { queryClient } }) => {
+    const { referenceQuery } = await import('./api/schema-reference.ts')
+    await queryClient.ensureQueryData(referenceQuery)
+  },
   component: page.ApiReferencePage,
 })
 
@@ -197,6 +198,8 @@ const settings = createRoute({
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role, organization } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
+    const { activeKeyCountQuery } = await import('./api/organization.ts')
+    const { apiKeysQuery } = await import('./api/api-keys.ts')
     await Promise.all([
       queryClient.ensureQueryData(activeKeyCountQuery(slug)),
       organization.apiKeysEnabled || queryClient.ensureQueryData(apiKeysQuery(slug)),
@@ -211,7 +214,7 @@ const webhooks = createRoute({
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { webhooksQuery } = await import('./api/webhooks.ts') // other pages do without it
+    const { webhooksQuery } = await import('./api/webhooks.ts')
     await queryClient.ensureQueryData(webhooksQuery(slug))
   },
   component: page.WebhooksPage,
@@ -238,7 +241,10 @@ const audit = createRoute({
   loader: async ({ context: { queryClient }, params: { slug }, deps, cause }) => {
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
-    if (role === 'ADMIN') await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
+    if (role !== 'ADMIN') return
+    const { auditEventsQuery } = await import('./api/audit.ts')
+    const { filterOf } = await import('./pages/audit/filter.ts')
+    await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
   },
   component: page.AuditPage,
 })

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { wantedEncoding } from './encoding.ts'
 
 const ASSETS = 'assets'
+const PARTS_OF_PAGES = ['index.html', 'first-load.json']
 const YEAR = `public, max-age=${365 * 24 * 60 * 60}, immutable`
 const SUFFIX = { br: '.br', gzip: '.gz' } as const
 
@@ -12,7 +13,7 @@ const SUFFIX = { br: '.br', gzip: '.gz' } as const
  */
 export function webFiles(webDir: string) {
   const assets = new Set(filesIn(`${webDir}/${ASSETS}`))
-  const others = filesIn(webDir).filter((name) => name !== 'index.html') // not the page yet: settings and policy are missing
+  const others = filesIn(webDir).filter((name) => !PARTS_OF_PAGES.includes(name))
 
   async function sendFile(reply: FastifyReply, path: string, present: (path: string) => boolean, cacheControl: string) {
     const { default: send } = await import('@fastify/send') // only for browsers

@@ -6,6 +6,7 @@ import type { Deps } from '../deps.ts'
 import { INSTALLED } from '../lib/installation.ts'
 import { someBytes } from '../lib/random.ts'
 import { webFiles } from './web-files.ts'
+import { webPages } from './web-page.ts'
 import { WEB_ROUTES } from './web-routes.ts'
 
 const SLUG = /^[a-z0-9-]+$/
@@ -24,9 +25,7 @@ export function findWeb(): string | undefined {
 export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug: string): boolean }) {
   return async (app: FastifyInstance): Promise<void> => {
     if (!webDir) return
-    const page = readFileSync(join(webDir, 'index.html'), 'utf8')
-      .replace('SIGN_UP', config.signUp ? 'on' : 'off')
-      .replace('SENDS_MAIL', config.smtp ? 'on' : 'off')
+    const pageOf = webPages(webDir, config)
     const isHttps = config.baseUrl?.protocol === 'https:'
     await app.register(helmet, {
       global: true,
@@ -39,6 +38,7 @@ export function web({ config, webDir }: Deps, { isReserved }: { isReserved(slug:
     })
     await app.register(webFiles(webDir))
     for (const route of WEB_ROUTES) {
+      const page = pageOf(route)
       app.get<{ Params: { slug?: string } }>(route.replaceAll('$', ':'), ({ params: { slug } }, reply) => {
         const isOfNobody = slug !== undefined && (!SLUG.test(slug) || isReserved(slug))
         return isOfNobody ? reply.callNotFound() : sendPage(reply, page)
@@ -52,7 +52,7 @@ function sendPage(reply: FastifyReply, page: string): FastifyReply {
   return reply
     .header('content-security-policy', policy(nonce))
     .type('text/html; charset=utf-8')
-    .send(page.replace('NONCE', nonce))
+    .send(page.replaceAll('NONCE', nonce))
 }
 
 /** Style tags carry the nonce, since components create some at run time; scripts are our own files only. */

@@ -22,8 +22,8 @@ const LAYERS = {
   config: ['server/config.ts', 'server/limits.ts', 'server/workers/'],
   lib: ['server/lib/', 'bin/sqlite-version.js', 'package.json'],
   // The web interface has layers of its own.
-  webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/lazy-pages.ts'],
-  webBuild: ['web/vite.config.ts', 'web/without-fonts.ts', 'web/merge-refs.ts'],
+  webRoutes: ['web/main.tsx', 'web/routes.tsx', 'web/lazy-page.ts', 'web/lazy-pages.ts', 'web/route-search.ts'],
+  webBuild: ['web/vite.config.ts', 'web/build/'],
   pages: ['web/pages/'],
   panels: ['web/panels/'],
   layouts: ['web/layouts/'],

@@ -7,8 +7,6 @@ import { every } from './polling.ts'
 const PAGE_EVERY_MS = 15_000
 const PAGE = 100
 const USAGE_EVERY_MS = 60_000
-const FIRST_CALL_EVERY_MS = 2_000
-const IMPACT_EVERY_MS = 5_000
 const LIST_FRESH_MS = 5_000
 const USAGE_FRESH_MS = 10_000
 
@@ -106,26 +104,11 @@ export const generateApiKey = async (slug: string, input: NewKey) =>
   withSecret((await mutate(GENERATE, { input }, slug)).generateApiKey)
 
 /** A secret comes once: an answer without it, or without its key, is as good as none, whatever the schema says. */
-function withSecret(answer: Partial<GeneratedKey> | undefined): GeneratedKey {
+export function withSecret(answer: Partial<GeneratedKey> | undefined): GeneratedKey {
   const { secret, apiKey } = answer ?? {}
   if (typeof secret !== 'string' || secret === '' || !apiKey?.id) throw unreadable(200, 'changes')
   return { secret, apiKey }
 }
-
-const FIRST_CALL = graphql(`
-  query FirstCall($id: ID!) {
-    apiKey(id: $id) { lastUsedAt lastUsedIp }
-  }
-`)
-
-/** Looks for the first call with a key, until it has come. */
-export const firstCallQuery = (slug: string, id: string) =>
-  queryOptions({
-    queryKey: ['first-call', slug, id],
-    queryFn: async () => (await request(FIRST_CALL, { id }, slug)).apiKey,
-    refetchInterval: (query) => (query.state.data?.lastUsedAt ? false : every(FIRST_CALL_EVERY_MS)(query)),
-    gcTime: 0,
-  })
 
 const RENAME = graphql(`
   mutation RenameApiKey($id: ID!, $label: String!) {
@@ -134,65 +117,3 @@ const RENAME = graphql(`
 `)
 
 export const renameApiKey = (slug: string, id: string, label: string) => mutate(RENAME, { id, label }, slug)
-
-const ROTATE = graphql(`
-  mutation RotateApiKey($id: ID!, $overlapSeconds: Int!) {
-    rotateApiKey(id: $id, overlapSeconds: $overlapSeconds) {
-      secret
-      apiKey { id label access deviceId device { name } notBefore paused pausedUntil }
-    }
-  }
-`)
-
-/** A new secret under the same label; the old one expires after the overlap. As with a new key, the answer goes into no cache. */
-export const rotateApiKey = async (slug: string, id: string, overlapSeconds: number): Promise<GeneratedKey> =>
-  withSecret((await mutate(ROTATE, { id, overlapSeconds }, slug)).rotateApiKey)
-
-const REVOKE_IMPACT = graphql(`
-  query RevokeImpact($id: ID!) {
-    apiKey(id: $id) {
-      recentUsage {
-        calls errors
-        addresses { value calls } otherAddressCalls
-        userAgents { value calls } otherUserAgentCalls
-        operations { value calls } otherOperationCalls
-      }
-    }
-  }
-`)
-
-export type RecentUsage = NonNullable<ResultOf<typeof REVOKE_IMPACT>['apiKey']>['recentUsage']
-
-/** What a revoke of this key would break. */
-export const revokeImpactQuery = (slug: string, id: string) =>
-  queryOptions({
-    queryKey: ['revoke-impact', slug, id],
-    queryFn: async () => (await request(REVOKE_IMPACT, { id }, slug)).apiKey,
-    refetchInterval: every(IMPACT_EVERY_MS),
-    gcTime: 0,
-  })
-
-const REVOKE = graphql(`
-  mutation RevokeApiKey($id: ID!, $includeDescendants: Boolean!, $reason: String) {
-    revokeApiKey(id: $id, includeDescendants: $includeDescendants, reason: $reason) { ids durable }
-  }
-`)
-
-interface RevokeOptions {
-  includeDescendants: boolean
-  reason: string | null
-}
-
-/** Answers with the ids of all that are gone now, and whether that is on record outside of the database too. */
-export const revokeApiKey = async (slug: string, id: string, options: RevokeOptions) =>
-  (await mutate(REVOKE, { id, ...options }, slug)).revokeApiKey
-
-const REVOKE_MANY = graphql(`
-  mutation RevokeApiKeys($ids: [ID!]!, $reason: String) {
-    revokeApiKeys(input: { ids: $ids }, reason: $reason) { ids durable }
-  }
-`)
-
-/** All of them in one step, or none. Answers as for a single key. */
-export const revokeApiKeys = async (slug: string, ids: string[], reason: string | null) =>
-  (await mutate(REVOKE_MANY, { ids, reason }, slug)).revokeApiKeys

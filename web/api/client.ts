@@ -1,4 +1,5 @@
 import type { TadaDocumentNode } from 'gql.tada'
+import { takeEarly } from './early.ts'
 import { recordRequest } from './reach.ts'
 
 const TIMEOUT_MS = 15_000
@@ -80,18 +81,28 @@ async function graphql<Result, Variables>(
 ): Promise<{ data: object; status: number }> {
   const query = document as unknown as string // see graphql.ts
   const headers = slug ? { 'portal-organization': slug } : {}
-  const { body, status } = await send('/portal/graphql', { query, variables }, headers, kind)
+  const early = kind === 'reads' ? takeEarly(query, slug) : undefined
+  const { body, status } = await send('/portal/graphql', { query, variables }, headers, kind, early)
   if ('data' in body && isObject(body.data)) return { data: body.data, status }
   throw unreadable(status, kind)
 }
 
-async function send(path: string, input: object, headers: Record<string, string>, kind: Kind) {
-  const response = await fetch(path, {
+const post = (path: string, input: object, headers: Record<string, string>) =>
+  fetch(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(input),
     signal: AbortSignal.timeout(TIMEOUT_MS),
-  }).catch(() => undefined)
+  })
+
+async function send(
+  path: string,
+  input: object,
+  headers: Record<string, string>,
+  kind: Kind,
+  early?: Promise<Response>,
+) {
+  const response = await (early ?? post(path, input, headers)).catch(() => undefined)
   if (!response) {
     recordRequest(false)
     throw unreachable(kind)

@@ -1,9 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
-import { mutate, request } from './client.ts'
-import { graphql, type ResultOf } from './graphql.ts'
-import { every } from './polling.ts'
-
-const REFRESH_MS = 10_000
+import { mutate } from './client.ts'
+import { graphql } from './graphql.ts'
 
 const PAUSE = graphql(`
   mutation PauseApiKey($id: ID!, $seconds: Int) {
@@ -22,27 +18,3 @@ const RESUME = graphql(`
 `)
 
 export const resumeApiKey = (slug: string, id: string) => mutate(RESUME, { id }, slug)
-
-const REFUSED = graphql(`
-  query RefusedWhilePaused($id: ID!) {
-    apiKey(id: $id) {
-      pausedAt pausedUntil pausedBy { kind name }
-      refusedWhilePaused {
-        calls lastAt
-        addresses { value calls } otherAddressCalls
-        userAgents { value calls } otherUserAgentCalls
-      }
-    }
-  }
-`)
-
-type Paused = NonNullable<ResultOf<typeof REFUSED>['apiKey']>
-export type RefusedWhilePaused = NonNullable<Paused['refusedWhilePaused']>
-
-/** Of a paused key: since when and by whom, and who was refused meanwhile. Null where the key is gone. */
-export const pausedKeyQuery = (slug: string, id: string) =>
-  queryOptions({
-    queryKey: ['api-keys', slug, 'paused', id],
-    queryFn: async () => (await request(REFUSED, { id }, slug)).apiKey,
-    refetchInterval: every(REFRESH_MS),
-  })

@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'react'
 import { NOTICE } from '../ui/notify.ts'
+import { PlainNotices } from './PlainNotices.tsx'
 
 const load = () => import('@mantine/notifications')
 const AFTER_FIRST_LOAD_MS = 3_000
 
 /**
  * Where notices appear. Its code comes with the first one, or a moment after the page: nothing waits for it. When it
- * cannot be loaded the page goes on without it, and the next notice tries again.
+ * cannot be loaded they are shown plainly, and the next one tries again.
  */
 export function Notices() {
   const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>>>()
@@ -19,5 +20,10 @@ export function Notices() {
       window.removeEventListener(NOTICE, want)
     }
   }, [])
-  return loaded && <loaded.Notifications position="bottom-right" />
+  return (
+    <>
+      <PlainNotices />
+      {loaded && <loaded.Notifications position="bottom-right" />}
+    </>
+  )
 }

@@ -1,9 +1,10 @@
-import { Avatar, UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
+import { UnstyledButton, useMantineColorScheme, VisuallyHidden } from '@mantine/core'
 import { auth } from '../api/client.ts'
 import type { Viewer } from '../api/viewer.ts'
 import { paths } from '../paths.ts'
 import { MenuButton } from '../ui/MenuButton.tsx'
 import { notifyError } from '../ui/notify.ts'
+import styles from './AppShell.module.css'
 
 const SCHEMES = [
   ['light', 'Light'],
@@ -26,7 +27,9 @@ export function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) 
       button={
         <UnstyledButton p={4}>
           <VisuallyHidden>Account menu: {name}</VisuallyHidden>
-          <Avatar name={name} color="cyan" variant="filled" size={32} aria-hidden />
+          <span className={styles['initials']} aria-hidden>
+            {initialsOf(name)}
+          </span>
         </UnstyledButton>
       }
       entries={[
@@ -40,6 +43,13 @@ export function AccountMenu({ viewer, slug }: { viewer: Viewer; slug: string }) 
       ]}
     />
   )
+}
+
+/** "Ada Lovelace" is AL, and "Ada" is AD. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/\s+/)
+  const initials = words.length === 1 ? name.trim().slice(0, 2) : words.map((word) => word.charAt(0)).join('')
+  return initials.slice(0, 2).toUpperCase()
 }
 
 /** Signs out and reloads the page, so that nothing stays in memory. */

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy, Suspense, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import type { Viewer } from '../api/viewer.ts'
 
 interface KeyNoticesProps {
@@ -6,19 +6,21 @@ interface KeyNoticesProps {
 }
 
 const DELAY_MS = 1_500
+const RETRY_MS = 30_000
 
-/** If they cannot be loaded, the page works without them. */
-const load = (): Promise<{ default: ComponentType<KeyNoticesProps> }> =>
-  import('./KeyNotices.tsx').catch(() => ({ default: () => null }))
-
-const KeyNotices = lazy(load)
-
-/** Their code and queries load after the page, so that nothing waits for them. */
+/** Their code and queries load after the page, so that nothing waits for them; without a connection, once there is one. */
 export function LazyKeyNotices(props: KeyNoticesProps) {
-  const [wanted, setWanted] = useState(false)
+  const [KeyNotices, setKeyNotices] = useState<ComponentType<KeyNoticesProps>>()
   useEffect(() => {
-    const timer = setTimeout(() => setWanted(true), DELAY_MS)
+    const load = () =>
+      import('./KeyNotices.tsx').then(
+        ({ default: loaded }) => setKeyNotices(() => loaded),
+        () => {
+          timer = setTimeout(load, RETRY_MS)
+        },
+      )
+    let timer = setTimeout(load, DELAY_MS)
     return () => clearTimeout(timer)
   }, [])
-  return <Suspense>{wanted && <KeyNotices {...props} />}</Suspense>
+  return KeyNotices && <KeyNotices {...props} />
 }

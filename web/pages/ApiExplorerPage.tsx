@@ -1,10 +1,11 @@
 import { Skeleton } from '@mantine/core'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { useViewer } from '../api/viewer.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { ApiLayout } from './api/ApiLayout.tsx'
 import { ChooseCaller } from './api/ChooseCaller.tsx'
 
-const Explorer = lazy(() => import('./api/Explorer.tsx'))
+const Explorer = lazyPart(() => import('./api/Explorer.tsx'))
 
 /** GraphiQL. A pasted key exists in the state of this page only: nothing stores it, and leaving the page forgets it. */
 export function ApiExplorerPage() {

@@ -9,8 +9,8 @@ import { useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { Page } from '../components/Page.tsx'
 import { PageMissing } from '../components/PageMissing.tsx'
+import { RenameKey } from '../forms/api-keys/dialogs.ts'
 import { PausedNotice } from '../forms/api-keys/pause/PausedNotice.tsx'
-import { RenameKey } from '../forms/api-keys/RenameKey.tsx'
 import { type LostSecret, useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
@@ -97,7 +97,7 @@ function KeyShown({ apiKey, organization, onRotated, onLost }: KeyShownProps) {
         <KeyActions
           {...{ apiKey, organization, onRotated, onLost }}
           renameButton={rename}
-          onRename={() => setRenaming(true)}
+          onRename={() => RenameKey.whenLoaded(() => setRenaming(true))}
         />
       }
     >

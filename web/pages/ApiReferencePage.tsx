@@ -1,13 +1,14 @@
 import { Stack, Text, TextInput } from '@mantine/core'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { useDeferredValue } from 'react'
-import { REFERENCE } from '../api/schema-reference.ts'
+import { useDeferredValue, useMemo } from 'react'
+import { useReference } from '../api/schema-reference.ts'
 import { useViewer } from '../api/viewer.ts'
 import { MAX_SEARCH } from '../limits.ts'
 import { useAddressInput } from '../ui/use-address-input.ts'
 import { ApiLayout } from './api/ApiLayout.tsx'
 import { RootFields } from './api/RootFields.tsx'
 import { searchReference } from './api/search-reference.ts'
+import { KnownTypes } from './api/TypeName.tsx'
 import { Types } from './api/Types.tsx'
 import { useAnchor } from './api/use-anchor.ts'
 
@@ -18,7 +19,9 @@ export function ApiReferencePage() {
   const { search = '' } = useSearch({ from: '/signed-in/$slug/api/reference' })
   const navigate = useNavigate({ from: '/$slug/api/reference' })
   const shown = useDeferredValue(search)
-  const { queries, mutations, types } = searchReference(REFERENCE, shown)
+  const reference = useReference()
+  const known = useMemo(() => new Set(reference.types.map(({ name }) => name)), [reference])
+  const { queries, mutations, types } = searchReference(reference, shown)
   const total = queries.length + mutations.length + types.length
   const input = useAddressInput(
     search,
@@ -41,9 +44,11 @@ export function ApiReferencePage() {
             ? `Nothing matches “${shown}”.`
             : `${count(queries.length, 'query', 'queries')}, ${count(mutations.length, 'mutation')}, ${count(types.length, 'type')}`}
         </Text>
-        <RootFields title="Queries" kind="query" fields={queries} />
-        <RootFields title="Mutations" kind="mutation" fields={mutations} />
-        <Types types={types} />
+        <KnownTypes value={known}>
+          <RootFields title="Queries" kind="query" fields={queries} />
+          <RootFields title="Mutations" kind="mutation" fields={mutations} />
+          <Types types={types} />
+        </KnownTypes>
       </Stack>
     </ApiLayout>
   )

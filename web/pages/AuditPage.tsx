@@ -8,9 +8,10 @@ import { Empty } from '../ui/Empty.tsx'
 import { Outdated } from '../ui/Outdated.tsx'
 import { ShowMore } from '../ui/ShowMore.tsx'
 import { AuditFilters } from './audit/AuditFilters.tsx'
+import { type AuditSearch, auditSearch } from './audit/audit-search.ts'
 import { EventList } from './audit/EventList.tsx'
 import { ExportCsv } from './audit/ExportCsv.tsx'
-import { type AuditSearch, auditSearch, filterOf } from './audit/filter.ts'
+import { filterOf, known } from './audit/filter.ts'
 import { useActors } from './audit/use-actors.ts'
 
 /** Who did what when; for the Admins. */
@@ -28,7 +29,7 @@ export function AuditPage() {
 }
 
 function Log({ organization: { slug, name } }: { organization: Viewer['organization'] }) {
-  const search = useSearch({ from: '/signed-in/$slug/audit' })
+  const search = known(useSearch({ from: '/signed-in/$slug/audit' }))
   const navigate = useNavigate({ from: '/$slug/audit' })
   const filter = filterOf(search)
   const query = useInfiniteQuery({

@@ -1,14 +1,15 @@
 import { Skeleton, Stack, Text } from '@mantine/core'
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { useViewer } from '../api/viewer.ts'
 import { Page } from '../components/Page.tsx'
 import { Section } from '../components/Section.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { AccountName } from './settings/AccountName.tsx'
 import { ApiKeysSwitch } from './settings/ApiKeysSwitch.tsx'
 
-const KeyPolicy = lazy(() => import('../forms/api-keys/policy/KeyPolicy.tsx'))
-const Emails = lazy(() => import('./settings/Emails.tsx'))
-const Webhooks = lazy(() => import('./settings/Webhooks.tsx'))
+const KeyPolicy = lazyPart(() => import('../forms/api-keys/policy/KeyPolicy.tsx'))
+const Emails = lazyPart(() => import('./settings/Emails.tsx'))
+const Webhooks = lazyPart(() => import('./settings/Webhooks.tsx'))
 
 /** What an account is called, and whether it has API keys: the Admin changes it, a Member reads it. */
 export function SettingsPage() {

@@ -1,4 +1,3 @@
-import { Drawer } from '@mantine/core'
 import { useMatch, useNavigate } from '@tanstack/react-router'
 import { Suspense, useCallback, useRef, useState } from 'react'
 import type { GeneratedKey } from '../api/api-keys.ts'
@@ -20,13 +19,15 @@ import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
 import { paths } from '../paths.ts'
+import { lazyPart } from '../ui/lazy-part.tsx'
+import { SidePanel } from '../ui/SidePanel.tsx'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
-import { LeakTools } from './api-keys/LeakTools.tsx'
-import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useAskedForCanaries } from './api-keys/use-asked-for-canaries.ts'
 import { useAskedToRevoke } from './api-keys/use-asked-to-revoke.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
+
+const BelowKeys = lazyPart(() => import('./api-keys/BelowKeys.tsx'))
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
 export function ApiKeysPanel() {
@@ -70,8 +71,9 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
               onAsk={onAsk}
               lostId={lostSecret.found?.id}
             />
-            <LeakTools onAsk={onAsk} />
-            <UsageRules />
+            <Suspense>
+              <BelowKeys onAsk={onAsk} />
+            </Suspense>
           </div>
         </Panel>
       )}
@@ -109,17 +111,9 @@ function Panel({ viewer, covered, children }: { viewer: Viewer; covered: boolean
   const close = () =>
     navigate({ href: kind === 'PERSONAL' ? paths.profile(slug) : paths.users(slug), replace: true, resetScroll: false })
   return (
-    <Drawer
-      opened
-      onClose={close}
-      title="API Keys"
-      position="right"
-      size="xl"
-      transitionProps={{ duration: 0 }}
-      closeOnEscape={!covered}
-    >
+    <SidePanel title="API Keys" onClose={close} closeOnEscape={!covered}>
       <WindowTitle>{`API Keys · ${name}`}</WindowTitle>
       {children}
-    </Drawer>
+    </SidePanel>
   )
 }

@@ -1,5 +1,5 @@
 import { cloneElement, useState } from 'react'
-import { unreachable } from '../api/client.ts'
+import { notLoaded } from '../api/not-loaded.ts'
 import type { MenuButtonProps } from './menu.ts'
 import { notifyError } from './notify.ts'
 
@@ -14,7 +14,7 @@ export function MenuButton(props: MenuButtonProps) {
     try {
       setLoaded(await load())
     } catch {
-      notifyError(unreachable())
+      notifyError(await notLoaded())
     }
   }
   return cloneElement(props.button, {

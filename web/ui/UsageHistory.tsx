@@ -7,7 +7,7 @@ import { UsageTable } from './UsageTable.tsx'
 import { type Interval, intervalsOf, shortTime, type UsageRow, type UsageWindow, usageInWords } from './usage-window.ts'
 import { useChartCursor } from './use-chart-cursor.ts'
 
-interface UsageHistoryProps {
+export interface UsageHistoryProps {
   title: string
   /** Only the intervals in which something happened; the empty ones are filled in. */
   rows: readonly UsageRow[]
@@ -20,7 +20,7 @@ const compact = new Intl.NumberFormat(undefined, { notation: 'compact' })
  * Calls and refused calls over time, as a chart with a scale, whose intervals are read by pointer or arrow keys, and as
  * a table. A list of many keys has the small UsageChart instead.
  */
-export function UsageHistory({ title, rows, window }: UsageHistoryProps) {
+export default function UsageHistory({ title, rows, window }: UsageHistoryProps) {
   const id = useId()
   const words = usageInWords(rows, window)
   return (

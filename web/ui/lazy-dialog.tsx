@@ -1,9 +1,14 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react'
-import { unreachable } from '../api/client.ts'
+import { notLoaded } from '../api/not-loaded.ts'
 import { notifyError } from './notify.ts'
 
 interface Closable {
   onClose: () => void
+}
+
+export type LazyDialog<Props extends object> = ComponentType<Props & Closable> & {
+  /** Opens it when its code is there, so that nothing moves twice; if it cannot be loaded, a message says so. */
+  whenLoaded: (open: () => void) => Promise<void>
 }
 
 /**
@@ -12,23 +17,26 @@ interface Closable {
  */
 export function lazyDialog<Props extends object>(
   load: () => Promise<{ default: ComponentType<Props> }>,
-): ComponentType<Props & Closable> {
+): LazyDialog<Props> {
   let loaded: ComponentType<Props> | undefined
-  return function LazyDialog(props: Props & Closable) {
+  const loadOnce = async () => {
+    loaded ??= (await load()).default
+    return loaded
+  }
+  function Lazy(props: Props & Closable) {
     const [Dialog, setDialog] = useState(() => loaded)
     const close = useRef(props.onClose)
     close.current = props.onClose
     useEffect(() => {
       let isGone = false
-      load().then(
-        (module) => {
-          loaded = module.default
-          if (!isGone) setDialog(() => module.default)
+      loadOnce().then(
+        (dialog) => {
+          if (!isGone) setDialog(() => dialog)
         },
-        () => {
+        async () => {
           if (isGone) return
-          notifyError(unreachable())
           close.current()
+          notifyError(await notLoaded())
         },
       )
       return () => {
@@ -37,4 +45,6 @@ export function lazyDialog<Props extends object>(
     }, [])
     return Dialog ? <Dialog {...props} /> : null
   }
+  const whenLoaded = (open: () => void) => loadOnce().then(open, async () => notifyError(await notLoaded()))
+  return Object.assign(Lazy, { whenLoaded })
 }

@@ -20,14 +20,11 @@ export const theme = createTheme({
   headings: { fontWeight: '600' },
   components: {
     InputWrapper: { defaultProps: { withAsterisk: false } },
-    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide password' } } },
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Popover: { defaultProps: { portalProps: insideMain } },
     Modal: { defaultProps: { centered: true, ...closable }, styles: titled },
-    Drawer: { defaultProps: closable, styles: titled },
     // A dialog's head is not the page's.
     ModalHeader: { defaultProps: { role: 'presentation' } },
-    DrawerHeader: { defaultProps: { role: 'presentation' } },
     Table: { defaultProps: { verticalSpacing: 'sm', highlightOnHover: true } },
   },
 })

@@ -1,3 +1,5 @@
+import { inWords } from './call-counts.ts'
+
 export interface UsageRow {
   at: string
   calls: number
@@ -22,7 +24,6 @@ export interface Interval {
 
 const LENGTH_MS = { HOUR: 3_600_000, DAY: 86_400_000 }
 
-const whole = new Intl.NumberFormat()
 const SHOWN = {
   DAY: new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' }), // days are those of UTC
   HOUR: new Intl.DateTimeFormat(undefined, { dateStyle: 'short', timeStyle: 'short' }),
@@ -65,10 +66,4 @@ export function usageInWords(rows: readonly UsageRow[], window: UsageWindow): st
   const errors = intervals.reduce((sum, row) => sum + row.errors, 0)
   const time = `${window.count} ${window.unit === 'DAY' ? 'days' : 'hours'}`
   return inWords(calls, errors, ` in ${time}`)
-}
-
-/** How many calls were accepted, and how many refused. */
-export function inWords(calls: number, errors: number, when = ''): string {
-  const made = calls === 0 ? 'No calls' : calls === 1 ? '1 call' : `${whole.format(calls)} calls`
-  return errors === 0 ? `${made}${when}` : `${made} accepted${when}, ${whole.format(errors)} refused`
 }

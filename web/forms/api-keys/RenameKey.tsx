@@ -12,7 +12,7 @@ interface RenameKeyProps {
 }
 
 /** In place of a label: Enter keeps the new one, Escape the old one. */
-export function RenameKey({ slug, apiKey: { id, label }, onClose }: RenameKeyProps) {
+export default function RenameKey({ slug, apiKey: { id, label }, onClose }: RenameKeyProps) {
   const queryClient = useQueryClient()
   const rename = async (values: FormData) => {
     const wanted = textOf(values, 'label') ?? ''

@@ -1,5 +1,5 @@
 import type { ListedKey } from '../../api/api-keys.ts'
-import { unreachable } from '../../api/client.ts'
+import { notLoaded } from '../../api/not-loaded.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { notifyError } from '../../ui/notify.ts'
 
@@ -26,6 +26,8 @@ const loaded = new Set<Asked['to']>()
 export const RevokeKey = lazyDialog(LOAD.revoke)
 export const RotateKey = lazyDialog(LOAD.rotate)
 export const ChangeAccess = lazyDialog(LOAD.access)
+export const RenameKey = lazyDialog(() => import('./RenameKey.tsx'))
+export const NarrowAccess = lazyDialog(() => import('./access/NarrowAccess.tsx'))
 export const RevokeMany = lazyDialog(LOAD.revokeMany)
 export const ReportLeak = lazyDialog(LOAD.reportLeak)
 export const CanaryKeys = lazyDialog(LOAD.canaryKeys)
@@ -43,7 +45,7 @@ export async function ask(asked: Asked, then: (asked: Asked) => void): Promise<v
     try {
       await LOAD[asked.to]()
     } catch {
-      return notifyError(unreachable())
+      return notifyError(await notLoaded())
     }
     loaded.add(asked.to)
   }

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changePassword } from '../../api/session.ts'
+import { changePassword } from '../../api/profile.ts'
 import { Section } from '../../components/Section.tsx'
 import { Form } from '../../ui/Form.tsx'
-import { NewPasswordField, PasswordField } from '../../ui/fields.tsx'
 import { notifyDone } from '../../ui/notify.ts'
+import { NewPasswordField, PasswordField } from '../../ui/password-fields.tsx'
 
 export function ChangePassword({ email }: { email: string }) {
   const queryClient = useQueryClient()

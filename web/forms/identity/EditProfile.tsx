@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { isMailOn } from '../../api/mail-on.ts'
-import { updateProfile } from '../../api/session.ts'
+import { updateProfile } from '../../api/profile.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
 import { MAX_NAME } from '../../limits.ts'

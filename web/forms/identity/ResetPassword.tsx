@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { ApiError, auth } from '../../api/client.ts'
 import { paths } from '../../paths.ts'
 import { Form } from '../../ui/Form.tsx'
-import { NewPasswordField } from '../../ui/fields.tsx'
+import { NewPasswordField } from '../../ui/password-fields.tsx'
 
 /** Sets a new password and signs in. */
 export function ResetPassword({ token, onExpired }: { token: string; onExpired: () => void }) {

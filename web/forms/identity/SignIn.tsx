@@ -1,6 +1,7 @@
 import { auth } from '../../api/client.ts'
 import { Form } from '../../ui/Form.tsx'
-import { PasswordField, TextField } from '../../ui/fields.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { PasswordField } from '../../ui/password-fields.tsx'
 import { useEnter } from './use-enter.ts'
 
 /** By email and password; then on to where somebody wanted to go. */

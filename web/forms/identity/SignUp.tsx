@@ -1,7 +1,8 @@
 import { auth } from '../../api/client.ts'
 import { MAX_NAME } from '../../limits.ts'
 import { Form } from '../../ui/Form.tsx'
-import { NewPasswordField, TextField } from '../../ui/fields.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { NewPasswordField } from '../../ui/password-fields.tsx'
 import { useEnter } from './use-enter.ts'
 
 /** Creates an account and signs in. */

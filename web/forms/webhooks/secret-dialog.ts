@@ -1,10 +1,10 @@
 import { lazy } from 'react'
-import { unreachable } from '../../api/client.ts'
+import { notLoaded } from '../../api/not-loaded.ts'
 
 /** Loads the dialog that shows a secret. Await it before asking for one: a secret that cannot be shown is lost. */
 export const loadWebhookSecret = () =>
-  import('./WebhookSecret.tsx').catch(() => {
-    throw unreachable()
+  import('./WebhookSecret.tsx').catch(async () => {
+    throw await notLoaded()
   })
 
 export const WebhookSecret = lazy(loadWebhookSecret)

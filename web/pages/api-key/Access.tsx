@@ -5,8 +5,7 @@ import type { KeyAccess } from '../../api/key-access.ts'
 import { suggestionInWords, usedInWords } from '../../components/access-words.ts'
 import { ACCESSES, whatItMay } from '../../components/key-access.ts'
 import { Section } from '../../components/Section.tsx'
-import { NarrowAccess } from '../../forms/api-keys/access/NarrowAccess.tsx'
-import { ChangeAccess } from '../../forms/api-keys/dialogs.ts'
+import { ChangeAccess, NarrowAccess } from '../../forms/api-keys/dialogs.ts'
 import { NarrowerAccesses } from './NarrowerAccesses.tsx'
 
 /** What the key may do, what it does, and the least that it needs for that. */
@@ -37,10 +36,10 @@ export function Access({ slug, apiKey }: { slug: string; apiKey: KeyOfPage }) {
       {apiKey.usedFields.length > 0 && <NarrowerAccesses apiKey={apiKey} />}
       <Suspense>
         {asked === 'change' && <ChangeAccess slug={slug} apiKey={apiKey} onClose={close} returnTo={change} />}
+        {asked && asked !== 'change' && (
+          <NarrowAccess slug={slug} apiKey={apiKey} access={asked} onClose={close} returnTo={change} />
+        )}
       </Suspense>
-      {asked && asked !== 'change' && (
-        <NarrowAccess slug={slug} apiKey={apiKey} access={asked} onClose={close} returnTo={change} />
-      )}
     </Section>
   )
 }

@@ -2,7 +2,7 @@ import { SimpleGrid, Text, Title } from '@mantine/core'
 import { useId } from 'react'
 import type { KeyOfPage, UsageCounts } from '../../api/api-key.ts'
 import { Section } from '../../components/Section.tsx'
-import { inWords } from '../../ui/usage-window.ts'
+import { inWords } from '../../ui/call-counts.ts'
 import styles from './RecentUsage.module.css'
 
 const SHOWN = 8

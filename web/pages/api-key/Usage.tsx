@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core'
 import type { KeyOfPage } from '../../api/api-key.ts'
 import { Section } from '../../components/Section.tsx'
-import { UsageHistory } from '../../ui/UsageHistory.tsx'
+import { LazyUsageHistory } from '../../ui/LazyUsageHistory.tsx'
 
 const DAYS = 90
 const HOURS = 48
@@ -12,8 +12,8 @@ export function Usage({ apiKey: { days, hours } }: { apiKey: KeyOfPage }) {
   return (
     <Section title="Usage">
       <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
-        <UsageHistory title="By day" rows={days} window={{ unit: 'DAY', count: DAYS, now }} />
-        <UsageHistory title="By hour" rows={hours} window={{ unit: 'HOUR', count: HOURS, now }} />
+        <LazyUsageHistory title="By day" rows={days} window={{ unit: 'DAY', count: DAYS, now }} />
+        <LazyUsageHistory title="By hour" rows={hours} window={{ unit: 'HOUR', count: HOURS, now }} />
       </SimpleGrid>
     </Section>
   )

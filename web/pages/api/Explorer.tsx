@@ -1,12 +1,16 @@
 import 'graphiql/style.css'
 import './graphiql.css'
 import { useComputedColorScheme } from '@mantine/core'
+import { setNonce } from 'get-nonce'
 import { GraphiQL } from 'graphiql'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { type Caller, explore } from '../../api/explore.ts'
 import styles from './Explorer.module.css'
 import { memoryStorage } from './memory-storage.ts'
 import { nameEditors } from './name-editors.ts'
+
+// For the style tag that opening one of its dialogs makes.
+setNonce(document.querySelector<HTMLMetaElement>('meta[name="csp-nonce"]')?.nonce ?? '')
 
 const DEVICES = `# Ctrl+Enter runs it.
 query Devices {

@@ -1,17 +1,19 @@
 import { Anchor } from '@mantine/core'
-import { REFERENCE } from '../../api/schema-reference.ts'
+import { createContext, use } from 'react'
 import { anchorOf } from './api-address.ts'
 
-const KNOWN = new Set(REFERENCE.types.map(({ name }) => name))
+/** The names of the types that have a place in the reference. */
+export const KnownTypes = createContext<ReadonlySet<string>>(new Set())
 
 /** `[Device!]!`, where Device leads to its place in the reference. */
 export function TypeName({ type }: { type: string }) {
+  const known = use(KnownTypes)
   const name = type.replace(/[[\]!]/g, '')
   const [before = '', after = ''] = type.split(name)
   return (
     <span className="mono">
       {before}
-      {KNOWN.has(name) ? (
+      {known.has(name) ? (
         <Anchor href={`#${anchorOf('type', name)}`} inherit underline="always">
           {name}
         </Anchor>

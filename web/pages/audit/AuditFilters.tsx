@@ -1,6 +1,6 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useAddressInput } from '../../ui/use-address-input.ts'
-import { type AuditSearch, auditSearch } from './filter.ts'
+import { type AuditSearch, auditSearch } from './audit-search.ts'
 import type { ActorGroup } from './use-actors.ts'
 import { ACTIONS } from './words.ts'
 

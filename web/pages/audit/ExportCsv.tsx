@@ -1,8 +1,8 @@
 import { type AuditEventFilter, allAuditEvents, countAuditEvents } from '../../api/audit.ts'
 import { csvHead } from '../../ui/csv-line.ts'
 import { SaveFile } from '../../ui/SaveFile.tsx'
+import { dayOf } from './audit-search.ts'
 import { csvLines, HEADINGS } from './csv.ts'
-import { dayOf } from './filter.ts'
 
 /** Saves everything that fits the filter as a file. */
 export const ExportCsv = ({ slug, filter }: { slug: string; filter: AuditEventFilter }) => (

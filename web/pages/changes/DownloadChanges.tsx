@@ -2,7 +2,7 @@ import { allKeyChanges, countKeyChanges, type WantedChanges } from '../../api/ke
 import { csvHead } from '../../ui/csv-line.ts'
 import { SaveFile } from '../../ui/SaveFile.tsx'
 
-import { dayOf } from '../audit/filter.ts'
+import { dayOf } from '../audit/audit-search.ts'
 import { changesCsv, HEADINGS } from './changes-file.ts'
 
 interface DownloadChangesProps {

@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { Suspense, useState } from 'react'
 import type { ListedDevice } from '../../api/devices.ts'
 import { useDeviceActions } from '../../forms/devices/use-device-actions.ts'
@@ -20,9 +20,9 @@ export function DeviceMenu({ device, slug }: { device: ListedDevice; slug: strin
         position="bottom-end"
         width={160}
         button={
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${device.name}`}>
+          <Button variant="subtle" color="gray" size="compact-md" px={5} aria-label={`Actions for ${device.name}`}>
             <DotsIcon />
-          </ActionIcon>
+          </Button>
         }
         entries={[
           { label: 'Edit', act: () => setAsked('edit') },

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import type { KeysOverview } from '../../api/overview.ts'
 import { paths } from '../../paths.ts'
-import { inWords } from '../../ui/usage-window.ts'
+import { inWords } from '../../ui/call-counts.ts'
 import styles from './overview.module.css'
 
 interface BusiestKeysProps {

@@ -4,7 +4,7 @@ import type { KeysOverview } from '../../api/overview.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
 import { keysOf } from '../../paths.ts'
-import { UsageHistory } from '../../ui/UsageHistory.tsx'
+import { LazyUsageHistory } from '../../ui/LazyUsageHistory.tsx'
 import { BusiestKeys } from './BusiestKeys.tsx'
 import styles from './overview.module.css'
 import { StatLink } from './StatLink.tsx'
@@ -77,7 +77,7 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
       </div>
       {keys.usage ? (
         <div className={styles['usage']}>
-          <UsageHistory
+          <LazyUsageHistory
             title="Calls by day"
             rows={keys.usage.days}
             window={{ unit: 'DAY', count: DAYS, now: Date.now() }}

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { revokeOtherSessions, revokeSession, type Session, sessionsQuery } from '../../api/session.ts'
+import { revokeOtherSessions, revokeSession, type Session, sessionsQuery } from '../../api/profile.ts'
 import { Section } from '../../components/Section.tsx'
 import { browserName } from '../../ui/browser-name.ts'
 import { notifyDone, notifyError } from '../../ui/notify.ts'

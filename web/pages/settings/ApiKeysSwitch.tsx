@@ -1,15 +1,16 @@
 import { Anchor, Stack, Switch, Text } from '@mantine/core'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { countActiveKeys, countKeys } from '../../components/key-counts.ts'
 import { keysOf } from '../../paths.ts'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
+import { lazyPart } from '../../ui/lazy-part.tsx'
 import { notifyDone, notifyError } from '../../ui/notify.ts'
 
-const RemainingKeys = lazy(() => import('./RemainingKeys.tsx'))
+const RemainingKeys = lazyPart(() => import('./RemainingKeys.tsx'))
 const SwitchOff = lazyDialog(() => import('../../forms/api-keys/SwitchOff.tsx'))
 
 /** The switch of the feature (F1, F3): on with one click; off asks first while keys are active (C1). */

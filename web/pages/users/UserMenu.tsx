@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { changeUserRole, type ListedUser } from '../../api/users.ts'
@@ -39,9 +39,9 @@ export function UserMenu({ user, slug, isYou, isLastAdmin }: UserMenuProps) {
       <MenuButton
         position="bottom-end"
         button={
-          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`Actions for ${user.name}`}>
+          <Button variant="subtle" color="gray" size="compact-md" px={5} aria-label={`Actions for ${user.name}`}>
             <DotsIcon />
-          </ActionIcon>
+          </Button>
         }
         entries={[
           ...(isLastAdmin ? [{ heading: 'The last Admin cannot be removed. Make someone else an Admin first.' }] : []),

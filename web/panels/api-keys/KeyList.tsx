@@ -14,10 +14,10 @@ import { KeyTools } from './KeyTools.tsx'
 import { actionsFor } from './key-actions.ts'
 import { LoadingKeys, OutdatedKeys } from './ListStates.tsx'
 import { ListViews, OtherView } from './ListViews.tsx'
-import { SelectKeys } from './SelectKeys.tsx' // not later than the checkboxes, which it moves down
 import { useKeySearch } from './use-key-search.ts'
 import { useUsageCharts } from './use-usage-charts.tsx'
 
+const SelectKeys = lazyDialog(() => import('./SelectKeys.tsx'))
 const RevokedKeys = lazyDialog(() => import('./RevokedKeys.tsx'))
 
 interface KeyListProps {
@@ -73,6 +73,8 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
     const ids = new Set(selected)
     return ids.delete(id) ? ids : ids.add(id)
   }
+  /** The bar comes together with the checkboxes, which it moves down. */
+  const toggleSelecting = () => (selected ? onSelect(undefined) : void SelectKeys.whenLoaded(() => onSelect(new Set())))
   const turnTo = (to: number) => {
     show({ page: to === 1 ? undefined : to })
     head.current?.scrollIntoView({ block: 'start' })
@@ -83,7 +85,13 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
       <Group gap="xs" ref={head}>
         <ListViews keys={countKeys(keys.length)} view={wanted.view} onShow={show} />
         {(keys.length > 1 || selected) && (
-          <KeyTools keys={keys} wanted={wanted} onShow={show} selected={selected} onSelect={onSelect} />
+          <KeyTools
+            keys={keys}
+            wanted={wanted}
+            onShow={show}
+            isSelecting={selected !== undefined}
+            onToggle={toggleSelecting}
+          />
         )}
       </Group>
       {wanted.only && (
@@ -96,6 +104,7 @@ export function KeyList({ slug, organization, selected, onSelect, onAsk, lostId 
           onSelect={select}
           onRevoke={(keys) => onAsk({ to: 'revokeMany', keys })}
           onReach={() => loadAhead('revokeMany')}
+          onClose={() => onSelect(undefined)}
         />
       )}
       {shown.length === 0 && <NoMatch onClear={() => show({ q: undefined, state: undefined })} />}

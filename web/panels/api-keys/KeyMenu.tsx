@@ -1,4 +1,4 @@
-import { ActionIcon } from '@mantine/core'
+import { Button } from '@mantine/core'
 import type { Ref } from 'react'
 import { DotsIcon } from '../../ui/icons.tsx'
 import { MenuButton } from '../../ui/MenuButton.tsx'
@@ -16,16 +16,17 @@ export const KeyMenu = ({ label, entries, isPending, ref }: KeyMenuProps) => (
   <MenuButton
     position="bottom-end"
     button={
-      <ActionIcon
+      <Button
         ref={ref}
         variant="subtle"
         color="gray"
-        size={26}
+        size="compact-sm"
         loading={isPending}
+        px={4}
         aria-label={`Actions for ${label}`}
       >
         <DotsIcon />
-      </ActionIcon>
+      </Button>
     }
     entries={entries}
   />

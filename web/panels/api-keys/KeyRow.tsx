@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { LastUsed } from '../../components/LastUsed.tsx'
-import { RefusedWhilePaused } from '../../forms/api-keys/pause/RefusedWhilePaused.tsx'
-import { RenameKey } from '../../forms/api-keys/RenameKey.tsx'
+import { RenameKey } from '../../forms/api-keys/dialogs.ts'
+import { WhilePaused } from '../../forms/api-keys/pause/WhilePaused.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
 import { Time } from '../../ui/Time.tsx'
 import { KeyBadges } from './KeyBadges.tsx'
@@ -91,7 +91,7 @@ export function KeyRow({
           ref={menu}
           label={label}
           isPending={isPending}
-          entries={[{ label: 'Rename', act: () => setRenaming(true) }, ...actions]}
+          entries={[{ label: 'Rename', act: () => RenameKey.whenLoaded(() => setRenaming(true)) }, ...actions]}
         />
       </div>
     </li>
@@ -108,7 +108,7 @@ function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; s
     <div className={styles['facts']} data-wraps={successor !== undefined || paused}>
       <span className="mono">{prefix}…</span> ·{' '}
       {paused ? (
-        <RefusedWhilePaused slug={slug} id={id} />
+        <WhilePaused slug={slug} id={id} />
       ) : (
         <>
           created by {BEFORE_NAME[createdBy.kind]}

@@ -10,12 +10,12 @@ interface KeyToolsProps {
   keys: readonly ListedKey[]
   wanted: KeySearch
   onShow: (changes: KeySearch, options?: { replace: boolean }) => void
-  selected: ReadonlySet<string> | undefined
-  onSelect: (ids: ReadonlySet<string> | undefined) => void
+  isSelecting: boolean
+  onToggle: () => void
 }
 
 /** To find a key among many: all of it goes into the address. */
-export function KeyTools({ keys, wanted, onShow, selected, onSelect }: KeyToolsProps) {
+export function KeyTools({ keys, wanted, onShow, isSelecting, onToggle }: KeyToolsProps) {
   const search = useAddressInput(wanted.q ?? '', (q) => onShow({ q: q || undefined }, { replace: true }))
   return (
     <search className={styles['tools']}>
@@ -48,8 +48,8 @@ export function KeyTools({ keys, wanted, onShow, selected, onSelect }: KeyToolsP
         onChange={({ currentTarget: { value } }) => onShow({ sort: value === 'newest' ? undefined : (value as Order) })} // one of those below
         data={choices(ORDERS)}
       />
-      <Button variant="default" size="xs" onClick={() => onSelect(selected ? undefined : new Set())}>
-        {selected ? 'Done' : 'Select'}
+      <Button variant="default" size="xs" onClick={onToggle}>
+        {isSelecting ? 'Done' : 'Select'}
       </Button>
     </search>
   )

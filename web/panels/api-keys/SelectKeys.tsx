@@ -15,7 +15,7 @@ interface SelectKeysProps {
 }
 
 /** Above the list while keys are being selected: which, how many, and what for. */
-export function SelectKeys({ shown, selected, onSelect, onRevoke, onReach }: SelectKeysProps) {
+export default function SelectKeys({ shown, selected, onSelect, onRevoke, onReach }: SelectKeysProps) {
   const entries = choicesOf(shown).map(({ label, keys }) => ({
     label: `${label} (${keys.length})`,
     act: () => onSelect(keys),

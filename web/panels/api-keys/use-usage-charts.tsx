@@ -1,22 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { usageQuery } from '../../api/api-keys.ts'
-import { UsageChart } from '../../ui/UsageChart.tsx'
-import { beginOf, type UsageWindow, usageInWords } from '../../ui/usage-window.ts'
+import type { UsageWindow } from '../../ui/usage-window.ts'
 import styles from './KeyRow.module.css'
 
 const DAYS = 30
+const DAY_MS = 86_400_000
 
-/** For each of these keys a chart of its last days; nothing until they are known. */
+const KeyChart = lazy(() => import('./KeyChart.tsx').catch(() => ({ default: NoChart })))
+
+const NoChart = () => <span title="The chart could not be loaded. Reload the page.">…</span>
+
+/** For each of these keys a chart of its last days. Its place is there from the beginning: no row grows afterwards. */
 export function useUsageCharts(slug: string, ids: readonly string[]): (id: string) => ReactNode {
   const window: UsageWindow = { unit: 'DAY', count: DAYS, now: Date.now() }
-  const { data: usage } = useQuery(usageQuery(slug, new Date(beginOf(window)).toISOString(), ids))
+  const since = (Math.floor(window.now / DAY_MS) - DAYS + 1) * DAY_MS
+  const { data: usage } = useQuery(usageQuery(slug, new Date(since).toISOString(), ids))
   return (id) => {
     const rows = usage?.get(id)
-    if (!rows) return null
     return (
-      <div className={styles['chart']} title={usageInWords(rows, window)}>
-        <UsageChart rows={rows} window={window} width={90} height={24} />
+      <div className={styles['chart']}>
+        <Suspense>{rows && <KeyChart rows={rows} window={window} />}</Suspense>
       </div>
     )
   }

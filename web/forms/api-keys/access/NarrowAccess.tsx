@@ -19,7 +19,7 @@ interface NarrowAccessProps {
 }
 
 /** Asks before a key is narrowed, with what is lost and what would have been refused. */
-export function NarrowAccess({ slug, apiKey, access, onClose, returnTo }: NarrowAccessProps) {
+export default function NarrowAccess({ slug, apiKey, access, onClose, returnTo }: NarrowAccessProps) {
   const queryClient = useQueryClient()
   useReturnFocus(returnTo)
   const { name } = ACCESSES[access]

@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { Time } from '../../../ui/Time.tsx'
-import { RefusedWhilePaused } from './RefusedWhilePaused.tsx'
 import { usePause } from './use-pause.ts'
+import { WhilePaused } from './WhilePaused.tsx'
 
 interface PausedNoticeProps {
   slug: string
@@ -22,7 +22,7 @@ export function PausedNotice({ slug, apiKey }: PausedNoticeProps) {
       ) : (
         'until somebody resumes it'
       )}
-      . <RefusedWhilePaused slug={slug} id={apiKey.id} />
+      . <WhilePaused slug={slug} id={apiKey.id} />
       <Button
         size="compact-sm"
         variant="default"

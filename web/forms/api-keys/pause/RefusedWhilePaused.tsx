@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { pausedKeyQuery, type RefusedWhilePaused as Refused } from '../../../api/key-pause.ts'
+import { pausedKeyQuery, type RefusedWhilePaused as Refused } from '../../../api/paused-key.ts'
 import { browserName } from '../../../ui/browser-name.ts'
 import { Time } from '../../../ui/Time.tsx'
 
 const NAMED = 3
 
 /** Of a paused key: who paused it, and who was refused meanwhile: what would stop if it were revoked. */
-export function RefusedWhilePaused({ slug, id }: { slug: string; id: string }) {
+export default function RefusedWhilePaused({ slug, id }: { slug: string; id: string }) {
   const { data: key } = useQuery(pausedKeyQuery(slug, id))
   if (!key?.pausedAt) return null
   const { pausedAt, pausedBy, refusedWhilePaused: refused } = key

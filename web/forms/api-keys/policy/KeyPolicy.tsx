@@ -1,16 +1,17 @@
 import { Checkbox, Skeleton, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { Suspense, useRef, useState } from 'react'
 import { ApiError } from '../../../api/client.ts'
 import * as api from '../../../api/policy.ts'
 import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { Form } from '../../../ui/Form.tsx'
 import { TextField } from '../../../ui/fields.tsx'
+import { lazyPart } from '../../../ui/lazy-part.tsx'
 import { notifyDone } from '../../../ui/notify.ts'
 import { NetworksField } from './NetworksField.tsx'
 import { policyFrom } from './policy-values.ts'
 
-const PolicyViolations = lazy(() => import('./PolicyViolations.tsx'))
+const PolicyViolations = lazyPart(() => import('./PolicyViolations.tsx'))
 
 interface Question {
   input: api.PolicyInput

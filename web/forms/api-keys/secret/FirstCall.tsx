@@ -1,7 +1,8 @@
 import { Group, Loader, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { firstCallQuery, type GeneratedKey } from '../../../api/api-keys.ts'
+import type { GeneratedKey } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
+import { firstCallQuery } from '../../../api/first-call.ts'
 import { Time } from '../../../ui/Time.tsx'
 import { refusedUntil } from './refused-until.ts'
 

@@ -1,5 +1,5 @@
 import { lazy } from 'react'
-import { unreachable } from '../../../api/client.ts'
+import { notLoaded } from '../../../api/not-loaded.ts'
 import { loadSecretDialog } from './secret-dialog.ts'
 
 const loadLostKey = () => import('./LostKey.tsx')
@@ -8,8 +8,8 @@ const loadLostKey = () => import('./LostKey.tsx')
 export const readyForSecret = () =>
   Promise.all([
     loadSecretDialog(),
-    loadLostKey().catch(() => {
-      throw unreachable()
+    loadLostKey().catch(async () => {
+      throw await notLoaded()
     }),
   ])
 

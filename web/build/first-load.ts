@@ -1,0 +1,85 @@
+import type { Plugin, Rolldown } from 'vite'
+
+type OutputBundle = Rolldown.OutputBundle
+type OutputChunk = Rolldown.OutputChunk
+
+const DEVICES = 'api/devices.ts'
+const KEYS = ['api/api-keys.ts', 'panels/ApiKeysPanel.tsx']
+const PROFILE = ['pages/ProfilePage.tsx', 'api/profile.ts']
+const USERS = ['pages/UsersPage.tsx', 'api/users.ts']
+
+/** What each route loads on top of main.tsx before its page is there; test/e2e/first-load.test.ts finds what is missing. */
+export const LOADED_BY_ROUTE: Record<string, readonly string[]> = {
+  '/': ['pages/OverviewPage.tsx', 'api/overview.ts'], // where it leads
+  '/sign-in': ['pages/SignInPage.tsx'],
+  '/sign-up': ['pages/SignUpPage.tsx'],
+  '/forgot-password': ['pages/ForgotPasswordPage.tsx'],
+  '/reset-password': ['pages/ResetPasswordPage.tsx'],
+  '/reset/$token': ['pages/OldLinkPage.tsx'],
+  '/verify-email': ['pages/VerifyEmailPage.tsx'],
+  '/invitations': ['pages/InvitationPage.tsx'],
+  '/invitations/$token': ['pages/OldLinkPage.tsx'],
+  '/support': ['pages/SupportPage.tsx', 'api/support.ts'],
+  '/$slug/overview': ['pages/OverviewPage.tsx', 'api/overview.ts'],
+  '/$slug/devices': ['pages/DevicesPage.tsx', DEVICES],
+  '/$slug/devices/$id': ['pages/DevicePage.tsx', DEVICES],
+  '/$slug/users': USERS,
+  '/$slug/users/api-keys': [...USERS, ...KEYS],
+  '/$slug/profile': PROFILE,
+  '/$slug/profile/api-keys': [...PROFILE, ...KEYS],
+  '/$slug/api-keys/$id': ['pages/ApiKeyPage.tsx', 'api/api-key.ts'],
+  '/$slug/api-keys/$id/changes': ['pages/ApiKeyChangesPage.tsx'],
+  '/$slug/api': ['pages/ApiPage.tsx'],
+  '/$slug/api/explorer': ['pages/ApiExplorerPage.tsx'],
+  '/$slug/api/reference': ['pages/ApiReferencePage.tsx', 'api/schema-reference.ts'],
+  '/$slug/settings': [
+    'pages/SettingsPage.tsx',
+    'api/organization.ts',
+    'forms/api-keys/policy/KeyPolicy.tsx',
+    'pages/settings/Emails.tsx',
+    'pages/settings/Webhooks.tsx',
+  ],
+  '/$slug/settings/webhooks': ['pages/WebhooksPage.tsx', 'api/webhooks.ts'],
+  '/$slug/settings/webhooks/$id': ['pages/WebhookPage.tsx', 'api/webhooks.ts'],
+  '/$slug/audit': ['pages/AuditPage.tsx', 'api/audit.ts', 'pages/audit/filter.ts'],
+}
+
+/** Writes first-load.json, from which the server tells the browser what a page is about to need: see server/http/web.ts. */
+export const firstLoad = (): Plugin => ({
+  name: 'first-load',
+  apply: 'build',
+  generateBundle(_options, bundle) {
+    const files = Object.fromEntries(
+      Object.entries(LOADED_BY_ROUTE).map(([route, modules]) => [route, filesOf(bundle, modules)]),
+    )
+    this.emitFile({ type: 'asset', fileName: 'first-load.json', source: JSON.stringify(files) })
+  },
+})
+
+/** The scripts and styles of these modules, with all that they import. */
+function filesOf(bundle: OutputBundle, modules: readonly string[]) {
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+  const wanted = modules.map((module) => chunkWith(chunks, module))
+  const all = new Set<OutputChunk>()
+  const add = (chunk: OutputChunk) => {
+    if (all.has(chunk)) return
+    all.add(chunk)
+    for (const file of chunk.imports) {
+      const imported = bundle[file]
+      if (imported?.type === 'chunk') add(imported)
+    }
+  }
+  for (const chunk of [...chunks.filter(({ isEntry }) => isEntry), ...wanted]) add(chunk)
+  return {
+    scripts: [...all].map(({ fileName }) => fileName),
+    styles: [...new Set([...all].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]))],
+  }
+}
+
+function chunkWith(chunks: OutputChunk[], module: string): OutputChunk {
+  const chunk = chunks.find(({ moduleIds }) =>
+    moduleIds.some((id) => id.replaceAll('\\', '/').endsWith(`/web/${module}`)),
+  )
+  if (!chunk) throw new Error(`first-load.ts names ${module}, which no script contains.`)
+  return chunk
+}

@@ -1,0 +1,20 @@
+import { Alert, Text } from '@mantine/core'
+import { Time } from '../ui/Time.tsx'
+
+/** While no key is accepted after a restore: what that means, and what can be done (C11). */
+export default function KeysHeldNotice({ since }: { since: string }) {
+  return (
+    <Alert color="yellow" role="status" mb="md">
+      <Text fw={600}>API keys are held</Text>
+      <Text size="sm">
+        The database was restored to an earlier state (noticed <Time at={since} />
+        ), and revocations that came after it are missing. Until it is known which keys had been revoked, no API key is
+        accepted: calls are answered with 403 KEYS_HELD.
+      </Text>
+      <Text size="sm" mt="xs">
+        Revoke every key that should not be accepted again: revoking works. Then the operator of the portal decides
+        about the others with <span className="mono">portal restore accept</span>.
+      </Text>
+    </Alert>
+  )
+}

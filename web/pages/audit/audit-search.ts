@@ -1,0 +1,43 @@
+import type { AuditAction } from '../../api/audit.ts'
+
+/** The filter as it is in the URL; dates are whole days in the reader's time zone, both included. */
+export interface AuditSearch {
+  /** In the form of an action: whether there is such a one is for the page to say, which has the list of them. */
+  action?: AuditAction | undefined
+  actor?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+}
+
+/** Takes from the address what can be a filter. What cannot is named too, or the router would keep it. */
+export function auditSearch({ action, actor, since, until }: Record<string, unknown>): AuditSearch {
+  return {
+    action: actionOf(action),
+    actor: isText(actor) ? actor : undefined,
+    since: isDay(since) ? since : undefined,
+    until: isDay(until) ? until : undefined,
+  }
+}
+
+/** "2026-11-15" where the reader is. */
+export function dayOf(at: Date): string {
+  const [month, day] = [at.getMonth() + 1, at.getDate()].map((part) => String(part).padStart(2, '0'))
+  return `${at.getFullYear()}-${month}-${day}`
+}
+
+export function startOf(day: string, daysLater = 0): Date {
+  const at = new Date(`${day}T00:00`)
+  at.setDate(at.getDate() + daysLater)
+  return at
+}
+
+/** Also as links of older versions have it: `api_key.revoked`. */
+function actionOf(value: unknown): AuditAction | undefined {
+  const name = isText(value) ? value.toUpperCase().replaceAll('.', '_') : ''
+  return /^[A-Z_]+$/.test(name) ? (name as AuditAction) : undefined
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
+
+const isDay = (value: unknown): value is string =>
+  typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) && dayOf(startOf(value)) === value

@@ -1,0 +1,23 @@
+// Before the first paint; the policy allows no inline script.
+{
+  const kept = localStorage.getItem('mantine-color-scheme-value') ?? 'auto'
+  const dark = kept === 'dark' || (kept === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
+  document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
+
+  // Asked for along with the scripts: web/api/early.ts takes the response.
+  /** @param {string} name */
+  const told = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content')
+  if (told('frame') === 'page') {
+    const query = told('first-document')
+    const [, first] = location.pathname.split('/')
+    const slug = first === 'support' ? '' : first
+    const response = fetch('/portal/graphql', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(slug && { 'portal-organization': slug }) },
+      body: JSON.stringify({ query, variables: {} }),
+      signal: AbortSignal.timeout(15_000),
+    })
+    response.catch(() => {})
+    Object.assign(window, { portalEarly: { query, slug, at: Date.now(), response } })
+  }
+}
