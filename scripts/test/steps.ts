@@ -45,11 +45,16 @@ const BUILD: Step = {
 const TSC = 'typescript/bin/tsc'
 /** By default there are four, each of which works out most of the types again: twice the work, beside the other steps. */
 const ONE_CHECKER = ['--checkers', '1']
+/** What has not changed since the last run is not checked again. */
+const typesSince = (name: string) => [
+  ...['--incremental', '--tsBuildInfoFile', join(MODULES, '.cache', `${name}.tsbuildinfo`)],
+  ...ONE_CHECKER,
+]
 
 const STATIC = [
   BUILD,
-  program('types', 'types of the server, the command line and the tests', TSC, ...ONE_CHECKER),
-  program('web types', 'types of the web interface', TSC, '-p', 'web', ...ONE_CHECKER),
+  program('types', 'types of the server, the command line and the tests', TSC, ...typesSince('types')),
+  program('web types', 'types of the web interface', TSC, '-p', 'web', ...typesSince('web-types')),
   program('lint', 'format and lint', '@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   program('unused', 'unused files, exports and dependencies', 'knip/bin/knip.js'),
 ]
@@ -65,6 +70,9 @@ const UNIT: Step = {
   env: { NODE_COMPILE_CACHE: TEST_COMPILE_CACHE }, // each worker and thread loads the same files
 }
 
+/** With those that take long: one run, so that no core waits for the last file of the others. */
+const ALL_UNITS: Step = { ...UNIT, args: [...UNIT.args, '--project', 'unit-long'] }
+
 /** The steps of each command: first static checks (if they fail, no test runs), then the tests, one after the other. */
 export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
   check: { read: STATIC, test: [UNIT] },
@@ -72,7 +80,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
     read: STATIC,
     test: [
       BROWSER,
-      UNIT,
+      ALL_UNITS,
       tests('postgres', 'what differs on PostgreSQL'),
       browserTests('e2e', 'the web interface in a browser: what people do every day'),
       tests('system', 'whole processes'),
