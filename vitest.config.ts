@@ -139,6 +139,7 @@ const systemTests = (name: string, include: string[]) => ({
   test: {
     name,
     include,
+    globalSetup: 'test/support/bundle-setup.ts',
     maxWorkers: 2,
     testTimeout: 300_000,
     expect: { poll: { timeout: 10_000 } },
@@ -153,6 +154,7 @@ const faultRuns = (name: string, include: string) => ({
   test: {
     name,
     include: [include],
+    globalSetup: 'test/support/bundle-setup.ts',
     maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 60_000,
