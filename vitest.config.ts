@@ -25,22 +25,70 @@ const [differs, same] = [true, false].map((isSo) =>
   throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),
 )
 
-/** Stops and kills a Valkey, in real time: part of `npm test`, too long for the quick look of `npm run check`. */
+/** The same with more of everything: for `npm run test:all`. */
+const LONG_ON_POSTGRES = ['server/devices/list-many.test.ts', 'cli/commands/restore-killed.postgres.test.ts']
+
+/** More than a second of computing each, or many processes: part of `npm test`, too long for the quick look of `npm run check`. */
+const LONG = [
+  'cli/commands/restore{,-accept}',
+  'cli/terminal',
+  'server/api-keys/key-limits',
+  'server/backup/damaged',
+  'server/db/ledger-file',
+  'server/db/sqlite/{file-lock,heavy-reads,open-files}',
+  'server/db/upgrade-in-steps',
+  'server/devices/list-{many,orders}',
+  'server/graphql/operation',
+  'server/http/unfinished',
+  'server/ledger/{comparison,held,restore-model}',
+  'server/mail/smtp',
+  'server/routes/{docs-route,rate-limit}',
+  'test/contract/{api-samples,argument-domains,rights,webhook-samples}',
+  'test/fault/{history,register}',
+  'test/fuzz/documents',
+  'web/forms/devices/import/read-devices',
+].map((name) => `${name}.test.ts`)
+
+/** Stops and kills a Valkey, in real time: the same. */
 const KILLS_VALKEY = ['server/routes/shared-limits.test.ts', 'server/lib/valkey.test.ts']
 
 /** The API once more, each world on a PostgreSQL database of its own. */
-const postgresTests = (name: string, include: string[]) => ({
+const postgresTests = (name: string, include: string[], exclude: string[] = []) => ({
   extends: true as const,
   test: {
     name,
     include,
-    exclude: ['**/node_modules/**'],
+    exclude: ['**/node_modules/**', ...exclude],
     globalSetup: 'test/support/postgres-setup.ts',
     maxWorkers: ALL_CORES,
     testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     sequence: { groupOrder: 1 },
+  },
+})
+
+const NOT_UNITS = [
+  'test/e2e/**',
+  'test/system/**',
+  'test/fault/{all,short}/**',
+  'test/release/**',
+  POSTGRES_ONLY,
+  ...KILLS_VALKEY,
+]
+
+/** Units, and the API on SQLite. */
+const unitTests = (name: string, include: string[], exclude: string[] = []) => ({
+  extends: true as const,
+  test: {
+    name,
+    include,
+    exclude: ['**/node_modules/**', ...exclude],
+    pool: 'threads' as const,
+    maxWorkers: ALL_CORES + 1, // a file that waits leaves its core to another
+    testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
+    sequence: { groupOrder: 0 },
   },
 })
 
@@ -91,6 +139,7 @@ const systemTests = (name: string, include: string[]) => ({
   test: {
     name,
     include,
+    globalSetup: 'test/support/bundle-setup.ts',
     maxWorkers: 2,
     testTimeout: 300_000,
     expect: { poll: { timeout: 10_000 } },
@@ -105,6 +154,7 @@ const faultRuns = (name: string, include: string) => ({
   test: {
     name,
     include: [include],
+    globalSetup: 'test/support/bundle-setup.ts',
     maxWorkers: 2,
     testTimeout: 600_000,
     hookTimeout: 60_000,
@@ -119,29 +169,10 @@ export default defineConfig({
     // Test files share a worker and what it has loaded: nothing here keeps state at module level.
     isolate: false,
     projects: [
-      {
-        extends: true,
-        test: {
-          name: 'unit',
-          include: ['**/*.test.ts'],
-          exclude: [
-            '**/node_modules/**',
-            'test/e2e/**',
-            'test/system/**',
-            'test/fault/{all,short}/**',
-            'test/release/**',
-            POSTGRES_ONLY,
-            ...KILLS_VALKEY,
-          ],
-          pool: 'threads',
-          maxWorkers: ALL_CORES + 1, // a file that waits leaves its core to another
-          testTimeout: 30_000,
-          expect: { poll: { timeout: 10_000 } },
-          sequence: { groupOrder: 0 },
-        },
-      },
-      postgresTests('postgres', [POSTGRES_ONLY, ...(differs ?? [])]),
-      postgresTests('postgres-all', same ?? []),
+      unitTests('unit', ['**/*.test.ts'], [...NOT_UNITS, ...LONG]),
+      unitTests('unit-long', LONG),
+      postgresTests('postgres', [POSTGRES_ONLY, ...(differs ?? [])], LONG_ON_POSTGRES),
+      postgresTests('postgres-all', [...(same ?? []), ...LONG_ON_POSTGRES]),
       browserTests('e2e', { screen: SCREENS.light, include: EVERY_DAY }),
       browserTests('e2e-rest', { screen: SCREENS.light, exclude: EVERY_DAY }),
       browserTests('e2e-dark', { screen: SCREENS.dark }),

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it as plain, vi } from 'vitest'
 import { addManyEvents } from '../../test/support/many-events.ts'
-import { ENTRY, launch, runPortal } from '../../test/support/portal-process.ts'
+import { launch, runPortal } from '../../test/support/portal-process.ts'
+import { PORTAL_PROGRAM } from '../../test/support/portal-program.ts'
 import { askOnce } from '../../test/support/postgres-sql.ts'
 import { newStorage } from '../../test/support/storage.ts'
 
@@ -38,7 +39,7 @@ it('a restore that is killed leaves PostgreSQL as it was, and can be repeated', 
     return found.length > 0
   }
   const restore = ['restore', file, '--replace', '--yes']
-  const child = launch([ENTRY, ...restore], env)
+  const child = launch([PORTAL_PROGRAM, ...restore], env)
   await vi.waitUntil(copying, { timeout: 30_000, interval: 5 })
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGKILL')

@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TEST_COMPILE_CACHE } from './compile-cache.ts'
 
@@ -45,14 +46,22 @@ const BUILD: Step = {
 const TSC = 'typescript/bin/tsc'
 /** By default there are four, each of which works out most of the types again: twice the work, beside the other steps. */
 const ONE_CHECKER = ['--checkers', '1']
+/** What has not changed since the last run is not checked again. */
+const typesSince = (name: string) => [
+  ...['--incremental', '--tsBuildInfoFile', join(MODULES, '.cache', `${name}.tsbuildinfo`)],
+  ...ONE_CHECKER,
+]
 
 const STATIC = [
   BUILD,
-  program('types', 'types of the server, the command line and the tests', TSC, ...ONE_CHECKER),
-  program('web types', 'types of the web interface', TSC, '-p', 'web', ...ONE_CHECKER),
+  program('types', 'types of the server, the command line and the tests', TSC, ...typesSince('types')),
+  program('web types', 'types of the web interface', TSC, '-p', 'web', ...typesSince('web-types')),
   program('lint', 'format and lint', '@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   program('unused', 'unused files, exports and dependencies', 'knip/bin/knip.js'),
 ]
+
+/** On a disk, where a commit takes its time and faults meet it: main.ts moves the others to memory. */
+const faultRuns = (project: string, shows: string): Step => ({ ...tests(project, shows), env: { TMPDIR: tmpdir() } })
 
 const FUZZ: Step = {
   name: 'fuzz',
@@ -65,6 +74,9 @@ const UNIT: Step = {
   env: { NODE_COMPILE_CACHE: TEST_COMPILE_CACHE }, // each worker and thread loads the same files
 }
 
+/** With those that take long: one run, so that no core waits for the last file of the others. */
+const ALL_UNITS: Step = { ...UNIT, args: [...UNIT.args, '--project', 'unit-long'] }
+
 /** The steps of each command: first static checks (if they fail, no test runs), then the tests, one after the other. */
 export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
   check: { read: STATIC, test: [UNIT] },
@@ -72,11 +84,11 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
     read: STATIC,
     test: [
       BROWSER,
-      UNIT,
+      ALL_UNITS,
       tests('postgres', 'what differs on PostgreSQL'),
       browserTests('e2e', 'the web interface in a browser: what people do every day'),
       tests('system', 'whole processes'),
-      tests('fault', 'the revocation promise under faults, in short'),
+      faultRuns('fault', 'the revocation promise under faults, in short'),
     ],
   },
   all: {
@@ -89,7 +101,7 @@ export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
       browserTests('e2e-phone', 'the web interface on a phone'),
       tests('system-all', 'the rest of whole processes'),
       tests('release', 'the release folder, installed'),
-      tests('fault-all', 'all fault runs, in short'),
+      faultRuns('fault-all', 'all fault runs, in short'),
       FUZZ,
     ],
   },

@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { buildWeb } from '../../scripts/build-web.js'
-import { ROOT } from '../support/sources.ts'
+import { PORTAL_PROGRAM } from '../support/portal-program.ts'
 import type { Target } from './client.ts'
 import { type PortalProcess, StartFailed, startPortalProcess } from './processes.ts'
 
@@ -11,7 +10,7 @@ const BETWEEN_TRIES_MS = 250
 let web: Promise<unknown> | undefined
 
 /** What runs: the portal as it is, unless a fault is planted. */
-export const PORTAL = [join(ROOT, 'bin', 'portal.js'), 'serve']
+export const PORTAL = [PORTAL_PROGRAM, 'serve']
 
 /** A portal under a supervisor: it can be paused, killed and started again. */
 export interface Replica extends Target {

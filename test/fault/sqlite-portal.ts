@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { PORTAL_PROGRAM } from '../support/portal-program.ts'
 import { ROOT } from '../support/sources.ts'
 import { temporaryFolder } from './processes.ts'
 import { createReplica, type Replica } from './replica.ts'
@@ -90,7 +91,7 @@ export function createSqlitePortal(first: readonly string[]): SqlitePortal {
     },
     async command(args, signal) {
       const options = { cwd: ROOT, env: { PATH: process.env['PATH'], ...env }, signal, killSignal: 'SIGKILL' as const }
-      const program = [join(ROOT, 'bin', 'portal.js'), ...args]
+      const program = [PORTAL_PROGRAM, ...args]
       const done = await promisify(execFile)(process.execPath, program, options).catch(() => undefined)
       return done?.stdout
     },

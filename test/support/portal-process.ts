@@ -8,10 +8,10 @@ import { text } from 'node:stream/consumers'
 import { afterAll, onTestFinished } from 'vitest'
 import { buildWeb } from '../../scripts/build-web.js'
 import { call } from './http.ts'
+import { PORTAL_PROGRAM } from './portal-program.ts'
 import { askProbe, PROBED } from './probed.ts'
 import { ROOT } from './sources.ts'
 
-export const ENTRY = join(ROOT, 'bin', 'portal.js')
 const START_WITHIN_MS = 90_000
 const END_WITHIN_MS = 60_000
 
@@ -64,7 +64,7 @@ interface PortalOptions extends LaunchOptions {
 /** `portal serve` as a process of its own on a free port; it has greeted, and is killed in the end at the latest. */
 export async function startPortal(
   dataDir: string,
-  { args = [], entry = [ENTRY, 'serve'], env = {}, ...options }: PortalOptions = {},
+  { args = [], entry = [PORTAL_PROGRAM, 'serve'], env = {}, ...options }: PortalOptions = {},
 ) {
   await buildWeb()
   const child = launch([...entry, ...args], { DATA_DIR: dataDir, ...env }, options)
@@ -116,7 +116,7 @@ export function holdWriteLock(dataDir: string): () => void {
 /** Runs a command of `portal` to its end. */
 export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?: Env; stdin?: string } = {}) {
   if (args[0] === 'serve') await buildWeb() // beforehand, so that what is printed is the portal's own
-  const child = launch([ENTRY, ...args], env)
+  const child = launch([PORTAL_PROGRAM, ...args], env)
   child.stdin.end(stdin)
   const output = [text(child.stdout), text(child.stderr), endingOf(child)] as const
   const [stdout, stderr, { code }] = await within(START_WITHIN_MS, Promise.all(output), () => 'It does not end.')

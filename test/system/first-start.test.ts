@@ -5,11 +5,14 @@ import { runInProcess } from '../support/command-line.ts'
 import { post } from '../support/http.ts'
 import { fieldOf } from '../support/people.ts'
 import { demoIn, plainEnv, startDemo, startPortal, temporaryFolder } from '../support/portal-process.ts'
+import { FROM_SOURCES } from '../support/portal-program.ts'
 import { ROOT } from '../support/sources.ts'
 
 const ANY_SECRET = /emp_[0-9A-Za-z]{49}/
 const PASSWORD = 'a long enough passphrase'
 const ADMIN = { ADMIN_EMAIL: 'Ada@Example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
+/** From a checkout, whose folder a person has before them: `npx portal` works as pasted there. */
+const SERVE = [FROM_SOURCES, 'serve']
 
 /** What a person does with a line of the greeting. */
 async function paste(command: string): Promise<string> {
@@ -35,7 +38,7 @@ it('C8: a later start prints no secret and no password, and says how to generate
   const first = await startDemo(folder)
   await first.stop()
 
-  const again = await startPortal(folder, { args: ['--demo'] })
+  const again = await startPortal(folder, { entry: SERVE, args: ['--demo'] })
   expect((await fetch(`${again.url}/health/ready`)).status).toBe(200)
   const printed = again.stdout() + again.stderr()
   expect(printed).not.toMatch(ANY_SECRET)
@@ -47,7 +50,7 @@ it('C8: a later start prints no secret and no password, and says how to generate
 })
 
 it('C5: ADMIN_EMAIL, ADMIN_PASSWORD and ORGANIZATION create the organization with the feature on, and no demo', async () => {
-  const portal = await startPortal(temporaryFolder(), { args: ['--demo'], env: ADMIN })
+  const portal = await startPortal(temporaryFolder(), { entry: SERVE, args: ['--demo'], env: ADMIN })
   const { cookie = '' } = await signIn(portal.url, 'ada@example.com', PASSWORD)
   const ask = portal.asSession(cookie, 'acme-edge')
 
@@ -82,7 +85,7 @@ it('ADMIN_* change nothing on a database that is in use', async () => {
 })
 
 it('serve on an empty database says what to run, and that works as pasted while it serves', async () => {
-  const portal = await startPortal(temporaryFolder())
+  const portal = await startPortal(temporaryFolder(), { entry: SERVE })
   expect(portal.stdout()).toContain('The database is empty.')
   expect(portal.stdout()).not.toMatch(ANY_SECRET)
 

@@ -17,7 +17,7 @@ async function valkey(options: Parameters<typeof startValkey>[0] = {}) {
 }
 
 const run = (script: string) =>
-  promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, timeout: 20_000 })
+  promisify(execFile)(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, timeout: 120_000 })
 
 type Portal = Awaited<ReturnType<typeof startPortal>>
 

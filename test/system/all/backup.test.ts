@@ -3,15 +3,8 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { addManyEvents } from '../../support/many-events.ts'
-import {
-  ENTRY,
-  launch,
-  plainEnv,
-  runPortal,
-  startDemo,
-  startPortal,
-  temporaryFolder,
-} from '../../support/portal-process.ts'
+import { launch, plainEnv, runPortal, startDemo, startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { PORTAL_PROGRAM } from '../../support/portal-program.ts'
 import { canMount, smallDisk } from '../../support/small-disk.ts'
 
 const MANY = 150_000
@@ -35,7 +28,7 @@ async function demoWithMany() {
 it('a backup of a running portal that is killed leaves no file of its name, and the portal serves on', async () => {
   const { folder, env, portal } = await demoWithMany()
   const file = join(folder, 'portal.backup')
-  const child = launch([ENTRY, 'backup', file], env)
+  const child = launch([PORTAL_PROGRAM, 'backup', file], env)
   await waitFor(() => readdirSync(folder).some((name) => name.endsWith('.partial')))
   await killed(child)
   expect(existsSync(file)).toBe(false)
@@ -59,7 +52,7 @@ it('a backup of a running portal that is killed leaves no file of its name, and 
 it('SIGTERM ends a backup, and leaves nothing behind', async () => {
   const { folder, env, portal } = await demoWithMany()
   await portal.stop()
-  const child = launch([ENTRY, 'backup', join(folder, 'portal.backup')], env)
+  const child = launch([PORTAL_PROGRAM, 'backup', join(folder, 'portal.backup')], env)
   await waitFor(() => readdirSync(folder).some((name) => name.endsWith('.partial')))
   const ended = new Promise((resolve) => child.once('exit', resolve))
   child.kill('SIGTERM')
@@ -78,7 +71,7 @@ it('a restore that is killed leaves the database as it was, and can be repeated'
   expect(running).toMatchObject({ code: 1, stderr: expect.stringMatching(/^A portal or a command is running/) })
   await portal.stop('SIGKILL') // which leaves its write-ahead log
 
-  const child = launch([ENTRY, 'restore', file, '--replace', '--yes'], env)
+  const child = launch([PORTAL_PROGRAM, 'restore', file, '--replace', '--yes'], env)
   await waitFor(() => (statSync(join(data, 'portal.db.restoring'), { throwIfNoEntry: false })?.size ?? 0) > 1_000_000)
   child.kill('SIGSTOP')
   const meanwhile = await runPortal(['org', 'list'], { env })
@@ -183,7 +176,7 @@ it.skipIf(!canMount)('on a full disk nothing is half done: neither a backup, nor
 it('a reader of stdout that goes away ends a backup with an error', async () => {
   const { env, portal } = await demoWithMany()
   await portal.stop()
-  const child = spawn(process.execPath, [ENTRY, 'backup', '-'], {
+  const child = spawn(process.execPath, [PORTAL_PROGRAM, 'backup', '-'], {
     env: { ...plainEnv(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -8,7 +8,8 @@ import { RESERVE_BYTES } from '../../../server/lib/disk-reserve.ts'
 import { freePort } from '../../support/free-port.ts'
 import { post } from '../../support/http.ts'
 import { fieldOf } from '../../support/people.ts'
-import { ENTRY, plainEnv, runPortal, startDemo, startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { plainEnv, runPortal, startDemo, startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { PORTAL_PROGRAM } from '../../support/portal-program.ts'
 import { canMount, smallDisk } from '../../support/small-disk.ts'
 import { ROOT } from '../../support/sources.ts'
 
@@ -195,7 +196,7 @@ it.skipIf(!existsSync(FULL))('goes on when neither its log nor its greeting can 
   const port = await freePort()
   const env = { ...plainEnv(), DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'debug' }
   const full = openSync(FULL, 'a')
-  const child = spawn(process.execPath, [ENTRY, 'serve'], { cwd: ROOT, env, stdio: ['ignore', full, full] })
+  const child = spawn(process.execPath, [PORTAL_PROGRAM, 'serve'], { cwd: ROOT, env, stdio: ['ignore', full, full] })
   const ended = once(child, 'exit')
   onTestFinished(() => void child.kill('SIGKILL'))
 

@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { byKey, dataOf, type KeyedAnswer, newHeader, type Send } from '../../support/keyed-calls.ts'
-import { ENTRY, runPortal, startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { runPortal, startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { PORTAL_PROGRAM } from '../../support/portal-program.ts'
 import { startPostgres } from '../../support/postgres-server.ts'
 import { PORTAL_SECRET } from '../../support/storage.ts'
 
@@ -70,7 +71,7 @@ async function killAtEveryStep(dataDir: string, env: Env, kind: Kind): Promise<n
   const { secret } = JSON.parse(made.stdout) as { secret: string } // as the command prints it
   let before: { request: Parameters<Send>[0]; headers: Record<string, string>; first?: KeyedAnswer } | undefined
   for (let step = 1; step <= MOST_STEPS; step++) {
-    const entry = ['--import', KILLER, ENTRY, 'serve']
+    const entry = ['--import', KILLER, PORTAL_PROGRAM, 'serve']
     const portal = await startPortal(dataDir, { entry, env: { ...env, KILL_AT: String(step) } })
     const send = byKey(portal, secret)
     if (before) {
