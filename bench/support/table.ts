@@ -90,7 +90,7 @@ const judged = (answers: Answered[]) =>
 
 const show = ({ unit }: Finding, value: number) => `${value.toFixed(digitsOf(unit))} ${unit}`
 
-const WHOLE: Finding['unit'][] = ['MB', 'KB', 'queries', 'a second']
+const WHOLE: Finding['unit'][] = ['MB', 'KB', 'files', 'queries', 'a second']
 const digitsOf = (unit: Finding['unit']) => (WHOLE.includes(unit) ? 0 : 2)
 
 const spread = ({ low, high }: Summary, digits: number) => `${low.toFixed(digits)} – ${high.toFixed(digits)}`
