@@ -65,7 +65,7 @@ async function serveFrom(
     ...deps,
     backups,
     link: worker?.link,
-    leases: worker && createLeases(worker.link, { workers: config.workers, now: deps.now }),
+    leases: worker && createLeases(worker.link, { workers: config.workers, log }),
     watchdog: startWatchdog(),
     isStopping: () => isStopping,
   })

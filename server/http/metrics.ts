@@ -20,7 +20,7 @@ interface Metrics {
 }
 
 /** The metrics of the portal. No label names an organization, a person or a key. */
-export function createMetrics({ config, database: { lookups }, ledger, backups, link }: Deps): Metrics {
+export function createMetrics({ config, database: { lookups }, ledger, backups, link, leases }: Deps): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
@@ -51,6 +51,10 @@ export function createMetrics({ config, database: { lookups }, ledger, backups, 
   if (ledger) measureLedger(registry, ledger)
   if (backups) measureBackups(registry, backups)
 
+  if (leases) {
+    const asked = 'How often the parent was asked for a part of what limits allow.'
+    countedElsewhere(registry, 'portal_lease_requests_total', asked, () => leases.requests)
+  }
   const limits = 'Refusals because a limit was reached, by limit: see the table in docs/operations.md.'
   countedByName(registry, { name: 'portal_limit_refusals_total', help: limits, label: 'limit', counts: limitRefusals })
   const failures = 'Failed sign-ins, by whether the address has an account.'

@@ -13,7 +13,7 @@ import {
 } from './messages.ts'
 
 /** Shorter than a worker waits for a lease. */
-const RECALL_MS = 0.25 * SECOND
+const RECALL_MS = 0.5 * SECOND
 
 /** In the parent: leases to its workers what limits allow. */
 export function answerLeases(workers: ToWorkers, now: Clock, { recallMs = RECALL_MS } = {}): void {

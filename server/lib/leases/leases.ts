@@ -1,4 +1,5 @@
-import { type Clock, SECOND } from '../clock.ts'
+import { type Clock, MINUTE, SECOND, systemClock } from '../clock.ts'
+import type { Log } from '../log.ts'
 import type { MaybePromise } from '../maybe-promise.ts'
 import { answeredWithin } from '../within.ts'
 import { apply, heldOf, isOver, type Lease, moveTo, newLease, spend, spendAlone, type Taken } from './lease.ts'
@@ -16,9 +17,10 @@ import {
 import { SweptMap } from './swept-map.ts'
 
 /** How long a charge waits for the parent. */
-const ANSWER_MS = 0.5 * SECOND
+const ANSWER_MS = SECOND
 /** How long this worker then counts alone, before it asks again. */
 const ALONE_MS = SECOND
+const WARN_AGAIN_AFTER_MS = MINUTE
 /** From a smaller lease on it asks when it needs more, not before. */
 const SMALLEST_TO_ASK_EARLY = 8
 
@@ -28,6 +30,8 @@ export type Charge = (id: string, limit: number, points: number) => MaybePromise
 /** Limits that this worker counts together with the others: it spends what it leases from their parent. */
 export interface Leases {
   readonly parent: ToParent
+  /** How often the parent was asked for a lease, several of them at once counted as one. */
+  readonly requests: number
   chargesOf(name: string, windowMs: number): Charge
   /** Returns what is not spent. */
   close(): Promise<void>
@@ -36,8 +40,9 @@ export interface Leases {
 interface Options {
   /** The number of workers: while the parent does not answer, each has an equal share. */
   workers: number
-  now: Clock
-  onAway?: (error: unknown) => void
+  /** The one of the parent, too: it has the windows. */
+  now?: Clock
+  log?: Log | undefined
   answerMs?: number
   /** When requests are sent: all those of one turn of the event loop together. */
   defer?: (send: () => void) => void
@@ -56,10 +61,12 @@ interface Asking {
 }
 
 export function createLeases(parent: ToParent, options: Options): Leases {
-  const { workers, now, onAway = () => {}, answerMs = ANSWER_MS, defer = setImmediate } = options
+  const { workers, now = systemClock, log, answerMs = ANSWER_MS, defer = setImmediate } = options
   const kinds = new Map<string, Kind>()
   let unsent: Asking[] = []
   let aloneUntil = 0
+  let warnedAt = Number.NEGATIVE_INFINITY
+  let requests = 0
 
   function charge(kind: Kind, id: string, limit: number, points: number): MaybePromise<Taken> {
     const at = now()
@@ -108,6 +115,7 @@ export function createLeases(parent: ToParent, options: Options): Leases {
   }
 
   async function send(kind: typeof LEASE | typeof LEASE_AFTER_RECALL, all: Asking[]): Promise<void> {
+    requests++
     const answered = parent.ask<LeaseAnswer[]>(kind, all.map(requestOf)).then((answers) => {
       aloneUntil = 0
       for (const [i, asking] of all.entries()) receive(asking, answers[i])
@@ -115,10 +123,17 @@ export function createLeases(parent: ToParent, options: Options): Leases {
     try {
       await answeredWithin(answerMs, answered)
     } catch (error) {
-      onAway(error)
+      warn(error)
       aloneUntil = now() + ALONE_MS
       for (const asking of all) end(asking)
     }
+  }
+
+  /** At most once a minute. */
+  function warn(err: unknown): void {
+    if (performance.now() - warnedAt < WARN_AGAIN_AFTER_MS) return
+    warnedAt = performance.now()
+    log?.warn({ err }, 'the parent does not answer: limits are counted by this worker alone until it does')
   }
 
   function receive(asking: Asking, answer: LeaseAnswer | undefined): void {
@@ -149,6 +164,9 @@ export function createLeases(parent: ToParent, options: Options): Leases {
 
   return {
     parent,
+    get requests() {
+      return requests
+    },
     chargesOf(name, windowMs) {
       const leases = new SweptMap<Lease>((lease) => isOver(lease, now()))
       const kind = { name, windowMs, leases }
@@ -163,7 +181,7 @@ export function createLeases(parent: ToParent, options: Options): Leases {
           returned.push({ counted: countedOf(kind, lease), held: giveUp(kind, lease) })
         }
       }
-      if (returned.length > 0) await answeredWithin(answerMs, parent.ask(RETURN, returned)).catch(onAway)
+      if (returned.length > 0) await answeredWithin(answerMs, parent.ask(RETURN, returned)).catch(warn)
     },
   }
 }
