@@ -1,4 +1,5 @@
 import { readMetric } from './support/call.ts'
+import { installPackage } from './support/installed.ts'
 import type { Question } from './support/question.ts'
 import { type Measure, measure, rowOf } from './support/rounds.ts'
 import { startStage } from './support/stage.ts'
@@ -12,13 +13,13 @@ interface Look {
   heapMegabytes: number
 }
 
-/** Whether the portal keeps memory of every call: then the heap after a collection grows. */
+/** What the package needs under load, and whether it keeps memory of every call: then the heap after a collection grows. */
 export const memory: Question = {
   id: 'memory',
   asks: 'memory after many calls, against after a tenth of them',
   isLong: true,
   async answer({ fleet, effort, generator, progress }) {
-    const stage = await startStage('portal', fleet)
+    const stage = await startStage('portal', fleet, undefined, installPackage())
     const measures: Measure[] = []
     const looks: Look[] = []
     const end = performance.now() + MOST_SECONDS * 1000
@@ -36,10 +37,11 @@ export const memory: Question = {
         value: summarize([residentMegabytes]),
         unit: 'MB',
       }) as const
+    const budget = { atMost: 200 }
     const [early, late] = [looks.find(({ calls }) => calls >= effort.calls / 10), looks.at(-1)]
     return {
       findings: [
-        ...(early && late ? [resident(early), resident(late)] : []),
+        ...(early && late ? [resident(early), { ...resident(late), budget }] : []),
         { what: 'smallest heap, last third against first', value: summarize([growthOf(looks)]), unit: '×' },
       ],
       systems: [rowOf(stage.name, measures)],

@@ -5,8 +5,13 @@ import type { Fleet } from './seed.ts'
 import { type System, startPortal } from './system.ts'
 
 /** Starts a portal that serves a page of devices to one key, or to several in turn. */
-export async function startStage(name: string, fleet: Fleet, secrets = [fleet.secret]): Promise<Stage> {
-  const system = await startPortal(name, fleet)
+export async function startStage(
+  name: string,
+  fleet: Fleet,
+  secrets = [fleet.secret],
+  program?: string,
+): Promise<Stage> {
+  const system = await startPortal(name, fleet, [], program)
   const requests = secrets.map((secret) => rawCall(system.port, secret))
   return { name, system, requests, expected: await expectDevices(system, fleet) }
 }
