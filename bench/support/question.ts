@@ -65,7 +65,7 @@ export function absentBy(name: string, error: unknown): Absent {
 export interface Finding {
   what: string
   value: Summary
-  unit: '×' | '%' | 's' | 'ms' | 'µs' | 'MB' | 'KB' | 'queries' | 'queries a request' | 'a second'
+  unit: '×' | '%' | 's' | 'ms' | 'µs' | 'MB' | 'KB' | 'queries' | 'queries a request' | 'files' | 'a second'
   budget?: { atLeast: number; aim?: number } | { atMost: number }
 }
 
