@@ -70,9 +70,7 @@ export const CHUNKS: Chunk[] = [
   chunk('samples', either(mantine('Textarea'), ours('ui/(CopyField|LongTextField)|pages/devices/CurlField'))),
   chunk(
     'sections',
-    ours(
-      'ui/(call-counts|StateDot|ShowMore|Outdated|use-copy|use-confirming)|components/DescriptionList|api/(organization|mail)',
-    ),
+    ours('ui/(StateDot|ShowMore|Outdated|use-copy|use-confirming)|components/DescriptionList|api/(organization|mail)'),
   ),
   chunk('auth', ours('layouts/(AuthLayout|ExpiredLink)|pages/use-link-token|forms/identity/use-enter')),
   chunk('support', ours('pages/SupportPage|pages/support/.*|api/support')),

@@ -4,11 +4,9 @@
   const dark = kept === 'dark' || (kept === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
 
-  // Asked for along with the scripts: web/api/early.ts takes the response.
-  /** @param {string} name */
-  const told = (name) => document.querySelector(`meta[name="${name}"]`)?.getAttribute('content')
-  if (told('frame') === 'page') {
-    const query = told('first-document')
+  // web/api/early.ts takes the response.
+  const query = document.querySelector('meta[name="first-document"]')?.getAttribute('content')
+  if (document.querySelector('meta[name="frame"][content="page"]')) {
     const [, first] = location.pathname.split('/')
     const slug = first === 'support' ? '' : first
     const response = fetch('/portal/graphql', {

@@ -20,7 +20,7 @@ export function useUsageCharts(slug: string, ids: readonly string[]): (id: strin
     const rows = usage?.get(id)
     return (
       <div className={styles['chart']}>
-        <Suspense>{rows && <KeyChart rows={rows} window={window} />}</Suspense>
+        <Suspense>{rows && <KeyChart {...{ rows, window }} />}</Suspense>
       </div>
     )
   }
