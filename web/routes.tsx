@@ -7,6 +7,7 @@ import { PageLoading } from './components/PageLoading.tsx'
 import { PageMissing } from './components/PageMissing.tsx'
 import { AppShell } from './layouts/AppShell.tsx'
 import { FramelessError, FramelessMissing } from './layouts/Frameless.tsx'
+import { loaded } from './lazy-page.ts'
 import * as page from './lazy-pages.ts'
 import { isAnchor, sampleSearch } from './pages/api/api-address.ts'
 import { auditSearch } from './pages/audit/audit-search.ts'
@@ -72,7 +73,7 @@ const support = createRoute({
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
     const { support } = await queryClient.ensureQueryData(viewerQuery(undefined))
     if (!support) return
-    const { supportOrganizationsQuery } = await import('./api/support.ts')
+    const { supportOrganizationsQuery } = await loaded(import('./api/support.ts'))
     await queryClient.ensureInfiniteQueryData(supportOrganizationsQuery(deps.search))
   },
   component: page.SupportPage,
@@ -82,7 +83,7 @@ const overview = createRoute({
   ...inShell,
   path: '/$slug/overview',
   loader: async ({ context, params }) => {
-    const { overviewQuery } = await import('./api/overview.ts')
+    const { overviewQuery } = await loaded(import('./api/overview.ts'))
     await context.queryClient.ensureQueryData(overviewQuery(params.slug))
   },
   component: page.OverviewPage,
@@ -95,7 +96,7 @@ const devices = createRoute({
   loaderDeps: ({ search }) => search,
   loader: async ({ context, params, deps, cause }) => {
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
-    const { devicesQuery } = await import('./api/devices.ts')
+    const { devicesQuery } = await loaded(import('./api/devices.ts'))
     await context.queryClient.ensureQueryData(devicesQuery(params.slug, deps)).catch((error) => {
       if (!(error instanceof ApiError) || error.field !== 'after') throw error
       throw redirect({ href: paths.devices(params.slug) }) // a mistyped page: the first one
@@ -108,7 +109,7 @@ const device = createRoute({
   ...inShell,
   path: '/$slug/devices/$id',
   loader: async ({ context, params }) => {
-    const { deviceQuery } = await import('./api/devices.ts')
+    const { deviceQuery } = await loaded(import('./api/devices.ts'))
     await context.queryClient.ensureQueryData(deviceQuery(params.slug, params.id))
   },
   component: page.DevicePage,
@@ -119,7 +120,7 @@ const users = createRoute({
   path: '/$slug/users',
   validateSearch: searched,
   loader: async ({ context, params }) => {
-    const { usersQuery } = await import('./api/users.ts')
+    const { usersQuery } = await loaded(import('./api/users.ts'))
     await context.queryClient.ensureQueryData(usersQuery(params.slug))
   },
   component: page.UsersPage,
@@ -129,7 +130,7 @@ const profile = createRoute({
   ...inShell,
   path: '/$slug/profile',
   loader: async ({ context }) => {
-    const { sessionsQuery } = await import('./api/profile.ts')
+    const { sessionsQuery } = await loaded(import('./api/profile.ts'))
     await context.queryClient.ensureQueryData(sessionsQuery)
   },
   component: page.ProfilePage,
@@ -148,7 +149,7 @@ const profileApiKeys = createRoute({ getParentRoute: () => profile, ...panelOf }
 async function fetchKeys({ context, params }: { context: RouterContext; params: { slug: string } }): Promise<void> {
   const viewer = await context.queryClient.ensureQueryData(viewerQuery(params.slug)).catch(() => undefined)
   if (!viewer || !showsApiKeys(viewer)) return
-  const { apiKeysQuery } = await import('./api/api-keys.ts')
+  const { apiKeysQuery } = await loaded(import('./api/api-keys.ts'))
   void context.queryClient.prefetchQuery(apiKeysQuery(params.slug))
 }
 
@@ -158,7 +159,7 @@ const apiKey = createRoute({
   loader: async ({ context: { queryClient }, params: { slug, id } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { apiKeyQuery } = await import('./api/api-key.ts')
+    const { apiKeyQuery } = await loaded(import('./api/api-key.ts'))
     await queryClient.ensureQueryData(apiKeyQuery(slug, id))
   },
   component: page.ApiKeyPage,
@@ -186,7 +187,7 @@ const apiReference = createRoute({
   path: '/$slug/api/reference',
   validateSearch: searched,
   loader: async ({ context: { queryClient } }) => {
-    const { referenceQuery } = await import('./api/schema-reference.ts')
+    const { referenceQuery } = await loaded(import('./api/schema-reference.ts'))
     await queryClient.ensureQueryData(referenceQuery)
   },
   component: page.ApiReferencePage,
@@ -198,8 +199,8 @@ const settings = createRoute({
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role, organization } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { activeKeyCountQuery } = await import('./api/organization.ts')
-    const { apiKeysQuery } = await import('./api/api-keys.ts')
+    const { activeKeyCountQuery } = await loaded(import('./api/organization.ts'))
+    const { apiKeysQuery } = await loaded(import('./api/api-keys.ts'))
     await Promise.all([
       queryClient.ensureQueryData(activeKeyCountQuery(slug)),
       organization.apiKeysEnabled || queryClient.ensureQueryData(apiKeysQuery(slug)),
@@ -214,7 +215,7 @@ const webhooks = createRoute({
   loader: async ({ context: { queryClient }, params: { slug } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { webhooksQuery } = await import('./api/webhooks.ts')
+    const { webhooksQuery } = await loaded(import('./api/webhooks.ts'))
     await queryClient.ensureQueryData(webhooksQuery(slug))
   },
   component: page.WebhooksPage,
@@ -227,7 +228,7 @@ const webhook = createRoute({
   loader: async ({ context: { queryClient }, params: { slug, id } }) => {
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { webhookQuery } = await import('./api/webhooks.ts')
+    const { webhookQuery } = await loaded(import('./api/webhooks.ts'))
     await queryClient.ensureQueryData(webhookQuery(slug, id))
   },
   component: page.WebhookPage,
@@ -242,8 +243,8 @@ const audit = createRoute({
     if (cause === 'stay') return // the page keeps what it shows until the rest is there
     const { role } = await queryClient.ensureQueryData(viewerQuery(slug))
     if (role !== 'ADMIN') return
-    const { auditEventsQuery } = await import('./api/audit.ts')
-    const { filterOf } = await import('./pages/audit/filter.ts')
+    const { auditEventsQuery } = await loaded(import('./api/audit.ts'))
+    const { filterOf } = await loaded(import('./pages/audit/filter.ts'))
     await queryClient.ensureInfiniteQueryData(auditEventsQuery(slug, filterOf(deps)))
   },
   component: page.AuditPage,

@@ -116,6 +116,7 @@ describe('the API Keys panel', () => {
   })
 
   it('W5: shows the usage rules', async ({ panel }) => {
+    await panel.getByRole('heading', { name: 'Treat a key like a password' }).waitFor()
     const words = await panel.textContent()
     for (const rule of [
       'like a password',

@@ -31,6 +31,7 @@ const messageOf = (error: unknown) =>
 
 const headings: Record<string, string> = {
   OFFLINE: 'No connection',
+  OUTDATED: 'A newer version is there',
   UNAVAILABLE: 'The portal is busy',
   RATE_LIMITED: 'Too many requests',
   LIMIT_EXCEEDED: 'A limit has been reached',
