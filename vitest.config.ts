@@ -38,7 +38,7 @@ const LONG = [
   'server/db/sqlite/{file-lock,heavy-reads,open-files}',
   'server/db/upgrade-in-steps',
   'server/devices/list-{many,orders}',
-  'server/graphql/operation',
+  'server/graphql/{execute,operation}',
   'server/http/unfinished',
   'server/ledger/{comparison,held,restore-model}',
   'server/mail/smtp',

@@ -123,7 +123,7 @@ it('compiled and plain execution answer the same: generated documents, seen ones
 }) => {
   const random = createRandom(seed)
   const known = { ...knownOf(), tags: ['a', 'edge-1'] }
-  const generated = Array.from({ length: 120 }, (_, i) =>
+  const generated = Array.from({ length: 60 }, (_, i) =>
     generateDocument(schema, { random, known, isTame: i % 3 > 0, operation: 'query' }),
   )
   const contract = Object.values(OPERATIONS).map(({ document }) => ({ query: document, variables: { id: 'none' } }))

@@ -20,6 +20,7 @@ beforeAll(async () => {
   webDir = mkdtempSync(join(tmpdir(), 'portal-web-'))
   mkdirSync(join(webDir, 'assets'))
   writeFileSync(join(webDir, 'index.html'), '<!doctype html><p>NONCE')
+  writeFileSync(join(webDir, 'first-load.json'), '{}')
   writeFileSync(join(webDir, 'icon.svg'), '<svg/>')
   writeFileSync(join(webDir, ASSET), 'run()')
   plain = await startWorld({ webDir })
