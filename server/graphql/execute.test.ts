@@ -150,7 +150,7 @@ it('compiled and plain execution answer the same: generated documents, seen ones
       expect(again.result.errors, why).toEqual(expect.arrayContaining([...(result.errors ?? [])]))
     } else expect(JSON.stringify(again.result), why).toBe(JSON.stringify(result))
   }
-  expect(compared, `seed ${seed}`).toBeGreaterThan(80)
+  expect(compared, `seed ${seed}`).toBeGreaterThan(40)
 })
 
 it('masks a bug, in plain and compiled execution, and logs it with the request id', async ({ world, acme }) => {
