@@ -16,6 +16,7 @@ import { sharedLookups } from './p5-shared-lookups.ts'
 import { start } from './p6-start.ts'
 import { revoke } from './p7-revoke.ts'
 import { firstLoad } from './p8-first-load.ts'
+import { workers } from './p10-workers.ts'
 import { onPostgres } from './p11-postgres.ts'
 import { bystander } from './p12-bystander.ts'
 import { pageSize } from './page-size.ts'
@@ -40,6 +41,7 @@ const BUDGETS = [
   start,
   revoke,
   firstLoad,
+  workers,
   onPostgres,
   bystander,
 ]

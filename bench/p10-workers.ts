@@ -1,0 +1,89 @@
+import { availableParallelism } from 'node:os'
+import { freePort } from './support/call.ts'
+import { installPackage } from './support/installed.ts'
+import { cpuMicrosOf, shareOfMemory, treeOf } from './support/process-tree.ts'
+import type { Bench, Finding, Question } from './support/question.ts'
+import { alternateAnew, type Measure, ratioOf, rowOf } from './support/rounds.ts'
+import type { Fleet } from './support/seed.ts'
+import { stageOf } from './support/stage.ts'
+import { summarize } from './support/statistics.ts'
+import { ready, type System, startPortalProcess } from './support/system.ts'
+
+const CONNECTIONS = 64 // with 16 there is a moment without a request for one of two workers
+const WORKERS = 2
+/** Two workers and the load generator. */
+const CORES_FOR_ALL = 3
+
+/** What a second process that serves is worth, and what it costs. */
+export const workers: Question = {
+  id: 'P10',
+  asks: 'the call of P1 on 64 connections, two workers against one process, and the memory of a further worker',
+  async answer(bench) {
+    if (process.platform !== 'linux')
+      return { findings: [], systems: [], absent: [{ name: 'P10', why: 'it reads what only Linux counts' }] }
+    const { fleet } = bench
+    const program = installPackage()
+    const memory: number[] = []
+    const start = async () => {
+      const one = await startWith(1, fleet, program)
+      const two = await startWith(WORKERS, fleet, program)
+      memory.push(await furtherWorker(fleet, program))
+      const on = ({ system }: Started) => stageOf(system.name, system, fleet, { connections: CONNECTIONS })
+      return [await on(one), await on(two)] as const
+    }
+    const [ofOne, ofTwo] = await alternateAnew(bench, 'P10', start)
+    return {
+      findings: findingsOf(ofOne, ofTwo, memory),
+      systems: [rowOf('1 process', ofOne), rowOf(`${WORKERS} workers`, ofTwo)],
+    }
+  },
+}
+
+function findingsOf(ofOne: Measure[], ofTwo: Measure[], memory: number[]): Finding[] {
+  const isAlone = availableParallelism() >= CORES_FOR_ALL
+  return [
+    {
+      what: `requests a second, ${WORKERS} workers against 1 process`,
+      value: ratioOf(ofTwo, ofOne, 'requestsPerSecond'),
+      unit: '×',
+      budget: { atLeast: isAlone ? 1.6 : 1.4 },
+    },
+    {
+      what: `CPU a request, ${WORKERS} workers and their parent against 1 process`,
+      value: ratioOf(ofTwo, ofOne, 'cpuMicros'),
+      unit: '×',
+      budget: { atMost: 1.1 },
+    },
+    { what: 'memory of a further worker (PSS)', value: summarize(memory), unit: 'MB', budget: { atMost: 70 } },
+  ]
+}
+
+interface Started {
+  system: System
+  pid: number
+}
+
+/** The portal as an operator starts it. Its CPU time is read from outside, since it may be several processes. */
+async function startWith(count: number, fleet: Fleet, program: string): Promise<Started> {
+  const port = await freePort()
+  const settings = { ...fleet.settings, WORKERS: String(count) }
+  const child = startPortalProcess({ ...fleet, settings }, { port, program, answers: 'never' })
+  const name = count === 1 ? '1 process' : `${count} workers`
+  const system = await ready(name, port, fleet, child)
+  const pid = child.process.pid
+  if (pid === undefined) throw new Error(`${name}: there is no process.`)
+  while (count > 1 && treeOf(pid).length <= count) await new Promise((resolve) => setTimeout(resolve, 50))
+  return { pid, system: { ...system, usage: async () => ({ cpuMicros: cpuMicrosOf(pid) }) } }
+}
+
+/** What three workers take more than two, each having answered. */
+async function furtherWorker(fleet: Bench['fleet'], program: string): Promise<number> {
+  const takenBy = async (count: number) => {
+    const { system, pid } = await startWith(count, fleet, program)
+    const bytes = treeOf(pid).reduce((sum, each) => sum + shareOfMemory(each), 0)
+    await system.stop()
+    return bytes / 1e6
+  }
+  const two = await takenBy(WORKERS)
+  return (await takenBy(WORKERS + 1)) - two
+}
