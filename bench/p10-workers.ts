@@ -1,5 +1,7 @@
 import { availableParallelism } from 'node:os'
+import { setTimeout as pause } from 'node:timers/promises'
 import { freePort } from './support/call.ts'
+import type { Child } from './support/children.ts'
 import { installPackage } from './support/installed.ts'
 import { cpuMicrosOf, shareOfMemory, treeOf } from './support/process-tree.ts'
 import type { Bench, Finding, Question } from './support/question.ts'
@@ -72,11 +74,18 @@ async function startWith(count: number, fleet: Fleet, program: string): Promise<
   const system = await ready(name, port, fleet, child)
   const pid = child.process.pid
   if (pid === undefined) throw new Error(`${name}: there is no process.`)
-  while (count > 1 && treeOf(pid).length <= count) await new Promise((resolve) => setTimeout(resolve, 50))
+  if (count > 1) while (!haveAllBegun(child, pid, count)) await pause(50)
   return { pid, system: { ...system, usage: async () => ({ cpuMicros: cpuMicrosOf(pid) }) } }
 }
 
-/** What three workers take more than two, each having answered. */
+/** Whether each worker serves, by the parent's log. */
+function haveAllBegun({ printed }: Child, parent: number, count: number): boolean {
+  const [, ...workers] = treeOf(parent)
+  const log = printed()
+  return workers.length === count && workers.every((pid) => log.includes(`"pid":${pid},"serving"`))
+}
+
+/** What three workers take more than two, each having started. */
 async function furtherWorker(fleet: Bench['fleet'], program: string): Promise<number> {
   const takenBy = async (count: number) => {
     const { system, pid } = await startWith(count, fleet, program)
