@@ -94,7 +94,7 @@ describe('a secret that was not received', () => {
     await page.getByLabel('Label').fill('ci')
     await page.route('**/KeyOptions-*.js', (route) => route.abort())
     await page.getByRole('button', { name: 'Options', exact: true }).click()
-    await page.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor()
     expect(await panel.getByLabel('Label').inputValue()).toBe('ci')
     await page.getByRole('button', { name: 'Generate Key' }).waitFor()
   })

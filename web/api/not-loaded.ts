@@ -1,9 +1,11 @@
 import { ApiError, unreachable } from './client.ts'
 import { isReachable } from './reach.ts'
 
-/** Why the code of a part could not be loaded: no connection, or a newer version has taken the place of its files. */
+/** Why the code of a part could not be loaded: no connection, or probably that a newer version has replaced its file. */
 export async function notLoaded(): Promise<ApiError> {
   return (await isReachable())
-    ? new ApiError('The portal has been updated. Reload the page to continue.', { code: 'OUTDATED' })
+    ? new ApiError('A part of this page could not be loaded. Reload the page: the portal may have been updated.', {
+        code: 'OUTDATED',
+      })
     : unreachable()
 }

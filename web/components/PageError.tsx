@@ -31,7 +31,7 @@ const messageOf = (error: unknown) =>
 
 const headings: Record<string, string> = {
   OFFLINE: 'No connection',
-  OUTDATED: 'A newer version is there',
+  OUTDATED: 'Not loaded',
   UNAVAILABLE: 'The portal is busy',
   RATE_LIMITED: 'Too many requests',
   LIMIT_EXCEEDED: 'A limit has been reached',
