@@ -10,6 +10,11 @@ import { withoutFonts } from './build/without-fonts.ts'
 
 const SENT_BY_SERVER = ['/portal', '/auth', '/graphql', '/docs', '/schema.graphql']
 
+const EXPECTED = new Set([
+  'MODULE_LEVEL_DIRECTIVE', // a word to React's compiler in a file that it has gone through already
+  'INEFFECTIVE_DYNAMIC_IMPORT', // routes load what pages import too, before the code of the page is there: see build/chunks.ts
+])
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [leanMantine(), compactDocuments(), themeStyles(), react(), withoutFonts(), firstDocument(), firstLoad()],
@@ -23,8 +28,7 @@ export default defineConfig({
     chunkSizeWarningLimit: 800, // the explorer, which only its own page loads
     license: { fileName: 'licenses.json' }, // what is bundled is passed on, and its licences ask to be named
     rolldownOptions: {
-      // A word to React's compiler in a file that it has gone through already.
-      onLog: (level, log, report) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && report(level, log),
+      onLog: (level, log, report) => !EXPECTED.has(log.code ?? '') && report(level, log),
       output: {
         codeSplitting: { groups: CHUNKS },
       },

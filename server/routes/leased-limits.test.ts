@@ -1,16 +1,15 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { inProcessParent } from '../../test/support/in-process-parent.ts'
 import { refusalOf } from '../../test/support/people.ts'
+import { askWith, refused, statuses, WHO, wrongPassword } from '../../test/support/two-portals.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { OF_ACCOUNT } from '../identity/login-backoff.ts'
 import { DAY } from '../lib/clock.ts'
-import { mintSecret } from '../lib/secret.ts'
 
 /** There are 60 requests in a minute, and a wrong password asks to wait for a minute and more: also on a busy machine. */
 const SLOW = { burstSeconds: 60, signInWaitsMs: OF_ACCOUNT.waitsMs.map((ms) => ms * 60) }
 const RATE_LIMIT = '1'
 
-const WHO = '{ viewer { role } }'
 const LEFT = '{ rateLimit { limit remaining } }'
 
 /** Two servers on one database that count together, and a key to both. The time of limits stands still. */
@@ -27,23 +26,6 @@ async function startTwo(env: Record<string, string>, options: { answerMs?: numbe
   const { secret } = await first.generateKey(ada, acme)
   return { ...{ parent, first, second, ada, acme, secret }, both: [first, second] as const }
 }
-
-/** Asks both in turn, all at once, and counts the answers by their status. */
-async function statuses(
-  both: readonly [World, World],
-  times: number,
-  ask: (world: World) => Promise<{ status: number }>,
-) {
-  const answers = await Promise.all(Array.from({ length: times }, (_, i) => ask(i % 2 === 0 ? both[0] : both[1])))
-  return Object.fromEntries(
-    [...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]),
-  )
-}
-
-const askWith = (secret: string) => (world: World) => world.asKey(secret).call(WHO)
-const refused = (world: World) => world.asKey(mintSecret('emp_')).call(WHO)
-const wrongPassword = (email: string) => (world: World) =>
-  world.post('/auth/sign-in', { email, password: 'not the passphrase' })
 
 it('a key has one limit over all workers, and each knows what is left of it', async () => {
   const { both, first, second, secret } = await startTwo({ RATE_LIMIT })

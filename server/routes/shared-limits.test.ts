@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { refusalOf } from '../../test/support/people.ts'
+import { askWith, refused, statuses, WHO, wrongPassword } from '../../test/support/two-portals.ts'
 import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Tuning } from '../deps.ts'
 import { OF_ACCOUNT } from '../identity/login-backoff.ts'
 import { SECOND } from '../lib/clock.ts'
-import { mintSecret } from '../lib/secret.ts'
 
 /**
  * Real time counts here. On a busy machine much of it can pass between two calls that belong together, so there are 60
@@ -18,7 +18,6 @@ const SLOW: Tuning = {
   valkeyTimeouts: { answerMs: 2 * SECOND },
 }
 
-const WHO = '{ viewer { role } }'
 const LEFT = '{ rateLimit { limit remaining resetAt } }'
 
 /** Two servers on one database, and a key to both. */
@@ -34,23 +33,6 @@ async function startTwo(env: Record<string, string>) {
   const [key, another] = [await first.generateKey(ada, acme), await first.generateKey(ada, acme)]
   return { first, second, both: [first, second] as const, ada, secret: key.secret, another: another.secret }
 }
-
-/** Asks both in turn, all at once, and counts the answers by their status. */
-async function statuses(
-  both: readonly [World, World],
-  times: number,
-  ask: (world: World) => Promise<{ status: number }>,
-) {
-  const answers = await Promise.all(Array.from({ length: times }, (_, i) => ask(i % 2 === 0 ? both[0] : both[1])))
-  return Object.fromEntries(
-    [...Map.groupBy(answers, ({ status }) => status)].map(([status, of]) => [status, of.length]),
-  )
-}
-
-const askWith = (secret: string) => (world: World) => world.asKey(secret).call(WHO)
-const refused = (world: World) => world.asKey(mintSecret('emp_')).call(WHO)
-const wrongPassword = (email: string) => (world: World) =>
-  world.post('/auth/sign-in', { email, password: 'not the passphrase' })
 
 describeOnValkey('limits on one Valkey', () => {
   let its: Awaited<ReturnType<typeof someValkey>>
