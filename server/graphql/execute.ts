@@ -8,7 +8,7 @@ import {
 } from 'graphql'
 import { AppError, allErrorsIn, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -29,7 +29,7 @@ export function runOperation(
 ): MaybePromise<FormattedExecutionResult> {
   const running =
     variableErrors(operation, variables) ??
-    operation.compiled?.query(undefined, ctx, variables) ??
+    runCompiled(operation, ctx, variables) ??
     runPlain(operation, ctx, variables)
   if (!(running instanceof Promise)) return present(running, ctx, log)
   const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
@@ -46,7 +46,7 @@ function present(result: ExecutionResult, ctx: RequestCtx, log: Log): FormattedE
 
 const MAX_MESSAGE = 300
 
-type Running = ExecutionResult | Promise<ExecutionResult>
+type Running = MaybePromise<ExecutionResult>
 
 /** The first values that do not fit. Execution would report fifty, and print everything around each value. */
 function variableErrors({ schema, node }: Operation, variables: Variables): ExecutionResult | undefined {
@@ -57,6 +57,19 @@ function variableErrors({ schema, node }: Operation, variables: Variables): Exec
   })
   return errors && { errors: errors.slice(0, MAX_REPORTED_VARIABLE_ERRORS) } // one more only says that there are more
 }
+
+/**
+ * Where several fields fail, compiled execution may report more of them than plain execution does, which stops at the
+ * first that leaves no data. So those queries are answered by plain execution; a mutation must not run twice.
+ */
+function runCompiled(operation: Operation, ctx: RequestCtx, variables: Variables): Running | undefined {
+  const { compiled, node } = operation
+  const running = compiled?.query(undefined, ctx, variables)
+  if (!running || node.operation === 'mutation') return running
+  return andThen(running, (result) => (hasSeveralErrors(result) ? runPlain(operation, ctx, variables) : result))
+}
+
+const hasSeveralErrors = ({ errors = [] }: ExecutionResult) => errors.length > 1
 
 const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
   execute({
