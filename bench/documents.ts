@@ -12,8 +12,9 @@ export const documents: Question = {
   isLong: true,
   async answer(bench) {
     const warm = await startStage('the same document', bench.fleet)
+    const { secrets } = bench.fleet
     const requests = Array.from({ length: MORE_THAN_ARE_KEPT }, (_, i) =>
-      rawCall(warm.system.port, bench.fleet.secret, `${DEVICES} # ${i}`),
+      rawCall(warm.system.port, secrets[i % secrets.length] ?? '', `${DEVICES} # ${i}`),
     )
     const cold: Stage = { ...warm, name: 'new documents', requests }
     const [ofCold, ofWarm] = await alternate(calmer(bench), 'documents', [cold, warm])

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { readPostgresAddress } from '../server/lib/postgres-address.ts'
-import { call, freePort, PAGE_SIZE, rawCall } from './support/call.ts'
+import { call, freePort, PAGE_SIZE } from './support/call.ts'
 import { startChild } from './support/children.ts'
 import { expectDevices } from './support/expected.ts'
 import { hearQueries } from './support/heard.ts'
 import type { PostgresFloorOptions, PostgresQuery } from './support/postgres-floor.ts'
 import type { Finding, Question } from './support/question.ts'
-import { alternateAnew, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { alternateAnew, type Measure, ratioOf, rowOf } from './support/rounds.ts'
 import type { Fleet } from './support/seed.ts'
+import { byKeysInTurn, byOneKey } from './support/stage.ts'
 import { summarize } from './support/statistics.ts'
 import { ready, SENT, type System, startPortal } from './support/system.ts'
 import { withPostgresFleet } from './support/with-postgres.ts'
@@ -28,15 +29,27 @@ export const onPostgres: Question = {
         const portal = await startPortal('portal', fleet)
         const floor = await startFloor(fleet, learned)
         const expected = await expectDevices(portal, fleet)
-        const stage = (system: System): Stage => {
-          return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
-        }
-        return [stage(portal), stage(floor)] as const
+        return [
+          byKeysInTurn(portal, fleet, expected),
+          byKeysInTurn(floor, fleet, expected),
+          byOneKey(portal, fleet, expected),
+        ] as const
       }
-      const [ofPortal, ofFloor] = await alternateAnew(bench, 'P11', start)
+      const [ofPortal, ofFloor, ofOneKey] = await alternateAnew(bench, 'P11', start)
       return {
-        findings: findingsOf(ofPortal, ofFloor),
-        systems: [rowOf('portal on PostgreSQL', ofPortal), rowOf('floor on PostgreSQL', ofFloor)],
+        findings: [
+          ...findingsOf(ofPortal, ofFloor),
+          {
+            what: 'requests a second on PostgreSQL, portal against floor, one key',
+            value: ratioOf(ofOneKey, ofFloor, 'requestsPerSecond'),
+            unit: '×',
+          },
+        ],
+        systems: [
+          rowOf('portal on PostgreSQL', ofPortal),
+          rowOf('portal on PostgreSQL, one key', ofOneKey),
+          rowOf('floor on PostgreSQL', ofFloor),
+        ],
       }
     }),
 }

@@ -1,10 +1,10 @@
 import { budgetsOf } from './support/budgets.ts'
-import { rawCall } from './support/call.ts'
 import { expectDevices } from './support/expected.ts'
 import { type Peer, startPeer } from './support/peer.ts'
 import { type Absent, type Answer, absentBy, type Bench, type Finding, type Question } from './support/question.ts'
-import { alternateAnew, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { alternateAnew, type Measure, ratioOf, rowOf } from './support/rounds.ts'
 import type { Fleet } from './support/seed.ts'
+import { byKeysInTurn } from './support/stage.ts'
 import { learnFloor, type System, startFloor, startPortal } from './support/system.ts'
 import { withPostgresFleet } from './support/with-postgres.ts'
 
@@ -60,9 +60,7 @@ async function compare(bench: Bench, field: Field): Promise<Answer> {
     for (const peer of present) systems.push(await startPeer(peer, fleet, expected))
     systems.push(...(await others()))
     names = systems.map((system) => system.name)
-    return systems.map((system): Stage => {
-      return { name: system.name, system, requests: [rawCall(system.port, fleet.secret)], expected }
-    })
+    return systems.map((system) => byKeysInTurn(system, fleet, expected))
   }
   const all = await alternateAnew(bench, 'P2', start)
   const [ofPortal = [], ...ofPeers] = all

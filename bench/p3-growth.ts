@@ -48,11 +48,7 @@ export const growth: Question = {
 async function compare(bench: Bench, pair: Pair): Promise<Answer> {
   const { on, keys, many, few } = pair
   const [nameOfMany, nameOfFew] = [`${on}, ${keys.toLocaleString('en')} keys`, `${FEW.toLocaleString('en')} keys`]
-  const start = async () =>
-    [
-      await startStage(nameOfMany, many, many.secrets),
-      await startStage(`${on}, ${nameOfFew}`, few, few.secrets),
-    ] as const
+  const start = async () => [await startStage(nameOfMany, many), await startStage(`${on}, ${nameOfFew}`, few)] as const
   const [ofMany, ofFew] = await alternateAnew(bench, 'P3', start)
   const growth = (what: string, measure: 'p50Ms' | 'cpuMicros', budget?: Finding['budget']): Finding => ({
     what: `${what}, ${nameOfMany} against ${nameOfFew}`,

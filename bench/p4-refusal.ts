@@ -1,7 +1,8 @@
 import { call, rawCall } from './support/call.ts'
 import { expectDevices, expectRefusal } from './support/expected.ts'
-import type { Question } from './support/question.ts'
-import { alternate, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import type { Finding, Question } from './support/question.ts'
+import { alternate, type Measure, ratioOf, rowOf, type Stage } from './support/rounds.ts'
+import { byKeysInTurn, byOneKey } from './support/stage.ts'
 import { summarize } from './support/statistics.ts'
 import { type System, startPortal } from './support/system.ts'
 
@@ -11,22 +12,24 @@ const NOTING_LAST_USE = /^(begin|commit|update "apiKey" set "lastUsedAt")/ // of
 /** What a caller without a key can make the portal spend. */
 export const refusal: Question = {
   id: 'P4',
-  asks: 'refusing a malformed key, against accepting a valid one',
+  asks: 'refusing a malformed key, against accepting valid ones in turn',
   async answer(bench) {
     const { fleet } = bench
     const portal = await startPortal('portal', fleet)
     const mistyped = mistype(fleet.secret)
     const garbage = 'not-a-key'
-    const stage = async (name: string, secret: string): Promise<Stage> => ({
+    const refused = async (name: string, secret: string): Promise<Stage> => ({
       name,
       system: portal,
       requests: [rawCall(portal.port, secret)],
-      expected: secret === fleet.secret ? await expectDevices(portal, fleet) : await expectRefusal(portal, secret),
+      expected: await expectRefusal(portal, secret),
     })
-    const [accepted, ofMistyped, ofGarbage] = await alternate(bench, 'P4', [
-      await stage('a valid key', fleet.secret),
-      await stage('a wrong checksum', mistyped),
-      await stage('garbage', garbage),
+    const expected = await expectDevices(portal, fleet)
+    const [accepted, ofOneKey, ofMistyped, ofGarbage] = await alternate(bench, 'P4', [
+      byKeysInTurn(portal, fleet, expected),
+      byOneKey(portal, fleet, expected),
+      await refused('a wrong checksum', mistyped),
+      await refused('garbage', garbage),
     ])
     const queries = [await queriesPerCall(portal, mistyped), await queriesPerCall(portal, garbage)]
     const queriesOfValid = await queriesPerCall(portal, fleet.secret)
@@ -34,20 +37,28 @@ export const refusal: Question = {
     const budget = { atMost: 0.5 }
     return {
       findings: [
-        {
-          what: 'CPU a request, a wrong checksum',
-          value: ratioOf(ofMistyped, accepted, 'cpuMicros'),
-          unit: '×',
-          budget,
-        },
-        { what: 'CPU a request, garbage', value: ratioOf(ofGarbage, accepted, 'cpuMicros'), unit: '×', budget },
+        { ...against('a wrong checksum', ofMistyped, accepted), budget },
+        { ...against('garbage', ofGarbage, accepted), budget },
+        against('a wrong checksum against one valid key', ofMistyped, ofOneKey),
+        against('garbage against one valid key', ofGarbage, ofOneKey),
         { what: 'queries for a refusal', value: summarize(queries), unit: 'queries', budget: { atMost: 0 } },
         { what: 'queries for a valid key, to compare', value: summarize([queriesOfValid]), unit: 'queries' },
       ],
-      systems: [rowOf('a valid key', accepted), rowOf('a wrong checksum', ofMistyped), rowOf('garbage', ofGarbage)],
+      systems: [
+        rowOf('valid keys in turn', accepted),
+        rowOf('one valid key', ofOneKey),
+        rowOf('a wrong checksum', ofMistyped),
+        rowOf('garbage', ofGarbage),
+      ],
     }
   },
 }
+
+const against = (what: string, refused: Measure[], accepted: Measure[]): Finding => ({
+  what: `CPU a request, ${what}`,
+  value: ratioOf(refused, accepted, 'cpuMicros'),
+  unit: '×',
+})
 
 /** The same length and characters, with one of them wrong, so that the checksum does not match. */
 function mistype(secret: string): string {

@@ -49,7 +49,7 @@ const isShort =
     lives.length < effort.revokes
 
 async function subjectOn(name: string, fleet: Fleet): Promise<Subject> {
-  const stage = await startStage(name, fleet)
+  const stage = await startStage(name, fleet, [fleet.secret])
   return { stage, holder: createKeyHolder(stage.system.port, fleet.secret), lives: [], measures: [] }
 }
 

@@ -83,7 +83,7 @@ function differenceOf(what: string, dear: Measure[], cheap: Measure[]): Finding[
 
 /** What cannot be switched off: its share of the samples of a profile. */
 async function profileParts({ fleet, generator, effort, progress }: Bench): Promise<Finding[]> {
-  const stage = await startStage('portal', withSettings(fleet, HIGH_LIMIT), fleet.secrets)
+  const stage = await startStage('portal', withSettings(fleet, HIGH_LIMIT))
   progress.say('unseen · a profile of the portal under load')
   await measure(stage, generator, effort.warmUpMs)
   const { cpuMicros } = await measure(stage, generator, effort.warmUpMs)

@@ -24,5 +24,5 @@ export function openFleet(file) {
   }
 }
 
-/** Passed as JSON in the first argument: port, file, folder, secret. */
+/** Passed as JSON in the first argument: port, file, folder, and the secrets of all keys that call. */
 export const options = JSON.parse(process.argv[2] ?? '{}')

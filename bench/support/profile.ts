@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { rawCall } from './call.ts'
 import { temporaryFolder } from './children.ts'
 import { expectDevices } from './expected.ts'
 import type { Bench } from './question.ts'
-import { CONNECTIONS } from './rounds.ts'
+import { measure } from './rounds.ts'
+import { byKeysInTurn } from './stage.ts'
 import { startPortal } from './system.ts'
 import { table } from './table.ts'
 
@@ -35,13 +35,7 @@ export async function profilePortal({ fleet, generator, effort, progress }: Benc
   const portal = await startPortal('portal', fleet, flags)
   const expected = await expectDevices(portal, fleet)
   progress.say('profile · the portal under load')
-  await generator.run({
-    port: portal.port,
-    requests: [rawCall(portal.port, fleet.secret)],
-    expected,
-    connections: CONNECTIONS,
-    durationMs: effort.roundMs * effort.rounds,
-  })
+  await measure(byKeysInTurn(portal, fleet, expected), generator, effort.roundMs * effort.rounds)
   await portal.stop()
   const [file] = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
   if (!file) throw new Error('The portal left no profile behind.')

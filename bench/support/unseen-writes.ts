@@ -14,7 +14,7 @@ const CHANGES = 1000
 
 /** However often a key is used, its last use is written once every few seconds. */
 export async function watchLastUsed({ fleet, generator, progress }: Bench): Promise<Finding[]> {
-  const stage = await startStage('portal', fleet, fleet.secrets)
+  const stage = await startStage('portal', fleet)
   progress.say('unseen · last-used times written under load')
   let requests = 0
   const writes = await stage.system.queriesDuring(async () => {

@@ -5,11 +5,13 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
  * Shared by requests that have arrived together, were sent with one key from one place, and so may see the same.
  */
 export interface SharedReads {
-  /** The answers so far, by the body of the request. */
-  readonly answers: Map<string, MaybePromise<ReadAnswer>>
+  /** The answers so far, by the body of the request. Undefined: no other request has this key. */
+  readonly answers: Answers | undefined
   /** Something is being written: the requests that come after it read for themselves. */
   forget(): void
 }
+
+export type Answers = Map<string, MaybePromise<ReadAnswer>>
 
 interface ReadAnswer {
   text: string
@@ -19,7 +21,7 @@ interface ReadAnswer {
 
 /** The answer of an earlier request with the same body, if that had no errors, or else one's own. */
 export function shareRead(
-  { answers }: SharedReads,
+  answers: Answers,
   body: string,
   read: () => MaybePromise<ReadAnswer>,
 ): MaybePromise<ReadAnswer> {

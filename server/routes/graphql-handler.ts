@@ -148,9 +148,10 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   /** Whoever arrived together and asks for the same gets the same answer. */
   function readTogether(found: Ready, call: HttpCall, ctx: RequestCtx): MaybePromise<HttpAnswer> {
-    if (!ctx.reads || call.body === null || !mayShare(found, call, ctx)) return runPlainly(found, call, ctx)
+    const answers = ctx.reads?.answers
+    if (!answers || call.body === null || !mayShare(found, call, ctx)) return runPlainly(found, call, ctx)
     let own: HttpAnswer | undefined
-    const read = shareRead(ctx.reads, call.body, () =>
+    const read = shareRead(answers, call.body, () =>
       andThen(runPlainly(found, call, ctx), (answered) => {
         own = answered
         return { text: String(answered.body), hasErrors: ctx.refusals !== undefined }

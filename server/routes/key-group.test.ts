@@ -61,3 +61,18 @@ it('shares what is read for one key from one address and origin only, and until 
   again?.forget()
   expect(await readsOf(key.secret)).not.toBe(again)
 })
+
+it('P1: a key that one request alone has shares no answers, and what it writes is known to the others', async ({
+  world,
+  key,
+  acme,
+}) => {
+  const other = await acme.generateKey({ label: 'other' })
+  const group = new KeyGroup(world.database)
+  group.expect([key.secret, other.secret, other.secret])
+  const { reads } = await group.verify(key.secret, LOOPBACK)
+  expect(reads).toMatchObject({ answers: undefined })
+  expect(await group.verify(other.secret, LOOPBACK)).toMatchObject({ reads: { answers: new Map() } })
+  reads?.forget()
+  expect(await lookupsOf(world, async () => group.verify(other.secret, LOOPBACK))).toBe(1)
+})

@@ -12,8 +12,12 @@ export interface SharedVerdict {
 
 const MALFORMED: SharedVerdict = { verdict: INVALID, reads: undefined }
 
+/** A secret of the group. */
 interface Known {
-  found: MaybePromise<FoundKey>
+  /** Undefined: not looked up yet. */
+  found: MaybePromise<FoundKey> | 'malformed' | undefined
+  /** Whether several requests have it: only they have something to share. */
+  isShared: boolean
   last: (SharedVerdict & { calledFrom: CalledFrom }) | undefined
 }
 
@@ -25,41 +29,55 @@ interface Known {
 export class KeyGroup {
   readonly #database: Database
   readonly #known = new Map<string, Known>()
+  readonly #unshared: SharedReads = { answers: undefined, forget: () => this.#known.clear() }
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** Begins the lookup of each where it takes time, so that those of a group are one query. */
+  /** The secrets of all requests. Begins each lookup where it takes time, so that those of a group are one query. */
   expect(secrets: Iterable<string>): void {
     for (const secret of secrets) {
-      if (!isWellFormed('emp_', secret)) continue
-      const { found } = this.#find(secret)
-      if (!(found instanceof Promise)) return
-      found.catch(() => undefined) // the requests get the error
+      const before = this.#known.get(secret)
+      if (before) before.isShared = true
+      else this.#add(secret, false)
+    }
+    if (this.#database.columnTypes.dialect !== 'postgres') return // it answers at once, or fails at once
+    for (const [secret, known] of this.#known) {
+      const found = this.#find(secret, known)
+      if (found instanceof Promise) found.catch(() => undefined) // the requests get the error
     }
   }
 
   verify(secret: string, calledFrom: CalledFrom): MaybePromise<SharedVerdict> {
-    const known = this.#known.get(secret) ?? (isWellFormed('emp_', secret) ? this.#find(secret) : undefined)
-    if (!known) return MALFORMED
-    return andThen(known.found, (found) => {
-      const { last } = known
-      if (last?.calledFrom.address === calledFrom.address && last.calledFrom.origin === calledFrom.origin) return last
-      const verdict = verdictOn(found, calledFrom)
-      known.last = { verdict, reads: { answers: new Map(), forget: this.#forget }, calledFrom }
-      return known.last
-    })
+    const known = this.#known.get(secret) ?? this.#add(secret, true)
+    const found = this.#find(secret, known)
+    if (found === 'malformed') return MALFORMED
+    return andThen(found, (key) =>
+      known.isShared ? this.#share(known, key, calledFrom) : this.#judge(key, calledFrom),
+    )
   }
 
-  #find(secret: string): Known {
-    let known = this.#known.get(secret)
-    if (!known) {
-      known = { found: findKey(this.#database, secret), last: undefined }
-      this.#known.set(secret, known)
-    }
+  #share(known: Known, key: FoundKey, calledFrom: CalledFrom): SharedVerdict {
+    const { last } = known
+    if (last?.calledFrom.address === calledFrom.address && last.calledFrom.origin === calledFrom.origin) return last
+    const reads = { ...this.#unshared, answers: new Map() }
+    known.last = { verdict: verdictOn(key, calledFrom), reads, calledFrom }
+    return known.last
+  }
+
+  #judge(key: FoundKey, calledFrom: CalledFrom): SharedVerdict {
+    return { verdict: verdictOn(key, calledFrom), reads: this.#unshared }
+  }
+
+  #find(secret: string, known: Known): MaybePromise<FoundKey> | 'malformed' {
+    known.found ??= isWellFormed('emp_', secret) ? findKey(this.#database, secret) : 'malformed'
+    return known.found
+  }
+
+  #add(secret: string, isShared: boolean): Known {
+    const known: Known = { found: undefined, isShared, last: undefined }
+    this.#known.set(secret, known)
     return known
   }
-
-  readonly #forget = () => this.#known.clear()
 }

@@ -27,3 +27,19 @@ it('K10: a request is refused whose key is revoked while the requests before it 
   expect((await statusesOf()).at(-1)).toBe(401)
   expect(heads).toBe(many.length)
 })
+
+it('requests that arrive together while the database is not believed are refused, and nothing else happens', async ({
+  world,
+  key,
+}) => {
+  const sockets = await openConnections(world, 3)
+  const headers = { 'content-type': 'application/json', 'api-secret': key.secret }
+  const many = sockets.map(() => ({ headers, body: { query: '{ devices { data { id } } }' } }))
+  const statuses = async () => (await sendOn(sockets, many)).map(({ status }) => status)
+  const { point } = world.database
+  point.onDoubt = () => {} // nobody compares it with the ledger
+  point.doubt()
+  expect(await statuses()).toEqual([503, 503, 503])
+  point.settle(point.seen, '', point.doubts)
+  expect(await statuses()).toEqual([200, 200, 200])
+})

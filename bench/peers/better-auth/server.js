@@ -16,6 +16,8 @@ const fleet = openFleet(options.file)
 const database = new DatabaseSync(join(options.folder, 'better-auth.db'))
 database.exec('pragma journal_mode = wal; pragma synchronous = normal')
 
+const secretsToCreate = options.secrets.values()
+
 const settings = {
   database,
   baseURL: `http://127.0.0.1:${options.port}`,
@@ -24,7 +26,7 @@ const settings = {
   advanced: { backgroundTasks: { handler: (task) => void setImmediate(task) } },
   plugins: [
     apiKey({
-      customKeyGenerator: () => options.secret, // so that all systems get the same bytes
+      customKeyGenerator: () => secretsToCreate.next().value, // so that all systems get the same bytes
       enableMetadata: true,
       rateLimit: { enabled: false },
       deferUpdates: true,
@@ -35,8 +37,10 @@ const auth = betterAuth(settings)
 await (await getMigrations(settings)).runMigrations()
 const { internalAdapter } = await auth.$context
 const user = await internalAdapter.createUser({ email: 'bench@example.com', name: 'Bench', emailVerified: true })
-const organizationId = fleet.organizationOf(options.secret)
-await auth.api.createApiKey({ body: { userId: user.id, metadata: { organizationId } } })
+for (const secret of options.secrets) {
+  const organizationId = fleet.organizationOf(secret)
+  await auth.api.createApiKey({ body: { userId: user.id, metadata: { organizationId } } })
+}
 
 const yoga = createYoga({
   schema: createSchema({
