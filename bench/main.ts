@@ -23,7 +23,8 @@ import { pageSize } from './page-size.ts'
 import { revokes } from './revokes.ts'
 import { cleanUpOnExit } from './support/children.ts'
 import { startGenerator } from './support/generator.ts'
-import { profilePortal } from './support/profile.ts'
+import { isPeer } from './support/peer.ts'
+import { profileUnderLoad } from './support/profile.ts'
 import { createProgress, type Progress } from './support/progress.ts'
 import type { Bench, Effort, Question } from './support/question.ts'
 import { conditionsOf, describe, writeJson, writeReadme } from './support/report.ts'
@@ -93,7 +94,7 @@ const QUICK: Effort = {
 const USAGE = `npm run bench [-- [--quick] [--save] [--profile] [P1 memory …]]
   --quick    a try of the budgets in about two minutes; its numbers are rough
   --save     puts the numbers and a chart into bench/README.md
-  --profile  where the portal spends its time under the load of P1, in place of the questions`
+  --profile  where the portal spends its time under the load of P1, in place of the questions; --profile yoga: where Yoga does`
 
 const MISSED = 2
 
@@ -110,7 +111,8 @@ process.exit()
 
 async function main(args: string[]): Promise<void> {
   const { values: flags, positionals: ids } = parseArgs({ args, allowPositionals: true, options: FLAGS })
-  const unknown = ids.filter((id) => !QUESTIONS.some((question) => question.id === id))
+  const isKnown = (id: string) => (flags.profile ? isPeer(id) : QUESTIONS.some((question) => question.id === id))
+  const unknown = ids.filter((id) => !isKnown(id))
   if (unknown.length > 0) throw new Error(`There is no question ${unknown.join(', ')}.\n${USAGE}`)
   const byDefault = ({ isLong }: Question) => !(flags.quick && isLong)
   const questions = QUESTIONS.filter((question) => (ids.length === 0 ? byDefault(question) : ids.includes(question.id)))
@@ -120,7 +122,7 @@ async function main(args: string[]): Promise<void> {
   const progress = createProgress()
   const fleet = await seedFleet({ keys: 1000 }, progress)
   const bench: Bench = { effort: flags.quick ? QUICK : FULL, progress, fleet, generator: startGenerator() }
-  if (flags.profile) return tell(progress, await profilePortal(bench))
+  if (flags.profile) return tell(progress, await profileUnderLoad(bench, ids.find(isPeer)))
 
   const answers: Answered[] = []
   for (const { id, asks, answer } of questions) answers.push({ id, asks, ...(await answer(bench)) })

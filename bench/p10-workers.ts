@@ -1,15 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { freePort } from './support/call.ts'
+import { type Alone, startAlone } from './support/alone.ts'
 import type { Child } from './support/children.ts'
 import { installPackage } from './support/installed.ts'
-import { cpuMicrosOf, shareOfMemory, treeOf } from './support/process-tree.ts'
+import { shareOfMemory, treeOf } from './support/process-tree.ts'
 import type { Bench, Finding, Question } from './support/question.ts'
 import { alternateAnew, type Measure, ratioOf, rowOf } from './support/rounds.ts'
 import type { Fleet } from './support/seed.ts'
 import { stageOf } from './support/stage.ts'
 import { summarize } from './support/statistics.ts'
-import { ready, type System, startPortalProcess } from './support/system.ts'
 
 const CONNECTIONS = 64 // with 16 there is a moment without a request for one of two workers
 const WORKERS = 2
@@ -30,7 +29,7 @@ export const workers: Question = {
       const one = await startWith(1, fleet, program)
       const two = await startWith(WORKERS, fleet, program)
       memory.push(await furtherWorker(fleet, program))
-      const on = ({ system }: Started) => stageOf(system.name, system, fleet, { connections: CONNECTIONS })
+      const on = ({ system }: Alone) => stageOf(system.name, system, fleet, { connections: CONNECTIONS })
       return [await on(one), await on(two)] as const
     }
     const [ofOne, ofTwo] = await alternateAnew(bench, 'P10', start)
@@ -60,22 +59,12 @@ function findingsOf(ofOne: Measure[], ofTwo: Measure[], memory: number[]): Findi
   ]
 }
 
-interface Started {
-  system: System
-  pid: number
-}
-
-/** The portal as an operator starts it. Its CPU time is read from outside, since it may be several processes. */
-async function startWith(count: number, fleet: Fleet, program: string): Promise<Started> {
-  const port = await freePort()
+/** Once every worker serves. */
+async function startWith(count: number, fleet: Fleet, program: string): Promise<Alone> {
   const settings = { ...fleet.settings, WORKERS: String(count) }
-  const child = startPortalProcess({ ...fleet, settings }, { port, program, answers: 'never' })
-  const name = count === 1 ? '1 process' : `${count} workers`
-  const system = await ready(name, port, fleet, child)
-  const pid = child.process.pid
-  if (pid === undefined) throw new Error(`${name}: there is no process.`)
-  if (count > 1) while (!haveAllBegun(child, pid, count)) await pause(50)
-  return { pid, system: { ...system, usage: async () => ({ cpuMicros: cpuMicrosOf(pid) }) } }
+  const portal = await startAlone(count === 1 ? '1 process' : `${count} workers`, { ...fleet, settings }, program)
+  if (count > 1) while (!haveAllBegun(portal.child, portal.pid, count)) await pause(50)
+  return portal
 }
 
 /** Whether each worker serves, by the parent's log. */

@@ -57,8 +57,14 @@ export interface Query {
 
 /** V8's profile of a server: the tree of calls, and which of them was running at each sample. */
 export interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] | undefined }[]
+  nodes: { id: number; callFrame: CallFrame; children?: number[] | undefined }[]
   samples: number[]
+}
+
+export interface CallFrame {
+  functionName: string
+  url: string
+  lineNumber: number
 }
 
 /** The reply of a process of the bench. */

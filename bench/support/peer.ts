@@ -8,8 +8,12 @@ import { ready, type System } from './system.ts'
 
 const PEERS = join(import.meta.dirname, '..', 'peers')
 
+const NAMES = ['yoga', 'apollo', 'better-auth', 'mercurius', 'postgraphile'] as const
+
 /** An alternative to the portal: bench/peers/ has a folder for each. */
-export type Peer = 'yoga' | 'apollo' | 'better-auth' | 'mercurius' | 'postgraphile'
+export type Peer = (typeof NAMES)[number]
+
+export const isPeer = (name: string): name is Peer => NAMES.some((each) => each === name)
 
 /** Installs it if needed, and starts it on the same database; it must answer as the portal does. */
 export async function startPeer(peer: Peer, fleet: Fleet, expected: Expected): Promise<System> {

@@ -3,7 +3,7 @@ import { shareOf } from './profile-share.ts'
 
 const node = (id: number, functionName: string, url: string, children: number[] = []) => ({
   id,
-  callFrame: { functionName, url },
+  callFrame: { functionName, url, lineNumber: 0 },
   children,
 })
 

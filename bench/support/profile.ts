@@ -1,77 +1,77 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from './children.ts'
 import { expectDevices } from './expected.ts'
+import type { CallFrame, CpuProfile } from './message.ts'
+import { type Peer, startPeer } from './peer.ts'
 import type { Bench } from './question.ts'
 import { measure } from './rounds.ts'
+import type { Fleet } from './seed.ts'
 import { byKeysInTurn } from './stage.ts'
-import { startPortal } from './system.ts'
+import { type System, startPortal } from './system.ts'
 import { table } from './table.ts'
+import { withPostgresFleet } from './with-postgres.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
-const SAMPLE_MICROS = 200
 const MOST_ROWS = 60
-
-interface CallFrame {
-  functionName: string
-  url: string
-  lineNumber: number
-}
-
-/** V8's profile: the tree of calls, and which of them was running at each sample. */
-interface CpuProfile {
-  nodes: { id: number; callFrame: CallFrame; children?: number[] }[]
-  samples: number[]
-}
+const NEEDS_POSTGRES: Peer[] = ['postgraphile']
 
 /**
- * Where the portal spends its time under the load of P1: by file or package, and by function, alone and with what it
- * calls.
+ * Where the portal, or an alternative, spends its time under the load of P1: by file or package, and by function, alone and with
+ * what it calls.
  */
-export async function profilePortal({ fleet, generator, effort, progress }: Bench): Promise<string> {
-  const folder = temporaryFolder()
-  const flags = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${SAMPLE_MICROS}`]
-  const portal = await startPortal('portal', fleet, flags)
+export async function profileUnderLoad(bench: Bench, peer: Peer | undefined): Promise<string> {
+  if (!peer || !NEEDS_POSTGRES.includes(peer)) return profileOn(bench.fleet, bench, peer)
+  return withPostgresFleet({ keys: 1000 }, async (fleet, absent) => {
+    if (!fleet) throw new Error(absent.map(({ name, why }) => `There is no ${name} here. ${why}`).join('\n'))
+    return profileOn(fleet, bench, peer)
+  })
+}
+
+async function profileOn(fleet: Fleet, { generator, effort, progress }: Bench, peer?: Peer): Promise<string> {
+  const portal = await startPortal('portal', fleet)
   const expected = await expectDevices(portal, fleet)
-  progress.say('profile · the portal under load')
-  await measure(byKeysInTurn(portal, fleet, expected), generator, effort.roundMs * effort.rounds)
-  await portal.stop()
-  const [file] = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
-  if (!file) throw new Error('The portal left no profile behind.')
-  return summarizeProfile(JSON.parse(readFileSync(join(folder, file), 'utf8')))
+  const under = (system: System, durationMs: number) =>
+    measure(byKeysInTurn(system, fleet, expected), generator, durationMs)
+  const system = peer ? await startPeer(peer, fleet, expected) : portal
+  progress.say(`profile · ${system.name} under load`)
+  await under(system, effort.warmUpMs)
+  const profile = await system.profileDuring(() => under(system, effort.roundMs * effort.rounds))
+  for (const each of new Set([system, portal])) await each.stop()
+  return summarizeProfile(profile)
 }
 
 function summarizeProfile({ nodes, samples }: CpuProfile): string {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
-  const selfByFile = new Map<string, number>()
-  const selfByFunction = new Map<string, number>()
-  const withCallees = new Map<string, number>()
+  const [selfByFile, selfByFunction] = [new Map<string, number>(), new Map<string, number>()]
+  const [filesWithCallees, withCallees] = [new Map<string, number>(), new Map<string, number>()]
   let busy = 0
   for (const sample of samples) {
     const frame = frames.get(sample)
     if (!frame || frame.functionName === '(idle)') continue
     busy++
-    count(selfByFile, fileOf(frame.url))
+    count(selfByFile, placeOf(frame.url))
     count(selfByFunction, nameOf(frame))
-    for (const name of callersOf(sample, frames, parents)) count(withCallees, name)
+    const running = callersOf(sample, frames, parents)
+    for (const place of new Set(running.map(({ url }) => placeOf(url)))) count(filesWithCallees, place)
+    for (const name of new Set(running.map(nameOf))) count(withCallees, name)
   }
   return [
-    shares('Self', 'File', selfByFile, busy),
+    shares('Self', 'File or package', selfByFile, busy),
+    shares('With what it calls', 'File or package', filesWithCallees, busy),
     shares('Self', 'Function', selfByFunction, busy),
     shares('With what it calls', 'Function', withCallees, busy),
   ].join('\n\n')
 }
 
-/** Each function that was running at a sample, once. */
-function callersOf(sample: number, frames: Map<number, CallFrame>, parents: Map<number, number>): Set<string> {
-  const names = new Set<string>()
+/** Each function that was running at a sample. */
+function callersOf(sample: number, frames: Map<number, CallFrame>, parents: Map<number, number>): CallFrame[] {
+  const running: CallFrame[] = []
   for (let id: number | undefined = sample; id !== undefined; id = parents.get(id)) {
     const frame = frames.get(id)
-    if (frame) names.add(nameOf(frame))
+    if (frame) running.push(frame)
   }
-  return names
+  return running
 }
 
 const nameOf = ({ functionName, url, lineNumber }: CallFrame) =>
@@ -89,4 +89,10 @@ function fileOf(url: string): string {
   if (!url.startsWith('file:')) return url || '(native)'
   const path = relative(ROOT, fileURLToPath(url))
   return path.replace(/^.*node_modules\//, '')
+}
+
+/** A file of ours, or the package of another. */
+function placeOf(url: string): string {
+  const [, name] = /\/node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*\/node_modules\/)/.exec(url) ?? []
+  return name ?? fileOf(url)
 }
