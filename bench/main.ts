@@ -6,6 +6,7 @@ import { busyKeys } from './busy-keys.ts'
 import { connections } from './connections.ts'
 import { devicesGrowth } from './devices-growth.ts'
 import { documents } from './documents.ts'
+import { lighthouse } from './lighthouse.ts'
 import { memory } from './memory.ts'
 import { overview } from './overview.ts'
 import { throughput } from './p1-throughput.ts'
@@ -59,6 +60,7 @@ const QUESTIONS: Question[] = [
   memory,
   unseen,
   web,
+  lighthouse,
   allocations,
 ]
 

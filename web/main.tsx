@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import 'virtual:mantine.css'
 import '@mantine/notifications/styles.css'
 import 'virtual:theme.css'
 import './portal.css'

@@ -5,6 +5,7 @@ import { compactDocuments } from './build/compact-documents.ts'
 import { firstDocument } from './build/first-document.ts'
 import { firstLoad } from './build/first-load.ts'
 import { leanMantine } from './build/lean-mantine.ts'
+import { mantineStyles } from './build/mantine-styles.ts'
 import { themeStyles } from './build/theme-styles.ts'
 import { withoutFonts } from './build/without-fonts.ts'
 
@@ -17,7 +18,16 @@ const EXPECTED = new Set([
 
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [leanMantine(), compactDocuments(), themeStyles(), react(), withoutFonts(), firstDocument(), firstLoad()],
+  plugins: [
+    leanMantine(),
+    compactDocuments(),
+    mantineStyles(),
+    themeStyles(),
+    react(),
+    withoutFonts(),
+    firstDocument(),
+    firstLoad(),
+  ],
   build: {
     outDir: 'dist',
     assetsInlineLimit: 0,

@@ -61,12 +61,28 @@ export function absentBy(name: string, error: unknown): Absent {
   return { name, why: (lines.find((line) => /error\b/i.test(line)) ?? lines[0] ?? '').trim().slice(0, 200) }
 }
 
+/** Points, and cumulative layout shift. */
+type Lighthouse = 'of 100' | 'CLS'
+
 /** A number, and its budget. */
 export interface Finding {
   what: string
   value: Summary
-  unit: '×' | '%' | 's' | 'ms' | 'µs' | 'MB' | 'KB' | 'files' | 'queries' | 'queries a request' | 'a second'
-  budget?: { atLeast: number; aim?: number } | { atMost: number }
+  unit:
+    | '×'
+    | '%'
+    | 's'
+    | 'ms'
+    | 'µs'
+    | 'MB'
+    | 'KB'
+    | 'files'
+    | 'queries'
+    | 'queries a request'
+    | 'a second'
+    | Lighthouse
+  /** Only an aim is no budget: it can be missed. */
+  budget?: { atLeast: number; aim?: number } | { atMost: number } | { aim: number }
 }
 
 export interface SystemRow {
@@ -89,8 +105,9 @@ export function calmer(bench: Bench): Bench {
   return { ...bench, effort }
 }
 
-/** Whether a finding meets its budget; undefined without one. */
+/** Whether a finding meets its budget; undefined without one, and with only an aim. */
 export function isMet({ value: { median }, budget }: Finding): boolean | undefined {
   if (!budget) return undefined
-  return 'atLeast' in budget ? median >= budget.atLeast : median <= budget.atMost
+  if ('atMost' in budget) return median <= budget.atMost
+  return 'atLeast' in budget ? median >= budget.atLeast : undefined
 }

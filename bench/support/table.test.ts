@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Finding } from './question.ts'
-import { type Answered, hasMissed, verdictLine } from './table.ts'
+import { type Answered, findingsTable, hasMissed, verdictLine } from './table.ts'
 
 const always = (median: number) => ({ median, low: median, high: median })
 const answered = (id: string, ...findings: Finding[]): Answered => ({ id, asks: '', findings, systems: [] })
@@ -21,4 +21,13 @@ it('a run with all budgets met, or with none measured, misses nothing', () => {
   expect(verdictLine([answered('P1', kept, free)])).toBe('1 of 1 budgets met.')
   expect(verdictLine([answered('memory', free)])).toBe('No budget was measured.')
   expect(hasMissed([answered('P1', kept, free)])).toBe(false)
+})
+
+it('an aim without a budget is shown, and cannot be missed', () => {
+  const below: Finding = { what: 'score', value: always(88), unit: 'of 100', budget: { aim: 90 } }
+  expect(findingsTable([answered('lighthouse', below)])).toContain(
+    '| 88 of 100 | 88 – 88            | aiming at 90 |  ',
+  )
+  expect(verdictLine([answered('lighthouse', below)])).toBe('No budget was measured.')
+  expect(hasMissed([answered('lighthouse', below)])).toBe(false)
 })

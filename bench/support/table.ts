@@ -90,14 +90,15 @@ const judged = (answers: Answered[]) =>
 
 const show = ({ unit }: Finding, value: number) => `${value.toFixed(digitsOf(unit))} ${unit}`
 
-const WHOLE: Finding['unit'][] = ['MB', 'KB', 'files', 'queries', 'a second']
-const digitsOf = (unit: Finding['unit']) => (WHOLE.includes(unit) ? 0 : 2)
+const WHOLE: Finding['unit'][] = ['MB', 'KB', 'files', 'queries', 'a second', 'of 100']
+const digitsOf = (unit: Finding['unit']) => (WHOLE.includes(unit) ? 0 : unit === 'CLS' ? 3 : 2)
 
 const spread = ({ low, high }: Summary, digits: number) => `${low.toFixed(digits)} – ${high.toFixed(digits)}`
 
 function budgetOf({ budget, unit }: Finding): string {
   if (!budget) return ''
   if ('atMost' in budget) return `≤ ${budget.atMost} ${unit}`
+  if (!('atLeast' in budget)) return `aiming at ${budget.aim}`
   return `≥ ${budget.atLeast} ${unit}${budget.aim === undefined ? '' : `, aiming at ${budget.aim}`}`
 }
 

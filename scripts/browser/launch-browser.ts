@@ -34,11 +34,11 @@ const findBrowser = async () => chooseBrowser(await thisMachine())
  * Starts a real browser, which ends with the process that started it. It runs in Chromium's sandbox, except as root,
  * where Chromium refuses, and without the switches that weaken the security of pages.
  */
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(switches: string[] = []): Promise<Browser> {
   const executablePath = await findBrowser()
   const chromiumSandbox = process.getuid?.() !== 0
   try {
-    return await chromium.launch({ executablePath, args: SWITCHES, chromiumSandbox, headless: true })
+    return await chromium.launch({ executablePath, args: [...SWITCHES, ...switches], chromiumSandbox, headless: true })
   } catch (error) {
     const isAboutSandbox = chromiumSandbox && /sandbox/i.test(String(error))
     throw new NoBrowserError(
