@@ -148,7 +148,7 @@ const systemTests = (name: string, include: string[]) => ({
   },
 })
 
-/** Five of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
+/** Some of the fault runs at their shortest, or all of them in short; `npm run test:fault` has them in full. */
 const faultRuns = (name: string, include: string) => ({
   extends: true as const,
   test: {

@@ -165,7 +165,7 @@ export function createCrew({ size, link, log, onFailedStart }: CrewOptions): Cre
 
   return {
     ids: () => inState('serving', 'retiring').map(({ id }) => id),
-    serving: () => inState('serving').map(({ id }) => id),
+    serving: () => (isStopping ? [] : inState('serving').map(({ id }) => id)),
     start: () => void fork(),
     replaceAll() {
       replacing = (replacing ?? Promise.resolve()).then(replaceEach)

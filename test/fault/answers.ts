@@ -1,5 +1,5 @@
 import type { Verdict } from './history.ts'
-import { type HttpAnswer, NoAnswer } from './http-connection.ts'
+import { answeredBy, type HttpAnswer, NoAnswer } from './http-connection.ts'
 
 /** What a request came to: what it says of the key, its data if there are any, and words to count it by. */
 export interface Outcome {
@@ -7,6 +7,8 @@ export interface Outcome {
   data: unknown
   /** Such as `200`, `401 API_KEY_INVALID`, `connection lost`. */
   words: string
+  /** The process that answered: its mark in the ids of requests. */
+  by: string | undefined
 }
 
 /** The only ways in which the portal may answer, whatever is done to it. */
@@ -35,11 +37,11 @@ export function createAnswers(): Answers {
     counts,
     wrong,
     async read(sent, also = {}) {
-      const { words, data, text } = await sent.then(understand).catch(notAnswered)
+      const { words, data, text, by } = await sent.then(understand).catch(notAnswered)
       counts.set(words, (counts.get(words) ?? 0) + 1)
       const verdict = also[words] ?? RIGHT_ANSWERS[words]
       if (verdict === undefined) wrong.push(`answered ${words}: ${text.slice(0, 300)}`)
-      return { verdict: verdict ?? 'unknown', data, words }
+      return { verdict: verdict ?? 'unknown', data, words, by }
     },
   }
 }
@@ -49,7 +51,7 @@ function understand({ status, head, body }: HttpAnswer) {
   const { data, errors = [] } = JSON.parse(body)
   const codes = errors.map((error: { extensions?: { code?: string } }) => error.extensions?.code ?? 'no code')
   const lacks = status === 503 && !/\r\nretry-after: \d/i.test(head) ? ['without Retry-After'] : []
-  return { words: [status, ...codes, ...lacks].join(' '), data, text: body }
+  return { words: [status, ...codes, ...lacks].join(' '), data, text: body, by: answeredBy(head) }
 }
 
 function notAnswered(error: unknown) {
@@ -57,5 +59,6 @@ function notAnswered(error: unknown) {
     words: error instanceof NoAnswer ? error.why : 'in no way that is understood',
     data: undefined,
     text: String(error),
+    by: undefined,
   }
 }

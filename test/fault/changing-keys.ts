@@ -23,6 +23,9 @@ export interface SeenCall extends Seen<KeyState> {
   words: string
 }
 
+export const describeSeenCall = ({ key, kind, words, start, end }: SeenCall) =>
+  `no order of the changes explains a ${kind} answered ${words} from ${start.toFixed(3)} to ${end.toFixed(3)} ms (key ${key})`
+
 interface ChangedKey extends Key {
   changes: Change<KeyState>[]
   calls: SeenCall[]
@@ -46,9 +49,12 @@ interface Options {
   random: Random
   /** How many keys are changed at the same time. */
   keys?: number
+  open?: (answers: Answers) => Client<Replica>
 }
 
-export function startChanging({ replicas, organizations, random, keys: lifeCount = 6 }: Options): ChangingLoad {
+export function startChanging(options: Options): ChangingLoad {
+  const { replicas, organizations, random, keys: lifeCount = 6 } = options
+  const { open: openClient = (answers) => createClient(replicas, random, answers) } = options
   const answers = createAnswers()
   const record = createRecorder(answers)
   const counts = { accepted: 0, refused: 0, heldBack: 0, changes: 0 }
@@ -160,7 +166,7 @@ export function startChanging({ replicas, organizations, random, keys: lifeCount
 
   const clients: Client<Replica>[] = []
   const open = () => {
-    const client = createClient(replicas, random, answers)
+    const client = openClient(answers)
     clients.push(client)
     return client
   }

@@ -1,6 +1,6 @@
 import type { Answers, Outcome } from './answers.ts'
 import type { Verdict } from './history.ts'
-import { graphqlRequest, type HttpConnection, openHttpConnection } from './http-connection.ts'
+import { graphqlRequest, type HttpAnswer, type HttpConnection, openHttpConnection } from './http-connection.ts'
 import { oneOf, type Random } from './random.ts'
 
 const TIMEOUT_MS = 20_000
@@ -21,6 +21,14 @@ export interface Request {
   release?: Promise<void>
 }
 
+interface ClientOptions {
+  timeoutMs?: number
+  /** How often a request goes over a new connection, although an open one is free. */
+  newRate?: number
+  /** Told of every request and its connection. */
+  follow?(connection: HttpConnection, sent: Promise<HttpAnswer>): void
+}
+
 /** One client with a few keep-alive connections to each replica, so that one that hangs does not hold it up. */
 export interface Client<Place extends Target> {
   /** The replicas that can be sent something now: one whose connections all wait for an answer is left alone. */
@@ -35,6 +43,7 @@ export function createClient<Place extends Target>(
   targets: readonly Place[],
   random: Random,
   answers: Answers,
+  { timeoutMs = TIMEOUT_MS, newRate = 0, follow }: ClientOptions = {},
 ): Client<Place> {
   const connections = new Map<Place, HttpConnection[]>(targets.map((target) => [target, []]))
 
@@ -58,11 +67,17 @@ export function createClient<Place extends Target>(
     send(target, { secret, query, variables, also, release }) {
       const open = openTo(target)
       let connection = open.find(({ isBusy }) => !isBusy)
+      if (connection && newRate > 0 && random() < newRate) {
+        connection.close()
+        connection = undefined
+      }
       if (!connection) {
-        connection = openHttpConnection(target.port() ?? 0, TIMEOUT_MS)
+        connection = openHttpConnection(target.port() ?? 0, timeoutMs)
         open.push(connection)
       }
-      return answers.read(connection.send(graphqlRequest(secret, query, variables), release), also)
+      const sent = connection.send(graphqlRequest(secret, query, variables), release)
+      follow?.(connection, sent)
+      return answers.read(sent, also)
     },
     close() {
       for (const connection of [...connections.values()].flat()) connection.close()

@@ -87,20 +87,49 @@ export interface Weathering {
 
 /** Two at a time, a moment apart, drawn from the seed. */
 export function startFaults(faults: readonly Fault[], seed: number, lull: [number, number] = [200, 1500]): Weathering {
-  const counts = new Map<string, number>()
   const bag = faults.flatMap((fault) => Array<Fault>(fault.weight).fill(fault))
+  const any = (random: Random) => () => oneOf(random, bag)
+  return goOnWith([any, any], seed, lull)
+}
+
+/** Streams of them, one at a time in each: all of them in any order, none twice before the others were there. */
+export function startFaultsInTurn(
+  faults: readonly Fault[],
+  seed: number,
+  { lull, streams }: { lull: [number, number]; streams: number },
+): Weathering {
+  const inTurn = (random: Random) => {
+    let left: Fault[] = []
+    return () => {
+      if (left.length === 0) left = [...faults]
+      const fault = oneOf(random, left)
+      left = left.filter((other) => other !== fault)
+      return fault
+    }
+  }
+  return goOnWith(Array(streams).fill(inTurn), seed, lull)
+}
+
+type Draw = (random: Random) => () => Fault
+
+function goOnWith(streams: Draw[], seed: number, lull: [number, number]): Weathering {
+  const counts = new Map<string, number>()
   const stopping = new AbortController()
 
-  async function goOn(random: Random): Promise<void> {
+  async function goOn(random: Random, draw: () => Fault): Promise<void> {
     for (;;) {
       await pause(between(random, ...lull), undefined, { signal: stopping.signal }).catch(() => {})
       if (stopping.signal.aborted) return
-      const fault = oneOf(random, bag)
+      const fault = draw()
       counts.set(fault.name, (counts.get(fault.name) ?? 0) + 1)
       await fault.happen(random)
     }
   }
-  const underWay = Promise.all([goOn(createRandom(seed)), goOn(createRandom(seed + 1))])
+  const begin = (draw: Draw, place: number) => {
+    const random = createRandom(seed + place)
+    return goOn(random, draw(random))
+  }
+  const underWay = Promise.all(streams.map(begin))
   underWay.catch(() => {}) // told by `stop`
   return {
     counts,

@@ -46,6 +46,14 @@ it('requests run one after the other on one connection, each with its own answer
   expect([connection.isBusy, connection.isOpen]).toEqual([false, true])
 })
 
+it('an answer that is the last on its connection leaves it closed', async () => {
+  const connection = await connectionTo((socket) => {
+    socket.write(answerWith('last').replace('\r\n', '\r\nConnection: close\r\n'))
+  })
+  expect(await connection.send(REQUEST)).toMatchObject({ body: 'last' })
+  expect(connection.isOpen).toBe(false)
+})
+
 it('a delayed body is sent when it is released, and not before', async () => {
   const { promise: headSeen, resolve: seeHead } = Promise.withResolvers<void>()
   const connection = await connectionTo((socket, number) => {

@@ -1,5 +1,10 @@
 import { connect } from 'node:net'
 
+const REQUEST_ID = /\r\nx-request-id: ([0-9a-z]+)-/i
+const LAST_ON_ITS_CONNECTION = /\r\nconnection: close/i
+/** Less than the portal says (`Keep-Alive: timeout`): it must not close a connection under a request on its way. */
+const LONGEST_IDLE_MS = 60_000
+
 /** What came back, its head as it is on the wire. */
 export interface HttpAnswer {
   status: number
@@ -28,6 +33,9 @@ export class NoAnswer extends Error {
   }
 }
 
+/** The process that answered: its mark in the ids of requests. */
+export const answeredBy = (head: string) => REQUEST_ID.exec(head)?.[1]
+
 /** A GraphQL call as it goes over the wire. */
 export function graphqlRequest(secret: string, query: string, variables?: object): string {
   const body = JSON.stringify({ query, ...(variables && { variables }) })
@@ -52,6 +60,9 @@ export function openHttpConnection(port: number, timeoutMs: number): HttpConnect
   socket.on('error', () => {}) // what follows is 'close'
   socket.on('close', () => fail('connection lost'))
   socket.on('end', () => fail('connection lost'))
+  socket.setTimeout(LONGEST_IDLE_MS, () => {
+    if (!underWay) fail('connection lost')
+  })
   socket.on('data', (text) => {
     received += text
     const answer = wholeAnswer(received)
@@ -61,6 +72,7 @@ export function openHttpConnection(port: number, timeoutMs: number): HttpConnect
     underWay = undefined
     resolve?.(answer)
     if (isHeldBack) fail('connection lost') // the next request would be taken for the body of this one
+    if (LAST_ON_ITS_CONNECTION.test(answer.head)) fail('connection lost')
   })
 
   return {

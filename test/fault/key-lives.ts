@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Answers, createAnswers } from './answers.ts'
 import { type Client, createClient } from './client.ts'
 import type { Organization } from './cluster.ts'
-import type { Operation } from './history.ts'
-import { createRecorder, type Key, READ } from './operations.ts'
+import type { Operation, Verdict } from './history.ts'
+import { createRecorder, type Key, READ, type Recorder } from './operations.ts'
 import { withPatience } from './patience.ts'
 import { between, oneOf, type Random } from './random.ts'
 import type { Replica } from './replica.ts'
@@ -42,10 +42,24 @@ interface Options {
   /** How many calls a key is used for before it is revoked, and afterwards. */
   before?: [number, number]
   after?: [number, number]
+  open?: (answers: Answers) => Client<Replica>
+  /** How a key ends; plainly revoked unless told otherwise. True: for certain. */
+  end?: (
+    at: { client: Client<Replica>; record: Recorder; random: Random },
+    to: Replica,
+    key: Key,
+    isAgain: boolean,
+  ) => Promise<boolean>
+  /** Answers to calls that are then right, too. */
+  also?: Record<string, Verdict>
 }
+
+const revokePlainly: NonNullable<Options['end']> = ({ client, record }, to, key) => record.revoke(client, to, key)
 
 export function startLoad(options: Options): Load {
   const { replicas, organizations, random, clients: clientCount = 16, before = [15, 60], after = [10, 35] } = options
+  const { open = (answers) => createClient(replicas, random, answers), end = revokePlainly, also = {} } = options
+  const read = { ...READ, also }
   const answers = createAnswers()
   const record = createRecorder(answers)
   const counts = { calls: 0, heldBack: 0, revokes: 0 }
@@ -56,7 +70,7 @@ export function startLoad(options: Options): Load {
   let isOver = false
 
   async function call(client: Client<Replica>, replica: Replica, key: LiveKey): Promise<void> {
-    const { verdict } = await record.call(client, replica, key, READ)
+    const { verdict } = await record.call(client, replica, key, read)
     if (verdict === 'unknown') return void (await pause(AFTER_TROUBLE_MS))
     counts.calls++
     if (++key.calls >= key.wakeAt) key.wake()
@@ -99,7 +113,7 @@ export function startLoad(options: Options): Load {
     })
     const release = Promise.race([answered, pause(LONGEST_HELD_BACK_MS, undefined, { ref: false })])
     for (const replica of client.free()) {
-      const sent = record.call(client, replica, key, { ...READ, release })
+      const sent = record.call(client, replica, key, { ...read, release })
       void Promise.all([sent, release.then(() => isRevoked)]).then(([{ verdict }, wasHeldOver]) => {
         if (verdict !== 'unknown' && wasHeldOver) counts.heldBack++
       })
@@ -108,9 +122,9 @@ export function startLoad(options: Options): Load {
 
   /** Until it is certain: what was not answered is asked again, and may then find that it had happened. */
   async function revoke(client: Client<Replica>, key: LiveKey): Promise<void> {
-    while (!isOver) {
+    for (let tries = 0; !isOver; ) {
       const replica = client.pick()
-      if (replica && (await record.revoke(client, replica, key))) return void counts.revokes++
+      if (replica && (await end({ client, record, random }, replica, key, tries++ > 0))) return void counts.revokes++
       await pause(AFTER_TROUBLE_MS)
     }
   }
@@ -138,7 +152,7 @@ export function startLoad(options: Options): Load {
     }
   }
 
-  const clients = Array.from({ length: clientCount }, () => createClient(replicas, random, answers))
+  const clients = Array.from({ length: clientCount }, () => open(answers))
   const loops = clients.flatMap((client) => [callOn(client), liveOn(client)])
   return {
     history: record.history,
@@ -148,7 +162,7 @@ export function startLoad(options: Options): Load {
       const left = everyKey.flatMap((key) => replicas.map((replica) => ({ key, replica })))
       const callOn = async (client: Client<Replica>) => {
         for (let next = left.pop(); next; next = left.pop()) {
-          const { verdict } = await record.call(client, next.replica, next.key, READ)
+          const { verdict } = await record.call(client, next.replica, next.key, read)
           if (verdict !== 'unknown') continue
           left.unshift(next)
           await pause(AFTER_TROUBLE_MS)

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { seed as ownSeed } from '../support/seed.ts'
-import { hasPassed, type RunResult, resultTable } from './report.ts'
+import { keepFailure } from './kept-failures.ts'
+import { failureOf, hasPassed, type RunResult, resultTable } from './report.ts'
 import { RUNS } from './runs.ts'
 
 const USAGE = `npm run test:fault [-- [--quick] [--seed N] [--json FILE] [${Object.keys(RUNS).join('|')} …]]
@@ -40,7 +41,10 @@ async function main(args: string[]): Promise<boolean> {
     results.push({ run: name, ...(await run({ effort: quick ? 'quick' : 'full', seed, say })), seconds: seconds() })
   }
   process.stdout.write(`\n${resultTable(results)}\n\n`)
-  for (const { run, wrong } of results) for (const words of wrong) process.stdout.write(`${run}: ${words}\n`)
+  for (const result of results) {
+    const failure = failureOf(result, seed)
+    if (failure) process.stdout.write(`${failure}\nAlso in ${keepFailure(result.run, seed, failure)}\n\n`)
+  }
   if (values.json) writeFileSync(values.json, `${JSON.stringify({ seed, quick, results }, null, 2)}\n`)
   return results.every(hasPassed)
 }

@@ -42,6 +42,8 @@ export interface PortalProcess {
   pause(ms: number): Promise<void>
   /** What it has said on stderr: its log. */
   said(): string[]
+  /** Called with each line that it says from now on. */
+  onSaid(handle: (line: string) => void): void
 }
 
 export class StartFailed extends Error {}
@@ -63,7 +65,7 @@ export async function startPortalProcess(args: string[], env: Record<string, str
   })
   running.add(child)
   const said: string[] = []
-  createInterface(child.stderr).on('line', (line) => said.push(line))
+  const errors = createInterface(child.stderr).on('line', (line) => said.push(line))
   const ended = once(child, 'close').then(([, signal]) => {
     running.delete(child)
     return { signal, said }
@@ -85,6 +87,7 @@ export async function startPortalProcess(args: string[], env: Record<string, str
     stop: () => void child.kill('SIGTERM'),
     pause: (ms) => pauseProcess(child, ms),
     said: () => said,
+    onSaid: (handle) => void errors.on('line', handle),
   }
 }
 

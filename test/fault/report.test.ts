@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstOf, hasPassed, type RunResult, resultTable } from './report.ts'
+import { failureOf, firstOf, hasPassed, type RunResult, resultTable } from './report.ts'
 
 const result = (more: Partial<RunResult>): RunResult => {
   return { run: 'replicas', figures: [], faults: {}, answers: {}, wrong: [], seconds: 1, ...more }
@@ -33,6 +33,14 @@ it('a table shows what was left out', () => {
   const table = resultTable([result({ leftOut: ['restores by pg_restore: there is none'] })])
   expect(table).toMatch(/left out +\| restores by pg_restore: there is none/)
   expect(resultTable([result({})])).not.toContain('left out')
+})
+
+it('a failure has the seed, every wrong thing in its words, and what was missed', () => {
+  const wrong = ['answered 500 INTERNAL: {}', 'replica 1 ended by itself']
+  expect(failureOf(result({ wrong, figures: [figure(4, { atLeast: 5 }), figure(9)] }), 7)).toBe(
+    ['replicas, SEED=7:', ...wrong, 'calls: 4, ≥ 5 **NOT MET**'].join('\n'),
+  )
+  expect(failureOf(result({ figures: [figure(5, { atLeast: 5 })] }), 7)).toBeUndefined()
 })
 
 it('of a long list the first entries are shown, and the number of others', () => {

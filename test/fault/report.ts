@@ -36,17 +36,29 @@ export const LONG_ENOUGH_MS = 500_000
 
 export type Run = (options: RunOptions) => Promise<Omit<RunResult, 'run' | 'seconds'>>
 
-export const isMet = ({ value, wants }: Figure) =>
+const isMet = ({ value, wants }: Figure) =>
   !wants || ('atLeast' in wants ? value >= wants.atLeast : value <= wants.atMost)
 
 /** Everything that was asked was seen, and nothing that must not be. */
 export const hasPassed = ({ figures, wrong }: RunResult) => wrong.length === 0 && figures.every(isMet)
 
 const MOST_TOLD = 20
+const LONGEST_LINE = 1000
 
 /** The first of a long list, with how many more there are. */
 export const firstOf = (words: string[]) =>
   words.length <= MOST_TOLD ? words : [...words.slice(0, MOST_TOLD), `… and ${words.length - MOST_TOLD} more`]
+
+/** What was seen that must not be, and what was not seen enough; undefined for a run that has passed. */
+export function failureOf(result: Pick<RunResult, 'run' | 'figures' | 'wrong'>, seed: number): string | undefined {
+  const missed = result.figures.filter((figure) => !isMet(figure))
+  if (missed.length === 0 && result.wrong.length === 0) return undefined
+  const lines = [
+    ...result.wrong,
+    ...missed.map((figure) => `${figure.what}: ${count(figure.value)}, ${verdict(figure)}`),
+  ]
+  return [`${result.run}, SEED=${seed}:`, ...lines.map((line) => line.slice(0, LONGEST_LINE))].join('\n')
+}
 
 const span = ({ kind, start, end, answer }: Violation['wrong']) =>
   `${kind} ${answer} from ${start.toFixed(3)} to ${end.toFixed(3)} ms`

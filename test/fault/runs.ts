@@ -10,6 +10,7 @@ import { planted } from './runs/planted.ts'
 import { plantedCopies } from './runs/planted-copies.ts'
 import { replicas } from './runs/replicas.ts'
 import { restores } from './runs/restores.ts'
+import { workers } from './runs/workers.ts'
 import { writes } from './runs/writes.ts'
 
 /** Every run, and what it shows. */
@@ -20,6 +21,11 @@ export const RUNS = {
   changes: {
     shows: 'a pause, a narrowing or other networks hold for every call that starts after the answer',
     run: changes,
+  },
+  workers: {
+    shows:
+      'workers that are killed or hang are replaced: no revoked key is accepted, no other call fails, limits and counts hold',
+    run: workers,
   },
   kills: { shows: 'kill -9 loses no answered write, and brings no revoked key back', run: kills },
   failover: { shows: 'a standby that takes over has every answered revoke, or the ledger has', run: failover },

@@ -1,8 +1,6 @@
-import { graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
+import { answeredBy, graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
 
 const ANSWER_WITHIN_MS = 60_000
-const REQUEST_ID = /\r\nx-request-id: ([0-9a-z]+)-/i
-const LAST_ON_ITS_CONNECTION = /\r\nconnection: close/i
 
 /** Whom to call, and how many calls were answered so far. */
 export interface Called {
@@ -23,8 +21,7 @@ export function createBusyClient({ url, secret, calls }: Called) {
       const { status, head, body } = await connection.send(request)
       if (status !== 200 || body !== '{"data":{"viewer":{"role":"ADMIN"}}}') throw new Error(`${status}: ${body}`)
       calls.answered++
-      if (LAST_ON_ITS_CONNECTION.test(head)) connection.close()
-      return REQUEST_ID.exec(head)?.[1] ?? ''
+      return answeredBy(head) ?? ''
     },
     close: () => connection?.close(),
   }

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { DAY } from '../../server/lib/clock.ts'
-import { graphqlRequest, openHttpConnection } from '../fault/http-connection.ts'
+import { answeredBy, graphqlRequest, openHttpConnection } from '../fault/http-connection.ts'
 import { metricsOf } from '../support/metrics.ts'
 import { startWorkers } from '../support/workers.ts'
 
@@ -30,7 +30,7 @@ function openMany({ url }: Portal) {
           while (sent++ < times) {
             const { status, head } = await connection.send(request)
             counts[status] = (counts[status] ?? 0) + 1
-            by.add(/\r\nx-request-id: ([0-9a-z]+)-/i.exec(head)?.[1] ?? '')
+            by.add(answeredBy(head) ?? '')
           }
         }),
       )

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ChangingLoad, type SeenCall, startChanging } from '../changing-keys.ts'
+import { type ChangingLoad, describeSeenCall, startChanging } from '../changing-keys.ts'
 import { seed, startCluster } from '../cluster.ts'
 import { databaseRestart, type Fault, replicaFaults, startFaults, type Weathering } from '../faults.ts'
 import { lateByChanges } from '../late-changes.ts'
@@ -71,7 +71,7 @@ export const changes: Run = async ({ effort, seed: first, say }) => {
     answers: sum(onBoth.map(({ answers }) => answers.counts)),
     wrong: firstOf(
       onBoth.flatMap(({ violations, late, answers, troubles }) => [
-        ...violations.map(describe),
+        ...violations.map(describeSeenCall),
         ...late,
         ...answers.wrong,
         ...troubles,
@@ -176,6 +176,3 @@ const sum = (all: Map<string, number>[]) => {
     [...names].map((name) => [name, all.reduce((total, each) => total + (each.get(name) ?? 0), 0)]),
   )
 }
-
-const describe = ({ key, kind, words, start, end }: SeenCall) =>
-  `no order of the changes explains a ${kind} answered ${words} from ${start.toFixed(3)} to ${end.toFixed(3)} ms (key ${key})`

@@ -4,8 +4,9 @@ import { FLUSH_EVERY_MS } from '../../../server/api-keys/usage/counter.ts'
 import { createAnswers } from '../answers.ts'
 import { createClient } from '../client.ts'
 import { type Cluster, startCluster } from '../cluster.ts'
-import { createCallLedger, wrongCount } from '../counted-calls.ts'
+import { CALLS_OF_ORGANIZATIONS, type CountedRow, countedIn, createCallLedger, wrongCount } from '../counted-calls.ts'
 import { createRandom, oneOf, type Random } from '../random.ts'
+import type { Replica } from '../replica.ts'
 import { firstOf, type Run } from '../report.ts'
 
 // What is counted reaches the database within 7.5 s, as is promised; on a machine that is starved, a little later.
@@ -57,7 +58,7 @@ async function callWhile(fault: 'restart' | 'kill', { cluster, random, calls, ti
   const { replicas, organizations, sql } = cluster
   const secrets = organizations.map(({ secret }) => secret)
   const before = await countedBySecret(sql, cluster)
-  const ledger = createCallLedger(secrets, atRiskMs)
+  const ledger = createCallLedger<Replica>(secrets, atRiskMs)
   const answers = createAnswers()
   let faults = 0
   let isOver = false
@@ -113,10 +114,6 @@ async function until(isSo: () => boolean): Promise<void> {
 
 /** What the database says, whatever hours and days it stands in. */
 async function countedBySecret(sql: Sql, { organizations }: Cluster): Promise<Map<string, number>> {
-  const rows = await sql<{ organizationId: string; calls: string }[]>`
-    select "organizationId", sum("calls") as "calls" from "apiKey" join (
-      select "keyId", "calls" from "apiKeyUsage" union all select "keyId", "calls" from "apiKeyUsageDay"
-    ) as "counted" on "keyId" = "id" group by "organizationId"`
-  const ofOrganization = new Map(rows.map(({ organizationId, calls }) => [organizationId, Number(calls)]))
+  const ofOrganization = countedIn(await sql.unsafe<CountedRow[]>(CALLS_OF_ORGANIZATIONS))
   return new Map(organizations.map(({ id, secret }) => [secret, ofOrganization.get(id) ?? 0]))
 }

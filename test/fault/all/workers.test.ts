@@ -1,0 +1,3 @@
+import { testRun } from '../short-run.ts'
+
+testRun('workers', 'quick')

@@ -1,0 +1,164 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { DAY, SECOND } from '../../../server/lib/clock.ts'
+import { type Answers, createAnswers } from '../answers.ts'
+import type { Client } from '../client.ts'
+import type { Organization } from '../cluster.ts'
+import { createRecorder, type Key, READ } from '../operations.ts'
+import { oneOf, type Random } from '../random.ts'
+import type { Replica } from '../replica.ts'
+import { until } from '../until.ts'
+import type { CrewLog } from './crew-log.ts'
+import { mostInWindows, type TimedCall } from './windows.ts'
+
+const A_DAY = 320
+const A_SECOND = 20
+const CALLERS = 3
+const BETWEEN_CALLS_MS = { day: 2, second: 15 }
+const AFTER_TROUBLE_MS = 20
+/** A worker leases at most this part of the limit of a day at once, and asks for the next before it is spent. */
+const LEASED = Math.ceil(A_DAY / 32) * 2
+/** Workers that count alone say so once a minute. */
+const SAID_EVERY_MS = 61 * SECOND
+const FULL_AGAIN_WITHIN_MS = 30 * SECOND
+const REFUSED = { '429 RATE_LIMITED': 'refused' } as const
+
+interface SpentKey {
+  start: number
+  end: number
+  accepted: number
+  uncertain: number
+}
+
+/** Keys with limits of their own, which callers on all workers use up. */
+export interface LimitedLoad {
+  answers: Answers
+  counts: { spent: number; spentOverDeaths: number }
+  /** Waits until the limit of a second is whole again; false: it is refused before it is spent, and stays so. */
+  isWholeAgain(): Promise<boolean>
+  stop(): Promise<void>
+  /** What was more, or less, than the limits allow. */
+  wrong(): string[]
+}
+
+interface Options {
+  portal: Replica & { crew: CrewLog; workers: number }
+  organizations: readonly Organization[]
+  random: Random
+  open: (answers: Answers) => Client<Replica>
+}
+
+export function startLimited({ portal, organizations, random, open }: Options): LimitedLoad {
+  const { crew } = portal
+  const answers = createAnswers()
+  const record = createRecorder(answers)
+  const counts = { spent: 0, spentOverDeaths: 0 }
+  const spent: SpentKey[] = []
+  const inSeconds: TimedCall[] = []
+  let isOver = false
+  const clients = Array.from({ length: 2 * CALLERS }, () => open(answers))
+  const [admin] = clients
+
+  async function generate(input: object): Promise<Key | undefined> {
+    while (!isOver && admin) {
+      const key = await record.generate(admin, portal, oneOf(random, organizations), input)
+      if (key) return key
+      await pause(AFTER_TROUBLE_MS)
+    }
+    return undefined
+  }
+
+  async function revoke(by: Client<Replica>, key: Key): Promise<void> {
+    while (!isOver && !(await record.revoke(by, portal, key))) await pause(AFTER_TROUBLE_MS)
+  }
+
+  /** Calls until the limit of the day is spent. */
+  async function spendDay(key: Key): Promise<SpentKey | undefined> {
+    const seen: SpentKey = { start: performance.now(), end: 0, accepted: 0, uncertain: 0 }
+    let isSpent = false
+    const call = async (client: Client<Replica>) => {
+      while (!isSpent && !isOver) {
+        const { verdict } = await client.send(portal, { secret: key.secret, ...READ, also: REFUSED })
+        if (verdict === 'accepted') seen.accepted++
+        else if (verdict === 'refused') isSpent = true
+        else seen.uncertain++
+        await pause(BETWEEN_CALLS_MS.day)
+      }
+    }
+    await Promise.all(clients.slice(0, CALLERS).map(call))
+    seen.end = performance.now()
+    return isSpent ? seen : undefined
+  }
+
+  async function spendDays(): Promise<void> {
+    while (!isOver && admin) {
+      const day = Math.floor(Date.now() / DAY)
+      const key = await generate({ label: 'so many a day', requestsPerDay: A_DAY })
+      const seen = key && (await spendDay(key))
+      if (seen && Math.floor(Date.now() / DAY) === day) {
+        spent.push(seen)
+        counts.spent++
+        if (deathsWithin(crew, seen).length > 0) counts.spentOverDeaths++
+      }
+      if (key) await revoke(admin, key)
+    }
+  }
+
+  async function spendSeconds(): Promise<void> {
+    const key = await generate({ label: 'so many a second', requestsPerSecond: A_SECOND })
+    const call = async (client: Client<Replica>) => {
+      while (!isOver && key) {
+        const start = performance.now()
+        const { verdict } = await client.send(portal, { secret: key.secret, ...READ, also: REFUSED })
+        inSeconds.push({ start, end: performance.now(), verdict })
+        await pause(BETWEEN_CALLS_MS.second)
+      }
+    }
+    await Promise.all(clients.slice(CALLERS).map(call))
+  }
+
+  const isCountedAlone = ({ start, end }: { start: number; end: number }) =>
+    crew.countedAlone.some((at) => at > start - SAID_EVERY_MS && at < end + SECOND)
+
+  /** What a worker held that died, hung or was late to return it, counts as spent. */
+  function wrongDay(seen: SpentKey): string[] {
+    const { accepted, uncertain } = seen
+    const most = isCountedAlone(seen) ? 2 * A_DAY : A_DAY
+    const least = A_DAY - uncertain - (deathsWithin(crew, seen).length + portal.workers) * LEASED
+    if (accepted > most) return [`${accepted} calls were accepted of ${A_DAY} a day`]
+    return accepted < least
+      ? [`after ${accepted} calls, and ${uncertain} without an answer, ${A_DAY} a day were spent: ${least} at least`]
+      : []
+  }
+
+  const loops = [spendDays(), spendSeconds()]
+  return {
+    answers,
+    counts,
+    async isWholeAgain() {
+      const from = inSeconds.length
+      const seen = () => inSeconds.slice(from)
+      const refusals = () => seen().filter(({ verdict }) => verdict === 'refused')
+      const isWhole = () => refusals().some((refusal) => spentBefore(refusal, seen()) >= A_SECOND)
+      await until(isWhole, FULL_AGAIN_WITHIN_MS)
+      return isWhole() || refusals().length === 0
+    },
+    async stop() {
+      isOver = true
+      await Promise.all(loops)
+      for (const client of clients) client.close()
+    },
+    wrong() {
+      const accepted = inSeconds.filter(({ verdict }) => verdict === 'accepted')
+      const span = { start: inSeconds[0]?.start ?? 0, end: inSeconds.at(-1)?.end ?? 0 }
+      const tooMany = isCountedAlone(span) ? [] : mostInWindows(accepted, { limit: A_SECOND, windowMs: SECOND })
+      return [...spent.flatMap(wrongDay), ...tooMany]
+    },
+  }
+}
+
+const deathsWithin = ({ deaths }: CrewLog, { start, end }: { start: number; end: number }) =>
+  deaths.filter(({ from, to }) => from <= end && to >= start)
+
+/** What the limit had allowed in the window of a refusal, at most. */
+const spentBefore = ({ start, end }: TimedCall, calls: readonly TimedCall[]) =>
+  calls.filter((call) => call.verdict !== 'refused' && call.end >= start - SECOND && call.start <= end).length
