@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
 import { createBackupSchedule } from './backup/schedule.ts'
-import { isEveryAddress, originOf, readConfig } from './config.ts'
+import { type Config, isEveryAddress, originOf, readConfig } from './config.ts'
 import type { Deps, Tuning } from './deps.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
@@ -9,6 +9,7 @@ import { openWithLedger } from './ledger/open.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLeases } from './lib/leases/leases.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { connectionsOfEach } from './lib/postgres-address.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
@@ -34,7 +35,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   exitOnBug(log)
   goOnWithout(process.stderr)
   if (isFirst(worker)) await requireFreePort(config)
-  const { database, ledger } = await openWithLedger(config, {
+  const { database, ledger } = await openWithLedger(withShareOfConnections(config), {
     log,
     onLost: (error) => exitSoon(log, error),
     upgrade: 'with copy',
@@ -53,6 +54,13 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
 
 /** What has to happen once happens in the first of several workers, before there are others. */
 const isFirst = (worker: WorkerProcess | undefined) => worker === undefined || worker.isFirst
+
+/** Workers share `connection_limit`. */
+function withShareOfConnections(config: Config): Config {
+  const { postgres, workers } = config
+  if (!postgres) return config
+  return { ...config, postgres: { ...postgres, connectionLimit: connectionsOfEach(postgres.connectionLimit, workers) } }
+}
 
 async function serveFrom(
   deps: Deps,
