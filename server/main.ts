@@ -16,6 +16,7 @@ import { noteSecret } from './mail/secret-fingerprint.ts'
 import { createBackgroundWork } from './start/background-work.ts'
 import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
+import { onHangUp } from './start/hang-up.ts'
 import { onStopSignal } from './start/stop-signal.ts'
 import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
 
@@ -98,7 +99,13 @@ async function serveFrom(
   })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
-  if (!worker) background.start()
+  if (!worker) {
+    onHangUp({
+      stop,
+      reload: (signal) => log.warn({ signal }, 'nothing is done: with WORKERS above 1, all workers are replaced'),
+    })
+    background.start()
+  }
   worker?.takeUp({
     startBackgroundWork: background.start,
     async retire() {
