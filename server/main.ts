@@ -1,6 +1,6 @@
 import { createApp } from './app.ts'
 import { createBackupSchedule } from './backup/schedule.ts'
-import { isEveryAddress, originOf, readConfig } from './config.ts'
+import { type Config, isEveryAddress, originOf, readConfig } from './config.ts'
 import type { Deps, Tuning } from './deps.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
@@ -9,12 +9,14 @@ import { openWithLedger } from './ledger/open.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLeases } from './lib/leases/leases.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { connectionsOfEach } from './lib/postgres-address.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
 import { createBackgroundWork } from './start/background-work.ts'
 import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
 import { greeting } from './start/greeting.ts'
+import { onHangUp } from './start/hang-up.ts'
 import { onStopSignal } from './start/stop-signal.ts'
 import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
 
@@ -34,7 +36,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   exitOnBug(log)
   goOnWithout(process.stderr)
   if (isFirst(worker)) await requireFreePort(config)
-  const { database, ledger } = await openWithLedger(config, {
+  const { database, ledger } = await openWithLedger(withShareOfConnections(config), {
     log,
     onLost: (error) => exitSoon(log, error),
     upgrade: 'with copy',
@@ -53,6 +55,13 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
 
 /** What has to happen once happens in the first of several workers, before there are others. */
 const isFirst = (worker: WorkerProcess | undefined) => worker === undefined || worker.isFirst
+
+/** Workers share `connection_limit`. */
+function withShareOfConnections(config: Config): Config {
+  const { postgres, workers } = config
+  if (!postgres) return config
+  return { ...config, postgres: { ...postgres, connectionLimit: connectionsOfEach(postgres.connectionLimit, workers) } }
+}
 
 async function serveFrom(
   deps: Deps,
@@ -90,7 +99,13 @@ async function serveFrom(
   })
   const address = await listen(app, config)
   log.info({ address }, 'listening')
-  if (!worker) background.start()
+  if (!worker) {
+    onHangUp({
+      stop,
+      reload: (signal) => log.warn({ signal }, 'nothing is done: with WORKERS above 1, all workers are replaced'),
+    })
+    background.start()
+  }
   worker?.takeUp({
     startBackgroundWork: background.start,
     async retire() {

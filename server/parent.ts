@@ -2,27 +2,35 @@ import cluster from 'node:cluster'
 import { constants } from 'node:os'
 import { type Config, readConfig } from './config.ts'
 import { answerBackoffs } from './identity/parent-backoff.ts'
+import { sharePasswordSlots } from './identity/parent-password-slots.ts'
 import { OperatorError } from './lib/app-error.ts'
 import { SECOND, systemClock } from './lib/clock.ts'
 import { answerLeases } from './lib/leases/answer-workers.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { onHangUp } from './start/hang-up.ts'
 import { assignBackgroundWork } from './workers/background-work.ts'
 import { type Crew, createCrew, type Ending } from './workers/crew.ts'
 import { gatherMetrics } from './workers/gathered-metrics.ts'
 import { linkToWorkers } from './workers/link.ts'
+import type { RestartPace } from './workers/restart-pace.ts'
 
 /** A worker gives up after 9.5 s; container runtimes kill after 10. */
 const KILL_AFTER_MS = 9.8 * SECOND
+
+/** Settings that tests change. */
+interface ParentTuning {
+  restartPace?: Partial<RestartPace>
+}
 
 /**
  * With `WORKERS` above 1, this process starts workers, which serve, and watches them. It opens no database and answers
  * no request, so that little can happen to it. Returns false where this process is to serve itself: alone, or as a worker.
  */
-export function superviseIfAsked(): boolean {
+export function superviseIfAsked(tuning: ParentTuning = {}): boolean {
   if (cluster.isWorker) return false
   const config = configIfSound()
   if (!config || config.workers === 1) return false
-  supervise(config)
+  supervise(config, tuning)
   return true
 }
 
@@ -36,7 +44,7 @@ function configIfSound(): Config | undefined {
   }
 }
 
-function supervise({ workers, logLevel, drainSeconds }: Config): void {
+function supervise({ workers, logLevel, drainSeconds }: Config, tuning: ParentTuning): void {
   const log = createLog(logLevel, process.stderr)
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'stopped by an unexpected error')
@@ -46,24 +54,28 @@ function supervise({ workers, logLevel, drainSeconds }: Config): void {
   cluster.schedulingPolicy = cluster.SCHED_NONE // by turns, a connection on its way to a worker that dies would hang
   const link = linkToWorkers()
   const onFailedStart = (ending: Ending) => process.exit(exitCodeOf(ending)) // the worker has said why
-  const crew = createCrew({ size: workers, link, log, onFailedStart })
+  const crew = createCrew({ size: workers, link, log, onFailedStart, ...tuning })
   assignBackgroundWork(crew, link, log)
   gatherMetrics(crew, link)
   answerLeases(link, systemClock)
   answerBackoffs(link, systemClock)
-  stopOnSignal(crew, log, drainSeconds * SECOND)
-  process.on('SIGHUP', () => {
-    log.info({ signal: 'SIGHUP' }, 'the workers are replaced one by one')
-    void crew.replaceAll()
+  sharePasswordSlots(link)
+  const stop = stopOnSignal(crew, log, drainSeconds * SECOND)
+  onHangUp({
+    stop,
+    reload(signal) {
+      log.info({ signal }, 'the workers are replaced one by one')
+      void crew.replaceAll()
+    },
   })
   crew.start()
 }
 
-function stopOnSignal(crew: Crew, log: Log, drainMs: number): void {
+function stopOnSignal(crew: Crew, log: Log, drainMs: number): (signal: NodeJS.Signals) => Promise<void> {
   let isFirst = true
   const stop = async (signal: NodeJS.Signals) => {
     const ended = crew.stop()
-    crew.signal(signal) // a second one too, to cut the drain short
+    crew.signal(signal === 'SIGINT' ? signal : 'SIGTERM') // a second one too, to cut the drain short
     if (!isFirst) return
     isFirst = false
     setTimeout(() => {
@@ -76,6 +88,7 @@ function stopOnSignal(crew: Crew, log: Log, drainMs: number): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  return stop
 }
 
 /** As a shell has it. */

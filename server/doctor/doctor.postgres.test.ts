@@ -126,7 +126,9 @@ describe('of the server doctor finds', () => {
   it('that more connections are wanted than there are', async () => {
     const { env, url } = sound
     const DATABASE_URL = `${url}?connection_limit=300`
-    await expectFound({ env: { ...env, DATABASE_URL } }, 'PostgreSQL server', 'failure', /may open 301 connections/)
+    await expectFound({ env: { ...env, DATABASE_URL } }, 'PostgreSQL server', 'failure', /may open 302 connections/)
+    const asMany = { ...env, WORKERS: '64', DATABASE_URL: `${url}?connection_limit=200` }
+    await expectFound({ env: asMany }, 'PostgreSQL server', 'failure', /may open 320 connections/)
   })
 
   it('another time', async () => {

@@ -1,12 +1,13 @@
 import { isIP } from 'node:net'
 import type { Config } from '../config.ts'
+import { connectionsOfAll } from '../lib/postgres-address.ts'
 import { type Check, type Finding, failure, orSuccess, success, warning } from './check.ts'
 import type { Row } from './read-only-database.ts'
 
 /** Whether PostgreSQL can be reached as the portal does, and which version it is. Too old a one is refused. */
 export const postgresServer: Check = {
   name: 'PostgreSQL server',
-  async run({ config: { postgres }, database, databaseError }) {
+  async run({ config: { postgres, workers }, database, databaseError }) {
     if (!postgres) return []
     if (databaseError) {
       const [what = '', action = 'Check DATABASE_URL.'] = databaseError.message.split(/: (?=[a-z])/)
@@ -14,7 +15,8 @@ export const postgresServer: Check = {
     }
     if (!database) return []
     const row = await database.first(SERVER)
-    return [success(`PostgreSQL ${row['version']}.`), ...connectionFindings(row, postgres), ...tlsFindings(postgres)]
+    const connections = connectionsOfAll(postgres.connectionLimit, workers)
+    return [success(`PostgreSQL ${row['version']}.`), ...serverFindings(row, connections), ...tlsFindings(postgres)]
   },
 }
 
@@ -24,16 +26,13 @@ const SERVER = `select current_setting('server_version') as "version", least(cur
   (select nullif(rolconnlimit, -1) from pg_roles where rolname = current_user)) as "connections",
   pg_encoding_to_char(encoding) as "encoding" from pg_database where datname = current_database()`
 
-function connectionFindings(
-  { connections, encoding }: Row,
-  { connectionLimit }: NonNullable<Config['postgres']>,
-): Finding[] {
+function serverFindings({ connections: allowed, encoding }: Row, connections: number): Finding[] {
   return [
-    ...(connectionLimit + 1 > Number(connections)
+    ...(connections > Number(allowed)
       ? [
           failure(
-            `A process of the portal may open ${connectionLimit + 1} connections, and PostgreSQL allows ${connections}.`,
-            'Lower connection_limit in DATABASE_URL, or raise max_connections, or the limit of the role or the database: all replicas together need fewer than that.',
+            `The portal may open ${connections} connections, and PostgreSQL allows ${allowed}.`,
+            'Lower connection_limit in DATABASE_URL, or WORKERS, or raise max_connections, or the limit of the role or the database: all replicas together need fewer than that.',
           ),
         ]
       : []),

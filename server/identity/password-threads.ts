@@ -1,12 +1,10 @@
-import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { PasswordThreads } from '../deps.ts'
 import { AppError } from '../lib/app-error.ts'
-
-const MOST = 4
+import { PASSWORDS_AT_ONCE } from './passwords-at-once.ts'
 
 /** Each thread is started when it is first needed, and keeps the process alive only while it works. */
-export function createPasswordThreads(size = Math.min(MOST, availableParallelism())): PasswordThreads {
+export function createPasswordThreads(size = PASSWORDS_AT_ONCE): PasswordThreads {
   const all = new Set<Worker>()
   const idle: Worker[] = []
 

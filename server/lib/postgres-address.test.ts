@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type PostgresAddress, readPostgresAddress } from './postgres-address.ts'
+import { connectionsOfAll, connectionsOfEach, type PostgresAddress, readPostgresAddress } from './postgres-address.ts'
 
 const PLAIN: PostgresAddress = {
   hosts: [{ host: 'db.example.com', port: 5432 }],
@@ -71,3 +71,18 @@ describe('refuses, with messages that repeat nothing secret', () => {
     expect(answer).not.toContain('hunter2')
   })
 })
+
+it.each([
+  { limit: 10, processes: 1, each: 10, all: 12 },
+  { limit: 10, processes: 2, each: 5, all: 14 },
+  { limit: 10, processes: 4, each: 2, all: 16 },
+  { limit: 10, processes: 8, each: 2, all: 32 },
+  { limit: 1, processes: 4, each: 1, all: 12 },
+  { limit: 200, processes: 64, each: 3, all: 320 },
+])(
+  '$processes processes share a limit of $limit: $each for each, at least 2 unless it is 1',
+  ({ limit, processes, each, all }) => {
+    expect(connectionsOfEach(limit, processes)).toBe(each)
+    expect(connectionsOfAll(limit, processes)).toBe(all)
+  },
+)

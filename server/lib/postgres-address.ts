@@ -21,10 +21,24 @@ export interface PostgresAddress {
   rootCertificates: string | undefined
   /** Behind a pooler that switches connections between transactions: no prepared statements, no session settings. */
   pgbouncer: boolean
+  /** For reads and writes, of all workers together. */
   connectionLimit: number
   connectTimeoutMs: number
   applicationName: string
 }
+
+/** Reads and writes have one of these; a heavy read leaves another one free. */
+const FEWEST_OF_PROCESS = 2
+/** For lookups, and for short reads. */
+const OTHER_CONNECTIONS = 2
+
+/** What each of several processes may open for reads and writes, so that all of them share one limit. */
+export const connectionsOfEach = (limit: number, processes: number): number =>
+  Math.min(limit, Math.max(FEWEST_OF_PROCESS, Math.floor(limit / processes)))
+
+/** What all of them may open, for whatever. */
+export const connectionsOfAll = (limit: number, processes: number): number =>
+  processes * (connectionsOfEach(limit, processes) + OTHER_CONNECTIONS)
 
 /** Parses an address, or returns what is wrong with it; the message repeats nothing but the name of a parameter. */
 export function readPostgresAddress(text: string): PostgresAddress | string {

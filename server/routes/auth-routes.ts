@@ -8,6 +8,7 @@ import type { AuthRequest } from '../identity/auth-request.ts'
 import { sendVerificationAgain, verifyEmail } from '../identity/email-verification.ts'
 import { createForgotPassword } from '../identity/forgot-password.ts'
 import { createMailLimit } from '../identity/mail-limits.ts'
+import { createPasswordSlots } from '../identity/parent-password-slots.ts'
 import { createPasswords } from '../identity/password.ts'
 import { changePassword } from '../identity/password-change.ts'
 import { resetPassword } from '../identity/password-reset.ts'
@@ -45,7 +46,12 @@ export function authRoutes(
   const throttle = createThrottle(now, { ...together, waitsMs, sourceWaitsMs, noteFailure: failures.note })
   const countSignUp = createSignUpLimit(now, { ...together, waitsMs: deps.signUpWaitsMs })
   const threads = deps.passwordThreads ?? createPasswordThreads()
-  const passwords = createPasswords({ cost: deps.passwordCost, derive: threads.derive, atOnce: threads.size })
+  const inSlot = deps.link && createPasswordSlots(deps.link)
+  const passwords = createPasswords({
+    cost: deps.passwordCost,
+    derive: inSlot ? (input) => inSlot(() => threads.derive(input)) : threads.derive,
+    atOnce: threads.size,
+  })
   const forgot = emailEncryption && createForgotPassword(deps, { emailEncryption, ...together })
   const countVerification = createMailLimit('verify', { now, ...together })
   const countRequest = createAuthLimit(together)

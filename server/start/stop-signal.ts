@@ -2,7 +2,7 @@ import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 
 export const GIVE_UP_MS = 9.5 * SECOND
-const SAME_SIGNAL_WITHIN_MS = 0.5 * SECOND
+export const SAME_SIGNAL_WITHIN_MS = 0.5 * SECOND
 
 interface Stop {
   /** How long requests are still accepted after the signal, so that balancers notice in time. */

@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster'
 import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { ParentLink } from './link.ts'
-import { createRestartPace } from './restart-pace.ts'
+import { createRestartPace, type RestartPace } from './restart-pace.ts'
 import { BEAT_EVERY_MS } from './worker.ts'
 
 /** So many ticks without a heartbeat: the worker is killed, and replaced. */
@@ -32,6 +32,7 @@ interface CrewOptions {
   log: Log
   /** The first one has not come as far as serving. */
   onFailedStart(ending: Ending): void
+  restartPace?: Partial<RestartPace> | undefined
 }
 
 /** The workers: always as many as there should be, each replaced when it dies or hangs. */
@@ -42,7 +43,10 @@ export interface Crew {
   serving(): number[]
   /** Starts the first one, and the others once it serves. */
   start(): void
-  /** Replaces all of them, one after the other, each when its successor serves. */
+  /**
+   * Replaces all of them, one after the other, each when its successor serves. However often this is called meanwhile,
+   * they are replaced once more after that.
+   */
   replaceAll(): Promise<void>
   /** From now on none is replaced. Resolves to how those that served have ended. */
   stop(): Promise<Ending[]>
@@ -51,16 +55,18 @@ export interface Crew {
   onChange(handle: () => void): void
 }
 
-export function createCrew({ size, link, log, onFailedStart }: CrewOptions): Crew {
+export function createCrew({ size, link, log, onFailedStart, restartPace }: CrewOptions): Crew {
   const members = new Map<number, Member>()
-  const paceOf = createRestartPace()
+  const paceOf = createRestartPace(restartPace)
   const handlers: (() => void)[] = []
   let waiting: (() => void)[] = [] // for the next change
   const endings: Ending[] = []
   const { promise: allGone, resolve: resolveAllGone } = Promise.withResolvers<void>()
   let hasServed = false
   let isStopping = false
+  let restartsToCome = 0
   let replacing: Promise<void> | undefined
+  let replacingAgain: Promise<void> | undefined
 
   const inState = (...states: State[]) => [...members.values()].filter(({ state }) => states.includes(state))
   const isServing = ({ id, state }: Member) => members.has(id) && state === 'serving'
@@ -70,27 +76,58 @@ export function createCrew({ size, link, log, onFailedStart }: CrewOptions): Cre
     for (const handle of all) handle()
   }
 
-  function fork(): Member {
-    const worker = cluster.fork()
-    const { id } = worker
-    const member: Member = { id, worker, state: 'starting', forkedAt: performance.now(), silentTicks: 0 }
-    members.set(id, member)
-    worker.once('exit', (code, signal) => gone(member, { code, signal: signal as NodeJS.Signals | null })) // typed as text
-    return member
+  /** Undefined: that is not possible at the moment, and is tried again later. */
+  function fork(): Member | undefined {
+    try {
+      const worker = cluster.fork()
+      const { id } = worker
+      const member: Member = { id, worker, state: 'starting', forkedAt: performance.now(), silentTicks: 0 }
+      members.set(id, member)
+      worker.once('exit', (code, signal) => gone(member, { code, signal: signal as NodeJS.Signals | null })) // typed as text
+      worker.on('error', (error) => {
+        if (worker.process.pid === undefined) notForked(error, member)
+      })
+      return member
+    } catch (error) {
+      notForked(error)
+      return undefined
+    }
+  }
+
+  /** The machine has no room for another process. */
+  function notForked(err: unknown, member?: Member): void {
+    if (member) leave(member)
+    const waitMs = paceOf(0)
+    log.error({ err, seconds: waitMs / SECOND }, 'a worker could not be started: it is tried again later')
+    if (isStopping) return
+    if (hasServed) fillIn(waitMs)
+    else onFailedStart({ code: 1, signal: null })
+    changed()
   }
 
   function fill(): void {
     if (isStopping) return
-    for (let missing = size - inState('starting', 'serving').length; missing > 0; missing--) fork()
+    const there = inState('starting', 'serving').length + restartsToCome
+    for (let missing = size - there; missing > 0; missing--) fork()
+  }
+
+  function fillIn(ms: number): void {
+    restartsToCome++
+    setTimeout(() => {
+      restartsToCome--
+      fill()
+    }, ms)
+  }
+
+  function leave({ id }: Member): void {
+    members.delete(id)
+    if (isStopping && members.size === 0) resolveAllGone()
   }
 
   function gone(member: Member, ending: Ending): void {
-    members.delete(member.id)
-    if (isStopping) {
-      if (member.state !== 'starting') endings.push(ending)
-      if (members.size === 0) resolveAllGone()
-      return
-    }
+    if (isStopping && member.state !== 'starting') endings.push(ending)
+    leave(member)
+    if (isStopping) return
     if (!hasServed) {
       onFailedStart(ending)
       return
@@ -108,7 +145,7 @@ export function createCrew({ size, link, log, onFailedStart }: CrewOptions): Cre
         { died: id, ...ending, seconds: waitMs / SECOND },
         'workers die soon after their start: the next one is started later',
       )
-    setTimeout(fill, waitMs)
+    fillIn(waitMs)
   }
 
   link.onTell('beat', (id) => {
@@ -152,8 +189,8 @@ export function createCrew({ size, link, log, onFailedStart }: CrewOptions): Cre
     for (const old of inState('serving')) {
       if (!isServing(old)) continue // it has died meanwhile, and is replaced
       const successor = fork()
-      if (!(await hasStarted(successor)))
-        return log.error({ failed: successor.id }, 'a new worker did not start: the others stay')
+      if (!successor || !(await hasStarted(successor)))
+        return log.error({ failed: successor?.id }, 'a new worker did not start: the others stay')
       if (isStopping) return
       if (!isServing(old)) continue
       old.state = 'retiring'
@@ -163,14 +200,25 @@ export function createCrew({ size, link, log, onFailedStart }: CrewOptions): Cre
     log.info({ serving: inState('serving').map(({ id }) => id) }, 'all workers are replaced')
   }
 
+  function replaceAll(): Promise<void> {
+    if (replacing !== undefined) {
+      replacingAgain ??= replacing.then(() => {
+        replacingAgain = undefined
+        return replaceAll()
+      })
+      return replacingAgain
+    }
+    replacing = replaceEach().finally(() => {
+      replacing = undefined
+    })
+    return replacing
+  }
+
   return {
     ids: () => inState('serving', 'retiring').map(({ id }) => id),
     serving: () => (isStopping ? [] : inState('serving').map(({ id }) => id)),
     start: () => void fork(),
-    replaceAll() {
-      replacing = (replacing ?? Promise.resolve()).then(replaceEach)
-      return replacing
-    },
+    replaceAll,
     async stop() {
       isStopping = true
       changed()

@@ -21,7 +21,7 @@ export interface ParentLink {
   ask<Answer>(worker: WorkerId, kind: string, payload: unknown): Promise<Answer>
   onAsk(kind: string, answer: (worker: WorkerId, payload: unknown) => unknown): void
   onTell(kind: string, handle: (worker: WorkerId, payload: unknown) => void): void
-  /** Called once for each worker that is gone, however that came. Any number of handlers. */
+  /** Called once for each worker that is gone, however that came, after all that it has sent. Any number of handlers. */
   onGone(handle: (worker: WorkerId) => void): void
 }
 
@@ -108,10 +108,16 @@ export function linkToWorkers(): ParentLink {
     )
     ends.set(id, end)
     worker.on('message', end.receive)
+    let isOver = false
+    const over = () => {
+      if (isOver) for (const handle of onGone) handle(id)
+      isOver = true
+    }
+    worker.once('disconnect', over) // only now has all that it sent been read: often after its exit
     worker.once('exit', () => {
       ends.delete(id)
       end.end()
-      for (const handle of onGone) handle(id)
+      over()
     })
   })
   return {

@@ -73,6 +73,7 @@ export async function startPortal(
   const url = await greetingIn(child, stdout, stderr)
   return {
     url,
+    pid: child.pid,
     dataDir,
     ended,
     stdout,

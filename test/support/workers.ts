@@ -1,8 +1,10 @@
-import { expect } from 'vitest'
-import { graphqlRequest, openHttpConnection } from '../fault/http-connection.ts'
-import { startDemo, temporaryFolder } from './portal-process.ts'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished } from 'vitest'
+import { graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
+import { type BusyClient, type Called, createBusyClient } from './busy-clients.ts'
+import { demoIn, startPortal, temporaryFolder } from './portal-process.ts'
 
-type Demo = Awaited<ReturnType<typeof startDemo>>
+type Portal = Awaited<ReturnType<typeof startPortal>>
 
 export interface LogLine {
   msg: string
@@ -18,9 +20,19 @@ export interface LogLine {
 
 const START_WITHIN_MS = 90_000
 
+/** In place of `portal serve`, with a folder as its argument: see there. */
+export const PLANTED_WORKERS = fileURLToPath(new URL('./planted-workers.ts', import.meta.url))
+
+interface WorkersOptions {
+  /** In place of `portal serve`. */
+  entry?: string[]
+}
+
 /** A demo portal with several workers, all of which serve. */
-export async function startWorkers(workers: number, env: Record<string, string> = {}) {
-  const portal = await startDemo(temporaryFolder(), { WORKERS: String(workers), ...env })
+export async function startWorkers(workers: number, env: Record<string, string> = {}, options: WorkersOptions = {}) {
+  const settings = { WORKERS: String(workers), ...env }
+  const started = await startPortal(temporaryFolder(), { args: ['--demo'], env: settings, ...options })
+  const portal = { ...started, ...demoIn(started.stdout()) }
   const crew = crewOf(portal)
   await crew.until(() => crew.serving().length === workers)
   const { apiKey, secret } = await generateKey(portal)
@@ -28,7 +40,7 @@ export async function startWorkers(workers: number, env: Record<string, string> 
 }
 
 /** Nobody else calls with it. */
-async function generateKey({ url, secret }: Demo): Promise<NewKey> {
+async function generateKey({ url, secret }: { url: string; secret: string }): Promise<NewKey> {
   const connection = openHttpConnection(Number(new URL(url).port), START_WITHIN_MS)
   const { body } = await connection.send(graphqlRequest(secret, GENERATE))
   connection.close() // an idle one would keep its worker from retiring
@@ -43,7 +55,7 @@ interface NewKey {
 }
 
 /** What the log tells about the workers of a portal. */
-function crewOf({ stderr }: Pick<Demo, 'stderr'>) {
+function crewOf({ stderr }: Pick<Portal, 'stderr'>) {
   const lines = (): LogLine[] =>
     stderr()
       .split('\n')
@@ -76,4 +88,40 @@ export function pidOf(portal: Pick<Awaited<ReturnType<typeof startWorkers>>, 'se
   const found = portal.serving().find(({ id }) => wanted === undefined || id === wanted)
   if (!found) throw new Error(`There is no worker ${wanted}.`)
   return found.pid
+}
+
+/** Calls until each of so many processes has answered one, each on a connection of its own. */
+export async function marksOf(portal: Called, processes: number): Promise<Map<string, BusyClient>> {
+  const clients = new Map<string, BusyClient>()
+  while (clients.size < processes) {
+    const client = createBusyClient(portal)
+    const mark = await client.call()
+    if (clients.has(mark)) client.close()
+    else clients.set(mark, client)
+  }
+  onTestFinished(() => {
+    for (const client of clients.values()) client.close()
+  })
+  return clients
+}
+
+/** So many connections to each of so many workers. */
+export async function connectionsToEach(
+  { url, secret }: { url: string; secret: string },
+  { workers, each }: { workers: number; each: number },
+): Promise<HttpConnection[]> {
+  const port = Number(new URL(url).port)
+  const byMark = new Map<string, HttpConnection[]>()
+  const all = () => [...byMark.values()].flat()
+  while (all().length < workers * each) {
+    const connection = openHttpConnection(port, START_WITHIN_MS)
+    onTestFinished(connection.close)
+    const { head } = await connection.send(graphqlRequest(secret, '{ viewer { role } }'))
+    const [, mark = ''] = /x-request-id: ([0-9a-z]+)-/i.exec(head) ?? []
+    const ofWorker = byMark.get(mark) ?? []
+    byMark.set(mark, ofWorker)
+    if (ofWorker.length < each) ofWorker.push(connection)
+    else connection.close()
+  }
+  return all()
 }

@@ -1,28 +1,13 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it, onTestFinished } from 'vitest'
-import { type BusyClient, createBusyClient, startBusyClients } from '../support/busy-clients.ts'
+import { createBusyClient, startBusyClients } from '../support/busy-clients.ts'
 import { runPortal, temporaryFolder } from '../support/portal-process.ts'
-import { pidOf, startWorkers } from '../support/workers.ts'
+import { marksOf, pidOf, startWorkers } from '../support/workers.ts'
 
 const CLEAN = { code: 0, signal: null }
 
 type Portal = Awaited<ReturnType<typeof startWorkers>>
-
-/** Calls until each of so many processes has answered one, each on a connection of its own. */
-async function marksOf(portal: Portal, processes: number): Promise<Map<string, BusyClient>> {
-  const clients = new Map<string, BusyClient>()
-  while (clients.size < processes) {
-    const client = createBusyClient(portal)
-    const mark = await client.call()
-    if (clients.has(mark)) client.close()
-    else clients.set(mark, client)
-  }
-  onTestFinished(() => {
-    for (const client of clients.values()) client.close()
-  })
-  return clients
-}
 
 /** Calls without a pause, to all of two processes. */
 async function busy(portal: Portal, clients = 8) {
@@ -150,7 +135,7 @@ it('background jobs run in one worker, and in another one when it dies', async (
 })
 
 it('when the parent is killed, its workers stop by themselves, and what they counted is written', async () => {
-  const portal = await startWorkers(2)
+  const portal = await startWorkers(2, { npm_lifecycle_event: '' }) // as without npm, whose end they notice too
   const load = await busy(portal)
   await portal.until(() => portal.calls.answered > 200)
   await load.stop()

@@ -1,0 +1,77 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { plainEnv, startDemo, temporaryFolder } from '../support/portal-process.ts'
+import { PORTAL_PROGRAM } from '../support/portal-program.ts'
+import { hasTerminals, startOnTerminal } from '../support/terminal.ts'
+import type { LogLine } from '../support/workers.ts'
+
+const WITHIN_MS = 90_000
+const SERVE = `'${process.execPath}' '${PORTAL_PROGRAM}' serve`
+
+interface Line extends LogLine {
+  signal?: string
+  of?: number
+}
+
+/** A portal on a terminal, which logs to a file. */
+function startOn(command: string, workers: number) {
+  const folder = temporaryFolder()
+  const path = join(folder, 'log')
+  const lines = (): Line[] =>
+    (existsSync(path) ? readFileSync(path, 'utf8') : '')
+      .split('\n')
+      .filter((line) => line.startsWith('{') && line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+  const env = { ...plainEnv(), SHELL: '/bin/sh', PORT: '0', DATA_DIR: folder, WORKERS: String(workers) }
+  const close = startOnTerminal(`${command} 2> '${path}'`, env)
+  const until = async (isSo: (line: Line) => boolean) => {
+    await expect.poll(() => lines().some(isSo), { timeout: WITHIN_MS }).toBe(true)
+    return lines().find(isSo)
+  }
+  return { close, lines, until }
+}
+
+const all = ({ msg, serving, of }: Line) => msg === 'a worker serves' && serving === of
+
+it.runIf(hasTerminals)('a portal with workers stops cleanly when its terminal is closed', async () => {
+  const portal = startOn(SERVE, 2)
+  await portal.until(all)
+  portal.close()
+  expect(await portal.until(({ msg }) => msg === 'all workers have stopped')).toMatchObject({ signal: 'SIGHUP' })
+  expect(portal.lines().filter(({ msg }) => msg === 'closed')).toHaveLength(2)
+})
+
+it.runIf(hasTerminals)('a portal of one process stops cleanly when its terminal is closed', async () => {
+  const portal = startOn(SERVE, 1)
+  await portal.until(({ msg }) => msg === 'listening')
+  portal.close()
+  await portal.until(({ msg }) => msg === 'closed')
+})
+
+it.runIf(hasTerminals)('nohup: a portal goes on when its terminal is closed', async () => {
+  const portal = startOn(`nohup ${SERVE} > /dev/null`, 2)
+  const { pid = 0 } = (await portal.until(all)) ?? {}
+  const parent = parentOf(pid)
+  onTestFinished(() => killIfAlive(parent))
+  portal.close()
+  await portal.until(({ msg }) => msg === 'all workers are replaced')
+  process.kill(parent, 'SIGTERM')
+  expect(await portal.until(({ msg }) => msg === 'all workers have stopped')).toMatchObject({ signal: 'SIGTERM' })
+})
+
+it('SIGHUP without a terminal: a portal of one process goes on, and says so', async () => {
+  const portal = await startDemo(temporaryFolder())
+  portal.send('SIGHUP')
+  await expect.poll(portal.stderr).toContain('"msg":"nothing is done: with WORKERS above 1, all workers are replaced"')
+  expect(await portal.asKey(portal.secret)('{ viewer { role } }')).toMatchObject({ status: 200 })
+  expect(await portal.stop()).toEqual({ code: 0, signal: null })
+})
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {} // it has ended
+}
+
+const parentOf = (pid: number) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
