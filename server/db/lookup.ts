@@ -42,7 +42,11 @@ export function lookup<const Columns extends LookupColumns, Row, From extends ke
   build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
 ): Lookup<Columns, Row> {
   const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
-  return { columns, build: query, ask: prepared((db, values) => withPoint<Row>(db, query(db, values))) }
+  return {
+    columns,
+    build: query,
+    ask: prepared((db, values) => withPoint<Row>(db, query(db, values)), { isOneRow: true }),
+  }
 }
 
 /** In the same statement, so that both are of the same moment. */

@@ -15,7 +15,12 @@ const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(Str
 /** Runs one statement with its values, for whom this `db` is. */
 export type Run = (values: unknown[], db: Db) => MaybePromise<QueryResult<unknown>>
 
-type Prepare = (sql: string) => Run
+interface PreparedOptions {
+  /** It always has one row, or none: reading a list of one costs a fifth more. */
+  isOneRow?: boolean
+}
+
+type Prepare = (sql: string, options: PreparedOptions) => Run
 
 const direct = new WeakMap<DialectAdapter, Prepare>()
 
@@ -34,8 +39,9 @@ interface Plan<Row> {
  */
 export function prepared<Values extends Record<string, unknown>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
+  options?: PreparedOptions,
 ): (db: Db, values: Values) => MaybePromise<Row[]> {
-  const planFor = plansOf(build)
+  const planFor = plansOf(build, options)
   const rowsOf = ({ rows }: QueryResult<unknown>) => rows as Row[] // of the query that was built
   return (db, values) => {
     const { query, run } = planFor(db)
@@ -59,14 +65,17 @@ export function preparedWrite<Values extends Record<string, unknown>, Row>(
 const parametersOf = (query: CompiledQuery, values: Record<string, unknown>) =>
   query.parameters.map((slot) => (slot instanceof Placeholder ? values[slot.name] : slot))
 
-function plansOf<Values extends Record<string, unknown>, Row>(build: (db: Db, values: Values) => Compilable<Row>) {
+function plansOf<Values extends Record<string, unknown>, Row>(
+  build: (db: Db, values: Values) => Compilable<Row>,
+  options: PreparedOptions = {},
+) {
   const plans = new WeakMap<DialectAdapter, Plan<Row>>()
   return function planFor(db: Db): Plan<Row> {
     const { adapter } = db.getExecutor()
     let plan = plans.get(adapter)
     if (!plan) {
       const query = build(db, placeholders as Values).compile() // a placeholder is only ever passed on to the parameters
-      plan = { query, run: direct.get(adapter)?.(query.sql) }
+      plan = { query, run: direct.get(adapter)?.(query.sql, options) }
       plans.set(adapter, plan)
     }
     return plan

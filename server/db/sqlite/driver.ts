@@ -40,7 +40,7 @@ interface Access {
 export function sqliteDialect(database: DatabaseSync, access: Access): Dialect {
   const connection = new SqliteConnection(database, access)
   const adapter = new SqliteAdapter()
-  if (!access.exclusive) runDirectly(adapter, (sql) => connection.statement(sql))
+  if (!access.exclusive) runDirectly(adapter, (sql, options) => connection.statement(sql, options))
   return {
     createDriver: () => new SqliteDriver(database, connection, access),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -105,9 +105,10 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   /** For a statement of every request: it is not looked up by its text each time. */
-  statement(sql: string): Run {
+  statement(sql: string, { isOneRow = false }: { isOneRow?: boolean }): Run {
     const prepared = this.#prepare(sql)
-    return (values) => this.#retrying(() => this.#runNow(prepared, values))
+    return (values) =>
+      this.#retrying(() => (isOneRow ? this.#readOne(prepared, values) : this.#runNow(prepared, values)))
   }
 
   /** Only a statement that has not begun to write can find the file locked, so retrying is safe. */
@@ -142,6 +143,12 @@ class SqliteConnection implements DatabaseConnection {
     if (toRow) return { rows: statement.all(...values).map(toRow) as Row[] } // Kysely knows the type of the rows
     const { changes } = statement.run(...values)
     return { rows: [], numAffectedRows: BigInt(changes) }
+  }
+
+  #readOne({ statement, toRow }: Prepared, parameters: readonly unknown[]): QueryResult<unknown> {
+    this.#access.files?.requireSame()
+    const row = statement.get(...(parameters as SQLInputValue[])) // as above
+    return { rows: row && toRow ? [toRow(row)] : [] }
   }
 
   #prepare(sql: string): Prepared {
