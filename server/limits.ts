@@ -74,9 +74,9 @@ export function limitExceeded(limit: LimitName, message: string): AppError {
 /** The error for too many requests in a period. */
 export function rateLimited(limit: LimitName, waitMs: number, message?: string): AppError {
   noteLimitRefusal(limit)
-  return new AppError('RATE_LIMITED', {
-    limit,
-    ...(message !== undefined && { message }),
-    retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1000)),
-  })
+  return rateLimitError(limit, Math.max(1, Math.ceil(waitMs / 1000)), message)
 }
+
+/** The same, for a refusal that is counted elsewhere. */
+export const rateLimitError = (limit: LimitName, retryAfterSeconds: number, message?: string) =>
+  new AppError('RATE_LIMITED', { limit, ...(message !== undefined && { message }), retryAfterSeconds })

@@ -13,7 +13,14 @@ import { createClientAddress } from '../http/client-address.ts'
 import type { Cors } from '../http/cors.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
 import { headersOfAll, REQUEST_ID } from '../http/headers.ts'
-import { type HttpAnswer, isBodyBuffered, readJsonText, sendAnswer, takeJsonText } from '../http/http-io.ts'
+import {
+  discardBufferedBody,
+  type HttpAnswer,
+  isBodyBuffered,
+  readJsonText,
+  sendAnswer,
+  takeJsonText,
+} from '../http/http-io.ts'
 import { graphqlType } from '../http/media-type.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { includesField } from '../key-access.ts'
@@ -29,6 +36,7 @@ import { type Authenticated, createKeyAuthentication, type KeyRequest } from './
 import { KeyGroup } from './key-group.ts'
 import { addSunsetHeaders } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
+import { createMalformedKeyRefusal } from './malformed-key.ts'
 import type { createMcpAnswer } from './mcp/handler.ts'
 import { jsonRpcError } from './mcp/json-rpc.ts'
 import type { RateLimits } from './rate-limit.ts'
@@ -91,6 +99,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   const clientAddress = createClientAddress(config)
   const authenticate = createKeyAuthentication({ database, now, limits, usage, canaries, refusals })
   const ofAll = Object.entries(headersOfAll(config)).flat()
+  const refuseMalformed = createMalformedKeyRefusal({ ofAll, limits, now, recordRequest })
 
   function policiesOf(caller: ApiKeyCaller): string {
     const own = keyPolicies(caller)
@@ -154,7 +163,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       refusal = error
     }
     if (refusal !== undefined) {
-      if (isBodyBuffered(request)) request.read() // cheaper than leaving it to node:http to discard
+      discardBufferedBody(request)
       const others = yieldToOthers(() => sourceOf(call.address)) // a thousand refusals at once are not written in one go
       if (others !== undefined) await others
       answered = refusalAnswer(call, refusal)
@@ -244,6 +253,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     const keys = group.length > 1 ? new KeyGroup(database) : undefined
     keys?.expect(group.map(secretOf))
     return (call) => {
+      if (refuseMalformed(call)) return undefined
       const serving = serve(call, keys)
       return call.isDone ? undefined : serving
     }

@@ -10,22 +10,30 @@ const RETRY_UNAVAILABLE_AFTER_SECONDS = 1
 /** Where the request id is in a prepared answer; no message has it. */
 const ID = '\u0000'
 
-/** Answers of errors that many requests get: they differ in nothing but the request id. */
-const prepared = new WeakMap<AppError, { answer: HttpAnswer; before: string; after: string }>()
+/** Answers of errors that many requests get: they differ in nothing but the request id and the type. */
+const prepared = new WeakMap<AppError, Prepared>()
+
+interface Prepared {
+  status: number
+  headers: Record<string, string>
+  before: string
+  after: string
+}
 
 /** For an error that is thrown again and again: its answer costs a third. */
 export function prepareAnswer(failure: AppError): void {
-  const answer = answerOf(failure, ID, JSON_TYPE)
-  const [before = '', after = ''] = String(answer.body).split(JSON.stringify(ID).slice(1, -1))
-  prepared.set(failure, { answer, before, after })
+  const { status, headers, body } = answerOf(failure, ID, JSON_TYPE)
+  const [before = '', after = ''] = String(body).split(JSON.stringify(ID).slice(1, -1))
+  prepared.set(failure, { status, headers, before, after })
 }
 
 /** An error in the one shape that all errors have. */
 export function errorAnswer(failure: AppError, requestId: string, type = JSON_TYPE): HttpAnswer {
-  const known = type === JSON_TYPE ? prepared.get(failure) : undefined
+  const known = prepared.get(failure)
   if (!known) return answerOf(failure, requestId, type)
-  const { answer, before, after } = known
-  return { status: answer.status, headers: answer.headers, body: before + requestId + after }
+  const { status, headers, before, after } = known
+  const body = before + requestId + after
+  return { status, headers: type === JSON_TYPE ? headers : { ...headers, 'content-type': type }, body }
 }
 
 function answerOf(failure: AppError, requestId: string, type: string): HttpAnswer {

@@ -22,6 +22,8 @@ export interface ShownLimits {
   rateLimit: RateLimitState | undefined
 }
 
+export const NO_LIMITS: ShownLimits = { policies: '', rateLimit: undefined }
+
 /** Adds names and values in turn, as `ServerResponse.writeHead` takes them. */
 export function addRateLimit(fields: string[], { policies, rateLimit }: ShownLimits, now: Clock): string[] {
   if (policies !== '') fields.push(POLICY, policies)

@@ -156,6 +156,7 @@ it('a response has little overhead', async () => {
 it('no memory of a call is kept, accepted or refused, with limits on', async ({ annotate }) => {
   const portal = await startFleet({ RATE_LIMIT: '1000000' })
   const [accepted, refused] = [portal.calling(portal.secret), portal.calling(MALFORMED)]
+  await Promise.all([accepted(), refused()]) // so that neither connection waits too long for its first request
   const heapAfterCalls = async () => {
     await accepted(1200)
     await refused(800)

@@ -64,17 +64,27 @@ export function createCanaryWatch({ config, database, now, log, canaryCheckMs = 
 
   function tryAgain(calls: readonly Waiting[], err: unknown): [] {
     log.warn({ err }, 'calls with unknown keys could not be compared with canary keys; they are tried again')
-    for (const each of calls) wait(each)
+    for (const { secretHash, calls: howMany, seen } of calls) wait(secretHash, howMany, seen)
     start(RETRY_AFTER_MS)
     return []
   }
 
-  function wait({ secretHash, calls, seen }: Waiting): void {
+  /** Those of this secret; undefined: too many secrets wait. */
+  function callsOf(secretHash: Uint8Array): Waiting | undefined {
     const key = keyOf(secretHash)
     const before = waiting.get(key)
-    if (!before && waiting.size >= MAX_WAITING) return
-    const all = [...(before?.seen ?? []), ...seen].slice(-MAX_CALLS_OF_SECRET)
-    waiting.set(key, { secretHash, calls: (before?.calls ?? 0) + calls, seen: all })
+    if (before || waiting.size >= MAX_WAITING) return before
+    const first = { secretHash, calls: 0, seen: [] }
+    waiting.set(key, first)
+    return first
+  }
+
+  function wait(secretHash: Uint8Array, calls: number, seen: readonly CanaryCall[]): void {
+    const all = callsOf(secretHash)
+    if (!all) return
+    all.calls += calls
+    all.seen.push(...seen)
+    while (all.seen.length > MAX_CALLS_OF_SECRET) all.seen.shift()
   }
 
   function start(afterMs: number): void {
@@ -86,7 +96,7 @@ export function createCanaryWatch({ config, database, now, log, canaryCheckMs = 
 
   return {
     note(secretHash, call) {
-      wait({ secretHash, calls: 1, seen: [call] })
+      wait(secretHash, 1, [call])
       start(canaryCheckMs)
     },
     async close() {
@@ -99,7 +109,7 @@ export function createCanaryWatch({ config, database, now, log, canaryCheckMs = 
   }
 }
 
-const keyOf = (hash: Uint8Array) => Buffer.from(hash).toString('latin1')
+const keyOf = (hash: Uint8Array) => (hash instanceof Buffer ? hash : Buffer.from(hash)).toString('latin1')
 
 type FoundCanary = Pick<CanaryApiKeyTable, 'id' | 'organizationId'>
 
