@@ -9,7 +9,7 @@ const MAX_FILES = 12
 const MAX_BYTES = 160_000
 
 /** What comes after the page is there, and is not waited for. */
-const LATER = /\/(BelowKeys|KeyChart|KeyNotices|call-counts|usage|esm)-[\w-]+\.js$/
+const LATER = /\/(key-notices|usage|notices)-[\w-]+\.js$/
 
 const it = inPortal()
   .extend('ada', { scope: 'file' }, ({ world }) => supportStaff(world, 'Ada'))
