@@ -7,6 +7,30 @@ import { type Visitor, withVisitor } from './support/visitor.ts'
 const BUDGET = { atMost: 160 }
 const MAX_FILES = { atMost: 12 }
 
+/** Longer than a page waits with what it loads by itself later. */
+const LATER_MS = 5_000
+
+interface Place {
+  name: string
+  path: string
+  as: 'stranger' | 'admin'
+}
+
+/** Where people arrive. */
+const placesOf = (slug: string): Place[] => [
+  { name: 'sign-in page', path: '/sign-in', as: 'stranger' },
+  ...(
+    [
+      ['overview', 'overview'],
+      ['devices page', 'devices'],
+      ['users page', 'users'],
+      ['API Keys panel', 'users/api-keys'],
+      ['settings page', 'settings'],
+      ['profile page', 'profile'],
+    ] as const
+  ).map(([name, path]) => ({ name, path: `/${slug}/${path}`, as: 'admin' as const })),
+]
+
 /** How much JavaScript a new visitor waits for. */
 export const firstLoad: Question = {
   id: 'P8',
@@ -14,29 +38,20 @@ export const firstLoad: Question = {
   answer: ({ progress }) =>
     withVisitor(progress, async (visitor, absent) => {
       if (!visitor) return { findings: [], systems: [], absent }
-      const { slug } = visitor
-      return {
-        findings: [
-          ...(await weigh(visitor, 'sign-in page', { path: '/sign-in', as: 'stranger' })),
-          ...(await weigh(visitor, 'devices page', { path: `/${slug}/devices`, as: 'admin' })),
-          ...(await weigh(visitor, 'API Keys panel', { path: `/${slug}/users/api-keys`, as: 'admin' })),
-        ],
-        systems: [],
-      }
+      const findings: Finding[] = []
+      for (const place of placesOf(visitor.slug)) findings.push(...(await weigh(visitor, place)))
+      return { findings, systems: [] }
     }),
 }
 
 /** The browser reports which scripts are loaded, the portal how many bytes they have on the wire. */
-async function weigh(
-  { portal, open }: Visitor,
-  name: string,
-  { path, as }: { path: string; as: 'stranger' | 'admin' },
-): Promise<Finding[]> {
+async function weigh({ portal, open }: Visitor, { name, path, as }: Place): Promise<Finding[]> {
   const context = await open(as)
   const page = await context.newPage()
   await page.goto(path)
   await page.getByRole('heading', { level: 1 }).waitFor()
   await page.waitForLoadState('networkidle')
+  await page.waitForTimeout(LATER_MS)
   const scripts = await scriptsOf(page)
   await context.close()
   let bytes = 0

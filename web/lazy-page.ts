@@ -1,15 +1,14 @@
 import { lazyRouteComponent } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
-import { unreachable } from './api/client.ts'
 import { notLoaded } from './api/not-loaded.ts'
-import { isReachable } from './api/reach.ts'
 
-/** A page whose code is loaded on demand. Offline it says so; with an outdated build, the whole page reloads. */
+/** A page whose code is loaded on demand. Offline it says so; with an outdated build, the whole page reloads once. */
 export const lazyPage = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  lazyRouteComponent(() => load().catch(orUnreachable), name)
+  lazyRouteComponent(() => load().catch(sayWhy), name)
 
-async function orUnreachable(error: unknown): Promise<never> {
-  throw (await isReachable()) ? error : unreachable()
+/** The router knows by the browser's own message that a reload may help, and that it has tried; PageError has other words for it. */
+async function sayWhy(error: unknown): Promise<never> {
+  throw await notLoaded(error instanceof Error ? error.message : undefined)
 }
 
 /** The code of a loader: if it cannot be loaded, the page says why. */

@@ -130,16 +130,18 @@ describe('the notice of keys that expire soon', () => {
     const acme = await organization(portal, ada)
     const page = await portal.signIn(ada, { path: '/acme/none', mayComplain: /ERR_INTERNET_DISCONNECTED/ })
     const lost = new Set<string>()
-    for (const chunk of ['KeyNotices', 'esm']) {
-      // the notices of keys, and a moment later the code of all others
+    for (const chunk of ['key-notices', 'notices']) {
+      // the notices of keys, and with the first input the code of all others
       await page.route(`**/${chunk}-*.js`, (route) => {
         lost.add(chunk)
         return route.abort('internetdisconnected')
       })
     }
     await page.goto(`/${acme.slug}/devices`)
-    await expect.poll(() => [...lost]).toEqual(['KeyNotices', 'esm'])
     await heading(page, 'Devices').waitFor()
+    await expect.poll(() => [...lost]).toEqual(['key-notices'])
+    await page.keyboard.press('Tab')
+    await expect.poll(() => [...lost]).toEqual(['key-notices', 'notices'])
     expect(await page.getByRole('navigation', { name: 'Main' }).isVisible()).toBe(true)
   })
 

@@ -1,9 +1,5 @@
-import { queryOptions } from '@tanstack/react-query'
 import { mutate, request, unreadable } from './client.ts'
 import { graphql, type ResultOf } from './graphql.ts'
-import { every } from './polling.ts'
-
-const CANARIES_EVERY_MS = 15_000
 
 const BY_SECRET = graphql(`
   query ApiKeyBySecret($secret: String!) {
@@ -31,22 +27,6 @@ export type ReportedLeak = NonNullable<ResultOf<typeof REPORT>['reportLeakedApiK
 
 export const reportLeakedApiKey = async (slug: string, secret: string, url: string | undefined) =>
   (await mutate(REPORT, { secret, url: url ?? null }, slug)).reportLeakedApiKey
-
-const CANARIES = graphql(`
-  query CanaryApiKeys {
-    canaryApiKeys { id label prefix createdAt calls lastUsedAt lastUsedIp lastUsedUserAgent leakedAt }
-  }
-`)
-
-export type CanaryKey = ResultOf<typeof CANARIES>['canaryApiKeys'][number]
-
-export const canaryKeysQuery = (slug: string) =>
-  queryOptions({
-    queryKey: ['canary-keys', slug],
-    queryFn: async () => (await request(CANARIES, {}, slug)).canaryApiKeys,
-    refetchInterval: every(CANARIES_EVERY_MS),
-    refetchOnWindowFocus: 'always',
-  })
 
 const GENERATE = graphql(`
   mutation GenerateCanaryApiKey($label: String!) {

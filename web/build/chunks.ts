@@ -37,12 +37,12 @@ export const CHUNKS: Chunk[] = [
       /[\\/]node_modules[\\/](react|react-dom|scheduler|clsx|use-sync-external-store)[\\/]/,
       /[\\/]@tanstack[\\/](query-core|history|router-core|store|react-store)[\\/]/,
       /[\\/]@tanstack[\\/]react-(query|router)[\\/](?!.*useBlocker)/,
-      /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/]/,
-      /[\\/]@mantine[\\/]hooks[\\/].*[\\/]use-(callback-ref|did-update|id|isomorphic-effect|media-query|merged-ref|reduced-motion|uncontrolled|color-scheme)[\\/]|[\\/]random-id[\\/]/,
+      /[\\/]@mantine[\\/]core[\\/]esm[\\/]core[\\/](?!.*(create-scoped-keydown-handler|find-element-in-shadow-dom|get-(breakpoint-value|sorted-breakpoints)|units-converters[\\/]px))/,
+      /[\\/]@mantine[\\/]hooks[\\/].*[\\/]use-(callback-ref|did-update|id|isomorphic-effect|media-query|merged-ref|mutation-observer|reduced-motion|uncontrolled|color-scheme)[\\/]|[\\/]random-id[\\/]/,
       mantine(
         'Alert|Anchor|Badge|Button|Center|CloseButton|Code|Container|Group|Input|InputBase|Loader|NativeSelect|Paper|Skeleton|Stack|Text|TextInput|Title|Transition|UnstyledButton|VisuallyHidden',
       ),
-      ours('build/replaced/(combobox-chevron|provider-styles|scroll-area|transitions)'),
+      ours('build/replaced/(colors|combobox-chevron|default-theme|provider-styles|scroll-area|transitions)'),
       /[\\/](to-int\.|get-parsed-combobox-data[\\/])/,
       /vite[\\/]preload-helper|rolldown[\\/]runtime/,
     ),
@@ -50,7 +50,7 @@ export const CHUNKS: Chunk[] = [
   chunk(
     'app',
     ours(
-      'routes|route-search|lazy-pages?|paths|limits|layouts/(AppShell|AccountMenu|AccountSwitcher|LazyKeyNotices|Frameless)|components/(Notices|Offline|Page|PlainNotices|PageError|PageLoading|PageMissing|Section|WhenVerified|WhyNoKeys|key-counts|key-times)|api/(api-keys|client|early|graphql|mail-on|not-loaded|policy|polling|query-client|reach|session|users|viewer)|ui/(browser-name|Empty|ErrorAlert|fields|Form|icons|lazy-dialog|lazy-part|LazyUsageHistory|MenuButton|notify|relative-time|Table|theme|Time|use-address-input|use-return-focus)|pages/(api/api-address|audit/audit-search|changes/changes-search|devices/device-search|webhooks/delivery-search)|panels/api-keys/key-search',
+      'routes|route-search|lazy-pages?|paths|limits|layouts/(AppShell|AccountMenu|AccountSwitcher|LazyKeyNotices|Frameless)|components/(Notices|Offline|Page|PlainNotices|PageError|PageLoading|PageMissing|Section|WhenVerified|WhyNoKeys|key-counts|key-times)|api/(api-keys|client|early|graphql|mail-on|not-loaded|policy|polling|query-client|reach|session|users|viewer)|ui/(browser-name|Empty|ErrorAlert|fields|Form|call-counts|days-left|icons|lazy-dialog|lazy-part|LazyUsageHistory|MenuButton|notify|relative-time|Table|theme|Time|usage-window|use-address-input|use-return-focus)|pages/(api/api-address|audit/audit-search|changes/changes-search|devices/device-search|webhooks/delivery-search)|panels/api-keys/key-search',
     ),
   ),
   chunk(
@@ -66,8 +66,15 @@ export const CHUNKS: Chunk[] = [
     ),
   ),
   chunk('dialogs', either(mantine('Modal'), ours('ui/(ConfirmDialog|ConfirmButtons|FormDialog)'))),
-  chunk('choices', either(mantine('Checkbox|Radio|Switch'), /InlineInput/)),
-  chunk('samples', either(mantine('Textarea'), ours('ui/(CopyField|LongTextField)|pages/devices/CurlField'))),
+  chunk('choices', either(mantine('Checkbox|Radio|Switch'), /InlineInput|InputsGroup/)),
+  chunk(
+    'controls',
+    either(
+      mantine('FloatingIndicator|SegmentedControl|SimpleGrid'),
+      /get-(breakpoint-value|sorted-breakpoints)|units-converters[\\/]px/,
+      /[\\/]@mantine[\\/]hooks[\\/].*[\\/](shallow-equal|use-(mounted|shallow-effect|timeout))[\\/]/,
+    ),
+  ),
   chunk(
     'sections',
     ours('ui/(StateDot|ShowMore|Outdated|use-copy|use-confirming)|components/DescriptionList|api/(organization|mail)'),
@@ -80,14 +87,29 @@ export const CHUNKS: Chunk[] = [
   chunk(
     'keys',
     ours(
-      'components/(KeysHeld|key-access|LastUsed)|api/(keys-held|key-pause)|ui/days-left|forms/api-keys/(GenerateKey|ExpirationField|expiration|dialogs|secret/(lost-key|lost-key-notice|secret-dialog)|pause/(WhilePaused|use-pause|pauses))',
+      'components/(KeysHeld|key-access|LastUsed)|api/(keys-held|key-pause)|forms/api-keys/(GenerateKey|ExpirationField|expiration|dialogs|secret/(lost-key|lost-key-notice|secret-dialog)|pause/(WhilePaused|use-pause|pauses))',
     ),
   ),
-  chunk('usage', ours('ui/(UsageChart|UsageHistory|usage-window|UsageTable|UsageBars|use-chart-cursor|chart-scale)')),
+  chunk(
+    'key-notices',
+    ours('layouts/(KeyNotices|use-(canary|expiry)-notice|used-canaries|expiring-keys)|api/(canary-keys|expiring-keys)'),
+  ),
+  chunk(
+    'notices',
+    either(
+      /[\\/]@mantine[\\/](notifications|store)[\\/]esm[\\/]|[\\/]react-transition-group[\\/]|[\\/]@babel[\\/]runtime[\\/]/,
+      /[\\/]@mantine[\\/]hooks[\\/].*[\\/]use-(drag|force-update)[\\/]/,
+      mantine('Notification'),
+    ),
+  ),
+  chunk('usage', ours('ui/(UsageHistory|UsageTable|UsageBars|use-chart-cursor|chart-scale)')),
   chunk(
     'devices',
-    ours(
-      'api/(devices|edit-device)|forms/devices/use-device-actions|pages/devices/(DeviceTags|links|this-account|DeviceStatus)',
+    either(
+      mantine('Textarea'),
+      ours(
+        'api/(devices|edit-device)|forms/devices/use-device-actions|pages/devices/(CurlField|DeviceTags|links|this-account|DeviceStatus)|ui/(CopyField|LongTextField)|forms/api-keys/secret/forms-of-secret',
+      ),
     ),
   ),
   chunk(
@@ -108,12 +130,7 @@ export const CHUNKS: Chunk[] = [
       'pages/ApiReferencePage|pages/api/(RootFields|Fields|search-reference|Types|Entry|Described|use-anchor|TypeName)|api/schema-reference',
     ),
   ),
-  chunk(
-    'panel',
-    ours(
-      'ui/SidePanel|panels/(ApiKeysPanel|api-keys/(?!RevokedKeys|KeyChart|SelectKeys|choices|BelowKeys|LeakTools|UsageRules).*)',
-    ),
-  ),
+  chunk('panel', ours('ui/(SidePanel|UsageChart)|panels/(ApiKeysPanel|api-keys/(?!RevokedKeys|SelectKeys|choices).*)')),
   chunk(
     'key',
     ours(

@@ -3,21 +3,20 @@ import { NOTICE } from '../ui/notify.ts'
 import { PlainNotices } from './PlainNotices.tsx'
 
 const load = () => import('@mantine/notifications')
-const AFTER_FIRST_LOAD_MS = 3_000
+const FIRST_INPUT = ['pointerdown', 'keydown']
 
 /**
- * Where notices appear. Its code comes with the first one, or a moment after the page: nothing waits for it. When it
- * cannot be loaded they are shown plainly, and the next one tries again.
+ * Where notices appear. Its code comes with the first one, or as soon as somebody begins to do something: most notices
+ * are about that. When it cannot be loaded they are shown plainly, and the next one tries again.
  */
 export function Notices() {
   const [loaded, setLoaded] = useState<Awaited<ReturnType<typeof load>>>()
   useEffect(() => {
     const want = () => void load().then(setLoaded, () => undefined)
-    const timer = setTimeout(want, AFTER_FIRST_LOAD_MS)
     window.addEventListener(NOTICE, want)
+    for (const event of FIRST_INPUT) window.addEventListener(event, want, { once: true })
     return () => {
-      clearTimeout(timer)
-      window.removeEventListener(NOTICE, want)
+      for (const event of [NOTICE, ...FIRST_INPUT]) window.removeEventListener(event, want)
     }
   }, [])
   return (

@@ -2,6 +2,7 @@ import { Button, Text } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError } from '../api/client.ts'
+import { OUTDATED } from '../api/not-loaded.ts'
 import { isReachable } from '../api/reach.ts'
 import { paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
@@ -26,8 +27,10 @@ export function PageError({ error }: ErrorComponentProps) {
   )
 }
 
-const messageOf = (error: unknown) =>
-  error instanceof ApiError ? error.message : 'The page itself has an error. Reload it to continue.'
+function messageOf(error: unknown): string {
+  if (!(error instanceof ApiError)) return 'The page itself has an error. Reload it to continue.'
+  return error.code === 'OUTDATED' ? OUTDATED : error.message
+}
 
 const headings: Record<string, string> = {
   OFFLINE: 'No connection',

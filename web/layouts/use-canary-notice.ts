@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { canaryKeysQuery } from '../api/leaks.ts'
+import { canaryKeysQuery } from '../api/canary-keys.ts'
 import { every } from '../api/polling.ts'
 import type { Viewer } from '../api/viewer.ts'
 import { keysOf, paths } from '../paths.ts'

@@ -1,4 +1,4 @@
-import type { CanaryKey } from '../api/leaks.ts'
+import type { CanaryKey } from '../api/canary-keys.ts'
 
 /** An older call is old news for somebody with a new browser. */
 const DAYS = 30

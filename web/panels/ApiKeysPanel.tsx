@@ -1,6 +1,7 @@
+import { useQuery } from '@tanstack/react-query'
 import { useMatch, useNavigate } from '@tanstack/react-router'
 import { Suspense, useCallback, useRef, useState } from 'react'
-import type { GeneratedKey } from '../api/api-keys.ts'
+import { apiKeysQuery, type GeneratedKey } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
@@ -19,15 +20,14 @@ import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
 import { paths } from '../paths.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
 import { SidePanel } from '../ui/SidePanel.tsx'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
 import { KeyList } from './api-keys/KeyList.tsx'
+import { LeakTools } from './api-keys/LeakTools.tsx'
+import { UsageRules } from './api-keys/UsageRules.tsx'
 import { useAskedForCanaries } from './api-keys/use-asked-for-canaries.ts'
 import { useAskedToRevoke } from './api-keys/use-asked-to-revoke.ts'
 import { WindowTitle } from './api-keys/WindowTitle.tsx'
-
-const BelowKeys = lazyPart(() => import('./api-keys/BelowKeys.tsx'))
 
 /** The keys of one organization, opened from its Users page, or of a personal account, from its Profile page (K5). */
 export function ApiKeysPanel() {
@@ -45,6 +45,7 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>()
   const body = useRef<HTMLDivElement>(null)
   const { slug } = viewer.organization
+  const { isPending } = useQuery({ ...apiKeysQuery(slug), enabled: isShown }) // what is below the keys comes with them, and stays in its place
   const lostSecret = useLostSecret(slug)
   const onAsk = useCallback((wanted: Asked) => void ask(wanted, setAsked), [])
   useAskedToRevoke(slug, onAsk)
@@ -71,9 +72,12 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
               onAsk={onAsk}
               lostId={lostSecret.found?.id}
             />
-            <Suspense>
-              <BelowKeys onAsk={onAsk} />
-            </Suspense>
+            {!isPending && (
+              <>
+                <LeakTools onAsk={onAsk} />
+                <UsageRules />
+              </>
+            )}
           </div>
         </Panel>
       )}

@@ -4,6 +4,14 @@
   const dark = kept === 'dark' || (kept === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
 
+  // A page without its scripts stays a frame: it says so, and can be reloaded.
+  const fail = (/** @type {Event} */ { target }) => {
+    if (!(target instanceof HTMLScriptElement)) return
+    document.body.setAttribute('data-frame', 'failed')
+    document.querySelector('.frame-failed button')?.addEventListener('click', () => location.reload())
+  }
+  addEventListener('error', fail, true)
+
   // web/api/early.ts takes the response.
   const query = document.querySelector('meta[name="first-document"]')?.getAttribute('content')
   if (document.querySelector('meta[name="frame"][content="page"]')) {

@@ -7,7 +7,7 @@ interface KeyChartProps {
 }
 
 /** The recent usage of one key, beside its label. */
-export default function KeyChart({ rows, window }: KeyChartProps) {
+export function KeyChart({ rows, window }: KeyChartProps) {
   return (
     <div title={usageInWords(rows, window)}>
       <UsageChart rows={rows} window={window} width={90} height={24} />

@@ -1,15 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import { usageQuery } from '../../api/api-keys.ts'
 import type { UsageWindow } from '../../ui/usage-window.ts'
+import { KeyChart } from './KeyChart.tsx'
 import styles from './KeyRow.module.css'
 
 const DAYS = 30
 const DAY_MS = 86_400_000
-
-const KeyChart = lazy(() => import('./KeyChart.tsx').catch(() => ({ default: NoChart })))
-
-const NoChart = () => <span title="The chart could not be loaded. Reload the page.">…</span>
 
 /** For each of these keys a chart of its last days. Its place is there from the beginning: no row grows afterwards. */
 export function useUsageCharts(slug: string, ids: readonly string[]): (id: string) => ReactNode {
@@ -18,10 +15,6 @@ export function useUsageCharts(slug: string, ids: readonly string[]): (id: strin
   const { data: usage } = useQuery(usageQuery(slug, new Date(since).toISOString(), ids))
   return (id) => {
     const rows = usage?.get(id)
-    return (
-      <div className={styles['chart']}>
-        <Suspense>{rows && <KeyChart {...{ rows, window }} />}</Suspense>
-      </div>
-    )
+    return <div className={styles['chart']}>{rows && <KeyChart rows={rows} window={window} />}</div>
   }
 }

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import type { CanaryKey } from '../../../api/leaks.ts'
+import type { CanaryKey } from '../../../api/canary-keys.ts'
 import { Time } from '../../../ui/Time.tsx'
 
 /** A canary key, and whether somebody has found it. */
