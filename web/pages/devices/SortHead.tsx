@@ -1,4 +1,4 @@
-import { Table, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import type { DeviceOrderField, DeviceSearch } from '../../api/devices.ts'
 import { deviceSearch } from './device-search.ts'
@@ -18,7 +18,7 @@ export function SortHead({ wanted, by, children }: SortHeadProps) {
   const isDown = sort === `-${by}`
   const next = isUp || (by !== 'name' && !isDown) ? `-${by}` : by
   return (
-    <Table.Th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
+    <th scope="col" aria-sort={isUp ? 'ascending' : isDown ? 'descending' : undefined}>
       <UnstyledButton
         className={styles['button']}
         fz="inherit"
@@ -27,6 +27,6 @@ export function SortHead({ wanted, by, children }: SortHeadProps) {
       >
         {children}
       </UnstyledButton>
-    </Table.Th>
+    </th>
   )
 }
