@@ -175,10 +175,11 @@ async function underLoad(portal: WorkersPortal, { database, organizations, wants
   await faults.stop()
   await requireAllServe(portal, wire)
   if (wants.watchesLimits && !(await limited.isWholeAgain())) crew.wrong.push('a limit of a second is not whole again')
-  await Promise.all([counting.stop(), limited.stop()])
+  await limited.stop()
   wire.ignoreLosses()
   await Promise.all([load.stop(), changing.stop()])
   await load.callAgain([portal])
+  await counting.stop() // at the last moment: what is not written yet is written by the workers when they stop
   await portal.stop()
 
   const usage = counting.compare(await database.counted())
