@@ -16,6 +16,7 @@ it.each([
   ['refused', '401 API_KEY_INVALID', answer(401, errors('API_KEY_INVALID'))],
   ['refused', '200 API_KEY_INVALID', answer(200, { data: null, ...errors('API_KEY_INVALID') })],
   ['unknown', '503 UNAVAILABLE', answer(503, errors('UNAVAILABLE'), RETRY)],
+  ['unknown', '408 BAD_REQUEST', answer(408, errors('BAD_REQUEST'))],
   ['unknown', 'connection lost', none('connection lost')],
   ['unknown', 'no answer in time', none('no answer in time')],
 ])('%s: %s is a right answer', async (verdict, words, sent) => {

@@ -19,6 +19,12 @@ export interface Span {
   to: number
 }
 
+/** When a worker said something. */
+interface Said {
+  worker: number
+  at: number
+}
+
 /** A worker that is gone, from the signal on. */
 export interface Death extends Span {
   worker: number
@@ -50,10 +56,10 @@ export interface CrewLog {
   replacements(): number
   /** The worker that has the background jobs. */
   hasJobs(): number | undefined
-  /** When workers said that they count alone, because the parent does not answer. */
-  countedAlone: readonly number[]
-  /** When which worker could not write what it had counted. */
-  notWritten: readonly { worker: number; at: number }[]
+  /** That a worker counts alone, because the parent does not answer. */
+  countedAlone: readonly Said[]
+  /** That it could not write what it had counted. */
+  notWritten: readonly Said[]
   /** What must not be in it. */
   wrong: string[]
 }
@@ -65,8 +71,8 @@ export function createCrewLog(): CrewLog {
   const workerOf = new Map<string, number>()
   const disturbedAt = new Map<number, number>()
   const killedAt = new Map<number, number>()
-  const countedAlone: number[] = []
-  const notWritten: { worker: number; at: number }[] = []
+  const countedAlone: Said[] = []
+  const notWritten: Said[] = []
   const wrong: string[] = []
   let replacements = 0
   let jobs: number | undefined
@@ -119,8 +125,9 @@ export function createCrewLog(): CrewLog {
         if (jobs === worker) jobs = undefined
       }
       if (msg === ALL_REPLACED || msg === REPLACEMENT_FAILED) replacements++
-      if (msg.startsWith(COUNTS_ALONE)) countedAlone.push(performance.now())
-      if (worker !== undefined && msg.startsWith(USAGE_NOT_WRITTEN)) notWritten.push({ worker, at: performance.now() })
+      const said = worker !== undefined && { worker, at: performance.now() }
+      if (said && msg.startsWith(COUNTS_ALONE)) countedAlone.push(said)
+      if (said && msg.startsWith(USAGE_NOT_WRITTEN)) notWritten.push(said)
       if (isTrouble(line)) wrong.push(`the portal logged ${text}`)
     },
   }

@@ -8,9 +8,9 @@ import { oneOf, type Random } from '../random.ts'
 import type { Replica } from '../replica.ts'
 import { until } from '../until.ts'
 import type { CrewLog } from './crew-log.ts'
-import { mostInWindows, type TimedCall } from './windows.ts'
+import { acceptedWhileRefused, mostInWindows, type TimedCall } from './windows.ts'
 
-const A_DAY = 320
+const A_DAY = 96
 const A_SECOND = 20
 const CALLERS = 3
 const BETWEEN_CALLS_MS = { day: 2, second: 15 }
@@ -19,7 +19,8 @@ const AFTER_TROUBLE_MS = 20
 const LEASED = Math.ceil(A_DAY / 32) * 2
 /** Workers that count alone say so once a minute. */
 const SAID_EVERY_MS = 61 * SECOND
-const FULL_AGAIN_WITHIN_MS = 30 * SECOND
+const WHOLE_AGAIN_WITHIN_MS = 60 * SECOND
+const WINDOWS_WATCHED = 10
 const REFUSED = { '429 RATE_LIMITED': 'refused' } as const
 
 interface SpentKey {
@@ -116,15 +117,17 @@ export function startLimited({ portal, organizations, random, open }: Options): 
     await Promise.all(clients.slice(CALLERS).map(call))
   }
 
-  const isCountedAlone = ({ start, end }: { start: number; end: number }) =>
-    crew.countedAlone.some((at) => at > start - SAID_EVERY_MS && at < end + SECOND)
+  const countingAlone = ({ start, end }: { start: number; end: number }) =>
+    new Set(
+      crew.countedAlone.filter(({ at }) => at > start - SAID_EVERY_MS && at < end + SECOND).map(({ worker }) => worker),
+    ).size
 
   /** What a worker held that died, hung or was late to return it, counts as spent. */
   function wrongDay(seen: SpentKey): string[] {
     const { accepted, uncertain } = seen
-    const most = isCountedAlone(seen) ? 2 * A_DAY : A_DAY
+    const most = A_DAY + countingAlone(seen) * Math.floor(A_DAY / portal.workers) // who counts alone has an equal share
     const least = A_DAY - uncertain - (deathsWithin(crew, seen).length + portal.workers) * LEASED
-    if (accepted > most) return [`${accepted} calls were accepted of ${A_DAY} a day`]
+    if (accepted > most) return [`${accepted} calls were accepted of ${A_DAY} a day: ${most} at most`]
     return accepted < least
       ? [`after ${accepted} calls, and ${uncertain} without an answer, ${A_DAY} a day were spent: ${least} at least`]
       : []
@@ -136,11 +139,12 @@ export function startLimited({ portal, organizations, random, open }: Options): 
     counts,
     async isWholeAgain() {
       const from = inSeconds.length
-      const seen = () => inSeconds.slice(from)
-      const refusals = () => seen().filter(({ verdict }) => verdict === 'refused')
-      const isWhole = () => refusals().some((refusal) => spentBefore(refusal, seen()) >= A_SECOND)
-      await until(isWhole, FULL_AGAIN_WITHIN_MS)
-      return isWhole() || refusals().length === 0
+      const seen = () => acceptedWhileRefused(inSeconds.slice(from), { windows: WINDOWS_WATCHED, windowMs: SECOND })
+      const isWhole = (accepted: number | undefined) =>
+        accepted !== undefined && accepted >= A_SECOND * (WINDOWS_WATCHED - 1)
+      await until(() => isWhole(seen()), WHOLE_AGAIN_WITHIN_MS)
+      const accepted = seen()
+      return accepted === undefined || isWhole(accepted)
     },
     async stop() {
       isOver = true
@@ -150,7 +154,7 @@ export function startLimited({ portal, organizations, random, open }: Options): 
     wrong() {
       const accepted = inSeconds.filter(({ verdict }) => verdict === 'accepted')
       const span = { start: inSeconds[0]?.start ?? 0, end: inSeconds.at(-1)?.end ?? 0 }
-      const tooMany = isCountedAlone(span) ? [] : mostInWindows(accepted, { limit: A_SECOND, windowMs: SECOND })
+      const tooMany = countingAlone(span) > 0 ? [] : mostInWindows(accepted, { limit: A_SECOND, windowMs: SECOND })
       return [...spent.flatMap(wrongDay), ...tooMany]
     },
   }
@@ -158,7 +162,3 @@ export function startLimited({ portal, organizations, random, open }: Options): 
 
 const deathsWithin = ({ deaths }: CrewLog, { start, end }: { start: number; end: number }) =>
   deaths.filter(({ from, to }) => from <= end && to >= start)
-
-/** What the limit had allowed in the window of a refusal, at most. */
-const spentBefore = ({ start, end }: TimedCall, calls: readonly TimedCall[]) =>
-  calls.filter((call) => call.verdict !== 'refused' && call.end >= start - SECOND && call.start <= end).length

@@ -37,3 +37,25 @@ function mostWithin(byEnd: readonly TimedCall[], ms: number): number {
   }
   return most
 }
+
+/**
+ * The most calls that were accepted in a time of so many windows with a refusal in each, whenever they began: all but one of
+ * them lie within it as a whole, and each has the whole limit. Undefined: there was no such time.
+ */
+export function acceptedWhileRefused(
+  calls: readonly TimedCall[],
+  { windows, windowMs }: { windows: number; windowMs: number },
+): number | undefined {
+  const byStart = calls.toSorted((a, b) => a.start - b.start)
+  const refusals = byStart.filter(({ verdict }) => verdict === 'refused')
+  const found = refusals.flatMap((first, place) => {
+    const end = first.start + windows * windowMs
+    const next = refusals
+      .slice(place)
+      .findIndex((one, i) => one.end - (refusals[place + i - 1] ?? first).start >= windowMs)
+    const last = next === -1 ? refusals.at(-1) : refusals[place + next - 1]
+    if (!last || last.start < end) return []
+    return byStart.filter((call) => call.verdict !== 'refused' && call.end >= first.start && call.start <= end).length
+  })
+  return found.length > 0 ? Math.max(...found) : undefined
+}
