@@ -111,8 +111,8 @@ async function serveFrom(
     async retire() {
       log.info('retiring')
       void endBackground()
-      await drain.retire(RETIRE_MS)
-      await stop('retired')
+      const { isOver } = await drain.retire(RETIRE_MS)
+      void isOver.then(() => stop('retired'))
     },
     onParentGone: () => void stop('the parent is gone'),
   })

@@ -15,10 +15,10 @@ export interface Drain {
   close(withinMs: number): Promise<void>
   /**
    * For a process whose port others go on to serve: begins, and accepts no new connection; idle ones may stay until the
-   * time that their clients know of, so that none is closed under a request on its way. Resolves when none is left, or
-   * after `withinMs`.
+   * time that their clients know of, so that none is closed under a request on its way. Resolves when the first is so;
+   * `isOver` when no connection is left, or after `withinMs`.
    */
-  retire(withinMs: number): Promise<void>
+  retire(withinMs: number): Promise<{ isOver: Promise<void> }>
 }
 
 /** Tracks the responses in progress. */
@@ -49,8 +49,7 @@ export function createDrain(server: Server): Drain {
       const { promise: over, resolve } = Promise.withResolvers<void>()
       NetServer.prototype.close.call(server, () => resolve()) // that of HTTP closes idle connections
       const whenLate = setTimeout(resolve, withinMs)
-      await over
-      clearTimeout(whenLate)
+      return { isOver: over.then(() => clearTimeout(whenLate)) }
     },
     async close(withinMs) {
       begin()

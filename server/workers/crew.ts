@@ -189,9 +189,9 @@ export function createCrew({ size, link, log, onFailedStart, restartPace }: Crew
     for (const old of inState('serving')) {
       if (!isServing(old)) continue // it has died meanwhile, and is replaced
       const successor = fork()
-      if (!successor || !(await hasStarted(successor)))
-        return log.error({ failed: successor?.id }, 'a new worker did not start: the others stay')
+      const hasSuccessor = successor !== undefined && (await hasStarted(successor))
       if (isStopping) return
+      if (!hasSuccessor) return log.error({ failed: successor?.id }, 'a new worker did not start: the others stay')
       if (!isServing(old)) continue
       old.state = 'retiring'
       await link.ask(old.id, 'retire', {}).catch(() => {}) // it hangs or is gone: that is noticed elsewhere

@@ -24,12 +24,15 @@ function startOn(command: string, workers: number) {
       .filter((line) => line.startsWith('{') && line.endsWith('}'))
       .map((line) => JSON.parse(line))
   const env = { ...plainEnv(), SHELL: '/bin/sh', PORT: '0', DATA_DIR: folder, WORKERS: String(workers) }
-  const close = startOnTerminal(`${command} 2> '${path}'`, env)
+  const pidPath = join(folder, 'pid')
+  const pid = () => Number(readFileSync(pidPath, 'utf8'))
+  const close = startOnTerminal(`echo $$ > '${pidPath}'; exec ${command} 2> '${path}'`, env)
+  onTestFinished(() => killIfAlive(pid()))
   const until = async (isSo: (line: Line) => boolean) => {
     await expect.poll(() => lines().some(isSo), { timeout: WITHIN_MS }).toBe(true)
     return lines().find(isSo)
   }
-  return { close, lines, until }
+  return { close, pid, lines, until }
 }
 
 const all = ({ msg, serving, of }: Line) => msg === 'a worker serves' && serving === of
@@ -51,12 +54,10 @@ it.runIf(hasTerminals)('a portal of one process stops cleanly when its terminal 
 
 it.runIf(hasTerminals)('nohup: a portal goes on when its terminal is closed', async () => {
   const portal = startOn(`nohup ${SERVE} > /dev/null`, 2)
-  const { pid = 0 } = (await portal.until(all)) ?? {}
-  const parent = parentOf(pid)
-  onTestFinished(() => killIfAlive(parent))
+  await portal.until(all)
   portal.close()
   await portal.until(({ msg }) => msg === 'all workers are replaced')
-  process.kill(parent, 'SIGTERM')
+  process.kill(portal.pid(), 'SIGTERM')
   expect(await portal.until(({ msg }) => msg === 'all workers have stopped')).toMatchObject({ signal: 'SIGTERM' })
 })
 
@@ -73,5 +74,3 @@ function killIfAlive(pid: number): void {
     process.kill(pid, 'SIGKILL')
   } catch {} // it has ended
 }
-
-const parentOf = (pid: number) => Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
