@@ -94,8 +94,9 @@ const unitTests = (name: string, include: string[], exclude: string[] = []) => (
     exclude: ['**/node_modules/**', ...exclude],
     pool: 'threads' as const,
     maxWorkers: ALL_CORES + 1, // a file that waits leaves its core to another
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 60_000,
     sequence: { groupOrder: 0 },
   },
 })
