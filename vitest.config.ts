@@ -28,24 +28,32 @@ const [differs, same] = [true, false].map((isSo) =>
 /** The same with more of everything: for `npm run test:all`. */
 const LONG_ON_POSTGRES = ['server/devices/list-many.test.ts', 'cli/commands/restore-killed.postgres.test.ts']
 
-/** More than a second of computing each, or many processes: part of `npm test`, too long for the quick look of `npm run check`. */
+/** Half a second of computing or more each, many processes, or the built web interface: part of `npm test`, too long for the quick look of `npm run check`. */
 const LONG = [
-  'cli/commands/restore{,-accept}',
-  'cli/terminal',
-  'server/api-keys/key-limits',
+  'cli/commands/{key-life,key-remote,restore,restore-accept}',
+  'cli/{older-database,terminal}',
+  'server/api-keys/{key-limits,revoke-cost,rules-of-requests}',
+  'server/api-keys/{access/wider-key,expiry/many,leaks/report,rotation/lineage,rotation/rotate}',
   'server/backup/damaged',
-  'server/db/ledger-file',
-  'server/db/sqlite/{file-lock,heavy-reads,open-files}',
-  'server/db/upgrade-in-steps',
-  'server/devices/list-{many,orders}',
+  'server/db/{ledger-file,upgrade,upgrade-in-steps}',
+  'server/db/sqlite/{database,disk-room,file-lock,heavy-reads,open-files}',
+  'server/devices/list-{devices,many,orders}',
+  'server/doctor/proxy.sqlite',
   'server/graphql/{execute,operation}',
-  'server/http/unfinished',
+  'server/http/{unfinished,web}',
+  'server/idempotency/idempotency',
+  'server/identity/{email-verification,revoked-inviter}',
   'server/ledger/{comparison,held,restore-model}',
+  'server/lib/leases/leases',
   'server/mail/smtp',
-  'server/routes/{docs-route,rate-limit}',
-  'test/contract/{api-samples,argument-domains,rights,webhook-samples}',
+  'server/routes/{auth-abuse,docs-route,leaks-route,leased-limits,mcp/mcp,rate-limit,rate-limit-headers}',
+  'server/routes/{requests-together,unknown-documents,waiting-for-a-turn}',
+  'server/start/demo/demo',
+  'server/users/invitation-email',
+  'server/webhooks/retry',
+  'test/contract/{api-samples,argument-domains,at-once,first-load,rights,webhook-samples}',
   'test/fault/{history,register}',
-  'test/fuzz/documents',
+  'test/fuzz/{documents,surely-valid}',
   'web/forms/devices/import/read-devices',
 ].map((name) => `${name}.test.ts`)
 
@@ -86,8 +94,9 @@ const unitTests = (name: string, include: string[], exclude: string[] = []) => (
     exclude: ['**/node_modules/**', ...exclude],
     pool: 'threads' as const,
     maxWorkers: ALL_CORES + 1, // a file that waits leaves its core to another
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
+    hookTimeout: 60_000,
     sequence: { groupOrder: 0 },
   },
 })

@@ -8,16 +8,16 @@ import { createDestinations, isPublic } from './destinations.ts'
 import { createResolve } from './resolve.ts'
 import { send } from './send.ts'
 
-const it = inOrganization(() => startWebhookWorld({ worker: { answerWithinMs: 300, bodyWithinMs: 50 } }))
+const it = inOrganization(() => startWebhookWorld({ worker: { bodyWithinMs: 50 } }))
   .extend('hooks', ({ acme }) => webhooksAs(acme.call))
   .extend('receiver', ({ world }) => {
     world.receiver.received.length = 0
     return world.receiver
   })
-  .extend('outcome', ({ world, hooks, receiver }) => async (url = receiver.url) => {
+  .extend('outcome', ({ world, hooks, receiver }) => async (url = receiver.url, worker = world.worker) => {
     const { webhook } = await hooks.create({ url })
     await hooks.test(webhook.id)
-    await world.worker.deliver()
+    await worker.deliver()
     const [delivery] = await hooks.deliveries(webhook.id)
     return { state: delivery?.state, status: delivery?.responseStatus, error: delivery?.error }
   })
@@ -26,9 +26,10 @@ const allowed = createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl:
 const failed = (error: string, status: number | null = null) => ({ state: 'FAILED', status, error })
 
 describe('a receiver', () => {
-  it('that never answers is left at the time limit', async ({ outcome, receiver }) => {
+  it('that never answers is left at the time limit', async ({ world, outcome, receiver }) => {
     receiver.answerWith(() => {})
-    expect(await outcome()).toEqual(failed('There was no answer in time.'))
+    const impatient = world.startWorker({ answerWithinMs: 300 })
+    expect(await outcome(receiver.url, impatient)).toEqual(failed('There was no answer in time.'))
   })
 
   it('whose answer never ends has accepted, and is read no further', async ({ outcome, receiver }) => {

@@ -17,7 +17,7 @@ export type Check = (scene: Scene) => Promise<string>
 
 /** Every promise of docs/operations.md about the image, by name. */
 export const CHECKS: Record<string, Check> = {
-  'at most 120 MB over its base': checkSize,
+  'at most 30 MB over its base': checkSize,
   'runs as a numbered user that is not root, with a volume, a port and a health check': checkFacts,
   'holds the portal alone: no .git, data, tests, npm cache, second Node.js, secrets': checkContents,
   'no secret, data or .git reaches the builder': checkContext,
