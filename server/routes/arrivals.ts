@@ -20,9 +20,9 @@ export function createArrivals<Arrival>(begin: (group: readonly Arrival[]) => Ha
   }
 
   function handleFrom(first: number, group: readonly Arrival[], handle: Handle<Arrival>): void {
-    for (const [at, arrival] of group.entries()) {
-      if (at < first) continue
+    for (let at = first; at < group.length; at++) {
       const rest = at + 1
+      const arrival = group[at] as Arrival // by index, since an iterator allocates for each of them
       if (handle(arrival) instanceof Promise && rest < group.length) {
         // a tick that a microtask asks for comes after all other microtasks
         queueMicrotask(() => process.nextTick(handleFrom, rest, group, handle))

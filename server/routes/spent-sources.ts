@@ -17,8 +17,8 @@ interface SpentSources {
  */
 export function createSpentSources(now: Clock, windowSeconds: number): SpentSources {
   const ends = new SweptMap<number>((end) => secondsUntil(end) === undefined)
-  /** By the seconds until a source may try again. */
-  const errors: (AppError | undefined)[] = []
+  /** By the seconds until a source may try again, all at once: then they do not look like a leak. */
+  let errors: AppError[] | undefined
 
   /** Undefined: that is over, or the clock was set back. */
   function secondsUntil(end: number): number | undefined {
@@ -26,13 +26,9 @@ export function createSpentSources(now: Clock, windowSeconds: number): SpentSour
     return ms > 0 && ms <= windowSeconds * SECOND ? Math.ceil(ms / SECOND) : undefined
   }
 
-  function errorAfter(seconds: number): AppError {
-    let error = errors[seconds]
-    if (!error) {
-      error = rateLimitError('refused_keys', seconds)
-      prepareAnswer(error)
-      errors[seconds] = error
-    }
+  function prepared(seconds: number): AppError {
+    const error = rateLimitError('refused_keys', seconds)
+    prepareAnswer(error)
     return error
   }
 
@@ -42,8 +38,9 @@ export function createSpentSources(now: Clock, windowSeconds: number): SpentSour
       const end = ends.get(source)
       const seconds = end === undefined ? undefined : secondsUntil(end)
       if (seconds === undefined) return undefined
+      errors ??= Array.from({ length: windowSeconds + 1 }, (_, each) => prepared(each))
       noteLimitRefusal('refused_keys')
-      return errorAfter(seconds)
+      return errors[seconds]
     },
   }
 }
