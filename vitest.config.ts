@@ -28,29 +28,35 @@ const [differs, same] = [true, false].map((isSo) =>
 /** The same with more of everything: for `npm run test:all`. */
 const LONG_ON_POSTGRES = ['server/devices/list-many.test.ts', 'cli/commands/restore-killed.postgres.test.ts']
 
-/** Half a second of computing or more each, many processes, or the built web interface: part of `npm test`, too long for the quick look of `npm run check`. */
+/**
+ * Most of what takes half a second of computing or more, many processes, or the built web interface: part of `npm test`, too
+ * long for the quick look of `npm run check`.
+ */
 const LONG = [
-  'cli/commands/{key-life,key-remote,restore,restore-accept}',
-  'cli/{older-database,terminal}',
+  'cli/commands/{audit-export,key-life,key-remote,narrowed-keys,restore,restore-accept}',
+  'cli/{older-database,terminal,unusable-database}',
+  'scripts/browser/program-file',
   'server/api-keys/{key-limits,revoke-cost,rules-of-requests}',
-  'server/api-keys/{access/wider-key,expiry/many,leaks/report,rotation/lineage,rotation/rotate}',
-  'server/backup/damaged',
+  'server/api-keys/{access/wider-key,changes/list-changes-of-descendants,expiry/many}',
+  'server/api-keys/{leaks/report,leaks/revoke-leaked,rotation/lineage,rotation/rotate}',
+  'server/backup/{damaged,older}',
   'server/db/{ledger-file,upgrade,upgrade-in-steps}',
   'server/db/sqlite/{database,disk-room,file-lock,heavy-reads,open-files}',
-  'server/devices/list-{devices,many,orders}',
+  'server/devices/{bulk-access,list-devices,list-many,list-orders,offline}',
   'server/doctor/proxy.sqlite',
   'server/graphql/{execute,operation}',
   'server/http/{unfinished,web}',
-  'server/idempotency/idempotency',
+  'server/idempotency/{idempotency,value}',
   'server/identity/{email-verification,revoked-inviter}',
   'server/ledger/{comparison,held,restore-model}',
   'server/lib/leases/leases',
   'server/mail/smtp',
-  'server/routes/{auth-abuse,docs-route,leaks-route,leased-limits,mcp/mcp,rate-limit,rate-limit-headers}',
+  'server/retention',
+  'server/routes/{auth-abuse,auth-limits,docs-route,leaks-route,leased-limits,mcp/mcp,rate-limit,rate-limit-headers}',
   'server/routes/{requests-together,unknown-documents,waiting-for-a-turn}',
   'server/start/demo/demo',
   'server/users/invitation-email',
-  'server/webhooks/retry',
+  'server/webhooks/{delivery,retry}',
   'test/contract/{api-samples,argument-domains,at-once,first-load,rights,webhook-samples}',
   'test/fault/{history,register}',
   'test/fuzz/{documents,surely-valid}',
