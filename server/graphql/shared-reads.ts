@@ -11,7 +11,7 @@ export interface SharedReads {
   forget(): void
 }
 
-export type Answers = Map<string, MaybePromise<ReadAnswer>>
+type Answers = Map<string, MaybePromise<ReadAnswer>>
 
 interface ReadAnswer {
   text: string
