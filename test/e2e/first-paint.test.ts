@@ -81,6 +81,20 @@ describe('before its scripts have come', () => {
     await page.waitForLoadState('networkidle')
     expect(asked).toEqual([acme.slug])
   })
+
+  it.for([WIDE, { viewport: PHONE }])(
+    'without JavaScript a sentence says that it is needed: $viewport.width',
+    async (screen, { portal }) => {
+      for (const path of ['/sign-in', '/acme/devices']) {
+        const page = await portal.open({ path, ...screen, javaScriptEnabled: false })
+        const words = page.locator('noscript p') // which no role or text leads to
+        await words.waitFor()
+        expect(await words.innerText()).toContain('needs JavaScript')
+        expect((await words.boundingBox())?.y).toBeLessThan(200)
+        expect(await page.getByRole('status', { name: 'Loading' }).isVisible()).toBe(false)
+      }
+    },
+  )
 })
 
 /** The browser says itself that there is something to see. */
