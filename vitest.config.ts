@@ -57,7 +57,7 @@ const LONG = [
   'server/start/demo/demo',
   'server/users/invitation-email',
   'server/webhooks/{delivery,retry}',
-  'test/contract/{api-samples,argument-domains,at-once,first-load,rights,webhook-samples}',
+  'test/contract/{api-samples,argument-domains,at-once,first-load,lockfile,rights,webhook-samples}',
   'test/fault/{history,register}',
   'test/fuzz/{documents,surely-valid}',
   'web/forms/devices/import/read-devices',
