@@ -11,6 +11,7 @@ import { createLeases } from './lib/leases/leases.ts'
 import { createLog, type Log } from './lib/log.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
+import { limitYoungGeneration } from './lib/young-generation.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
 import { createBackgroundWork } from './start/background-work.ts'
 import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
@@ -33,6 +34,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   const log = createLog(config.logLevel, process.stderr, worker?.id) // output for people goes to stdout
   exitOnBug(log)
   goOnWithout(process.stderr)
+  limitYoungGeneration()
   if (isFirst(worker)) await requireFreePort(config)
   const { database, ledger } = await openWithLedger(config, {
     log,
