@@ -12,6 +12,7 @@ import { createLog, type Log } from './lib/log.ts'
 import { connectionsOfEach } from './lib/postgres-address.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
+import { limitYoungGeneration } from './lib/young-generation.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
 import { createBackgroundWork } from './start/background-work.ts'
 import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/first-start.ts'
@@ -35,6 +36,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   const log = createLog(config.logLevel, process.stderr, worker?.id) // output for people goes to stdout
   exitOnBug(log)
   goOnWithout(process.stderr)
+  limitYoungGeneration()
   if (isFirst(worker)) await requireFreePort(config)
   const { database, ledger } = await openWithLedger(withShareOfConnections(config), {
     log,
