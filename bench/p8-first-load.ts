@@ -10,14 +10,14 @@ const MAX_FILES = { atMost: 12 }
 /** Longer than a page waits with what it loads by itself later. */
 const LATER_MS = 5_000
 
-interface Place {
+interface Landing {
   name: string
   path: string
   as: 'stranger' | 'admin'
 }
 
 /** Where people arrive. */
-const placesOf = (slug: string): Place[] => [
+const landingsOf = (slug: string): Landing[] => [
   { name: 'sign-in page', path: '/sign-in', as: 'stranger' },
   ...(
     [
@@ -39,13 +39,13 @@ export const firstLoad: Question = {
     withVisitor(progress, async (visitor, absent) => {
       if (!visitor) return { findings: [], systems: [], absent }
       const findings: Finding[] = []
-      for (const place of placesOf(visitor.slug)) findings.push(...(await weigh(visitor, place)))
+      for (const place of landingsOf(visitor.slug)) findings.push(...(await weigh(visitor, place)))
       return { findings, systems: [] }
     }),
 }
 
 /** The browser reports which scripts are loaded, the portal how many bytes they have on the wire. */
-async function weigh({ portal, open }: Visitor, { name, path, as }: Place): Promise<Finding[]> {
+async function weigh({ portal, open }: Visitor, { name, path, as }: Landing): Promise<Finding[]> {
   const context = await open(as)
   const page = await context.newPage()
   await page.goto(path)
