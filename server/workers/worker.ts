@@ -8,7 +8,7 @@ export const BEAT_EVERY_MS = SECOND
 export interface Duties {
   /** From now on this worker does what runs without a request. */
   startBackgroundWork(): void
-  /** Another worker has taken over. Resolves when it accepts no more connections; it ends when those that it has are closed. */
+  /** Another worker has taken over. Resolves when it accepts no more connections; it exits when those that it has are closed. */
   retire(): Promise<void>
   /** Nobody can reach this worker any more. */
   onParentGone(): void
