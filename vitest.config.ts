@@ -115,7 +115,6 @@ const EVERY_DAY = [
   'api-keys-generate',
   'api-keys-revoke',
   'devices',
-  'first-load',
   'identity',
   'overview',
   'profile',

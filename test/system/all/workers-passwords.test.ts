@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { PASSWORDS_AT_ONCE } from '../../server/identity/passwords-at-once.ts'
-import { temporaryFolder } from '../support/portal-process.ts'
-import { connectionsToEach, PLANTED_WORKERS, startWorkers } from '../support/workers.ts'
+import { PASSWORDS_AT_ONCE } from '../../../server/identity/passwords-at-once.ts'
+import { temporaryFolder } from '../../support/portal-process.ts'
+import { connectionsToEach, PLANTED_WORKERS, startWorkers } from '../../support/workers.ts'
 
 /** More than a worker has threads. */
 const TO_EACH = 6
