@@ -9,6 +9,7 @@ import { openWithLedger } from './ledger/open.ts'
 import { SECOND } from './lib/clock.ts'
 import { createLeases } from './lib/leases/leases.ts'
 import { createLog, type Log } from './lib/log.ts'
+import { limitOldGeneration } from './lib/old-generation.ts'
 import { connectionsOfEach } from './lib/postgres-address.ts'
 import { openToOthers } from './lib/private-files.ts'
 import { startWatchdog } from './lib/watchdog.ts'
@@ -37,6 +38,7 @@ export async function serve({ demo }: { demo: boolean }, tuning: Tuning = {}): P
   exitOnBug(log)
   goOnWithout(process.stderr)
   limitYoungGeneration()
+  limitOldGeneration()
   if (isFirst(worker)) await requireFreePort(config)
   const { database, ledger } = await openWithLedger(withShareOfConnections(config), {
     log,
