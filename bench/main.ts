@@ -127,10 +127,18 @@ async function main(args: string[]): Promise<void> {
   if (flags.profile) return tell(progress, await profileUnderLoad(bench, ids.find(isPeer)))
 
   const answers: Answered[] = []
-  for (const { id, asks, answer } of questions) answers.push({ id, asks, ...(await answer(bench)) })
+  const failures: string[] = []
+  for (const { id, asks, answer } of questions) {
+    try {
+      answers.push({ id, asks, ...(await answer(bench)) })
+    } catch (error) {
+      failures.push(`${id}: ${error instanceof Error ? error.message : error}`) // half an hour of others is not lost
+    }
+  }
   const conditions = conditionsOf(args, loadBefore, (performance.now() - startedAt) / 1000)
   tell(progress, findingsTable(answers), systemsTable(answers), absentLines(answers), describe(conditions))
   console.log(`All of it as JSON: ${writeJson(conditions, answers)}`)
+  if (failures.length > 0) throw new Error(`No answer, and nothing saved on the page:\n${failures.join('\n')}`)
   if (flags.save) writeReadme(conditions, answers)
   console.log(`\n${verdictLine(answers)}`)
   if (hasMissed(answers)) process.exitCode = MISSED

@@ -69,7 +69,7 @@ async function firstVisit({ open }: Visitor, impose: Impose): Promise<Pick<Wait,
   const { context, page } = await openPage(open, 'stranger', impose)
   const signInSeconds = await secondsOf(async () => {
     await page.goto('/sign-in', { waitUntil: 'commit' })
-    await page.getByLabel('Password').waitFor()
+    await page.getByLabel('Password', { exact: true }).waitFor()
   })
   await context.close()
   return { signInSeconds }

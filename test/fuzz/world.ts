@@ -65,6 +65,7 @@ async function fillOrganization(store: Store, letter: Letter, own: Credentials, 
   await store.insert('apiKeyUsage', rows.usageRows(letter, Math.min(keys, 30), now))
   await store.insert('device', rows.deviceRows(letter, devices, now))
   await store.insert('deviceTag', rows.tagRows(letter, devices))
+  await store.insert('deviceCount', [{ organizationId: idOf(letter, 'organization', 0), devices }])
   await store.insert('invitation', rows.invitationRows(letter, invitations, now))
   await store.insert('auditEvent', rows.eventRows(letter, events))
 }
