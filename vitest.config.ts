@@ -25,8 +25,14 @@ const [differs, same] = [true, false].map((isSo) =>
   throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),
 )
 
-/** The same with more of everything: for `npm run test:all`. */
-const LONG_ON_POSTGRES = ['server/devices/list-many.test.ts', 'cli/commands/restore-killed.postgres.test.ts']
+/** With more rows, or with processes that are killed in the middle: for `npm run test:all`. */
+const LONG_ON_POSTGRES = [
+  'cli/commands/restore-killed.postgres.test.ts',
+  'server/devices/list-many.test.ts',
+  'server/devices/list-orders.test.ts',
+  'server/mail/kills.postgres.test.ts',
+  'server/webhooks/kills.postgres.test.ts',
+]
 
 /**
  * Most of what takes half a second of computing or more, many processes, or the built web interface: part of `npm test`, too
@@ -109,20 +115,20 @@ const unitTests = (name: string, include: string[], exclude: string[] = []) => (
 
 /** What people do every day: sign in, look after devices, users and keys. The others are for `npm run test:all`. */
 const EVERY_DAY = [
-  'app-shell',
   'api-keys',
   'api-keys-expiration',
   'api-keys-generate',
   'api-keys-revoke',
   'devices',
   'identity',
-  'overview',
   'profile',
   'settings',
   'story-keyboard',
-  'support',
   'users',
 ].map((name) => `test/e2e/${name}.test.ts`)
+
+/** Whatever the colours: on a wide screen and on a phone alone. */
+const LOADS_THE_SAME = ['test/e2e/first-load.test.ts']
 
 interface BrowserTests {
   screen: ProvidedContext['screen']
@@ -189,7 +195,7 @@ export default defineConfig({
       postgresTests('postgres-all', [...(same ?? []), ...LONG_ON_POSTGRES]),
       browserTests('e2e', { screen: SCREENS.light, include: EVERY_DAY }),
       browserTests('e2e-rest', { screen: SCREENS.light, exclude: EVERY_DAY }),
-      browserTests('e2e-dark', { screen: SCREENS.dark }),
+      browserTests('e2e-dark', { screen: SCREENS.dark, exclude: LOADS_THE_SAME }),
       browserTests('e2e-phone', { screen: SCREENS.phone }),
       systemTests('system', ['test/system/*.test.ts', ...KILLS_VALKEY]),
       systemTests('system-all', ['test/system/all/*.test.ts']),

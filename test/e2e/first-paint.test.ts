@@ -4,7 +4,7 @@ import { drawn, holdRequests } from '../support/held-requests.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
 import { heading, noSidewaysScroll, PHONE, WIDE } from '../support/portal-page.ts'
 
-const SCRIPTS = /\/assets\/[\w-]+\.js$/
+const ASSETS = /\/assets\/[\w-]+\.(?:js|css)$/
 const WHITE = 'rgb(255, 255, 255)'
 const DARK = 'rgb(36, 36, 36)'
 
@@ -25,13 +25,13 @@ const SCREENS = [
   { screen: 'phone', viewport: PHONE, colorScheme: 'dark' as const, colour: DARK },
 ]
 
-describe('before its scripts have come', () => {
+describe('before its scripts and stylesheets have come', () => {
   it.for(SCREENS)(
     'a page shows its frame, in its colours from the first frame on: $screen, $colorScheme',
     async ({ viewport, colorScheme, colour }, { portal, ada, acme }) => {
       const page = await portal.signIn(ada, { path: 'about:blank', viewport, colorScheme })
       await page.addInitScript(WATCH_COLOURS)
-      const release = await holdRequests(page, SCRIPTS)
+      const release = await holdRequests(page, ASSETS)
       await page.goto(`/${acme.slug}/devices`, { waitUntil: 'commit' })
       await isPainted(page)
       await page.getByRole('status', { name: 'Loading' }).getByText('Edge Management Portal').waitFor()
@@ -46,7 +46,7 @@ describe('before its scripts have come', () => {
 
   it('the sign-in page shows its frame', async ({ portal }) => {
     const page = await portal.open({ path: 'about:blank' })
-    const release = await holdRequests(page, SCRIPTS)
+    const release = await holdRequests(page, ASSETS)
     await page.goto('/sign-in', { waitUntil: 'commit' })
     await isPainted(page)
     await page.getByRole('status', { name: 'Loading' }).getByText('Edge Management Portal').waitFor()
@@ -59,7 +59,7 @@ describe('before its scripts have come', () => {
     const page = await portal.signIn(ada, { path: '/sign-in', colorScheme: 'light' })
     await page.evaluate('localStorage.setItem("mantine-color-scheme-value", "dark")')
     await page.addInitScript(WATCH_COLOURS)
-    const release = await holdRequests(page, SCRIPTS)
+    const release = await holdRequests(page, ASSETS)
     await page.goto(`/${acme.slug}/devices`, { waitUntil: 'commit' })
     await isPainted(page)
     release()
@@ -73,7 +73,7 @@ describe('before its scripts have come', () => {
     page.on('request', (request) => {
       if (request.postData()?.includes('query Viewer')) asked.push(request.headers()['portal-organization'])
     })
-    const release = await holdRequests(page, SCRIPTS)
+    const release = await holdRequests(page, ASSETS)
     await page.goto(`/${acme.slug}/devices`, { waitUntil: 'commit' })
     await expect.poll(() => asked).toEqual([acme.slug])
     release()

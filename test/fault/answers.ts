@@ -18,7 +18,7 @@ const RIGHT_ANSWERS: Record<string, Verdict> = {
   '200 API_KEY_INVALID': 'refused', // by the transaction, which asks again
   '503 UNAVAILABLE': 'unknown',
   '429 RATE_LIMITED': 'unknown', // by a process that hardly gets a processor: it has not yet checked the document
-  '408 BAD_REQUEST': 'unknown', // by one that stood still for 10 s: a new connection is too old before its request is read
+  '408 BAD_REQUEST': 'unknown', // the client itself stood still for 10 s between connecting and writing
   'connection lost': 'unknown',
   'no answer in time': 'unknown',
 }

@@ -23,6 +23,9 @@ const AGAIN = { stdout: SAID, loaded: BOTH, stored: [] }
 const NOT_KEPT = { stdout: SAID, ...NOTHING }
 const MIB = 1024 * 1024
 
+/** Of two files with one name, either may get a number in the bundle. */
+const MAIN = expect.stringMatching(/^main\d*$/)
+
 const storeOf = (dataDir: string) => join(dataDir, 'compiled')
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
@@ -42,10 +45,10 @@ describe('a portal', () => {
     }
     const first = await served()
     const files = filesBelow(storeOf(dataDir))
-    expect(first).toMatchObject({ loaded: [], stored: expect.arrayContaining(['main']) })
+    expect(first).toMatchObject({ loaded: [], stored: expect.arrayContaining([MAIN]) })
 
     const { loaded, stored } = await served()
-    expect(loaded).toContain('main')
+    expect(loaded).toContainEqual(MAIN)
     expect(stored.filter((name) => first.stored.includes(name))).toEqual([]) // what is loaded later differs from start to start
     const after = filesBelow(storeOf(dataDir))
     expect(new Map([...files.keys()].map((name) => [name, after.get(name)]))).toEqual(files)
