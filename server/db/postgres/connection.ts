@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { SECOND } from '../../lib/clock.ts'
 import type { PostgresAddress, PostgresHost } from '../../lib/postgres-address.ts'
 import { within } from '../../lib/within.ts'
-import { timedOut } from './errors.ts'
+import { isFromServer, timedOut } from './errors.ts'
 import { dial } from './socket.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
 
@@ -40,7 +40,7 @@ export interface PostgresConnection {
   /** Which server it is, with its timeline (primary.ts); empty where it cannot be asked. */
   server: string
   /**
-   * Runs one statement; closes the connection when there is no answer in time. The next statement may be sent before
+   * Runs one statement; closes the connection when there is no answer of the server in time. The next statement may be sent before
    * the answer: they run in order.
    */
   query(text: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Answer>
@@ -100,9 +100,9 @@ export async function connectTo(
       const options = { prepare: !address.pgbouncer, simple: values.length === 0 }
       const question = sql.unsafe<Row[]>(text, values, options)
       if (onlyOnce) Object.defineProperty(question, 'retried', onlyOnceOrClose)
-      const result = await within(answerWithinMs, question.execute(), () => {
-        socket.destroy()
-        return timedOut()
+      const result = await within(answerWithinMs, question.execute(), timedOut).catch((error) => {
+        if (!isFromServer(error)) socket.destroy() // late, or refused by the driver, which then loses the next statement
+        throw error
       })
       return { rows: result, count: result.count ?? 0, command: result.command }
     },

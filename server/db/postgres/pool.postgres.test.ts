@@ -110,3 +110,11 @@ it('a single organization uses one connection after the other, and returns all o
   expect(others).toHaveLength(2)
   await letGo()
 })
+
+it('a statement that the driver refuses makes nobody behind it wait', async () => {
+  const database = await open(1)
+  const refused = () => sql`select ${undefined}::text`.execute(database.read)
+  const asked = [refused(), refused(), one(database.read), refused()]
+  const outcomes = await Promise.allSettled(asked)
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled', 'rejected'])
+})
