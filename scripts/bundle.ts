@@ -19,7 +19,7 @@ export async function bundle(folder: string): Promise<string[]> {
     input: { main: join(ROOT, 'cli', 'main.ts') },
     cwd: ROOT,
     platform: 'node',
-    plugins: [ownLoading(), oneGraphql()],
+    plugins: [ownLoading(), oneGraphql(), asciiOnly()],
     onLog(level, log) {
       if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') throw new Error(log.message)
     },
@@ -68,3 +68,24 @@ function oneGraphql(): Plugin {
     },
   }
 }
+
+/** One character beyond Latin-1 and V8 stores the whole source with two bytes for each. */
+function asciiOnly(): Plugin {
+  return {
+    name: 'ascii-only',
+    generateBundle(_options, output) {
+      for (const file of Object.values(output)) {
+        if (file.type !== 'chunk') continue
+        const raw = /String\.raw`[^`]*[^\p{ASCII}]/u.exec(file.code)
+        if (raw) throw new Error(`An escape would change what this says: ${raw[0]}`)
+        file.code = file.code.replaceAll(/[^\p{ASCII}]/gu, inEscapes)
+      }
+    },
+  }
+}
+
+const inEscapes = (character: string) =>
+  character
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('')
