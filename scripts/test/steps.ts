@@ -57,11 +57,11 @@ const LINT = program('lint', 'format and lint', '@biomejs/biome/bin/biome', 'che
 const NEED_TYPES = ['nursery/noFloatingPromises', 'nursery/noMisusedPromises']
 const QUICK_LINT: Step = { ...LINT, args: [...LINT.args, ...NEED_TYPES.map((rule) => `--skip=${rule}`)] }
 
-const READ = [
+const TYPES = [
   program('types', 'types of the server, the command line and the tests', TSC, ...typesSince('types')),
   program('web types', 'types of the web interface', TSC, '-p', 'web', ...typesSince('web-types')),
-  program('unused', 'unused files, exports and dependencies', 'knip/bin/knip.js'),
 ]
+const UNUSED = program('unused', 'unused files, exports and dependencies', 'knip/bin/knip.js')
 
 /** On a disk, where a commit takes its time and faults meet it: main.ts moves the others to memory. */
 const faultRuns = (project: string, shows: string): Step => ({ ...tests(project, shows), env: { TMPDIR: tmpdir() } })
@@ -82,9 +82,9 @@ const ALL_UNITS: Step = { ...UNIT, args: [...UNIT.args, '--project', 'unit-long'
 
 /** The steps of each command: first static checks (if they fail, no test runs), then the tests, one after the other. */
 export const COMMANDS: Record<string, { read: Step[]; test: Step[] }> = {
-  check: { read: [QUICK_LINT, ...READ], test: [UNIT] },
+  check: { read: [QUICK_LINT, ...TYPES], test: [UNIT] },
   test: {
-    read: [BUILD, LINT, ...READ],
+    read: [BUILD, LINT, ...TYPES, UNUSED],
     test: [
       BROWSER,
       ALL_UNITS,

@@ -24,7 +24,11 @@ const it = inWorld(startWorld).extend('devices', { scope: 'file', auto: true }, 
   return names
 })
 
-const DOCUMENTS: [string, object?][] = [
+const F = 'fragment F on Device { name }'
+
+const COMPILED: [string, object?][] = [
+  ['query ($n: Int = 1) { devices(first: $n) { data { id } } }'],
+  ['query ($n: Int = 1) { devices(first: $n) { data { id } } }', { n: 3 }],
   ['{ devices { data { id name } } }'],
   [
     '{ viewer { role user { id } apiKey { id } organization { slug kind createdAt } organizations { name } } __typename }',
@@ -32,14 +36,6 @@ const DOCUMENTS: [string, object?][] = [
   ['query Named { organization { id apiKeysEnabled activeApiKeyCount } rateLimit { cost } }'],
   [
     '{ devices(first: 2) { data { __typename tags status location { name latitude longitude timeZone } lastSeenAt } pageInfo { hasNextPage endCursor } totalCount } }',
-  ],
-  [
-    'query ($n: Int = 1, $with: Boolean!) { devices(first: $n) { data { id name @include(if: $with) } totalCount @skip(if: $with) } }',
-    { with: true },
-  ],
-  [
-    'query ($n: Int = 1, $with: Boolean!) { devices(first: $n) { data { id name @include(if: $with) } totalCount @skip(if: $with) } }',
-    { n: 3, with: false },
   ],
   [
     'query ($f: DeviceFilter) { devices(filter: $f, search: "EDGE") { data { name } } }',
@@ -52,10 +48,6 @@ const DOCUMENTS: [string, object?][] = [
   [
     '{ apiKeys { data { label createdBy { kind name } expiresAt } } users { data { email role invited } } auditEvents(first: 3) { data { action actor { kind } } } }',
   ],
-  [
-    'query ($since: DateTime) { auditEvents(filter: { since: $since }) { data { at } } }',
-    { since: '2000-01-01T00:00:00Z' },
-  ],
   // refusals: nullable and not, nested, several at once
   ['{ device(id: "none") { id } viewer { role } }'],
   ['{ devices(first: 0) { data { id } } }'],
@@ -64,14 +56,60 @@ const DOCUMENTS: [string, object?][] = [
   ['{ supportOrganizations { data { id } } }'],
   ['{ a: devices(first: 0) { data { id } } b: devices(after: "garbage") { data { id } } }'],
   ['{ a: device(id: "") { id } b: devices(first: 0) { data { id } } c: device(id: "") { id } }'],
-  ['mutation { deleteDevice(id: "none") }'],
-  ['mutation { a: renameApiKey(id: "none", label: "x") { id } b: updateOrganization(input: { name: "" }) { id } }'],
   // variables that do not fit
   ['query ($n: Int) { devices(first: $n) { data { id } } }', { n: 'ten' }],
   ['query ($n: Int!) { devices(first: $n) { data { id } } }', {}],
-  ['query ($since: DateTime) { auditEvents(filter: { since: $since }) { data { at } } }', { since: 'yesterday' }],
   ['query ($f: DeviceFilter) { devices(filter: $f) { data { name } } }', { f: { nonsense: 1, status: 'ASLEEP' } }],
+]
+
+/** What graphql-jit would answer differently, or run: see compilable.ts. */
+const PLAIN: [string, object?][] = [
+  [
+    'query ($n: Int = 1, $with: Boolean!) { devices(first: $n) { data { id name @include(if: $with) } totalCount @skip(if: $with) } }',
+    { with: true },
+  ],
+  [
+    'query ($n: Int = 1, $with: Boolean!) { devices(first: $n) { data { id name @include(if: $with) } totalCount @skip(if: $with) } }',
+    { n: 3, with: false },
+  ],
+  [
+    'query ($since: DateTime) { auditEvents(filter: { since: $since }) { data { at } } }',
+    { since: '2000-01-01T00:00:00Z' },
+  ],
+  ['mutation { deleteDevice(id: "none") }'],
+  ['mutation { a: renameApiKey(id: "none", label: "x") { id } b: updateOrganization(input: { name: "" }) { id } }'],
+  ['query ($since: DateTime) { auditEvents(filter: { since: $since }) { data { at } } }', { since: 'yesterday' }],
   ['query ($id: ID = "x") { device(id: $id) { name } }', { id: null }],
+  // text that becomes code
+  ['{ device(id: "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.planted = 1") { id } }'],
+  ['{ device(id: "\\u005f_MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.planted = 1") { id } }'],
+  ['{ device(id: """__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.planted = 1""") { id } }'],
+  ['{ devices(search: "__MAGIC_NAN__57f286b9_4c20_487f_b409_79804ddcb4f8") { totalCount } }'],
+  [
+    'query ($s: String = "__MAGIC_DATE__33a9e76d_02e0_4128_8e92_3530ad3da74dglobalThis.planted = 1") { devices(search: $s) { totalCount } }',
+  ],
+  // a variable that is absent inside of an object or a list
+  ['query ($s: DeviceStatus) { devices(filter: { status: $s, enabled: true }) { data { name } } }'],
+  [
+    'query ($t: String!, $s: DeviceStatus) { devices(filter: { tags: [$t], status: $s }) { data { name } } }',
+    { t: 'a' },
+  ],
+  // defaults
+  ['query ($n: Int! = 1) { devices(first: $n) { data { name } } }'],
+  // conditions of fragments
+  [`query ($a: Boolean!) { devices { data { id ...F @include(if: $a) ...F } } } ${F}`, { a: false }],
+  [
+    `query ($a: Boolean!) { x: devices { data { id ...F @include(if: $a) } } y: devices { data { id ...F } } } ${F}`,
+    { a: false },
+  ],
+  [`query ($a: Boolean!) { devices { data @include(if: $a) { ...F } data { id } } } ${F}`, { a: false }],
+  ['query ($a: Boolean = true) { viewer { role } devices @include(if: $a) { totalCount } }', { a: null }],
+  // names that meet
+  ['{ data_devices: devices { data { id enabled firmwareVersion status } } devices { data { id } } }'],
+  ['{ devices { data { __proto__: __typename id } } }'],
+  ['query ($constructor: String) { devices(search: $constructor) { data { name } } }'],
+  ['query ($toString: Int) { devices(first: $toString) { constructor: data { valueOf: name } } }'],
+  ['query ($f: DeviceFilter, $status_f: String) { devices(filter: $f, search: $status_f) { data { name } } }'],
 ]
 
 async function adaInAcme(world: World, acme: TestOrganization): Promise<RequestCtx> {
@@ -98,25 +136,35 @@ function inOrderOfPaths(result: FormattedExecutionResult): FormattedExecutionRes
   return { ...result, ...(errors && { errors }) }
 }
 
-for (const [text, variables = {}] of DOCUMENTS) {
+for (const [text, variables = {}] of COMPILED) {
   it(`compiled and plain execution answer the same: ${text.slice(0, 70)} ${JSON.stringify(variables)}`, async ({
     world,
     acme,
   }) => {
-    const find = operationsOf(schema)
-    const ctx = await adaInAcme(world, acme)
-    const run = async () => {
-      const operation = find(text, null)
-      const result = await runOperation(operation, ctx, variables as Record<string, unknown>, createLog('silent'))
-      return { compiled: operation.compiled !== undefined, json: JSON.stringify(inOrderOfPaths(result)) }
-    }
-    const plain = await run()
-    const compiled = await run()
-
+    const [plain, compiled] = await runTwice(await adaInAcme(world, acme), text, variables)
     expect([plain.compiled, compiled.compiled]).toEqual([false, true])
     expect(compiled.json).toBe(plain.json)
     expect(plain.json).not.toContain('INTERNAL')
   })
+}
+
+for (const [text, variables = {}] of PLAIN) {
+  it(`is answered the same each time: ${text.slice(0, 90)} ${JSON.stringify(variables)}`, async ({ world, acme }) => {
+    const [plain, again] = await runTwice(await adaInAcme(world, acme), text, variables)
+    expect(globalThis).not.toHaveProperty('planted')
+    expect(again.json).toBe(plain.json)
+    expect(again.compiled).toBe(false)
+  })
+}
+
+async function runTwice(ctx: RequestCtx, text: string, variables: object) {
+  const find = operationsOf(schema)
+  const run = async () => {
+    const operation = find(text, null)
+    const result = await runOperation(operation, ctx, variables as Record<string, unknown>, createLog('silent'))
+    return { compiled: operation.compiled !== undefined, json: JSON.stringify(inOrderOfPaths(result)) }
+  }
+  return [await run(), await run()] as const
 }
 
 it('compiled and plain execution answer the same: generated documents, seen ones and those of the contract', async ({

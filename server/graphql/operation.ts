@@ -12,6 +12,7 @@ import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { accessedFieldsOf } from './accessed-fields.ts'
+import { isCompilable } from './compilable.ts'
 import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
 import { CACHED_OPERATIONS, CACHED_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
@@ -69,7 +70,10 @@ export function createOperations(schema: GraphQLSchema, options?: CompilerOption
     },
     prepare(text, name, document) {
       const { operation, size } = prepareOperation(schema, document, name)
-      known.set(keyOf(text, name), { operation, compiles: isWorthCompiling(size) })
+      known.set(keyOf(text, name), {
+        operation,
+        compiles: isWorthCompiling(size) && isCompilable(document, operation.node),
+      })
       return operation
     },
   }

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const MODULE = import.meta.resolve('./old-generation.ts')
+
+/** Objects that live for a while, in a list of constant length: how large the heap gets, against what is in use. */
+const SCRIPT = `
+  import { limitOldGeneration } from '${MODULE}'
+  if (process.argv[1] === 'limited') limitOldGeneration()
+  const inUse = () => process.memoryUsage().heapUsed
+  const list = Array.from({ length: 100_000 }, (_, n) => ({ n, text: 'x' + n }))
+  gc()
+  const least = inUse()
+  let most = 0
+  for (let i = 0; i < 1_000_000; i++) {
+    list[(i * 7919) % list.length] = { n: i, text: 'x' + i }
+    if (i % 10_000 === 0) most = Math.max(most, inUse())
+  }
+  console.log(most / least)
+`
+
+async function growth(how: 'limited' | 'as it is'): Promise<number> {
+  const args = ['--expose-gc', '--max-semi-space-size=1', '--disable-warning=ExperimentalWarning', '--input-type=module']
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, '-e', SCRIPT, how]) // the option is the process's
+  return Number(stdout)
+}
+
+it('old objects are collected before the heap is twice what is in use', async () => {
+  expect(await growth('limited')).toBeLessThan(2)
+  expect(await growth('as it is')).toBeGreaterThan(2)
+})
