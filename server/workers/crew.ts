@@ -8,7 +8,7 @@ import { BEAT_EVERY_MS } from './worker.ts'
 /** So many ticks without a heartbeat: the worker is killed, and replaced. */
 const SILENT_TICKS = 5
 /** The first one may upgrade the database, and takes as long as it needs. */
-const START_WITHIN_MS = 120 * SECOND
+const START_TICKS = (120 * SECOND) / BEAT_EVERY_MS
 
 type State = 'starting' | 'serving' | 'retiring'
 
@@ -17,6 +17,7 @@ interface Member {
   worker: Worker
   state: State
   forkedAt: number
+  /** Since its last heartbeat, or since it was forked. */
   silentTicks: number
 }
 
@@ -79,7 +80,7 @@ export function createCrew({ size, link, log, onFailedStart, restartPace }: Crew
   /** Undefined: that is not possible at the moment, and is tried again later. */
   function fork(): Member | undefined {
     try {
-      const worker = cluster.fork()
+      const worker = cluster.fork({ WORKERS: String(size) }) // `auto` may be another number by now
       const { id } = worker
       const member: Member = { id, worker, state: 'starting', forkedAt: performance.now(), silentTicks: 0 }
       members.set(id, member)
@@ -156,6 +157,7 @@ export function createCrew({ size, link, log, onFailedStart, restartPace }: Crew
     const member = members.get(id)
     if (!member) return
     member.state = 'serving'
+    member.silentTicks = 0
     hasServed = true
     fill()
     const serving = inState('serving').length
@@ -169,7 +171,7 @@ export function createCrew({ size, link, log, onFailedStart, restartPace }: Crew
       if (++member.silentTicks > SILENT_TICKS) kill(member, 'a worker does not respond and is killed')
     if (!hasServed) return
     for (const member of inState('starting'))
-      if (performance.now() - member.forkedAt > START_WITHIN_MS) kill(member, 'a worker does not start and is killed')
+      if (++member.silentTicks > START_TICKS) kill(member, 'a worker does not start and is killed')
   }, BEAT_EVERY_MS).unref()
 
   function kill({ id, worker }: Member, words: string): void {
@@ -187,6 +189,7 @@ export function createCrew({ size, link, log, onFailedStart, restartPace }: Crew
 
   async function replaceEach(): Promise<void> {
     for (const old of inState('serving')) {
+      if (isStopping) return
       if (!isServing(old)) continue // it has died meanwhile, and is replaced
       const successor = fork()
       const hasSuccessor = successor !== undefined && (await hasStarted(successor))

@@ -68,6 +68,18 @@ it('SIGTERM while workers are replaced: what is in progress is answered, and all
   expect(saying(portal, 'all workers are replaced')).toEqual([])
 })
 
+it('SIGHUP while all workers stop starts none', async () => {
+  const portal = await startWorkers(2)
+  const { answers } = await halfSent(portal)
+  portal.send('SIGTERM')
+  await expect.poll(() => isRefused(portal)).toBe(true)
+  portal.send('SIGHUP')
+  await portal.until(() => saying(portal, 'the workers are replaced one by one').length > 0)
+  for (const { status } of await answers()) expect(status).toBe(200)
+  expect(await portal.ended).toEqual(CLEAN)
+  expect(saying(portal, 'closed')).toHaveLength(2)
+})
+
 it('SIGHUP many times at once replaces each worker once', async () => {
   const portal = await startWorkers(2)
   for (let i = 0; i < 5; i++) portal.send('SIGHUP')
