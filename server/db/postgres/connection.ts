@@ -28,7 +28,7 @@ interface Answer {
 
 interface QueryOptions {
   answerWithinMs?: number
-  /** Set where the driver must not repeat the statement: it would run outside of its transaction. */
+  /** Set where the driver must not repeat the statement: outside of its transaction, or between those of others. */
   onlyOnce?: boolean
 }
 

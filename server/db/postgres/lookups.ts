@@ -110,7 +110,7 @@ export class PostgresLookups {
     )
     const { point } = this.#options
     const whenSent = point.whenSent()
-    const { rows } = await connection.query(line.text, values, { answerWithinMs })
+    const { rows } = await connection.query(line.text, values, { answerWithinMs, onlyOnce: true }) // lines share the connection
     const answers = rows as (Row & LookupAnswer)[] // the columns of lookupText
     if (answers.length !== batch.length) throw new Error('Not every lookup was answered.')
     if (answers.some((answer) => answer['@standby'] !== false)) throw this.#notPrimary(connection)
