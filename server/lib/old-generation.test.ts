@@ -21,7 +21,12 @@ const SCRIPT = `
 `
 
 async function growth(how: 'limited' | 'as it is'): Promise<number> {
-  const args = ['--expose-gc', '--max-semi-space-size=1', '--disable-warning=ExperimentalWarning', '--input-type=module']
+  const args = [
+    '--expose-gc',
+    '--max-semi-space-size=1',
+    '--disable-warning=ExperimentalWarning',
+    '--input-type=module',
+  ]
   const { stdout } = await promisify(execFile)(process.execPath, [...args, '-e', SCRIPT, how]) // the option is the process's
   return Number(stdout)
 }
