@@ -5,6 +5,7 @@ import { createRandom } from '../../test/fault/random.ts'
 import type { GraphqlCall } from '../../test/fuzz/call.ts'
 import { generateDocument } from '../../test/fuzz/document.ts'
 import { SEEN } from '../../test/fuzz/seen-documents.ts'
+import { trickyDocument } from '../../test/fuzz/tricky-document.ts'
 import { knownOf } from '../../test/fuzz/world.ts'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { operationsOf } from '../../test/support/operations.ts'
@@ -197,6 +198,33 @@ it('compiled and plain execution answer the same: generated documents, seen ones
     expect(JSON.stringify(again.result), why).toBe(JSON.stringify(result))
   }
   expect(compared, `seed ${seed}`).toBeGreaterThan(40)
+})
+
+it('compiled and plain execution answer the same: whatever a compiler could treat differently', async ({
+  world,
+  acme,
+}) => {
+  const random = createRandom(seed)
+  const find = operationsOf(schema, { compilingMs: Number.POSITIVE_INFINITY })
+  const ctx = await adaInAcme(world, acme)
+  const counts = { invalid: 0, plain: 0, compiled: 0 }
+  for (let i = 0; i < 600; i++) {
+    const { query, variables } = trickyDocument(random)
+    const run = async () => {
+      const operation = find(query)
+      const result = inOrderOfPaths(await runOperation(operation, ctx, variables, createLog('silent')))
+      return { isCompiled: operation.compiled !== undefined, json: JSON.stringify(result) }
+    }
+    const plain = await run().catch(() => undefined)
+    if (!plain) {
+      counts.invalid++
+      continue
+    }
+    const again = await run()
+    counts[again.isCompiled ? 'compiled' : 'plain']++
+    expect(again.json, `seed ${seed}: ${query} ${JSON.stringify(variables)}`).toBe(plain.json)
+  }
+  expect(counts.compiled, JSON.stringify({ seed, ...counts })).toBeGreaterThan(150)
 })
 
 it('masks a bug, in plain and compiled execution, and logs it with the request id', async ({ world, acme }) => {
