@@ -2,6 +2,7 @@ import { createApp } from './app.ts'
 import { createBackupSchedule } from './backup/schedule.ts'
 import { type Config, isEveryAddress, originOf, readConfig } from './config.ts'
 import type { Deps, Tuning } from './deps.ts'
+import { isFieldError } from './graphql/field-errors.ts'
 import { createDrain } from './http/drain.ts'
 import { listen, requireFreePort } from './http/listen.ts'
 import { findWeb } from './http/web.ts'
@@ -137,6 +138,9 @@ function exitOnBug(log: Log): void {
   process.on('uncaughtException', (error) => {
     log.fatal({ err: error }, 'stopped by an unexpected error')
     process.exit(1)
+  })
+  process.on('unhandledRejection', (reason) => {
+    if (!isFieldError(reason, log)) throw reason // which is an uncaught error
   })
 }
 

@@ -29,7 +29,8 @@ const ID_OF_NOTHING = ''
 
 /**
  * Checks every argument before a resolver sees it: literals and variables, nested input too, in plain and in compiled
- * execution. An argument without a domain is a bug, found when the schema is built.
+ * execution. An argument without a domain is a bug, found when the schema is built. Nothing is thrown at once: see
+ * field-errors.ts.
  */
 export function checkArguments(schema: GraphQLSchema): GraphQLSchema {
   for (const type of Object.values(schema.getTypeMap())) {
@@ -38,7 +39,15 @@ export function checkArguments(schema: GraphQLSchema): GraphQLSchema {
       const { resolve } = field
       if (field.args.length === 0 || !resolve) continue
       const check = checkOfFields(field.args, `${type.name}.${field.name}`)
-      field.resolve = (source, args, ctx, info) => resolve(source, check(args, '') as typeof args, ctx, info)
+      field.resolve = (source, args, ctx, info) => {
+        let checked = args
+        try {
+          checked = check(args, '') as typeof args
+        } catch (error) {
+          return Promise.reject(error)
+        }
+        return resolve(source, checked, ctx, info)
+      }
     }
   }
   return schema

@@ -11,6 +11,7 @@ import {
 
 /** Nothing that graphql-jit could take for a mark of its own, which it replaces by code: these begin with `__`. */
 const HARMLESS_TEXT = /^(?!.*__)[\w .,:;@/+-]*$/
+const LONGEST_NAME = 40
 const HARMLESS_DEFAULTS: string[] = [Kind.INT, Kind.BOOLEAN, Kind.ENUM]
 
 /**
@@ -38,8 +39,9 @@ export function isCompilable(document: DocumentNode, { operation }: OperationDef
   return isSafe
 }
 
-/** Paths of names are joined with `_`, and names are looked up in plain objects. */
-const isHarmlessName = (name: string) => !name.includes('_') && !(name in Object.prototype)
+/** Paths of names are joined with `_`, and names are looked up in plain objects. A name is repeated for every field below. */
+export const isHarmlessName = (name: string) =>
+  name.length <= LONGEST_NAME && !name.includes('_') && !(name in Object.prototype)
 
 function isHarmlessVariable({ variable, type, defaultValue }: VariableDefinitionNode): boolean {
   if (!isHarmlessName(variable.name.value)) return false

@@ -59,17 +59,15 @@ function variableErrors({ schema, node }: Operation, variables: Variables): Exec
 }
 
 /**
- * Where several fields fail, compiled execution may report more of them than plain execution does, which stops at the
- * first that leaves no data. So those queries are answered by plain execution; a mutation must not run twice.
+ * Where several fields fail, compiled execution may report more of them than plain execution does, or others, if no data
+ * is left. So those queries are answered by plain execution.
  */
 function runCompiled(operation: Operation, ctx: RequestCtx, variables: Variables): Running | undefined {
-  const { compiled, node } = operation
-  const running = compiled?.query(undefined, ctx, variables)
-  if (!running || node.operation === 'mutation') return running
-  return andThen(running, (result) => (hasSeveralErrors(result) ? runPlain(operation, ctx, variables) : result))
+  const running = operation.compiled?.query(undefined, ctx, variables)
+  return running && andThen(running, (result) => (mayDiffer(result) ? runPlain(operation, ctx, variables) : result))
 }
 
-const hasSeveralErrors = ({ errors = [] }: ExecutionResult) => errors.length > 1
+const mayDiffer = ({ data, errors }: ExecutionResult) => errors !== undefined && (errors.length > 1 || !data)
 
 const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
   execute({

@@ -53,7 +53,11 @@ function checkMutationField(field: Field): void {
 function checkFieldBelow(field: Field, name: string): void {
   const resolve = field.resolve ?? defaultFieldResolver
   field.resolve = (source, args, ctx, info) => {
-    if (ctx.caller.kind === 'API_KEY') requireAccessBelow(ctx.caller.rules, name)
+    try {
+      if (ctx.caller.kind === 'API_KEY') requireAccessBelow(ctx.caller.rules, name)
+    } catch (error) {
+      return Promise.reject(error) // not thrown at once: see field-errors.ts
+    }
     return resolve(source, args, ctx, info)
   }
 }
