@@ -39,6 +39,17 @@ describe.each([
     }
   })
 
+  it('with something behind the last, nothing of the last is read', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'portal-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'file'), Buffer.concat([await write(), Buffer.from('x')]))
+    const file = await open(join(folder, 'file'))
+    onTestFinished(() => file.close())
+    const chunks = openChunks({ file, path: 'file', position: 0, cipher: cipherOf() })
+    for (let whole = 0; whole < 2; whole++) expect((await chunks.next()).value).toHaveLength(CHUNK_BYTES)
+    await expect(chunks.next()).rejects.toThrow('is damaged')
+  })
+
   it('are refused in another order, and if one is missing, twice there, or of another backup', async () => {
     const written = await write()
     const [one, two, last] = [

@@ -57,11 +57,14 @@ export async function* openChunks({ file, path, position, cipher }: Chunked): As
     if (bytes > CHUNK_BYTES) throw damagedBackup(path)
     const chunk = await read(bytes + TAG_BYTES)
     const opened = cipher.open(chunk.subarray(0, bytes), chunk.subarray(bytes), { index, isLast })
-    if (!opened) throw damagedBackup(path)
+    if (!opened || (isLast && !(await isEnd()))) throw damagedBackup(path) // before whoever reads it has all of the contents
     yield opened
-    if (isLast) break
+    if (isLast) return
   }
-  if ((await file.read(Buffer.alloc(1), 0, 1, at)).bytesRead > 0) throw damagedBackup(path)
+
+  async function isEnd(): Promise<boolean> {
+    return (await file.read(Buffer.alloc(1), 0, 1, at)).bytesRead === 0
+  }
 
   async function read(bytes: number): Promise<Buffer> {
     const part = Buffer.allocUnsafe(bytes)
