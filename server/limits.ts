@@ -12,7 +12,7 @@ export const LIMITS = {
   keys_of_rotation_chain: 2,
   /** Canary keys of an organization. */
   canary_keys: 50,
-  /** Stored ancestors of a key: the nearest ones. */
+  /** Stored ancestors of a key: those that are accepted, then the nearest. */
   key_ancestors: 100,
   /** Stored keys of an organization, active and expired: beyond it, the oldest expired keys are deleted. */
   stored_keys: 1000,
@@ -45,6 +45,8 @@ export const LIMITS = {
   /** Such documents that wait, of all organizations. */
   documents_waiting: 500,
   connections: 10_000,
+  /** Requests of a connection that are not answered yet. */
+  open_requests_of_connection: 100,
   /** Requests whose headers arrived without the whole body, from one source and from all. */
   unfinished_requests_of_source: 200,
   unfinished_requests: 2000,

@@ -142,28 +142,38 @@ export async function insertKey(
     .executeTakeFirstOrThrow()
   const callerId = caller.kind === 'API_KEY' ? caller.keyId : undefined
   const above = [callerId, inPlaceOf].filter((id) => id !== undefined)
-  if (above.length > 0) await insertLineage(db, { keyId: apiKey.id, callerId, above })
+  if (above.length > 0) await insertLineage(db, { key: apiKey, callerId, above })
   return { apiKey, secret }
 }
 
 /**
  * A key descends from the key that created it and from all of that key's ancestors; if it replaces another key, also
- * from that key's ancestors. Of those that still exist only the nearest are stored, so that a key that rotates itself
- * every hour does not store more than others.
+ * from that key's ancestors. Not more than a hundred are stored, so that a key that rotates itself every hour does not store
+ * more than others: first those that are accepted, of which there are no more, so that nobody can push one of them out by
+ * generating keys that expire at once; then the nearest of the expired ones.
  */
 async function insertLineage(
   db: Db,
-  { keyId, callerId, above }: { keyId: string; callerId: string | undefined; above: string[] },
+  {
+    key: { id: keyId, createdAt },
+    callerId,
+    above,
+  }: { key: Pick<ApiKey, 'id' | 'createdAt'>; callerId: string | undefined; above: string[] },
 ): Promise<void> {
   const further = await db
-    .selectFrom('apiKeyLineage')
-    .innerJoin('apiKey', 'apiKey.id', 'apiKeyLineage.ancestorId') // ancestors that no longer exist are not needed
-    .select('ancestorId')
-    .distinct()
-    .where('keyId', 'in', above)
+    .selectFrom('apiKey') // ancestors that no longer exist are not needed
+    .select(['id', 'expiresAt'])
+    .where((eb) =>
+      eb.or([
+        eb('id', 'in', eb.selectFrom('apiKeyLineage').select('ancestorId').where('keyId', 'in', above)),
+        ...(callerId === undefined ? [] : [eb('id', '=', callerId)]),
+      ]),
+    )
+    .orderBy('id') // by age
     .execute()
-  const all = new Set([...(callerId === undefined ? [] : [callerId]), ...further.map((row) => row.ancestorId)])
-  const ancestors = [...all].sort().toReversed().slice(0, LIMITS.key_ancestors) // ids sort by age
+  const isAccepted = ({ expiresAt }: { expiresAt: number | null }) => expiresAt === null || expiresAt > createdAt
+  const nearest = further.toReversed().filter((key) => !isAccepted(key))
+  const ancestors = [...further.filter(isAccepted), ...nearest].slice(0, LIMITS.key_ancestors).map(({ id }) => id)
   if (ancestors.length === 0) return
   await db
     .insertInto('apiKeyLineage')

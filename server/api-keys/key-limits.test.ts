@@ -144,3 +144,28 @@ it('a key that rotates itself repeatedly has at most two active keys, and stores
   expect(counts.length).toBe(130)
   expect(Math.max(...counts)).toBe(LIMITS.key_ancestors)
 })
+
+it('C2: a key cannot detach what descends from it by a long line of keys that expire at once', async ({ world }) => {
+  const organization = await newOrganization(world)
+  const { id: stolen } = (await generateApiKey(organization.system)).apiKey
+  let id = stolen
+  for (let i = 0; i < LIMITS.key_ancestors + 10; i++) {
+    id = (await generateApiKey(organization.asKey(id), { expiresAt: world.clock.now() + SECOND })).apiKey.id
+    world.clock.advance(i % 2 === 0 ? 0 : SECOND / 2)
+  }
+  await generateApiKey(organization.asKey(id))
+  await revokeApiKey(organization.system, stolen, { includeDescendants: true })
+  expect(await activeIds(world, organization)).toEqual([])
+})
+
+it('C2: descendants are found through others where an ancestor is not stored', async ({ world }) => {
+  const organization = await newOrganization(world)
+  const { id: first } = (await generateApiKey(organization.system)).apiKey
+  const { id: second } = (await generateApiKey(organization.asKey(first))).apiKey
+  const { id: third } = (await generateApiKey(organization.asKey(second))).apiKey
+  await world.database.transaction((db) =>
+    db.deleteFrom('apiKeyLineage').where('keyId', '=', third).where('ancestorId', '=', first).execute(),
+  )
+  await revokeApiKey(organization.system, first, { includeDescendants: true })
+  expect(await activeIds(world, organization)).toEqual([])
+})

@@ -92,13 +92,15 @@ async function withInvitations(
  * key that is locked generates no more descendants, so the search terminates.
  */
 async function lockDescendants(ctx: Ctx, id: string): Promise<LockedKey[]> {
-  const descendants = ctx.db.selectFrom('apiKeyLineage').select('keyId').where('ancestorId', '=', id)
-  const search = () => withInvitations(ctx, (keys) => keys.where('id', 'in', descendants))
-  let found = await search()
-  for (let before = 0; found.length > before; ) {
-    before = found.length
-    found = await search()
-  }
+  const { db } = ctx
+  let before: LockedKey[]
+  let found: LockedKey[] = []
+  do {
+    before = found
+    const above = [id, ...before.map((key) => key.id)] // not all that a key descends from is stored with it
+    const descendants = db.selectFrom('apiKeyLineage').select('keyId').where('ancestorId', 'in', above)
+    found = await withInvitations(ctx, (keys) => keys.where('id', 'in', descendants))
+  } while (found.length > before.length)
   return found
 }
 

@@ -53,7 +53,9 @@ export function updateDevice(outer: Ctx, id: string, input: DeviceInput): Promis
   requireAdmin(outer.caller)
   const values = checkDeviceChanges(input)
   return inTransaction(outer, async (ctx) => {
-    await forNoKeyUpdate(ctx.db, ctx.db.selectFrom('device').select('id').where('id', '=', id)).execute()
+    const { db, caller } = ctx
+    const own = db.selectFrom('device').select('id').where('id', '=', id)
+    await forNoKeyUpdate(db, own.where('organizationId', '=', caller.organizationId)).execute()
     const before = await findDevice(ctx, id)
     const changed = DEVICE_FIELDS.filter((field) => field in values && values[field] !== before[field])
     if (changed.length === 0) return before

@@ -238,6 +238,23 @@ it('compiled and plain execution answer the same where an error leaves no data, 
   expect(compiled.json).toBe(plain.json)
 })
 
+it('C16: an answer that would be too long is refused, and one of the same cost is not', async ({ world }) => {
+  const eve = await world.signUp('Long')
+  const inputs = Array.from({ length: 500 }, (_, i) => ({ name: `long-${i}`, description: 'x'.repeat(1000) }))
+  for (let from = 0; from < inputs.length; from += 100)
+    await eve.call('mutation ($inputs: [CreateDeviceInput!]!) { createDevices(inputs: $inputs) { results { device { id } } } }', {
+      inputs: inputs.slice(from, from + 100),
+    })
+  const query = (field: string) =>
+    `{ devices(first: 500) { data { ${Array.from({ length: 20 }, (_, i) => `f${i}: ${field}`).join(' ')} } } }`
+  expect(await eve.call(query('name'))).toMatchObject({ data: { devices: { data: { length: 500 } } } })
+  const { data, errors } = await eve.call(query('description'))
+  expect(data ?? null).toBeNull()
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining('longer than 8000000'), extensions: { code: 'QUERY_TOO_COMPLEX' } },
+  ])
+})
+
 it('entries of a list that fail at once and later end nothing', async ({ world }) => {
   const eve = await world.signUp('Eve')
   await eve.call('mutation { setApiKeysEnabled(enabled: true) { id } }')

@@ -12,7 +12,8 @@ import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
-import { MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
+import { isLongerThan } from './length.ts'
+import { LONG_FROM_COST, MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
 
@@ -31,9 +32,11 @@ export function runOperation(
     variableErrors(operation, variables) ??
     runCompiled(operation, ctx, variables) ??
     runPlain(operation, ctx, variables)
-  if (!(running instanceof Promise)) return present(running, ctx, log)
+  const mayBeLong = operation.node.operation === 'query' && ctx.cost >= LONG_FROM_COST
+  const presented = (result: ExecutionResult) => present(mayBeLong ? notTooLong(result) : result, ctx, log)
+  if (!(running instanceof Promise)) return presented(running)
   const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
-  return (isLimited ? withinTime(running) : running).then((result) => present(result, ctx, log))
+  return (isLimited ? withinTime(running) : running).then(presented)
 }
 
 function present(result: ExecutionResult, ctx: RequestCtx, log: Log): FormattedExecutionResult {
@@ -42,6 +45,13 @@ function present(result: ExecutionResult, ctx: RequestCtx, log: Log): FormattedE
   const presented = errors.flatMap((error) => presentError(error, ctx.requestId, log))
   ctx.refusals = presented.map(({ extensions }) => String(extensions?.['code']))
   return { ...data, errors: presented }
+}
+
+/** Writing it would stop everybody else for a while. */
+function notTooLong(result: ExecutionResult): ExecutionResult {
+  if (!isLongerThan(MAX_ANSWER_CHARACTERS, result.data)) return result
+  const message = `The answer is longer than ${MAX_ANSWER_CHARACTERS} characters. Request fewer fields or smaller pages.`
+  return { errors: [new GraphQLError('', { originalError: new AppError('QUERY_TOO_COMPLEX', { message }) })] }
 }
 
 const MAX_MESSAGE = 300

@@ -22,6 +22,10 @@ export const MAX_REPEATS = 30
 export const MAX_COST = 5_000
 export const MAX_REPORTED_ERRORS = 10
 export const MAX_REPORTED_VARIABLE_ERRORS = 10
+/** Of an answer. Its texts are longer than its cost tells, and so are aliases that are repeated for each entry. */
+export const MAX_ANSWER_CHARACTERS = 8_000_000
+/** One that costs less cannot be so long. */
+export const LONG_FROM_COST = 400
 export const OPERATION_TIMEOUT_MS = 10_000
 
 /** A request takes one point of the caller's rate limit, and one more for each of these that it goes beyond. */

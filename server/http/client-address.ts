@@ -11,5 +11,5 @@ export interface ClientAddress {
 export function createClientAddress({ trustProxy }: Pick<Config, 'trustProxy'>): ClientAddress {
   if (trustProxy === false) return { address: ({ socket }) => socket.remoteAddress ?? '' }
   const isTrusted = trustProxy === true ? () => true : proxyAddr.compile(trustProxy)
-  return { address: (request) => proxyAddr(request, isTrusted) }
+  return { address: (request) => proxyAddr(request, isTrusted) ?? '' } // of a connection that was reset
 }

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
-import { SECOND } from '../lib/clock.ts'
+import { MINUTE, SECOND } from '../lib/clock.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { andThen } from '../lib/maybe-promise.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
 import type { Cors } from './cors.ts'
 import { type Headers, REQUEST_ID } from './headers.ts'
+import { admit } from './open-requests.ts'
 import { createUnfinished } from './unfinished.ts'
 
 /** May be read by pages of other origins too. */
@@ -29,6 +30,9 @@ interface Handlers {
   sourceOf(request: IncomingMessage): string
 }
 
+/** A connection on which nothing is sent or read any more, as by a client that does not read its answer. */
+export const IDLE_MS = 2 * MINUTE
+
 export const REQUEST_TIMES = { headersTimeout: 10 * SECOND, requestTimeout: 30 * SECOND }
 
 /**
@@ -46,6 +50,9 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
   const ofAll = new Map(Object.entries(headers))
   const unfinished = createUnfinished(sourceOf)
   const server = createServer(options, (request, response) => {
+    const { socket } = request
+    if (socket.remoteAddress === undefined) return void socket.destroy() // reset already, and nobody knows by whom
+    if (!admit(socket, response)) return
     if (lacksHost(request)) return refuseWithoutHost(response, identified())
     const { url = '' } = request
     const isApi = url === '/graphql' || API.test(url)
@@ -64,6 +71,7 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
     unfinished.add(request)
     if (isApi) api(request, response)
   })
+  server.timeout = IDLE_MS
   server.maxConnections = LIMITS.connections
   server.on('drop', () => noteLimitRefusal('connections'))
   return server.on('checkExpectation', (_request, response) => refuseExpectation(response, identified()))

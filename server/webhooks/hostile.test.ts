@@ -32,6 +32,13 @@ describe('a receiver', () => {
     expect(await outcome(receiver.url, impatient)).toEqual(failed('There was no answer in time.'))
   })
 
+  it('that changes the protocol has not answered', async ({ outcome, receiver }) => {
+    receiver.answerWith((_received, response) => {
+      response.writeHead(101, { connection: 'Upgrade', upgrade: 'x' }).flushHeaders()
+    })
+    expect(await outcome()).toMatchObject({ state: 'FAILED', status: null })
+  })
+
   it('whose answer never ends has accepted, and is read no further', async ({ outcome, receiver }) => {
     let written = 0
     receiver.answerWith((_received, response) => {

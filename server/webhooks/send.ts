@@ -80,6 +80,7 @@ function answerTo(url: URL, { headers, body, signal }: Outgoing, means: Means): 
   request.on('socket', (socket) => socket.on('connect', () => requireAllowed(socket, url, means.destinations)))
   request.on('response', resolve)
   request.on('error', (error) => reject(signal.aborted ? signal.reason : error))
+  request.on('close', () => reject(new Error('closed without an answer'))) // as by a change of protocols, which is no error
   request.end(body)
   return promise
 }

@@ -114,6 +114,7 @@ it('no caller takes more than its share', () => {
     documents_of_organization: 50,
     documents_waiting: 500,
     connections: 10_000,
+    open_requests_of_connection: 100,
     unfinished_requests_of_source: 200,
     unfinished_requests: 2000,
     connection_waits_of_organization: 1000,

@@ -1,0 +1,17 @@
+/** Whether a value is longer as JSON, roughly: counted until that is known. */
+export function isLongerThan(most: number, value: unknown): boolean {
+  let left = most
+  const count = (part: unknown): void => {
+    if (typeof part === 'string') left -= part.length
+    else if (Array.isArray(part)) for (const each of part) count(each)
+    else if (part !== null && typeof part === 'object')
+      for (const [name, each] of Object.entries(part)) {
+        left -= name.length
+        if (left < 0) return
+        count(each)
+      }
+    left -= 4 // quotes, a colon, a comma
+  }
+  count(value)
+  return left < 0
+}
