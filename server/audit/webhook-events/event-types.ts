@@ -12,7 +12,7 @@ export const EVENT_TYPES = {
   'api_key.expiring': 'A key expires soon: 30 days, 7 days and a day before.',
   'api_key.removed': 'A key that expired 30 days ago was deleted.',
   'api_keys.enabled': 'API keys were enabled.',
-  'api_keys.disabled': 'API keys were disabled: no key is accepted.',
+  'api_keys.disabled': 'API keys were disabled: none can be generated, and active ones stay accepted.',
   'policy.changed': 'The policy for keys was changed.',
   'device.created': 'A device was added.',
   'device.updated': 'A device was changed, by a person, a script, or a check-in with another firmware version.',
