@@ -242,9 +242,12 @@ it('C16: an answer that would be too long is refused, and one of the same cost i
   const eve = await world.signUp('Long')
   const inputs = Array.from({ length: 500 }, (_, i) => ({ name: `long-${i}`, description: 'x'.repeat(1000) }))
   for (let from = 0; from < inputs.length; from += 100)
-    await eve.call('mutation ($inputs: [CreateDeviceInput!]!) { createDevices(inputs: $inputs) { results { device { id } } } }', {
-      inputs: inputs.slice(from, from + 100),
-    })
+    await eve.call(
+      'mutation ($inputs: [CreateDeviceInput!]!) { createDevices(inputs: $inputs) { results { device { id } } } }',
+      {
+        inputs: inputs.slice(from, from + 100),
+      },
+    )
   const query = (field: string) =>
     `{ devices(first: 500) { data { ${Array.from({ length: 20 }, (_, i) => `f${i}: ${field}`).join(' ')} } } }`
   expect(await eve.call(query('name'))).toMatchObject({ data: { devices: { data: { length: 500 } } } })
