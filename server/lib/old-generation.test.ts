@@ -31,7 +31,7 @@ async function growth(how: 'limited' | 'as it is'): Promise<number> {
   return Number(stdout)
 }
 
-it('old objects are collected before the heap is twice what is in use', async () => {
-  expect(await growth('limited')).toBeLessThan(2)
-  expect(await growth('as it is')).toBeGreaterThan(2)
+it('old objects are collected before the heap is three times what is in use, as it otherwise is', async () => {
+  expect(await growth('limited')).toBeLessThan(3)
+  expect(await growth('as it is')).toBeGreaterThan(3)
 })
