@@ -19,7 +19,7 @@ const FLOOR = fileURLToPath(import.meta.resolve('./support/postgres-floor.ts'))
  * 150 µs of CPU a call, where the floor of P1 takes 77: the x64 machine on which that was set. Others take up to twice as
  * long for everything, so the floor of P1 runs along, and the ratio to it is judged.
  */
-const OF_FLOOR_OF_P1 = 150 / 77
+const OF_FLOOR_OF_P1 = 1.95
 
 type Learned = Omit<PostgresFloorOptions, 'port'>
 
