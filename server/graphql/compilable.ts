@@ -29,8 +29,7 @@ export function isCompilable(document: DocumentNode, { operation }: OperationDef
   }
   const visitor: ASTVisitor = {
     Directive: () => only(false),
-    Field: ({ alias, name }) =>
-      only(name.value === '__typename' && !alias ? true : isHarmlessName((alias ?? name).value)),
+    Field: ({ alias, name }) => only(isHarmlessName((alias ?? name).value) || (!alias && name.value === '__typename')),
     StringValue: ({ value }) => only(HARMLESS_TEXT.test(value)),
     VariableDefinition: (node) => only(isHarmlessVariable(node)),
     Variable: (_node, _key, parent) => only(isWholeArgument(parent)),

@@ -10,6 +10,7 @@ const SCRIPT = `
   import { buildSchema, execute, parse } from '${GRAPHQL}'
   import { isFieldError } from '${MODULE}'
   import { AppError } from '${APP_ERROR}'
+  const turn = () => new Promise(setImmediate) // rejections that nobody handles are reported before it
   const log = { error: ({ path }, words) => console.log(words, path.join('.')) }
   if (process.argv[1] === 'handled') process.on('unhandledRejection', (reason) => {
     if (!isFieldError(reason, log)) throw reason
@@ -22,9 +23,9 @@ const SCRIPT = `
   }
   await answer(new AppError('NOT_FOUND'))
   await answer(new TypeError('a bug'))
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await turn()
   if (process.argv[2] === 'other') void Promise.reject(new Error('no field'))
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  await turn()
   console.log('alive')
 `
 

@@ -5,7 +5,7 @@ import type { Log } from '../lib/log.ts'
 /**
  * When one entry of a list throws at once, graphql-js (16) leaves the list, and nobody waits for the entries before it any
  * more. If one of them fails later, its promise is rejected without anybody to handle it, which would end the process. The
- * checks of this folder reject instead of throwing, below the root; this is for what is left, which are bugs.
+ * checks of arguments and of access reject instead of throwing; this is for what is left, which are bugs.
  *
  * Whether it was such an error, for which there is an answer already.
  */
