@@ -16,6 +16,13 @@ it('an id has its format and its time, and ids of one process sort by age', () =
   )
 })
 
+it('ids of one moment sort by age, also when ids of an earlier one are created between them', () => {
+  const now = LAST_MOMENT / 2
+  const pairs = Array.from({ length: 50 }, (_, i) => ({ earlier: newId(now - i - 1), id: newId(now) }))
+  const ids = pairs.map(({ id }) => id)
+  expect(ids).toEqual(ids.toSorted())
+})
+
 it('terminates for every number: out-of-range values become the nearest bound', () => {
   for (const at of [-1, -1000, -0.5, Number.NaN, Number.NEGATIVE_INFINITY, -(2 ** 53)])
     expect(firstIdAt(at)).toBe(LEAST)

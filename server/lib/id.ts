@@ -10,12 +10,13 @@ let used = pool.length
 let last = { time: 0, sequence: 0 }
 
 /**
- * A new id of 26 characters: the millisecond, a sequence number within it, 60 random bits. Ids of one process sort by
- * age.
+ * A new id of 26 characters: the millisecond, a sequence number, 60 random bits. Ids of one process and one millisecond
+ * sort by age.
  */
 export function newId(now: number): string {
-  last = { time: now, sequence: now === last.time ? last.sequence + 1 : 0 }
-  let id = base32(last.time, TIME_LENGTH) + base32(last.sequence, SEQUENCE_LENGTH)
+  if (now > last.time) last = { time: now, sequence: 0 }
+  else last.sequence++ // for an earlier time too: the next id of the latest one must not start at 0 again
+  let id = base32(now, TIME_LENGTH) + base32(last.sequence, SEQUENCE_LENGTH)
   if (used + RANDOM_LENGTH > pool.length) {
     randomFillSync(pool)
     used = 0
