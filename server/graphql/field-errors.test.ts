@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { runScript } from '../../test/support/run-script.ts'
 
 const GRAPHQL = import.meta.resolve('graphql')
 const [MODULE, APP_ERROR] = ['./field-errors.ts', '../lib/app-error.ts'].map((path) => import.meta.resolve(path))
@@ -29,11 +28,7 @@ const SCRIPT = `
   console.log('alive')
 `
 
-async function run(...args: string[]) {
-  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', SCRIPT, ...args]
-  const { stdout } = await promisify(execFile)(process.execPath, flags)
-  return stdout.trim().split('\n')
-}
+const run = async (...args: string[]) => (await runScript(SCRIPT, args)).trim().split('\n')
 
 it('an entry of a list that fails when the list is given up already does not end the process; a bug is logged', async () => {
   expect(await run('handled')).toEqual(['at once', 'at once', 'bug list.0.field', 'alive'])

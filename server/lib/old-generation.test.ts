@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { runScript } from '../../test/support/run-script.ts'
 
 const MODULE = import.meta.resolve('./old-generation.ts')
 
@@ -20,16 +19,8 @@ const SCRIPT = `
   console.log(most / least)
 `
 
-async function growth(how: 'limited' | 'as it is'): Promise<number> {
-  const args = [
-    '--expose-gc',
-    '--max-semi-space-size=1',
-    '--disable-warning=ExperimentalWarning',
-    '--input-type=module',
-  ]
-  const { stdout } = await promisify(execFile)(process.execPath, [...args, '-e', SCRIPT, how]) // the option is the process's
-  return Number(stdout)
-}
+const growth = async (how: 'limited' | 'as it is') =>
+  Number(await runScript(SCRIPT, [how], ['--expose-gc', '--max-semi-space-size=1']))
 
 it('old objects are collected before the heap is three times what is in use, as it otherwise is', async () => {
   expect(await growth('limited')).toBeLessThan(3)

@@ -1,6 +1,5 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
+import { runScript } from '../../test/support/run-script.ts'
 
 const MODULE = import.meta.resolve('./young-generation.ts')
 const LIMIT = 8 * 1024 * 1024
@@ -31,9 +30,7 @@ const SCRIPT = `
 `
 
 it('new objects get a limited part of the heap, which shrinks and grows again', async () => {
-  const args = ['--expose-gc', '--disable-warning=ExperimentalWarning', '--input-type=module', '-e', SCRIPT]
-  const { stdout } = await promisify(execFile)(process.execPath, args) // in its own process: the factor is the process's
-  const { first, between, second } = JSON.parse(stdout)
+  const { first, between, second } = JSON.parse(await runScript(SCRIPT, [], ['--expose-gc']))
   expect(between).toBeLessThan(LIMIT / 4)
   for (const most of [first, second]) {
     expect(most).toBeGreaterThan(LIMIT / 2)
