@@ -1,3 +1,0 @@
-import { testRun } from '../short-run.ts'
-
-testRun('restores', 'tiny')
