@@ -47,6 +47,8 @@ export const LIMITS = {
   connections: 10_000,
   /** Requests of a connection that are not answered yet. */
   open_requests_of_connection: 100,
+  /** Bytes of answers that clients have not read yet, in a process. */
+  unsent_bytes: 128 * 1024 ** 2,
   /** Requests whose headers arrived without the whole body, from one source and from all. */
   unfinished_requests_of_source: 200,
   unfinished_requests: 2000,

@@ -50,6 +50,7 @@ export interface Sizes {
   measures: ReadonlyMap<OperationDefinitionNode, Measure>
   /** Whether the cost of an operation depends on its variables. */
   hasVariableCost: boolean
+  hasAliases: boolean
 }
 
 /** Every operation of the document, also those that will not run: all of them are validated. */
@@ -78,7 +79,7 @@ export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNod
     [repeats, MAX_REPEATS, 'times the same field in one place'],
     [fields, MAX_FIELDS, 'fields with all fragments expanded'],
   ])
-  return { measures, hasVariableCost }
+  return { measures, hasVariableCost, hasAliases: aliases > 0 }
 }
 
 function requireAtMost(limits: [actual: number, most: number, what: string][]): void {

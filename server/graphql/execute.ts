@@ -32,10 +32,11 @@ export function runOperation(
     variableErrors(operation, variables) ??
     runCompiled(operation, ctx, variables) ??
     runPlain(operation, ctx, variables)
-  const mayBeLong = operation.node.operation === 'query' && ctx.cost >= LONG_FROM_COST
+  const { node, hasAliases } = operation
+  const mayBeLong = node.operation === 'query' && (hasAliases || ctx.cost >= LONG_FROM_COST)
   const presented = (result: ExecutionResult) => present(mayBeLong ? notTooLong(result) : result, ctx, log)
   if (!(running instanceof Promise)) return presented(running)
-  const withinTime = operation.node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
+  const withinTime = node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
   return (isLimited ? withinTime(running) : running).then(presented)
 }
 

@@ -24,8 +24,8 @@ export const MAX_REPORTED_ERRORS = 10
 export const MAX_REPORTED_VARIABLE_ERRORS = 10
 /** Of an answer. Its texts are longer than its cost tells, and so are aliases that are repeated for each entry. */
 export const MAX_ANSWER_CHARACTERS = 8_000_000
-/** One that costs less cannot be so long. */
-export const LONG_FROM_COST = 400
+/** One that costs less, and has no aliases, cannot be so long. */
+export const LONG_FROM_COST = 150
 export const OPERATION_TIMEOUT_MS = 10_000
 
 /** A request takes one point of the caller's rate limit, and one more for each of these that it goes beyond. */

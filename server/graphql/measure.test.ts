@@ -125,6 +125,14 @@ it('a request takes one point, and one more for each further 250 of cost, for 10
   expect([0, 4095, 4096, 262_144].map((length) => pointsForBody('x'.repeat(length)))).toEqual([0, 0, 1, 64])
 })
 
+it('a variable with the name of what every object has costs what its default does', () => {
+  for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty']) {
+    expect(cost(`query ($${name}: Int = 500) { apiKeys(first: $${name}) { data { id } } }`)).toBe(501)
+    const inputs = `query ($${name}: String) { apiKeys(search: $${name}) { data { id } } }`
+    expect(cost(inputs)).toBe(cost('{ apiKeys { data { id } } }'))
+  }
+})
+
 it('a null variable means the default page size of the argument, not of the variable', () => {
   const text = 'query ($n: Int = 1) { apiKeys(first: $n) { data { id } } }'
   expect(cost(text)).toBe(2)

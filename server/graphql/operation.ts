@@ -32,6 +32,8 @@ export interface Operation {
   readonly title: string
   /** What it requests, as far as the access of a key depends on it. */
   readonly accessedFields: readonly string[]
+  /** Whether the document has any: with them, a field is in the answer several times. */
+  readonly hasAliases: boolean
   /** What it costs with these variables, of `MAX_COST`; a more expensive one is refused. */
   costWith(variables: Variables): number
   /** The compiled form, from its second use on. */
@@ -87,7 +89,7 @@ function prepareOperation(
 ): { operation: Operation; size: Measure } {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
-  const { measures, hasVariableCost } = requireWithinLimits(schema, document)
+  const { measures, hasVariableCost, hasAliases } = requireWithinLimits(schema, document)
   const fragments = fragmentsOf(document)
   const size = measures.get(node) ?? measure(schema, fragments, node, {})
   const costWith = (variables: Variables) => {
@@ -99,7 +101,16 @@ function prepareOperation(
   requireValid(schema, document)
   const accessedFields = accessedFieldsOf(schema, fragments, node)
   return {
-    operation: { schema, document, node, title: titleOf(node), accessedFields, costWith, compiled: undefined },
+    operation: {
+      schema,
+      document,
+      node,
+      title: titleOf(node),
+      accessedFields,
+      hasAliases,
+      costWith,
+      compiled: undefined,
+    },
     size,
   }
 }

@@ -22,17 +22,20 @@ interface PageArguments {
 export function readArguments(operation: OperationDefinitionNode, variables: Variables) {
   const defaults = new Map(operation.variableDefinitions?.map((node) => [node.variable.name.value, node.defaultValue]))
 
+  /** As graphql-js does it: a variable may have the name of something that every object inherits. */
+  const givenFor = (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined)
+
   function numberOf(value: ValueNode | undefined): number {
     if (value?.kind === Kind.INT) return Number(value.value)
     if (value?.kind !== Kind.VARIABLE) return DEFAULT_PAGE_SIZE
-    const given = variables[value.name.value]
+    const given = givenFor(value.name.value)
     if (given === undefined) return numberOf(defaults.get(value.name.value))
     return typeof given === 'number' ? given : DEFAULT_PAGE_SIZE // null takes the argument's default
   }
 
   function isGiven(value: ValueNode | undefined): boolean {
     if (value?.kind !== Kind.VARIABLE) return value !== undefined && value.kind !== Kind.NULL
-    const given = variables[value.name.value]
+    const given = givenFor(value.name.value)
     return given === undefined ? isGiven(defaults.get(value.name.value)) : given !== null
   }
 
@@ -40,7 +43,7 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
   function lengthOf(value: ValueNode | undefined): number {
     if (value?.kind === Kind.LIST) return value.values.length
     if (value?.kind !== Kind.VARIABLE) return 1
-    const given = variables[value.name.value]
+    const given = givenFor(value.name.value)
     if (given === undefined) return lengthOf(defaults.get(value.name.value))
     return Array.isArray(given) ? given.length : 1
   }

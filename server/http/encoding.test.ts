@@ -18,6 +18,8 @@ it.each([
   ['zstd;q=0, *', 'br'],
   ['identity, gzip;q=0.5', undefined],
   ['gzip;q=x', undefined],
+  [`${'a,'.repeat(19)}gzip`, 'gzip'],
+  [`${'a,'.repeat(20)}gzip`, undefined], // not read
 ])('Accept-Encoding %s: %s', (accept, encoding) => {
   expect(wantedEncoding(accept)).toBe(encoding)
 })

@@ -4,6 +4,9 @@ import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib'
 /** Those that are known, the one that costs least first. All of them compress JSON to about a fifth. */
 const ENCODINGS = ['zstd', 'br', 'gzip'] as const
 
+/** What comes after them is not read: no client sends as many, and each takes its time. */
+const MAX_PARTS = 20
+
 export type Encoding = (typeof ENCODINGS)[number]
 
 /** The encoding that a client wants most of those that are offered, by its Accept-Encoding header; undefined: it wants none. */
@@ -17,14 +20,14 @@ export function wantedEncoding(
   offered: readonly Encoding[] = ENCODINGS,
 ): Encoding | undefined {
   if (accept === undefined || accept === '') return undefined
-  const weights = new Map(accept.toLowerCase().split(',').map(weighted))
+  const weights = new Map(accept.toLowerCase().split(',', MAX_PARTS).map(weighted))
   const weightOf = (name: string) => weights.get(name) ?? (name === 'identity' ? 0 : weights.get('*')) ?? 0
   const [first] = offered.toSorted((a, b) => weightOf(b) - weightOf(a)) // a stable sort
   return first && weightOf(first) > 0 && weightOf(first) >= weightOf('identity') ? first : undefined
 }
 
 function weighted(part: string): [name: string, weight: number] {
-  const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
+  const [name = '', ...parameters] = part.split(';', MAX_PARTS).map((each) => each.trim())
   const weight = parameters.find((each) => each.startsWith('q='))
   return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
 import { requireUncompressed } from './content-encoding.ts'
+import { noteUnsent } from './unsent.ts'
 
 /** An HTTP request; the body is null when there is none, or none that is read. */
 export interface HttpCall {
@@ -80,6 +81,7 @@ export function sendAnswer(response: ServerResponse, { status, headers, body }: 
   fields.push('content-length', String(length))
   response.writeHead(status, fields) // a list costs a fifth less than an object
   response.end(body, length === body.length ? 'latin1' : 'utf8') // ASCII only: need not be encoded again
+  noteUnsent(response, length)
 }
 
 /** `writeHead` would replace the Vary that CORS has set. */

@@ -33,6 +33,10 @@ it.each([
   [`*/*;q=0.1, ${GRAPHQL};q=0.2`, GRAPHQL],
   [`${GRAPHQL};q=0.2, */*`, JSON_NAME],
   ['application/json;q=0.1, */*', JSON_NAME],
+  // what comes after the first twenty is not read
+  [`${'a/b,'.repeat(19)}${GRAPHQL}`, GRAPHQL],
+  [`${'a/b,'.repeat(20)}${GRAPHQL}`, undefined],
+  [`application/json${';a'.repeat(20)};q=0`, JSON_NAME],
   // refused
   [`${GRAPHQL};q=0, application/json`, JSON_NAME],
   [`application/json;q=0, ${GRAPHQL}`, GRAPHQL],

@@ -16,6 +16,9 @@ const USUAL = new Map<string | undefined, TypeName>([
   [`${GRAPHQL_NAME},${JSON_NAME};q=0.9`, GRAPHQL_NAME],
 ])
 
+/** What comes after them is not read: no client sends as many, and each takes its time. */
+const MAX_RANGES = 20
+
 const WILDCARDS = ['application/*', '*/*']
 
 /**
@@ -41,7 +44,7 @@ interface Range {
  * JSON is refused.
  */
 function negotiated(accept: string): TypeName | undefined {
-  const ranges = accept.toLowerCase().split(',').map(toRange)
+  const ranges = accept.toLowerCase().split(',', MAX_RANGES).map(toRange)
   const json = offer(ranges, JSON_NAME, WILDCARDS)
   const graphql = offer(ranges, GRAPHQL_NAME, json ? [] : WILDCARDS)
   if (!json || !graphql) return (json ?? graphql)?.type
@@ -60,7 +63,7 @@ function offer(ranges: Range[], type: TypeName, wildcards: string[]) {
 }
 
 function toRange(text: string): Range {
-  const [name = '', ...parameters] = text.replace(/\s/g, '').split(';')
+  const [name = '', ...parameters] = text.replace(/\s/g, '').split(';', MAX_RANGES)
   const given = new Map(parameters.map((each) => [each.split('=')[0], each.split('=')[1]]))
   const charset = given.get('charset')?.replaceAll('"', '') ?? 'utf-8'
   const weight = given.get('q') ?? '1'

@@ -8,6 +8,7 @@ import type { Cors } from './cors.ts'
 import { type Headers, REQUEST_ID } from './headers.ts'
 import { admit } from './open-requests.ts'
 import { createUnfinished } from './unfinished.ts'
+import { watchEnd } from './unsent.ts'
 
 /** May be read by pages of other origins too. */
 const SCHEMA = /^\/schema\.graphql(?:\?|$)/
@@ -63,6 +64,7 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
       const requestId = newRequestId()
       request.headers[REQUEST_ID] = requestId // where Fastify looks for it
       response.setHeaders(ofAll).setHeader(REQUEST_ID, requestId)
+      watchEnd(response)
       void andThen(
         yieldToOthers(() => sourceOf(request)),
         () => others(request, response),

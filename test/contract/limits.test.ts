@@ -115,6 +115,7 @@ it('no caller takes more than its share', () => {
     documents_waiting: 500,
     connections: 10_000,
     open_requests_of_connection: 100,
+    unsent_bytes: 128 * 1024 ** 2,
     unfinished_requests_of_source: 200,
     unfinished_requests: 2000,
     connection_waits_of_organization: 1000,

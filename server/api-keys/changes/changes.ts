@@ -3,10 +3,13 @@ import { actionsHiddenFrom } from '../../audit/audit-event.ts'
 import { type Caller, type Ctx, requireAdmin } from '../../ctx.ts'
 import type { AuditEventTable } from '../../db/audit-event-table.ts'
 import { countRows } from '../../db/count.ts'
+import { tooManyWaiting } from '../../db/heavy-reads.ts'
 import { heavyReadOf } from '../../db/long-list.ts'
 import { newestEventsOf } from '../../db/newest-events.ts'
 import type { Db } from '../../db/tables.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { SECOND } from '../../lib/clock.ts'
+import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { firstIdAt, isId, timeOfId } from '../../lib/id.ts'
 import {
   decodeCursor,
@@ -83,10 +86,21 @@ async function* partsOfEvents(ctx: Ctx, db: Db, ids: string[], since: Wanted['si
   }
 }
 
+/** Each has the keys of up to 200,000 events in memory. */
+const searches = new ConcurrencyLimit({
+  atOnce: 2,
+  atOnceOfGroup: 1,
+  maxWaiting: 1000,
+  maxWaitingOfGroup: 100,
+  patienceMs: 10 * SECOND,
+  refusal: tooManyWaiting,
+})
+
 async function findKeys(ctx: Ctx, id: string): Promise<{ db: Db; keys: KeyWithDescendants }> {
   requireAdmin(ctx.caller)
   const db = heavyReadOf(ctx)
-  const keys = isId(id) ? await keyWithDescendants(ctx, db, id) : undefined
+  const search = () => keyWithDescendants(ctx, db, id)
+  const keys = isId(id) ? await searches.run(ctx.caller.organizationId, search, ctx.isDisconnected) : undefined
   if (!keys) throw new AppError('NOT_FOUND')
   return { db, keys }
 }
