@@ -4,7 +4,7 @@ import { openInvitations } from '../db/open-invitations.ts'
 import type { Tables } from '../db/tables.ts'
 
 /**
- * How many open invitations each of these keys has created, which end with it. Call it once the keys are locked: no more
+ * How many open invitations each of these keys has created or raised to Admin, which end with it. Call it once the keys are locked: no more
  * are added then.
  */
 export async function invitationsOf(
@@ -13,11 +13,15 @@ export async function invitationsOf(
 ): Promise<Map<string, number>> {
   const rows = await openInvitations(db, now())
     .where('invitation.organizationId', '=', caller.organizationId)
-    .where('invitation.invitedByKeyId', 'in', ids)
-    .groupBy('invitation.invitedByKeyId')
-    .select(({ fn }) => ['invitation.invitedByKeyId as keyId', fn.countAll().as('count')])
+    .where((eb) => eb.or([eb('invitation.invitedByKeyId', 'in', ids), eb('invitation.raisedByKeyId', 'in', ids)]))
+    .select(['invitation.invitedByKeyId', 'invitation.raisedByKeyId'])
     .execute()
-  return new Map(rows.map(({ keyId, count }) => [keyId ?? '', Number(count)]))
+  const counts = new Map<string, number>()
+  for (const { invitedByKeyId, raisedByKeyId } of rows) {
+    for (const id of new Set([invitedByKeyId, raisedByKeyId]))
+      if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return counts
 }
 
 /** The last part of an audit entry; empty when no invitation ended. */

@@ -28,6 +28,7 @@ import * as deviceOrders from './migrations/0020-device-orders.ts'
 import * as idempotency from './migrations/0021-idempotency.ts'
 import * as webhooks from './migrations/0022-webhooks.ts'
 import * as reservedSlugs from './migrations/0023-reserved-slugs.ts'
+import * as raisedInvitations from './migrations/0024-raised-invitations.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly Migration[] = [
   idempotency,
   webhooks,
   reservedSlugs,
+  raisedInvitations,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

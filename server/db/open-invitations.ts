@@ -1,8 +1,8 @@
 import type { Db } from './tables.ts'
 
 /**
- * Invitations that can still be accepted. Revoking a key deletes the invitations that it created. An expired key still
- * exists for some days, so its invitations are excluded here.
+ * Invitations that can still be accepted. Revoking a key deletes the invitations that it created or raised to Admin. An
+ * expired key still exists for some days, so its invitations are excluded here.
  */
 export const openInvitations = (db: Db, now: number) =>
   db
@@ -13,7 +13,9 @@ export const openInvitations = (db: Db, now: number) =>
         exists(
           selectFrom('apiKey')
             .select('apiKey.id')
-            .whereRef('apiKey.id', '=', 'invitation.invitedByKeyId')
+            .where((eb) =>
+              eb('apiKey.id', 'in', [eb.ref('invitation.invitedByKeyId'), eb.ref('invitation.raisedByKeyId')]),
+            )
             .where('apiKey.expiresAt', '<=', now),
         ),
       ),

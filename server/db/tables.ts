@@ -97,8 +97,14 @@ export interface InvitedBy {
   invitedByKeyId: string | null
 }
 
-/** The row is deleted together with the key that created it. */
-export interface InvitationTable extends InvitedBy {
+/** The person or key that raised an invitation to Admin; neither means that it is as it was created. */
+export interface RaisedBy {
+  raisedByUserId: string | null
+  raisedByKeyId: string | null
+}
+
+/** The row is deleted together with the key that created it, or that raised it to Admin. */
+export interface InvitationTable extends InvitedBy, RaisedBy {
   id: string
   organizationId: string
   email: string

@@ -1,5 +1,7 @@
+import { isWider, limitsOf } from '../api-keys/access/width.ts'
 import type { Caller } from '../ctx.ts'
 import type { ApiKeyAccess } from '../key-access.ts'
+import type { StoredRules } from '../key-rules.ts'
 
 /** What a caller may do, as far as it can change while they stay the same caller. */
 export interface Rights {
@@ -9,6 +11,8 @@ export interface Rights {
   access: ApiKeyAccess
   /** The one device that a key is bound to. */
   deviceId: string | null
+  /** Networks, browsers and limits of a key; absent in a record of an earlier version. */
+  limits?: StoredRules
 }
 
 export function rightsOf(caller: Caller): Rights {
@@ -19,6 +23,7 @@ export function rightsOf(caller: Caller): Rights {
     managesKeys: rules?.managesKeys ?? true,
     access: rules?.access ?? 'ADMIN',
     deviceId: rules?.deviceId ?? null,
+    limits: limitsOf(caller),
   }
 }
 
@@ -28,4 +33,5 @@ export const includesRights = (now: Rights, then: Rights): boolean =>
   (now.support || !then.support) &&
   (now.managesKeys || !then.managesKeys) &&
   (now.access === 'ADMIN' || now.access === then.access) &&
-  (now.deviceId === null || now.deviceId === then.deviceId)
+  (now.deviceId === null || now.deviceId === then.deviceId) &&
+  !isWider(then.limits ?? {}, now.limits ?? {})

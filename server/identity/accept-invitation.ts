@@ -7,7 +7,7 @@ import { lockOrganization, organizationById } from '../organizations/organizatio
 import { addMember, joinedAs, userByEmail } from '../users/create-user.ts'
 import { findInvitation, type Invitation, takeInvitation } from '../users/invitation.ts'
 import type { AuthRequest } from './auth-request.ts'
-import { mayStillInvite } from './inviter.ts'
+import { granterOf, mayStillInvite } from './inviter.ts'
 import { findByPassword, requireUnchanged, type SignedIn, signInAs } from './sign-in.ts'
 import { createAccount, prepareUser } from './sign-up.ts'
 
@@ -90,8 +90,8 @@ async function withAccount(
 
 async function join(db: Db, request: AuthRequest, invitation: Invitation, { id, name }: SignedIn['user']) {
   const now = request.now()
-  const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
-  await addMember(db, now, { organizationId, userId: id, role, invitedByUserId, invitedByKeyId })
+  const { organizationId, role } = invitation
+  await addMember(db, now, { organizationId, userId: id, role, ...granterOf(invitation) })
   const actor = { kind: 'USER', id, name } as const
   await insertEvent(db, now, {
     action: 'user.joined',

@@ -1,22 +1,49 @@
 import { forKeyShare, forShare } from '../db/locks.ts'
-import type { Db, InvitationTable } from '../db/tables.ts'
+import type { Db, InvitationTable, InvitedBy, RaisedBy } from '../db/tables.ts'
 import { includes } from '../key-access.ts'
 import { keyRules, mayMakeAdmins, requireKnownRules } from '../key-rules.ts'
 import { dormancyOf } from '../verify-key.ts'
 
-type Judged = Pick<InvitationTable, 'organizationId' | 'role' | 'invitedByUserId' | 'invitedByKeyId'>
+type Judged = Pick<InvitationTable, 'organizationId' | 'role' | keyof InvitedBy | keyof RaisedBy>
+
+/** Who gave the invited person their role: whoever raised the invitation to Admin, or else created it. */
+export function granterOf({ raisedByUserId, raisedByKeyId, invitedByUserId, invitedByKeyId }: Judged): InvitedBy {
+  return raisedByUserId !== null || raisedByKeyId !== null
+    ? { invitedByUserId: raisedByUserId, invitedByKeyId: raisedByKeyId }
+    : { invitedByUserId, invitedByKeyId }
+}
 
 /**
- * Whether the inviter may still let somebody in with this role (C13). With a lock, inside a transaction, this stays
- * true until it commits: a transaction that takes the right away waits.
+ * Whether the inviter may still let somebody in with this role, and of an invitation that was raised to Admin, the
+ * inviter as a Member and whoever raised it as an Admin (C13). With a lock, inside a transaction, this stays true until
+ * it commits: a transaction that takes the right away waits.
  */
 export async function mayStillInvite(
   db: Db,
   invitation: Judged,
   now: number,
+  how: { lock: boolean },
+): Promise<boolean> {
+  const { organizationId, role } = invitation
+  const granter = { ...granterOf(invitation), organizationId, role }
+  const isRaised =
+    granter.invitedByUserId !== invitation.invitedByUserId || granter.invitedByKeyId !== invitation.invitedByKeyId
+  const all = isRaised ? [{ ...invitation, role: 'MEMBER' as const }, granter] : [granter]
+  all.sort(byKey) // the order in which all transactions lock keys
+  for (const each of all) if (!(await mayStillGrant(db, each, now, how))) return false
+  return true
+}
+
+type Grant = Pick<InvitationTable, 'organizationId' | 'role' | keyof InvitedBy>
+
+const byKey = (a: Grant, b: Grant) => ((a.invitedByKeyId ?? '') < (b.invitedByKeyId ?? '') ? -1 : 1)
+
+async function mayStillGrant(
+  db: Db,
+  { organizationId, role, invitedByUserId, invitedByKeyId }: Grant,
+  now: number,
   { lock }: { lock: boolean },
 ): Promise<boolean> {
-  const { organizationId, role, invitedByUserId, invitedByKeyId } = invitation
   if (invitedByKeyId !== null) {
     const query = db
       .selectFrom('apiKey')

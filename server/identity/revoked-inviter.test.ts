@@ -232,16 +232,36 @@ describe('C13: an invitation raised to Admin depends on the right of the person 
     await links.expectEnded(token)
   })
 
-  it('a person, after a key that may not manage keys: it lets an Admin in, also after the key is revoked', async ({
-    ada,
-    acme,
-    key,
-    asBob,
-    links,
-  }) => {
+  it('a person, after a key that may not manage keys: it lets an Admin in', async ({ ada, acme, asBob, links }) => {
     await mayNotManageKeys(ada, acme)
     const { token, user } = await links.byKey('MEMBER')
     await raise(asBob, user.id)
+    expect((await links.accept(token)).status).toBe(200)
+  })
+
+  it('and still on that of the key that created it, and has its link', async ({ acme, key, asBob, links }) => {
+    const { token, user } = await links.byKey('MEMBER')
+    await raise(asBob, user.id)
+    fieldOf(await acme.call(revoke, { id: key.id }))
+    await links.expectEnded(token)
+  })
+
+  it('and still on that of the person who created it', async ({ acme, bob, asBob, links }) => {
+    const { token, user } = await invited(asBob, { email: newAddress() })
+    await raise(acme.call, user.id)
+    fieldOf(await peopleAs(acme.call).changeRole(bob.userId, 'MEMBER'))
+    await links.expectEnded(token)
+  })
+
+  it('and no longer on that of whoever raised it, once it is for a Member again', async ({
+    acme,
+    key,
+    asKey,
+    links,
+  }) => {
+    const { token, user } = await invited(acme.call, { email: newAddress() })
+    await raise(asKey, user.id)
+    fieldOf(await peopleAs(acme.call).changeRole(user.id, 'MEMBER'))
     fieldOf(await acme.call(revoke, { id: key.id }))
     expect((await links.accept(token)).status).toBe(200)
   })

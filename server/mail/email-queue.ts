@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { OldRows } from '../db/delete-in-steps.ts'
 import type { EmailTable } from '../db/email-table.ts'
 import { forUpdateSkipLocked } from '../db/locks.ts'
+import type { Db } from '../db/tables.ts'
 import { HOUR, MINUTE, SECOND } from '../lib/clock.ts'
 import { firstIdAt } from '../lib/id.ts'
 
@@ -68,6 +69,18 @@ async function settle(database: Database, { id, encrypted }: EmailTable, end: Pa
       .where('id', '=', id)
       .execute(),
   )
+}
+
+/** What an organization would still send to somebody, who is no longer to learn it, is not sent. */
+export async function expireEmailsTo(db: Db, organizationId: string, recipient: string, now: number): Promise<void> {
+  await db
+    .updateTable('email')
+    .set({ nextTryAt: NEVER, usefulUntil: now })
+    .where('recipient', '=', recipient)
+    .where('organizationId', '=', organizationId)
+    .where('sentAt', 'is', null)
+    .where('usefulUntil', '>', now)
+    .execute()
 }
 
 /** Emails of before this time, for the background job that deletes them. */

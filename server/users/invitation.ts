@@ -2,7 +2,7 @@ import { recordEvent } from '../audit/audit-event.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import { openInvitations } from '../db/open-invitations.ts'
-import type { Db, InvitationTable, InvitedBy, Role } from '../db/tables.ts'
+import type { Db, InvitationTable, InvitedBy, RaisedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkAll, checkEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
@@ -29,6 +29,8 @@ const COLUMNS = [
   'expiresAt',
   'invitedByUserId',
   'invitedByKeyId',
+  'raisedByUserId',
+  'raisedByKeyId',
 ] as const satisfies (keyof Invitation)[]
 
 interface NewInvitation {
@@ -111,7 +113,7 @@ export async function endInvitationsBy(db: Db, organizationId: string, userId: s
   const ended = await db
     .deleteFrom('invitation')
     .where('organizationId', '=', organizationId)
-    .where('invitedByUserId', '=', userId)
+    .where((eb) => eb.or([eb('invitedByUserId', '=', userId), eb('raisedByUserId', '=', userId)]))
     .returning('id')
     .execute()
   return ended.length
@@ -142,7 +144,7 @@ async function putInvitation(
   const at = now()
   await db.deleteFrom('invitation').where('organizationId', '=', organizationId).where('expiresAt', '<=', at).execute()
   const term = { createdAt: at, expiresAt: at + LIFETIME_MS }
-  const fresh = { name, role, tokenHash: hashSecret(token), ...term, ...inviterOf(caller) }
+  const fresh = { name, role, tokenHash: hashSecret(token), ...term, ...inviterOf(caller), ...NOT_RAISED }
   const before = await db
     .selectFrom('invitation')
     .select(COLUMNS)
@@ -167,7 +169,24 @@ const auditedInvitation = ({ email, name, role, expiresAt }: Invitation) => ({
 })
 
 /** The person or key on whose right an invitation by this caller depends (C13). */
-export const inviterOf = (caller: Caller): InvitedBy => ({
+const inviterOf = (caller: Caller): InvitedBy => ({
   invitedByUserId: caller.kind === 'USER' ? caller.userId : null,
   invitedByKeyId: caller.kind === 'API_KEY' ? caller.keyId : null,
 })
+
+const NOT_RAISED: RaisedBy = { raisedByUserId: null, raisedByKeyId: null }
+
+/**
+ * Changes the role that an invitation will give. One that is raised to Admin depends also on the right of whoever raised
+ * it, and goes on depending on that of whoever created it: they may have its link (C13).
+ */
+export async function changeInvitedRole({ db, caller }: Ctx, id: string, role: Role): Promise<void> {
+  const { invitedByUserId: raisedByUserId, invitedByKeyId: raisedByKeyId } = inviterOf(caller)
+  const raised = role === 'ADMIN' ? { raisedByUserId, raisedByKeyId } : NOT_RAISED
+  await db
+    .updateTable('invitation')
+    .set({ role, ...raised })
+    .where('organizationId', '=', caller.organizationId)
+    .where('id', '=', id)
+    .execute()
+}

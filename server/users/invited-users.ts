@@ -48,6 +48,6 @@ function invitedBy({ db, caller, now }: Ctx, keys: ReturnType<typeof keysMeant>)
     .select(['id', 'name', 'email', 'role', 'createdAt'])
     .select((eb) => eb.lit<number>(1).as('invited'))
     .where('organizationId', '=', caller.organizationId)
-    .where('invitedByKeyId', 'in', keys)
+    .where((eb) => eb.or([eb('invitedByKeyId', 'in', keys), eb('raisedByKeyId', 'in', keys)]))
   return db.selectFrom(members.unionAll(pending).as('person'))
 }

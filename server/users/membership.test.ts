@@ -178,6 +178,18 @@ describe('removing', () => {
       .execute()
     expect(rows).toEqual([{ role: 'ADMIN' }])
   })
+
+  it('C11: is recorded as not before they joined, though the clock was set back', async ({ world, bob, acme }) => {
+    const { clock, database } = world
+    const member = database.read.selectFrom('membership').select('createdAt').where('userId', '=', bob.userId)
+    const { createdAt } = await member.where('organizationId', '=', acme.id).executeTakeFirstOrThrow()
+    const setBackMs = clock.now() - createdAt + SECOND
+    clock.advance(-setBackMs)
+    fieldOf(await as(acme, acme.admin).remove(bob.userId))
+    clock.advance(setBackMs)
+    const recorded = database.read.selectFrom('revocation').select('endsAt').where('subject', '=', bob.userId)
+    expect(await recorded.where('kind', '=', 'MEMBERSHIP').execute()).toEqual([{ endsAt: createdAt }])
+  })
 })
 
 describe('leaving', () => {

@@ -4,9 +4,10 @@ import { type Ctx, requireAdmin, withOrganizationLock } from '../ctx.ts'
 import { recordRevocations } from '../db/revocations.ts'
 import type { Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
+import { expireEmailsTo } from '../mail/email-queue.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireMayGrant } from './admin-role.ts'
-import { endInvitationsBy, inviterOf } from './invitation.ts'
+import { changeInvitedRole, endInvitationsBy } from './invitation.ts'
 import { findPerson, type Person } from './person.ts'
 
 /** An Admin changes the role of a member, or the role that an invitation will give. */
@@ -17,7 +18,7 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
     await requireAnotherAdmin(ctx, person)
-    await writeRole(ctx, person, role)
+    await (person.invited ? changeInvitedRole(ctx, person.id, role) : writeRole(ctx, person, role))
     if (role !== 'ADMIN') await recordLoss(ctx, person, 'ADMIN_ROLE')
     const ended = role === 'ADMIN' ? undefined : await endInvitations(ctx, person)
     await recordEvent(ctx, {
@@ -77,13 +78,19 @@ async function requireAnotherAdmin({ db, caller }: Ctx, { id, role, invited }: P
     })
 }
 
-/** So that a restored database does not give it back. An invitation ends with every restore, and needs no record. */
+/**
+ * So that a restored database does not give it back, and no email that is still queued tells them what only Admins learn.
+ * An invitation ends with every restore, and needs no record.
+ */
 async function recordLoss(
   { db, caller: { organizationId }, now }: Ctx,
-  { id: subject, invited }: Person,
+  { id: subject, email, createdAt, invited }: Person,
   kind: 'MEMBERSHIP' | 'ADMIN_ROLE',
 ): Promise<void> {
-  if (!invited) await recordRevocations(db, [{ kind, organizationId, subject, endsAt: now() }])
+  if (invited) return
+  const endsAt = Math.max(now(), createdAt) // the clock may have been set back since they joined
+  await recordRevocations(db, [{ kind, organizationId, subject, endsAt }])
+  await expireEmailsTo(db, organizationId, email, now())
 }
 
 async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<string | undefined> {
@@ -92,14 +99,13 @@ async function endInvitations({ db, caller }: Ctx, { id }: Person): Promise<stri
   return ended === 1 ? '1 open invitation of theirs withdrawn' : `${ended} open invitations of theirs withdrawn`
 }
 
-/** An invitation that is raised to Admin depends on the right of the person who raised it (C13). */
-async function writeRole({ db, caller }: Ctx, { id, invited }: Person, role: Role): Promise<void> {
-  const { organizationId } = caller
-  const invitation = role === 'ADMIN' ? { role, ...inviterOf(caller) } : { role }
-  const query = invited
-    ? db.updateTable('invitation').set(invitation).where('organizationId', '=', organizationId).where('id', '=', id)
-    : db.updateTable('membership').set({ role }).where('organizationId', '=', organizationId).where('userId', '=', id)
-  await query.execute()
+async function writeRole({ db, caller: { organizationId } }: Ctx, { id }: Person, role: Role): Promise<void> {
+  await db
+    .updateTable('membership')
+    .set({ role })
+    .where('organizationId', '=', organizationId)
+    .where('userId', '=', id)
+    .execute()
 }
 
 async function deletePerson({ db, caller: { organizationId } }: Ctx, { id, invited }: Person): Promise<void> {

@@ -39,11 +39,16 @@ export function ownLimitsOf(caller: Caller): OwnRules {
   return { ownNetworks: ownNetworks?.list, requestsPerSecond, requestsPerDay }
 }
 
-const allLimitsOf = (caller: Caller, { networks, refusesBrowsers }: KeyRules): StoredRules => ({
-  ...ownLimitsOf(caller),
-  networks: networks?.list,
-  noBrowser: refusesBrowsers,
-})
+/** These, and what the policy gave it; nothing for a person. */
+export function limitsOf(caller: Caller): StoredRules {
+  if (caller.kind !== 'API_KEY') return {}
+  const { networks, refusesBrowsers } = caller.rules
+  return { ...ownLimitsOf(caller), networks: networks?.list, noBrowser: refusesBrowsers }
+}
+
+/** Whether these rules allow something that those refuse. */
+export const isWider = (rules: StoredRules, than: StoredRules): boolean =>
+  Object.values(IS_WIDER).some((isSo) => isSo(rules, than))
 
 /** Throws if a key that is generated would get more than the calling key has. */
 export function requireNotWider(caller: Caller, rules: StoredRules): void {
@@ -52,7 +57,7 @@ export function requireNotWider(caller: Caller, rules: StoredRules): void {
 
 /** Throws if a key that is to be accepted again, or whose new secret the calling key gets, is wider than that one. */
 export function requireNoWiderKey(caller: Caller, rules: StoredRules): void {
-  if (caller.kind === 'API_KEY') refuseWider(rules, allLimitsOf(caller, caller.rules))
+  refuseWider(rules, limitsOf(caller))
 }
 
 /**
