@@ -148,7 +148,7 @@ export class LedgerFile {
       let added = 0
       for (const row of rows) added += this.#addRow(row)
       if (agreed && !isSuperseded) this.#agree(agreed)
-      if (isSuperseded && added > 0) this.#doubtAgreed(Math.min(...rows.map(({ sequence }) => sequence)))
+      if (isSuperseded && added > 0) this.#doubtAgreed(firstOf(rows))
       this.#database.exec('commit')
       return isSuperseded ? 'superseded' : 'added'
     } finally {
@@ -246,3 +246,7 @@ export const damagedLedger = (path: string, cause: unknown) =>
     `The ledger ${path} is damaged or is not a ledger: move it away, with the files beside it whose names begin like it, and the portal writes a new one from the database.`,
     cause,
   )
+
+/** The least sequence. There may be more rows than a call has arguments. */
+const firstOf = (rows: readonly RevocationTable[]) =>
+  rows.reduce((least, { sequence }) => Math.min(least, sequence), Number.POSITIVE_INFINITY)

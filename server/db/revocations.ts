@@ -40,7 +40,9 @@ export async function recordRevocations(db: Db, revocations: readonly NewRevocat
   const { length } = revocations
   const raised = db.updateTable('revocationState').set((eb) => ({ sequence: eb('sequence', '+', length) }))
   await deferToCommit(db, raised)
-  await deferToCommit(db, insertion(db, revocations), (rows) => receipt.rows.push(...rows))
+  await deferToCommit(db, insertion(db, revocations), (rows) => {
+    for (const row of rows) receipt.rows.push(row) // there may be more than a call has arguments
+  })
   recorded.set(db, [...(recorded.get(db) ?? []), receipt])
   return receipt
 }

@@ -1,5 +1,5 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, renameSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 import { LedgerFile } from '../db/ledger-file.ts'
 import type { Db } from '../db/tables.ts'
@@ -25,9 +25,12 @@ export async function ledgerPath({ dataDir, ledger, postgres }: Config, read: Db
   const path = ledger ?? join(dataDir, FILE)
   if (!postgres && fileAt(path) === fileAt(join(dataDir, 'portal.db')))
     throw new OperatorError('LEDGER must not be the database itself: choose another path.')
-  if (ledger !== undefined || !postgres) return { path }
   const { installation } = await read.selectFrom('revocationState').select('installation').executeTakeFirstOrThrow()
-  const own = (id: string) => join(dataDir, `revoked-${id}.db`)
+  const own = (id: string) => join(dirname(path), `revoked-${id}.db`)
+  if (ledger !== undefined || !postgres) {
+    if (installation !== '' && !existsSync(path) && existsSync(own(installation))) renameSync(own(installation), path) // see other-ledger.ts: a restore was killed
+    return { path }
+  }
   if (installation !== '' && existsSync(own(installation))) return { path: own(installation) }
   const owner = ownerOf(path)
   if (owner === undefined || owner === installation) return { path }

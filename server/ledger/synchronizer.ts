@@ -31,6 +31,7 @@ export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onRe
   const logHold = createHoldLog(log)
   let timer: NodeJS.Timeout | undefined
   let running: Promise<void> | undefined
+  let isStarted = false
   let isClosed = false
   const sample = createLogSampler()
 
@@ -49,8 +50,15 @@ export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onRe
   function run(): Promise<void> {
     running ??= compare().finally(() => {
       running = undefined
+      if (isStarted) scheduleNext()
     })
     return running
+  }
+
+  /** After every comparison, whoever asked for it: the timer may have elapsed meanwhile. */
+  function scheduleNext(): void {
+    clearTimeout(timer)
+    if (!isClosed) timer = setTimeout(start, point.isDoubted ? IN_DOUBT_EVERY_MS : everyMs).unref()
   }
 
   /** Requests get 503 meanwhile, and are logged with it. */
@@ -65,13 +73,8 @@ export function createSynchronizer(sides: Sides, { log, everyMs = EVERY_MS, onRe
   }
 
   function start(): void {
-    if (isClosed || running !== undefined) return
-    clearTimeout(timer)
-    run()
-      .catch(failed)
-      .finally(() => {
-        if (!isClosed) timer = setTimeout(start, point.isDoubted ? IN_DOUBT_EVERY_MS : everyMs).unref()
-      })
+    isStarted = true
+    if (!isClosed && running === undefined) run().catch(failed)
   }
 
   async function runAnew(): Promise<boolean> {
