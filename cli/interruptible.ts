@@ -10,7 +10,8 @@ export async function interruptible<Result>(work: (signal: AbortSignal) => Promi
   try {
     return await work(controller.signal)
   } catch (error) {
-    throw controller.signal.aborted ? controller.signal.reason : error
+    if (error instanceof OperatorError || !controller.signal.aborted) throw error // it says what was done
+    throw controller.signal.reason
   } finally {
     for (const signal of SIGNALS) process.off(signal, stop)
   }

@@ -1,4 +1,4 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
@@ -81,6 +81,14 @@ describe('the copy of SQLite that is made before an upgrade', () => {
     expect(copiesIn(folder)).toEqual(['portal-before-0010.db', 'portal-before-0012.db'])
     expect(lookInto(copy)).toEqual({ version: PREVIOUS_VERSION, isSound: true })
     expect(lookInto(join(folder, 'portal.db')).version).toBe(MIGRATIONS.length)
+  })
+
+  it('stays when the others are of later versions: an older database was put in their place', async () => {
+    const folder = temporaryFolder()
+    await leaveOlderDatabase(folder)
+    for (const name of ['portal-before-0020.db', 'portal-before-0022.db']) writeFileSync(join(folder, name), '')
+    expect(JSON.parse((await inFolder(folder)(['migrate', '--json'])).stdout).copy).toMatch(/before-0012\.db$/)
+    expect(copiesIn(folder)).toEqual(['portal-before-0012.db', 'portal-before-0022.db'])
   })
 
   it('is not replaced when an upgrade that was interrupted continues', async () => {

@@ -20,7 +20,7 @@ export function claimBackup(database: Database, { claimant, everyMs, hasNone }: 
   return database.transaction(async (db) => {
     const schedule = await forUpdate(db, db.selectFrom('backupSchedule').selectAll()).executeTakeFirstOrThrow()
     const now = database.now()
-    if (now < dueAt(schedule, { everyMs, hasNone })) return false
+    if (now < dueAt(schedule, { everyMs, hasNone, now })) return false
     const claim = { claimedBy: claimant, claimedUntil: now + CLAIM_MS, startedAt: now }
     await db.updateTable('backupSchedule').set(claim).execute()
     return true
@@ -28,11 +28,14 @@ export function claimBackup(database: Database, { claimant, everyMs, hasNone }: 
 }
 
 function dueAt(
-  { claimedUntil, startedAt, verifiedAt }: BackupScheduleTable,
-  { everyMs, hasNone }: Pick<Claiming, 'everyMs' | 'hasNone'>,
+  schedule: BackupScheduleTable,
+  { everyMs, hasNone, now }: Pick<Claiming, 'everyMs' | 'hasNone'> & { now: number },
 ): number {
-  const next = hasNone || verifiedAt === null ? 0 : verifiedAt + everyMs
-  return Math.max(claimedUntil, startedAt + Math.min(everyMs, RETRY_AFTER_MS), next)
+  /** A time that is later than it can be was written while the clock was ahead: otherwise none would be made until then. */
+  const plausible = (at: number | null) => (at === null || at > now + 2 * CLAIM_MS ? 0 : at)
+  const [claimedUntil, startedAt] = [plausible(schedule.claimedUntil), plausible(schedule.startedAt)]
+  const verifiedAt = hasNone ? 0 : plausible(schedule.verifiedAt)
+  return Math.max(claimedUntil, startedAt + Math.min(everyMs, RETRY_AFTER_MS), verifiedAt + everyMs)
 }
 
 /** Keeps the claim while the backup is being made. */

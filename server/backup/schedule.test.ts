@@ -98,3 +98,13 @@ it('one process at a time makes backups, as often as it is set, and sooner after
   pass(HOUR)
   expect(await claim('two'), 'from a process that was killed').toBe(true)
 })
+
+it('what was written while the clock was ahead by years does not count once that is right', async ({ opened }) => {
+  const { claim, release, pass } = opened
+  const at = pass(1000 * DAY)
+  expect(await claim('one')).toBe(true)
+  await release('one', at)
+  pass(-1000 * DAY)
+  expect(await claim('one')).toBe(true)
+  expect(await claim('two'), 'the other one is at it').toBe(false)
+})

@@ -44,15 +44,17 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
       requireFolder(dir) // it may have been removed, or its volume
       requireOwnFolder(dir, installation)
       const hasNone = verifiedIn(dir).length === 0
-      if (!isClosed && (await claimBackup(database, { claimant, everyMs, hasNone }))) await make(installation)
+      const at = database.now()
+      if (!isClosed && (await claimBackup(database, { claimant, everyMs, hasNone }))) await make(installation, at)
     } catch (error) {
       if (!isUnavailable(error)) failed(error) // otherwise the database is away, and says so elsewhere
     }
     if (!isClosed) wait(backupCheckMs ?? CHECK_EVERY_MS)
   }
 
-  async function make(installation: string): Promise<void> {
-    const path = pathOf(dir, now())
+  /** All times are those of the database: replicas take turns, and their clocks differ. */
+  async function make(installation: string, at: number): Promise<void> {
+    const path = pathOf(dir, at)
     const renewal = setInterval(() => void renewClaim(database, claimant).catch(() => {}), RENEW_EVERY_MS).unref()
     const run = (args: string[]) => {
       if (isClosed) throw new Error('The portal is closing.')
@@ -62,14 +64,15 @@ export function createBackupSchedule({ config, database, log, now, backupCheckMs
     }
     let verifiedAt: number | undefined
     try {
-      const made = (await run(['backup', unverified(path)])) as { createdAt: string; rows: number; bytes: number } // its JSON
+      prune(dir, { keep, now: at }) // what a killed process left may be what fills the disk
+      const made = (await run(['backup', unverified(path)])) as { rows: number; bytes: number } // its JSON
       await run(['backup', 'verify', unverified(path), '--scratch', dir])
       takeFolder(dir, installation)
       renameSync(unverified(path), path)
-      verifiedAt = Date.parse(made.createdAt)
+      verifiedAt = at
       state.verifiedAt = verifiedAt
       log.info({ backup: path, rows: made.rows, bytes: made.bytes }, 'a backup was made and verified')
-      const deleted = prune(dir, { keep, now: now() })
+      const deleted = prune(dir, { keep, now: at })
       if (deleted.length > 0) log.info({ deleted }, 'old backups were deleted')
     } catch (error) {
       rmSync(unverified(path), { force: true })

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import type { Dump } from '../db/dump.ts'
 import { bringUpTo } from '../db/migrate.ts'
 import { dumpOf } from '../db/sqlite/dump.ts'
@@ -45,7 +46,7 @@ export async function verifyBackup(
     requireKnownVersion(backup, path)
     const scratch = join(folder, 'scratch.db')
     const written = await fillSqlite(scratch, (filling) => fillFrom(filling, backup, options))
-    const restored = await endsIn(scratch, backup.about.database)
+    const restored = await endsIn(scratch, backup.about.database, options.signal)
     for (const [name, { rows, sha256 }] of written) {
       const found = restored.get(name)
       if (found?.rows !== rows || found.sha256 !== sha256)
@@ -77,7 +78,7 @@ function makeFolder(parent: string): string {
   }
 }
 
-async function endsIn(path: string, version: number): Promise<Map<string, TableEnd>> {
+async function endsIn(path: string, version: number, signal: AbortSignal | undefined): Promise<Map<string, TableEnd>> {
   const database = new DatabaseSync(path)
   const dump: Dump = dumpOf(database, path)
   try {
@@ -85,7 +86,11 @@ async function endsIn(path: string, version: number): Promise<Map<string, TableE
     const ends = new Map<string, TableEnd>()
     for (const table of dump.tables) {
       const counter = createRowCounter()
-      for await (const block of dump.rowsOf(table)) counter.add(block)
+      for await (const block of dump.rowsOf(table)) {
+        counter.add(block)
+        await yieldToEventLoop() // a signal is noticed meanwhile
+        signal?.throwIfAborted()
+      }
       ends.set(table.name, counter.end())
     }
     return ends

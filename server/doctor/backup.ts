@@ -36,6 +36,10 @@ export const backup: Check = {
         ),
       ]
     const ageMs = options.now() - verified
+    if (ageMs < -HOUR)
+      return [
+        warning('The newest verified backup is of a time that is still to come.', 'Set the clock of this machine.'),
+      ]
     const words = `The newest verified backup is ${Math.max(0, Math.round(ageMs / HOUR))} hours old.`
     const everyMs = durationOf(env['BACKUP_EVERY']?.trim() ?? '') ?? DAY
     if (ageMs <= 2 * everyMs) return [success(words)]

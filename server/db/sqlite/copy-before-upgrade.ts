@@ -26,7 +26,7 @@ export async function copyBeforeUpgrade(database: Database, version: number): Pr
   sync(partial)
   renameSync(partial, path)
   sync(folder)
-  removeOld(folder)
+  removeOld(folder, path)
   return path
 }
 
@@ -43,11 +43,12 @@ function requireRoom(folder: string): void {
 
 const inMebibytes = (bytes: number) => `${Math.ceil(bytes / MEBIBYTE).toLocaleString('en')} MiB`
 
-function removeOld(folder: string): void {
-  const copies = readdirSync(folder)
-    .filter((name) => COPY.test(name))
+/** The one that was just made stays, also that of a database older than the others. */
+function removeOld(folder: string, made: string): void {
+  const others = readdirSync(folder)
+    .filter((name) => COPY.test(name) && join(folder, name) !== made)
     .sort()
-  for (const name of copies.slice(0, -KEPT)) rmSync(join(folder, name))
+  for (const name of others.slice(0, others.length + 1 - KEPT)) rmSync(join(folder, name))
 }
 
 /** A folder cannot be opened for this on Windows, where it is not needed. */
