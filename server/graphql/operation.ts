@@ -63,7 +63,8 @@ export function createOperations(schema: GraphQLSchema, options?: CompilerOption
     find(text, name) {
       const entry = known.get(keyOf(text, name))
       if (!entry?.compiles) return entry?.operation
-      const compiled = compile(entry.operation)
+      const { document, node } = entry.operation
+      const compiled = isCompilable(document, node) ? compile(entry.operation) : undefined
       if (compiled !== 'not now') {
         entry.operation = { ...entry.operation, compiled }
         entry.compiles = false
@@ -72,10 +73,7 @@ export function createOperations(schema: GraphQLSchema, options?: CompilerOption
     },
     prepare(text, name, document) {
       const { operation, size } = prepareOperation(schema, document, name)
-      known.set(keyOf(text, name), {
-        operation,
-        compiles: isWorthCompiling(size) && isCompilable(document, operation.node),
-      })
+      known.set(keyOf(text, name), { operation, compiles: isWorthCompiling(size) })
       return operation
     },
   }
