@@ -3,6 +3,7 @@ import { createdWith } from '../audit/changes.ts'
 import { actorOf, type Ctx, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import type { Db, Flag } from '../db/tables.ts'
 import { versionFor, writeRules } from '../key-rules.ts'
+import { ownLimitsOf } from '../key-width.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, checkAll, checkText } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
@@ -18,7 +19,7 @@ import {
   ownRulesInWords,
   shownRules,
 } from './access/own-rules.ts'
-import { ownLimitsOf, requireNotWider } from './access/width.ts'
+import { requireNotWider } from './access/width.ts'
 import { API_KEY_COLUMNS, type ApiKey, auditedKey, countActiveKeys, NOT_PAUSED, type Pause } from './api-key.ts'
 import { removeOldestExpired } from './expiry/expiry.ts'
 import { checkExpiryAgainst, mostKeys, policyOf, rulesFor } from './policy/policy.ts'

@@ -100,7 +100,9 @@ it.each([
 })
 
 it('of all tables only invitations go in the same transaction as their key: they give access', async () => {
-  const { rows } = await sql<{ name: string }>`select m."name" from sqlite_master m, pragma_foreign_key_list(m."name") f
+  const { rows } = await sql<{
+    name: string
+  }>`select distinct m."name" from sqlite_master m, pragma_foreign_key_list(m."name") f
     where m."type" = 'table' and f."table" = 'apiKey'`.execute(database.read)
   expect(rows).toEqual([{ name: 'invitation' }])
 })

@@ -8,7 +8,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   organization: 1,
   user: 2,
   membership: 3,
-  invitation: 3,
+  invitation: 4,
   passwordReset: 2,
   emailVerification: 2,
   session: 2,

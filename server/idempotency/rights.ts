@@ -1,7 +1,7 @@
-import { isWider, limitsOf } from '../api-keys/access/width.ts'
 import type { Caller } from '../ctx.ts'
 import type { ApiKeyAccess } from '../key-access.ts'
 import type { StoredRules } from '../key-rules.ts'
+import { isWider, limitsOf } from '../key-width.ts'
 
 /** What a caller may do, as far as it can change while they stay the same caller. */
 export interface Rights {
