@@ -87,6 +87,14 @@ it.each<[string, (db: Db) => Promise<unknown>]>([
 const countOf = (db: Db, inner: ReturnType<typeof forDays>) =>
   db.selectFrom(inner.as('organization')).select('organization.count').execute()
 
+it('C16: a statement that took too long says so each time, and works again for one with less to read', async () => {
+  const database = await open({ heavyReads: { statementMs: 100, threads: 1 } })
+  const heavy = database.heavyRead(ASKER)
+  const startingWith = (name: string) => forDays(heavy).where('a.name', '=', name).execute()
+  for (let i = 0; i < 3; i++) await expect(startingWith('Name')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  expect(await startingWith('nobody')).toEqual([{ count: 0 }])
+})
+
 it('C16: during a heavy read the event loop continues, and another organization is answered', async () => {
   const database = await open({ heavyReads: { statementMs: 60_000 } })
   const slow = forDays(database.heavyRead(ASKER))

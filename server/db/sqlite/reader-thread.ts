@@ -67,6 +67,7 @@ function serve(port: MessagePort, { path, timeLimitFunction, stop }: ReaderData)
       const statement = prepare(sql)
       return { columns: statement.columns().map(({ name }) => name), rows: rowsOf(statement, parameters) }
     } catch (error) {
+      statements.delete(sql) // its next use would fail once more: SQLite reports the error again when it is reset
       const { message = String(error), errcode } = error as { message?: string; errcode?: number } // of node:sqlite
       return { error: { message, errcode, isLate } }
     }
