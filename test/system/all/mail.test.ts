@@ -3,19 +3,19 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { DAY } from '../../server/lib/clock.ts'
-import { runInProcess } from '../support/command-line.ts'
-import { post } from '../support/http.ts'
-import { tokenIn } from '../support/mail-world.ts'
-import { startPortal, temporaryFolder } from '../support/portal-process.ts'
-import { startPostgres } from '../support/postgres-server.ts'
-import { askOnce } from '../support/postgres-sql.ts'
-import { type SmtpServer, startSmtpServer } from '../support/smtp-server.ts'
-import { PORTAL_SECRET } from '../support/storage.ts'
+import { DAY } from '../../../server/lib/clock.ts'
+import { runInProcess } from '../../support/command-line.ts'
+import { post } from '../../support/http.ts'
+import { tokenIn } from '../../support/mail-world.ts'
+import { startPortal, temporaryFolder } from '../../support/portal-process.ts'
+import { startPostgres } from '../../support/postgres-server.ts'
+import { askOnce } from '../../support/postgres-sql.ts'
+import { type SmtpServer, startSmtpServer } from '../../support/smtp-server.ts'
+import { PORTAL_SECRET } from '../../support/storage.ts'
 
 const PASSWORD = 'a long enough passphrase'
 const ADMIN = { ADMIN_EMAIL: 'ada@example.com', ADMIN_PASSWORD: PASSWORD, ORGANIZATION: 'Acme Edge' }
-const QUICK_CHORES = fileURLToPath(import.meta.resolve('../support/quick-portal.ts'))
+const QUICK_CHORES = fileURLToPath(import.meta.resolve('../../support/quick-portal.ts'))
 
 let smtp: SmtpServer
 let mail: Record<string, string>
