@@ -92,6 +92,12 @@ function findingsOf(on: string, before: Seen, during: Seen, { sent, codes }: Att
     ),
     finding('the longest of them', latency(during, 1)),
     finding('p99 without the attacker', latency(before, 0.99)),
+    {
+      what: `${on}, answers to the attacker that report a bug`,
+      value: summarize([codes['INTERNAL'] ?? 0]),
+      unit: 'answers',
+      budget: { atMost: 0 },
+    },
   ]
 }
 

@@ -79,6 +79,7 @@ export interface Finding {
     | 'files'
     | 'queries'
     | 'queries a request'
+    | 'answers'
     | 'a second'
     | Lighthouse
   /** Only an aim is no budget: it can be missed. */
