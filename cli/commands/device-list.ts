@@ -12,8 +12,8 @@ const DEFAULT_LIMIT = 1_000
 const HEADINGS = ['id', 'name', 'status', 'last seen', 'firmware', 'tags']
 const STATUSES = ['ONLINE', 'OFFLINE', 'NEVER_SEEN']
 
-const LIST = `query ($first: Int!, $after: String, $search: String, $filter: DeviceFilter) {
-  devices(first: $first, after: $after, search: $search, filter: $filter) {
+const LIST = `query ($first: Int!, $after: String, $filter: DeviceFilter) {
+  devices(first: $first, after: $after, filter: $filter) {
     data { ${DEVICE_FIELDS} } pageInfo { hasNextPage endCursor } } }`
 
 interface Options extends ConnectOptions {
@@ -36,7 +36,7 @@ export function addDeviceList(device: Command, terminal: Terminal): void {
     message: 'List devices by name: their status, firmware and tags.',
     example: 'device list --org acme-edge --tag berlin',
   })
-    .option('--search <text>', 'only those with this text in their name, tags or location')
+    .option('--search <text>', 'only those with this text in their name')
     .option('--tag <tag>', 'only those with this tag; may be repeated', collect)
     .addOption(
       new Option('--status <status>', 'only those of this status').choices(STATUSES).argParser((text) => {
@@ -64,8 +64,7 @@ async function allDevices(api: Api, { limit = DEFAULT_LIMIT, ...options }: Optio
   const devices: Device[] = []
   for (let after: string | null = null; ; ) {
     const first = Math.min(MAX_PAGE_SIZE, limit - devices.length)
-    const { search } = options
-    const variables = { first, after, search, filter: filterOf(options) }
+    const variables = { first, after, filter: filterOf(options) }
     const page: Page = (await dataOf<{ devices: Page }>(api, { query: LIST, variables })).devices
     devices.push(...page.data)
     after = page.pageInfo.endCursor
@@ -79,10 +78,10 @@ interface Page {
 }
 
 /** Undefined without a condition: a filter costs more. */
-function filterOf({ tag, status, enabled, disabled }: Options): object | undefined {
+function filterOf({ search, tag, status, enabled, disabled }: Options): object | undefined {
   const isEnabled = enabled ? true : disabled ? false : undefined
-  if (tag === undefined && status === undefined && isEnabled === undefined) return undefined
-  return { tags: tag, status, enabled: isEnabled }
+  if ([search, tag, status, isEnabled].every((condition) => condition === undefined)) return undefined
+  return { nameContains: search, tags: tag, status, enabled: isEnabled }
 }
 
 const cellsOf = (device: Device) => [

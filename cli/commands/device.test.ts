@@ -70,7 +70,9 @@ describe.for(['local', 'remote'] as const)('portal device (%s)', (where) => {
     const names = async (...args: string[]) =>
       (await json(run, ['list', ...args])).map((device: { name: string }) => device.name)
     expect(await names('--tag', where)).toEqual([`${where}-one`, `${where}-two`])
-    expect(await names('--search', `${where}-t`, '--status', 'never-seen', '--enabled')).toEqual([`${where}-two`])
+    expect(await names('--search', `${where.slice(1)}-t`, '--status', 'never-seen', '--enabled')).toEqual([
+      `${where}-two`,
+    ])
     expect(await names('--tag', where, '--disabled')).toEqual([])
     const first = await run(['list', '--tag', where, '--limit', '1'])
     expect(first.stderr).toBe('There are more than these 1: give --limit.\n')

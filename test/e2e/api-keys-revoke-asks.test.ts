@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { askToRevoke, confirmRevokeOf, rowOf } from '../support/api-keys-panel.ts'
-import { fieldOf, invited } from '../support/people.ts'
+import { fieldOf, invited, joined, peopleAs } from '../support/people.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible } from '../support/portal-page.ts'
 import { webhooksAs } from '../support/webhooks.ts'
@@ -44,6 +44,22 @@ describe('Revoke', () => {
     await rowOf(page, 'inviter').waitFor()
     await askToRevoke(page, 'inviter')
     await page.getByText('The people it invited could not be loaded.', { exact: false }).waitFor()
+  })
+
+  it('K9: who is no longer in the organization is told so, and not that the key is revoked', async ({
+    world,
+    acme,
+    page,
+  }) => {
+    const { secret } = await acme.generateKey({ label: 'ci' })
+    const bob = await joined(world, acme, 'Bob', 'ADMIN')
+    await askToRevoke(page, 'ci')
+    const asBob = peopleAs((query, variables) => bob.call(query, variables, acme.slug))
+    fieldOf(await asBob.remove(acme.admin.userId))
+    await page.getByRole('button', { name: 'Revoke this key' }).click()
+    await page.getByText('This organization no longer exists, or you are no longer in it.').first().waitFor()
+    expect(await page.getByText(/was (already )?revoked/).count()).toBe(0)
+    expect((await world.asKey(secret).call(DEVICES)).status).toBe(200)
   })
 
   it('says which webhooks stay that the key created, with a link to each', async ({ world, acme, page }) => {

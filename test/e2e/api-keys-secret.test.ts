@@ -60,6 +60,21 @@ describe('the secret of a new key', () => {
     expect(page.url()).toBe(`${world.url}/${acme.slug}/users`)
   })
 
+  it('K4: who leaves before it is there is told that nobody has seen it', async ({ page }) => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/portal/graphql', async (route) => {
+      if (route.request().postData()?.includes('generateApiKey')) await held.promise
+      await route.continue()
+    })
+    await page.getByLabel('Label', { exact: true }).fill('nightly-export')
+    await page.getByRole('button', { name: 'Generate Key' }).click()
+    await page.waitForRequest((request) => request.postData()?.includes('generateApiKey') ?? false)
+    await page.keyboard.press('Escape')
+    await panelOf(page).waitFor({ state: 'detached' })
+    held.resolve()
+    await page.getByText('The key “nightly-export” was generated, but you left before its secret was shown.').waitFor()
+  })
+
   it('W4: the secret stays when the session is revoked elsewhere', async ({ page }) => {
     const secret = await generate(page)
     await page.context().request.post('/auth/sign-out', { data: {} })

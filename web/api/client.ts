@@ -3,6 +3,7 @@ import { takeEarly } from './early.ts'
 import { recordRequest } from './reach.ts'
 
 const TIMEOUT_MS = 15_000
+const GRAPHQL_PATH = '/portal/graphql'
 
 interface Details {
   code: string
@@ -82,7 +83,7 @@ async function graphql<Result, Variables>(
   const query = document as unknown as string // see graphql.ts
   const headers = slug ? { 'portal-organization': slug } : {}
   const early = kind === 'reads' ? takeEarly(query, slug) : undefined
-  const { body, status } = await send('/portal/graphql', { query, variables }, headers, kind, early)
+  const { body, status } = await send(GRAPHQL_PATH, { query, variables }, headers, kind, early)
   if ('data' in body && isObject(body.data)) return { data: body.data, status }
   throw unreadable(status, kind)
 }
@@ -111,7 +112,10 @@ async function send(
   const body: unknown = status === 204 ? {} : await response.json().catch(() => undefined)
   recordRequest(isObject(body))
   if (!isObject(body)) throw unreadable(status, kind)
-  if ('errors' in body) throw isErrors(body.errors) ? refusal(body.errors[0], response, kind) : unreadable(status, kind)
+  if ('errors' in body)
+    throw isErrors(body.errors)
+      ? refusal(body.errors[0], response, { kind, isGraphql: path === GRAPHQL_PATH })
+      : unreadable(status, kind)
   if (!response.ok) throw unreadable(status, kind)
   return { body, status }
 }
@@ -143,14 +147,29 @@ export const unreadable = (status: number, kind: Kind) =>
 
 interface RawError {
   message: string
+  /** The field; absent: the request was refused as a whole. */
+  path?: unknown
   extensions?: { code?: string; field?: string; requestId?: string }
 }
 
 /** After an internal failure the outcome is unknown. */
 const MAY_BE_DONE = ['UNAVAILABLE', 'INTERNAL']
 
+/** Not what the request asks for is missing, but the organization that it is for. */
+const NO_ORGANIZATION: RawError = {
+  message: 'This organization no longer exists, or you are no longer in it. Nothing was changed.',
+  extensions: { code: 'NO_ORGANIZATION' },
+}
+
+interface Refused {
+  kind: Kind
+  isGraphql: boolean
+}
+
 /** The portal's error, in words for people. */
-function refusal({ message, extensions = {} }: RawError, response: Response, kind: Kind): ApiError {
+function refusal(error: RawError, response: Response, { kind, isGraphql }: Refused): ApiError {
+  const isOfOrganization = isGraphql && error.extensions?.code === 'NOT_FOUND' && !error.path
+  const { message, extensions = {} } = isOfOrganization ? { ...error, ...NO_ORGANIZATION } : error
   const wait = Number(response.headers.get('retry-after'))
   const { code = 'INTERNAL', field, requestId } = extensions
   const isOutcomeKnown = kind === 'reads' || !MAY_BE_DONE.includes(code)

@@ -64,6 +64,12 @@ export const devicesQuery = (slug: string, wanted: DeviceSearch) =>
     refetchInterval: every(REFRESH_MS),
   })
 
+/** The device of exactly this name; undefined: there is none. */
+export async function findDeviceByName(slug: string, name: string): Promise<ListedDevice | undefined> {
+  const only = { first: 1, after: null, filter: { names: [name] }, orderBy: null, counted: false }
+  return (await request(DEVICES, only, slug)).devices.data[0]
+}
+
 const DEVICE = graphql(`
   query Device($id: ID!) {
     device(id: $id) {

@@ -6,6 +6,7 @@ const MAX_SHOWN = 100
 
 const KEYS = graphql(`
   query RemainingKeys($first: Int!) {
+    organization { slug }
     apiKeys(first: $first) {
       data {
         id label prefix createdAt expired createdBy { name } lastUsedAt lastUsedIp
@@ -19,8 +20,10 @@ const KEYS = graphql(`
 export const remainingKeysQuery = queryOptions({
   queryKey: ['remaining-keys'],
   queryFn: async () => {
-    const { data, totalCount } = (await request(KEYS, { first: MAX_SHOWN })).apiKeys
-    return { keys: data.filter(({ expired }) => !expired), others: totalCount - data.length }
+    const { organization, apiKeys } = await request(KEYS, { first: MAX_SHOWN })
+    const { data, totalCount } = apiKeys
+    const keys = data.filter(({ expired }) => !expired)
+    return { slug: organization.slug, keys, others: totalCount - data.length }
   },
 })
 
@@ -30,5 +33,6 @@ const REVOKE_ALL = graphql(`
   }
 `)
 
-/** Every key of the personal account, for good. */
-export const revokeRemainingKeys = async () => (await mutate(REVOKE_ALL, {})).revokeApiKeys.ids
+/** Every key of the personal account that was shown, for good: somebody else may have signed in since, in another tab. */
+export const revokeRemainingKeys = async (slug: string | undefined) =>
+  (await mutate(REVOKE_ALL, {}, slug)).revokeApiKeys.ids

@@ -15,7 +15,7 @@ import { PageMissing } from './PageMissing.tsx'
 export function PageError({ error }: ErrorComponentProps) {
   const code = error instanceof ApiError ? error.code : 'BUG'
   if (code === 'UNAUTHENTICATED') return <PageLoading /> // about to be redirected to the sign-in page
-  if (code === 'NOT_FOUND') return <PageMissing />
+  if (code === 'NOT_FOUND' || code === 'NO_ORGANIZATION') return <PageMissing />
   if (code === 'FORBIDDEN') return <PageRefused words={messageOf(error)} />
   return (
     <Page title="Something went wrong">

@@ -14,6 +14,7 @@ import { PausedNotice } from '../forms/api-keys/pause/PausedNotice.tsx'
 import { type LostSecret, useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
+import { useGenerated } from '../forms/api-keys/secret/use-generated.ts'
 import { keysOf } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { Access } from './api-key/Access.tsx'
@@ -45,25 +46,18 @@ function Key({ id, organization }: { id: string; organization: Viewer['organizat
   const { slug } = organization
   const { data: key } = useSuspenseQuery(apiKeyQuery(slug, id))
   const [wasThere] = useState(key !== null)
-  const [rotated, setRotated] = useState<{ generated: GeneratedKey; message: string }>()
+  const { shown, show, hide } = useGenerated()
   const page = useRef<HTMLDivElement>(null)
   const lostSecret = useLostSecret(slug)
-  const showRotated = (generated: GeneratedKey, message: string) => setRotated({ generated, message })
   const gone = (
     <KeyGone id={id} organization={organization} toKeys={<ToKeys organization={organization}>All API keys</ToKeys>} />
   )
   if (!key && !wasThere) return <GoneBefore slug={slug} id={id} gone={gone} />
   return (
     <div ref={page} tabIndex={-1} className="quiet-focus">
-      <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={showRotated} />}</Suspense>
-      {key ? (
-        <KeyShown apiKey={key} organization={organization} onRotated={showRotated} onLost={lostSecret.setLost} />
-      ) : (
-        gone
-      )}
-      <Suspense>
-        {rotated && <SecretDialog slug={slug} {...rotated} onStored={() => setRotated(undefined)} returnTo={page} />}
-      </Suspense>
+      <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={show} />}</Suspense>
+      {key ? <KeyShown apiKey={key} organization={organization} onRotated={show} onLost={lostSecret.setLost} /> : gone}
+      <Suspense>{shown && <SecretDialog slug={slug} {...shown} onStored={hide} returnTo={page} />}</Suspense>
     </div>
   )
 }

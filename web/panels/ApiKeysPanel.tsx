@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMatch, useNavigate } from '@tanstack/react-router'
 import { Suspense, useCallback, useRef, useState } from 'react'
-import { apiKeysQuery, type GeneratedKey } from '../api/api-keys.ts'
+import { apiKeysQuery } from '../api/api-keys.ts'
 import { showsApiKeys, useViewer, type Viewer } from '../api/viewer.ts'
 import { KeysHeld } from '../components/KeysHeld.tsx'
 import { WhenVerified } from '../components/WhenVerified.tsx'
@@ -19,6 +19,7 @@ import { GenerateKey } from '../forms/api-keys/GenerateKey.tsx'
 import { useLostSecret } from '../forms/api-keys/secret/lost-key.ts'
 import { LostKey } from '../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../forms/api-keys/secret/secret-dialog.ts'
+import { useGenerated } from '../forms/api-keys/secret/use-generated.ts'
 import { paths } from '../paths.ts'
 import { SidePanel } from '../ui/SidePanel.tsx'
 import { useReturnFocus } from '../ui/use-return-focus.ts'
@@ -40,7 +41,7 @@ export function ApiKeysPanel() {
 
 /** Should the panel have to go while a secret is shown, the secret stays until it is stored. */
 function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
-  const [generated, setGenerated] = useState<{ key: GeneratedKey; message?: string }>()
+  const { shown, show, hide } = useGenerated()
   const [asked, setAsked] = useState<Asked>()
   const [selected, setSelected] = useState<ReadonlySet<string>>()
   const body = useRef<HTMLDivElement>(null)
@@ -50,19 +51,16 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
   const onAsk = useCallback((wanted: Asked) => void ask(wanted, setAsked), [])
   useAskedToRevoke(slug, onAsk)
   useAskedForCanaries(onAsk)
-  const showGenerated = (key: GeneratedKey, message: string) => setGenerated({ key, message })
   const dialog = { slug, onClose: () => setAsked(undefined), returnTo: body }
   return (
     <>
       {isShown && (
-        <Panel viewer={viewer} covered={generated !== undefined || asked !== undefined}>
+        <Panel viewer={viewer} covered={shown !== undefined || asked !== undefined}>
           <div ref={body} tabIndex={-1}>
-            <Suspense>
-              {lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={showGenerated} />}
-            </Suspense>
+            <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={show} />}</Suspense>
             <KeysHeld slug={slug} />
             <WhenVerified>
-              <GenerateKey slug={slug} onGenerated={(key) => setGenerated({ key })} onLost={lostSecret.setLost} />
+              <GenerateKey slug={slug} onGenerated={show} onLost={lostSecret.setLost} />
             </WhenVerified>
             <KeyList
               slug={slug}
@@ -81,21 +79,11 @@ function Keys({ viewer, isShown }: { viewer: Viewer; isShown: boolean }) {
           </div>
         </Panel>
       )}
-      <Suspense>
-        {generated && (
-          <SecretDialog
-            slug={slug}
-            generated={generated.key}
-            message={generated.message}
-            onStored={() => setGenerated(undefined)}
-            returnTo={body}
-          />
-        )}
-      </Suspense>
+      <Suspense>{shown && <SecretDialog slug={slug} {...shown} onStored={hide} returnTo={body} />}</Suspense>
       <Suspense>
         {isShown && asked?.to === 'revoke' && <RevokeKey {...dialog} apiKey={asked.apiKey} />}
         {isShown && asked?.to === 'rotate' && (
-          <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={showGenerated} onLost={lostSecret.setLost} />
+          <RotateKey {...dialog} apiKey={asked.apiKey} onRotated={show} onLost={lostSecret.setLost} />
         )}
         {isShown && asked?.to === 'access' && <ChangeAccess {...dialog} apiKey={asked.apiKey} />}
         {isShown && asked?.to === 'reportLeak' && <ReportLeak {...dialog} />}

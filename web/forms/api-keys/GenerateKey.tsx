@@ -12,7 +12,7 @@ import { TextField } from '../../ui/fields.tsx'
 import { lazyDialog } from '../../ui/lazy-dialog.tsx'
 import { ExpirationField } from './ExpirationField.tsx'
 import { CUSTOM_DATE, endOfDay, expirationChoices, inDays, NO_POLICY } from './expiration.ts'
-import { isLost, knownKeys, type LostSecret } from './secret/lost-key.ts'
+import { isLost, keysBefore, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
 
 const KeyOptions = lazyDialog(() => import('./access/KeyOptions.tsx'))
@@ -42,14 +42,14 @@ export function GenerateKey({ slug, onGenerated, onLost }: GenerateKeyProps) {
     if (!access) return named
     const { deviceIdOf, restrictionsFrom } = await import('./access/restriction-values.ts')
     const { deviceName, ...restrictions } = restrictionsFrom(values)
-    return { ...named, ...restrictions, deviceId: await deviceIdOf(queryClient, slug, deviceName) }
+    return { ...named, ...restrictions, deviceId: await deviceIdOf(slug, deviceName) }
   }
 
   const generate = async (values: FormData) => {
     const input = await inputFrom(values)
     await readyForSecret()
     const wanted = input.label ?? undefined
-    const known = { at: Date.now(), label: wanted, userId: user?.id, before: knownKeys(queryClient, slug) }
+    const known = { at: Date.now(), label: wanted, userId: user?.id, before: await keysBefore(queryClient, slug) }
     try {
       onGenerated(await generateApiKey(slug, input))
     } catch (error) {

@@ -7,7 +7,7 @@ import { useViewer } from '../../api/viewer.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
-import { isLost, knownKeys, type LostSecret } from './secret/lost-key.ts'
+import { isLost, keysBefore, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
 
 /** By seconds: as a choice, and what it means for the old secret. */
@@ -40,7 +40,7 @@ export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, re
 
   const rotate = async () => {
     await readyForSecret()
-    const known = { at: Date.now(), label: apiKey.label, userId: user?.id, before: knownKeys(queryClient, slug) }
+    const known = { at: Date.now(), label: apiKey.label, userId: user?.id, before: await keysBefore(queryClient, slug) }
     try {
       const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
       onRotated(generated, meanwhile ? `The old secret works ${meanwhile}.` : 'The old secret no longer works.')

@@ -1,15 +1,16 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Suspense, useRef, useState } from 'react'
-import { type GeneratedKey, generateApiKey } from '../../api/api-keys.ts'
+import { Suspense, useRef } from 'react'
+import { generateApiKey } from '../../api/api-keys.ts'
 import type { Device } from '../../api/devices.ts'
 import { policyQuery } from '../../api/policy.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { WhenVerified } from '../../components/WhenVerified.tsx'
 import { expirationChoices, inDays, NO_POLICY } from '../../forms/api-keys/expiration.ts'
-import { isLost, knownKeys, useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
+import { isLost, keysBefore, useLostSecret } from '../../forms/api-keys/secret/lost-key.ts'
 import { LostKey, readyForSecret } from '../../forms/api-keys/secret/lost-key-notice.ts'
 import { SecretDialog } from '../../forms/api-keys/secret/secret-dialog.ts'
+import { useGenerated } from '../../forms/api-keys/secret/use-generated.ts'
 import { MAX_LABEL } from '../../limits.ts'
 import { ErrorAlert } from '../../ui/ErrorAlert.tsx'
 import { useConfirming } from '../../ui/use-confirming.ts'
@@ -19,17 +20,17 @@ export function CheckInKey({ viewer, device }: { viewer: Viewer; device: Device 
   const { slug } = viewer.organization
   const queryClient = useQueryClient()
   const { data: policy = NO_POLICY } = useQuery(policyQuery(slug))
-  const [generated, setGenerated] = useState<{ key: GeneratedKey; message?: string }>()
+  const { shown, show, hide } = useGenerated()
   const lostSecret = useLostSecret(slug)
   const button = useRef<HTMLButtonElement>(null)
 
   const generate = async () => {
     await readyForSecret()
     const label = `${device.name} check-in`.slice(0, MAX_LABEL).trim()
-    const known = { at: Date.now(), label, userId: viewer.user?.id, before: knownKeys(queryClient, slug) }
+    const known = { at: Date.now(), label, userId: viewer.user?.id, before: await keysBefore(queryClient, slug) }
     const expiresAt = inDays(expirationChoices(policy)[0]?.value ?? '', policy)
     try {
-      setGenerated({ key: await generateApiKey(slug, { label, expiresAt, access: 'CHECK_IN', deviceId: device.id }) })
+      show(await generateApiKey(slug, { label, expiresAt, access: 'CHECK_IN', deviceId: device.id }))
     } catch (error) {
       if (!isLost(error)) throw error
       lostSecret.setLost({ ...known, error })
@@ -40,11 +41,7 @@ export function CheckInKey({ viewer, device }: { viewer: Viewer; device: Device 
 
   return (
     <WhenVerified>
-      <Suspense>
-        {lostSecret.lost && (
-          <LostKey slug={slug} secret={lostSecret} onGenerated={(key, message) => setGenerated({ key, message })} />
-        )}
-      </Suspense>
+      <Suspense>{lostSecret.lost && <LostKey slug={slug} secret={lostSecret} onGenerated={show} />}</Suspense>
       <Button ref={button} variant="default" loading={pending} onClick={confirm} style={{ alignSelf: 'flex-start' }}>
         Generate a key for this device
       </Button>
@@ -52,17 +49,7 @@ export function CheckInKey({ viewer, device }: { viewer: Viewer; device: Device 
         That key can only check in {device.name}, and read it. You get the call above with its secret, once.
       </Text>
       {error && <ErrorAlert error={error} />}
-      <Suspense>
-        {generated && (
-          <SecretDialog
-            slug={slug}
-            generated={generated.key}
-            message={generated.message}
-            onStored={() => setGenerated(undefined)}
-            returnTo={button}
-          />
-        )}
-      </Suspense>
+      <Suspense>{shown && <SecretDialog slug={slug} {...shown} onStored={hide} returnTo={button} />}</Suspense>
     </WhenVerified>
   )
 }

@@ -21,7 +21,7 @@ export function RemainingKeys({ count }: { count: number }) {
     return navigate({ href: paths.home(), replace: true })
   }
   const revoke = async () => {
-    const { length } = await revokeRemainingKeys()
+    const { length } = await revokeRemainingKeys(data?.slug)
     notifyDone(`${countKeys(length)} revoked.`)
   }
   const { pending, error, confirm } = useConfirming(revoke, goOn)

@@ -31,7 +31,7 @@ export default function ChangeAccess({ slug, apiKey, onClose, returnTo }: Change
     if (!restrictions) return
     const chosen = restrictionsFrom(values)
     const isSameDevice = chosen.deviceName === (restrictions.device?.name ?? null)
-    const deviceId = isSameDevice ? undefined : await deviceIdOf(queryClient, slug, chosen.deviceName)
+    const deviceId = isSameDevice ? undefined : await deviceIdOf(slug, chosen.deviceName)
     const changed = await updateApiKey(slug, apiKey.id, changesOf(restrictions, chosen, deviceId))
     notifyDone(`“${apiKey.label}” was changed, for every call from now on. ${whatItMay(changed)}`)
     onClose()

@@ -1,6 +1,5 @@
-import type { QueryClient } from '@tanstack/react-query'
 import { ApiError } from '../../../api/client.ts'
-import { devicesQuery } from '../../../api/devices.ts'
+import { findDeviceByName } from '../../../api/devices.ts'
 import type { KeyAccess } from '../../../api/key-access.ts'
 import { ACCESSES } from '../../../components/key-access.ts'
 import { textOf } from '../../../ui/Form.tsx'
@@ -43,10 +42,9 @@ function momentOf(values: FormData, field: string): string | null {
 }
 
 /** The id of the device of this name. */
-export async function deviceIdOf(queryClient: QueryClient, slug: string, name: string | null): Promise<string | null> {
+export async function deviceIdOf(slug: string, name: string | null): Promise<string | null> {
   if (name === null) return null
-  const { data } = await queryClient.fetchQuery({ ...devicesQuery(slug, { search: name }), staleTime: 0 })
-  const device = data.find((each) => each.name === name)
+  const device = await findDeviceByName(slug, name)
   if (device) return device.id
   throw new ApiError('There is no device of this name.', { code: 'BAD_USER_INPUT', field: 'deviceId' })
 }

@@ -75,7 +75,7 @@ function Replace({ slug, lost, found, onLost, onGenerated, onClose }: ReplacePro
       onGenerated(generated, 'The key whose secret was not received is revoked.')
     } catch (thrown) {
       if (!isLost(thrown)) throw thrown
-      onLost({ ...lost, at, error: thrown, label: found.label, before: new Set([...(lost.before ?? []), found.id]) })
+      onLost({ ...lost, at, error: thrown, label: found.label, before: new Set([...lost.before, found.id]) })
     }
   }
   const { pending, error, confirm } = useConfirming(replace, () => undefined)

@@ -6,7 +6,6 @@ import { every } from '../../../api/polling.ts'
 
 const CHECK_EVERY_MS = 5_000
 const GIVE_UP_AFTER_MS = 60_000
-const CLOCK_SKEW_MS = 300_000
 
 /** A key that may have been generated, but whose secret was not received: the answer was cut off. */
 export interface LostSecret {
@@ -16,14 +15,14 @@ export interface LostSecret {
   /** The label that it was to have; absent: one that the portal makes up. */
   label: string | undefined
   userId: string | undefined
-  /** The keys that were known before; absent: none were. */
-  before: ReadonlySet<string> | undefined
+  /** The keys that there were before. */
+  before: ReadonlySet<string>
 }
 
-/** The keys that are known before another is asked for. */
-export const knownKeys = (queryClient: QueryClient, slug: string): ReadonlySet<string> | undefined => {
-  const keys = queryClient.getQueryData(apiKeysQuery(slug).queryKey)
-  return keys && new Set(keys.map(({ id }) => id))
+/** The keys that there are before another is asked for. Those in the cache may be of before the last one. */
+export async function keysBefore(queryClient: QueryClient, slug: string): Promise<ReadonlySet<string>> {
+  const keys = await queryClient.fetchQuery({ ...apiKeysQuery(slug), staleTime: 0 })
+  return new Set(keys.map(({ id }) => id))
 }
 
 /** Whether the secret of a new key may be lost. */
@@ -44,13 +43,8 @@ const lostKeyQuery = (slug: string, lost: LostSecret | undefined) =>
     gcTime: 0,
   })
 
-function isLostKey(
-  { id, label, createdAt, createdBy }: ListedKey,
-  { at, label: wanted, userId, before }: LostSecret,
-): boolean {
-  const isNew = before ? !before.has(id) : Date.parse(createdAt) > at - CLOCK_SKEW_MS
-  return isNew && createdBy.id === userId && (wanted === undefined || label === wanted)
-}
+const isLostKey = ({ id, label, createdBy }: ListedKey, { label: wanted, userId, before }: LostSecret): boolean =>
+  !before.has(id) && createdBy.id === userId && (wanted === undefined || label === wanted)
 
 /** The secret that was lost last, and the key that it belongs to as soon as it is found. */
 export function useLostSecret(slug: string) {

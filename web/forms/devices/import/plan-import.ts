@@ -32,7 +32,7 @@ export const planImport = (rows: readonly FileRow[], existing: ReadonlyMap<strin
       ...row,
       fate: changes.length > 0 ? 'update' : 'unchanged',
       changes,
-      input: { enabled: before.enabled, ...after },
+      input: after, // what the file does not say stays as it is, also where it was changed meanwhile
     }
   })
 
