@@ -87,10 +87,6 @@ async function serveFrom(
   const drain = createDrain(app.server)
   const background = createBackgroundWork(deps, { demo, backups })
   const endBackground = () => background.close().then(() => worker?.leaveBackgroundWork())
-  const finish = async () => {
-    await app.close() // writes the collected counts, after the last request is answered
-    await database.close()
-  }
   const stop = onStopSignal(log, {
     drainMs: config.drainSeconds * SECOND,
     begin() {
@@ -98,8 +94,9 @@ async function serveFrom(
       drain.begin()
     },
     async close() {
-      await Promise.all([drain.close(CLOSE_MS), endBackground()])
-      await finish()
+      const answered = drain.close(CLOSE_MS).then(() => app.close()) // writes the collected counts, whatever else takes long
+      await Promise.all([answered, endBackground()])
+      await database.close()
     },
   })
   const address = await listen(app, config)

@@ -60,6 +60,13 @@ export function createMemoryBackoff(
 
   const find = (who: string) => slowed.get(who) ?? unslowed.get(who)
 
+  /** Where the clock was set back since, the wait begins now, and is no longer than it should be. */
+  function findAt(who: string, at: number): Attempts | undefined {
+    const found = find(who)
+    if (found && at < found.lastAt) put(who, found.failed, at)
+    return find(who)
+  }
+
   function put(who: string, failed: number, lastAt: number): void {
     unslowed.delete(who) // set again, so that the least recently used comes first
     slowed.delete(who)
@@ -73,7 +80,7 @@ export function createMemoryBackoff(
   return {
     async count(who) {
       const at = now()
-      const before = find(who)
+      const before = findAt(who, at)
       const recent = before !== undefined && at - before.lastAt < FORGOTTEN_AFTER_MS
       if (recent && at < before.notBefore) return before.notBefore - at
       const left = recent ? Math.max(0, before.failed - (at - before.lastAt) / oneForgivenEveryMs) : 0

@@ -12,6 +12,7 @@ local time = redis.call('time')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local kept = redis.call('hmget', KEYS[1], 'failed', 'notBefore', 'at')
 local failed, notBefore, at = tonumber(kept[1] or 0), tonumber(kept[2] or 0), tonumber(kept[3] or now)
+if at > now then at, notBefore = now, math.min(notBefore, now + waitAfter(failed)) end
 if now < notBefore then return notBefore - now end
 local every = tonumber(ARGV[2])
 if every > 0 then failed = math.max(0, failed - (now - at) / every) end

@@ -66,7 +66,7 @@ export function createSignInFailures({
     const at = now()
     const unknown = new Map<string, { addresses: number; tries: number }>()
     for (const [key, failures] of pending) {
-      if (at - failures.recordedAt < waitMs) continue
+      if (Math.abs(at - failures.recordedAt) < waitMs) continue // the clock may have been set back
       const tries = failures.wrong + failures.tooEarly
       if (tries === 0) pending.delete(key)
       else if (!(await write(failures, at))) {

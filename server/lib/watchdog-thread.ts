@@ -39,8 +39,11 @@ function watch({ shared, tickMs, fatalTicks, stalledTicks, reportedForTicks }: W
     if (silent < fatalTicks) return
     const msg = `killed by the watchdog: the event loop did not respond for ${silent} ticks of ${tickMs} ms`
     const line = { level: FATAL, time: systemClock(), pid: process.pid, hostname: hostname(), msg }
-    writeSync(STDERR, `${JSON.stringify(line)}\n`)
-    process.kill(process.pid, 'SIGKILL')
+    try {
+      writeSync(STDERR, `${JSON.stringify(line)}\n`)
+    } finally {
+      process.kill(process.pid, 'SIGKILL') // also where nobody reads the log, or its disk is full
+    }
   }, tickMs)
 }
 

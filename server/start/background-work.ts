@@ -21,9 +21,10 @@ export function createBackgroundWork(
   return {
     start() {
       if (isClosed || closes) return
+      const email = startEmailWorker(deps) // first, since it alone may throw: then nothing has started
       const all = [
+        email,
         startBackgroundJobs(deps),
-        startEmailWorker(deps),
         startWebhookWorker(deps),
         demo ? startDemoActivity(deps) : undefined,
         backups,

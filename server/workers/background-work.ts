@@ -1,6 +1,9 @@
+import { SECOND } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Crew } from './crew.ts'
 import type { ParentLink } from './link.ts'
+
+const AGAIN_AFTER_MS = SECOND
 
 /** Lets one worker do what runs without a request; when that has stopped there, or the worker is gone, another one. */
 export function assignBackgroundWork(crew: Crew, link: ParentLink, log: Log): void {
@@ -12,7 +15,10 @@ export function assignBackgroundWork(crew: Crew, link: ParentLink, log: Log): vo
     assigned = worker
     link.ask(worker, 'background work', {}).then(
       () => log.info({ by: worker }, 'background jobs run'),
-      () => ended(worker), // it hangs or is gone
+      (error) => {
+        log.warn({ err: error, by: worker }, 'background jobs could not be started; this is tried again') // it hangs, or is gone
+        setTimeout(() => ended(worker), AGAIN_AFTER_MS).unref()
+      },
     )
   }
 

@@ -29,6 +29,14 @@ it('C16: a process whose event loop is blocked for good is killed, with one line
   expect(others).toEqual([])
 })
 
+it('C16: it is killed also where nobody reads its log', async () => {
+  const { child, stderr, tell } = await start()
+  stderr.catch(() => undefined) // it is cut off
+  child.stderr.destroy()
+  tell('for good')
+  expect(await once(child, 'exit')).toEqual([null, 'SIGKILL'])
+})
+
 it('C16: one that is blocked for a while is reported, and continues', async () => {
   const { isHere, tell } = await start()
   tell('hold for a while')

@@ -45,7 +45,7 @@ export function raiseAlarm(
       const canary = await lockCanary(db, id)
       if (!canary) return
       const now = last.at
-      const isEmailed = canary.notifiedAt === null || canary.notifiedAt <= now - EMAIL_EVERY_MS
+      const isEmailed = canary.notifiedAt === null || Math.abs(now - canary.notifiedAt) >= EMAIL_EVERY_MS // also after a clock was ahead
       await db
         .updateTable('canaryApiKey')
         .set((eb) => ({
