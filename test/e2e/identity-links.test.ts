@@ -166,5 +166,23 @@ describe('signing in, signing up and links', () => {
       await press(page, 'Revoke it')
       await page.getByText('1 key revoked.').waitFor()
     })
+
+    it('revokes nothing of somebody else who has signed in since, in another tab', async ({ world, portal }) => {
+      const [gil, hal] = [await world.signUp('Gil'), await world.signUp('Hal')]
+      for (const person of [gil, hal]) await person.call('mutation { setApiKeysEnabled(enabled: true) { id } }')
+      const keys = [
+        await world.generateKey(gil, { slug: gil.personalSlug }),
+        await world.generateKey(hal, { slug: hal.personalSlug }),
+      ]
+      const reset = await createPasswordReset(world.database, Date.now(), gil.email)
+      const page = await portal.open({ path: `/reset-password#${reset?.token}` })
+      await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
+      await press(page, 'Set password')
+      await page.getByRole('listitem').first().waitFor()
+      await page.context().request.post('/auth/sign-in', { data: { email: hal.email, password: hal.password } })
+      await press(page, 'Revoke it')
+      await page.getByText('This organization no longer exists, or you are no longer in it.').waitFor()
+      for (const { secret } of keys) expect(await world.accepts(secret)).toBe(true)
+    })
   })
 })
