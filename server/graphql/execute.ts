@@ -13,7 +13,7 @@ import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
 import { isLongerThan } from './length.ts'
-import { LONG_FROM_COST, MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
+import { MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
 
@@ -32,8 +32,8 @@ export function runOperation(
     variableErrors(operation, variables) ??
     runCompiled(operation, ctx, variables) ??
     runPlain(operation, ctx, variables)
-  const { node, hasAliases } = operation
-  const mayBeLong = node.operation === 'query' && (hasAliases || ctx.cost >= LONG_FROM_COST)
+  const { node, longFromCost } = operation
+  const mayBeLong = node.operation === 'query' && ctx.cost >= longFromCost
   const presented = (result: ExecutionResult) => present(mayBeLong ? notTooLong(result) : result, ctx, log)
   if (!(running instanceof Promise)) return presented(running)
   const withinTime = node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery

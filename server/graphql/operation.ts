@@ -15,7 +15,14 @@ import { accessedFieldsOf } from './accessed-fields.ts'
 import { isCompilable } from './compilable.ts'
 import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
-import { CACHED_OPERATIONS, CACHED_TOKENS, MAX_COST, MAX_REPORTED_ERRORS, MAX_TOKENS } from './limits.ts'
+import {
+  CACHED_OPERATIONS,
+  CACHED_TOKENS,
+  LONG_FROM_COST,
+  MAX_COST,
+  MAX_REPORTED_ERRORS,
+  MAX_TOKENS,
+} from './limits.ts'
 import { fragmentsOf, type Measure, measure } from './measure.ts'
 import type { Variables } from './page-arguments.ts'
 import { isSurelyValid } from './surely-valid.ts'
@@ -32,8 +39,8 @@ export interface Operation {
   readonly title: string
   /** What it requests, as far as the access of a key depends on it. */
   readonly accessedFields: readonly string[]
-  /** Whether the document has any: with them, a field is in the answer several times. */
-  readonly hasAliases: boolean
+  /** The cost from which its answer may be too long. */
+  readonly longFromCost: number
   /** What it costs with these variables, of `MAX_COST`; a more expensive one is refused. */
   costWith(variables: Variables): number
   /** The compiled form, from its second use on. */
@@ -98,6 +105,7 @@ function prepareOperation(
   if (!hasVariableCost) costWith({}) // refused for any variables
   requireValid(schema, document)
   const accessedFields = accessedFieldsOf(schema, fragments, node)
+  const longFromCost = isIntrospection(node) ? Number.POSITIVE_INFINITY : hasAliases ? 0 : LONG_FROM_COST
   return {
     operation: {
       schema,
@@ -105,7 +113,7 @@ function prepareOperation(
       node,
       title: titleOf(node),
       accessedFields,
-      hasAliases,
+      longFromCost,
       costWith,
       compiled: undefined,
     },
@@ -118,6 +126,10 @@ function requireValid(schema: GraphQLSchema, document: DocumentNode): void {
   const errors = validate(schema, document, specifiedRules, { maxErrors: MAX_REPORTED_ERRORS })
   if (errors.length > 0) throw invalid(errors.slice(0, MAX_REPORTED_ERRORS))
 }
+
+/** Nothing but that: its answer is never too long. */
+const isIntrospection = ({ selectionSet }: OperationDefinitionNode) =>
+  selectionSet.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'))
 
 function titleOf({ name, selectionSet }: OperationDefinitionNode): string {
   if (name) return storable(name.value, TITLE_LENGTH)
