@@ -1,4 +1,4 @@
-import { buildSchema, execute, isObjectType, parse } from 'graphql'
+import { buildSchema, execute, getIntrospectionQuery, isObjectType, parse } from 'graphql'
 import { expect, it } from 'vitest'
 import type { RequestCtx } from './builder.ts'
 import { yieldBetweenLists } from './fair-lists.ts'
@@ -60,4 +60,23 @@ it('C16: reading stops when the client has disconnected', async () => {
   })
   expect(resolved).toBeLessThanOrEqual(3) // of 7
   expect(errors?.[0]?.originalError).toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+it('C16: other requests are answered while all types are listed, and the answer is the same', async () => {
+  const all = Array.from({ length: 200 }, (_, i) => `type T${i} { name: String }`)
+  const schema = yieldBetweenLists(buildSchema(`type Query { name: String } ${all.join(' ')}`))
+  let turns = 0
+  let isOver = false
+  const others = () => {
+    turns++
+    if (!isOver) setImmediate(others)
+  }
+  setImmediate(others)
+  const document = parse(getIntrospectionQuery())
+  const { data } = await execute({ schema, document, contextValue: { cost: 5_000 } as Partial<RequestCtx> })
+  isOver = true
+  expect(turns).toBeGreaterThanOrEqual(10)
+  expect(JSON.stringify(data)).toBe(
+    JSON.stringify(execute({ schema, document }), undefined).slice('{"data":'.length, -1),
+  )
 })

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { type GraphQLSchema, getNamedType, isCompositeType, isIntrospectionType, isObjectType } from 'graphql'
+import { __Schema, type GraphQLSchema, getNamedType, isCompositeType, isIntrospectionType, isObjectType } from 'graphql'
 import { AppError } from '../lib/app-error.ts'
 import type { RequestCtx } from './builder.ts'
 import { declaredCost } from './cost.ts'
@@ -12,6 +12,7 @@ const lastOf = new WeakMap<RequestCtx, Promise<void>>()
  * in between: otherwise nine pages of 500 would block everybody else until all of them are done.
  */
 export function yieldBetweenLists(schema: GraphQLSchema): GraphQLSchema {
+  yieldBetweenTypes()
   for (const type of Object.values(schema.getTypeMap())) {
     if (!isObjectType(type) || isIntrospectionType(type)) continue
     for (const field of Object.values(type.getFields())) {
@@ -28,6 +29,30 @@ export function yieldBetweenLists(schema: GraphQLSchema): GraphQLSchema {
   }
   return schema
 }
+
+const TYPES_AT_ONCE = 20
+
+/**
+ * The types of the schema as well, some at a time. graphql-js has one `__Schema` for all schemas: without a request, as when
+ * a schema is printed, it stays as it is.
+ */
+function yieldBetweenTypes(): void {
+  const { types } = __Schema.getFields()
+  const resolve = types?.resolve
+  if (!types || !resolve || isYielding.has(types)) return
+  isYielding.add(types)
+  types.resolve = (source, args, ctx: RequestCtx | undefined, info) => {
+    const all = resolve(source, args, ctx, info) as readonly unknown[]
+    if (!ctx?.cost || ctx.cost <= COST_OF_A_POINT) return all
+    let turn = Promise.resolve()
+    return all.map((type, i) => {
+      if (i % TYPES_AT_ONCE === 0 && i > 0) turn = turn.then(() => setImmediate())
+      return i < TYPES_AT_ONCE ? type : turn.then(() => type)
+    })
+  }
+}
+
+const isYielding = new WeakSet<object>()
 
 async function inTurn(ctx: RequestCtx, result: unknown): Promise<unknown> {
   const list = await result
