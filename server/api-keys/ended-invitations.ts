@@ -4,8 +4,8 @@ import { openInvitations } from '../db/open-invitations.ts'
 import type { Tables } from '../db/tables.ts'
 
 /**
- * How many open invitations each of these keys has created or raised to Admin, which end with it. Call it once the keys are locked: no more
- * are added then.
+ * How many open invitations each of these keys has created or raised to Admin, which end with it. Call it once the keys
+ * are locked: no more are added then.
  */
 export async function invitationsOf(
   { db, caller, now }: Ctx,

@@ -20,7 +20,7 @@ export function noteUnsent(response: ServerResponse, bytes: number): void {
   response.once('close', () => {
     if (unsent.has(socket)) add(socket, -bytes)
   })
-  while (total > LIMITS.unsent_bytes) closeLargest()
+  while (total > LIMITS.unsent_bytes && unsent.size > 0) closeLargest()
 }
 
 /** Calls it by itself, for responses that others send. No event says so of one that waits for those before it. */
