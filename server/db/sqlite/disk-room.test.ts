@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { canMount, smallDisk } from '../../../test/support/small-disk.ts'
@@ -10,6 +11,7 @@ import { migrate } from '../migrate.ts'
 import { openSqlite } from './database.ts'
 
 const KIB = 1024
+const WAIT = { timeout: 30_000 }
 const ROOM = { bytes: 512 * KIB, stepBytes: 64 * KIB, checkEveryMs: 5 }
 
 /** A database on a small disk. */
@@ -35,7 +37,10 @@ async function openOnSmallDisk() {
     return { database, write, versions }
   }
   const reserved = () => statSync(`${path}.reserve`).size
-  const isWhole = () => vi.waitFor(() => expect(reserved()).toBe(ROOM.bytes))
+  const isWhole = async () => {
+    await vi.waitFor(() => expect(reserved()).toBe(ROOM.bytes), WAIT)
+    await yieldToEventLoop() // a check that is under way ends: it looks for room once more
+  }
   const opened = open()
   await migrate(opened.database)
   await isWhole()
@@ -91,7 +96,7 @@ it.skipIf(withoutSmallDisk)(
     await write(101, { usesReserve: 'revoke' })
     await expect(database.ping()).rejects.toThrow(DiskFullError)
     disk.makeRoom()
-    await vi.waitFor(() => database.ping())
+    await vi.waitFor(() => database.ping(), WAIT)
     await isWhole()
     await write(102)
   },
