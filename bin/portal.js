@@ -23,6 +23,7 @@ else if (fault === 'node') exitWith('npm has installed none for this machine')
 else await start() // also with an unsafe SQLite: PostgreSQL does not need it, and the server refuses to open SQLite
 
 async function start() {
+  process.env['NODE_ENV'] ??= 'production' // otherwise graphql-js checks each value for a second copy of itself
   if (!isCheckout) {
     if (process.argv[2] === 'serve') keepCompiledCode()
     return module.createRequire(import.meta.url)('../dist/main.js')

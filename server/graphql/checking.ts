@@ -1,6 +1,7 @@
 import { SECOND } from '../lib/clock.ts'
 import { MAX_BLOCK_MS } from '../lib/event-loop.ts'
 import { FairQueue, type Refusal } from '../lib/fair-queue.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 
 /** Who sent the document. */
@@ -42,7 +43,7 @@ export function createChecking({
     isDisconnected: (sender) => sender.isDisconnected?.() ?? false,
     refusal,
   })
-  const used = createUsed(now)
+  const used = createUsed(now())
   let left = savedMs
   let at = now()
   let usedInTurn = 0
@@ -53,8 +54,9 @@ export function createChecking({
   }
 
   function isFree(): boolean {
-    left = Math.min(savedMs, left + (now() - at) * share)
-    at = now()
+    const time = now()
+    left = Math.min(savedMs, left + (time - at) * share)
+    at = time
     return left > 0 && usedInTurn < MAX_BLOCK_MS
   }
 
@@ -63,12 +65,12 @@ export function createChecking({
     try {
       return work()
     } finally {
-      const ms = Math.min(now() - startedAt, MAX_CHARGED_MS)
+      const endedAt = now()
+      const ms = Math.min(endedAt - startedAt, MAX_CHARGED_MS)
       left -= ms
       if (usedInTurn === 0) setImmediate(beginTurn)
       usedInTurn += ms
-      used.add(organizationId, ms)
-      used.add(callerId, ms)
+      used.add(organizationId, callerId, ms, endedAt)
     }
   }
 
@@ -89,14 +91,12 @@ export function createChecking({
     return (byOrganization || used.of(one.callerId) - used.of(other.callerId)) < 0
   }
 
-  /** Does the work at once, or as soon as there is time for it; throws when there is none soon. */
-  return async <Result>(sender: Sender, work: () => Result): Promise<Result> => {
-    if (queue.size > 0 || !isFree()) {
-      const served = queue.wait({ ...sender, group: sender.organizationId })
-      wake()
-      await served
-    }
-    return check(sender, work)
+  /** Does the work at once, or as soon as there is time for it; refuses when there is none soon. */
+  return <Result>(sender: Sender, work: () => Result): MaybePromise<Result> => {
+    if (queue.size === 0 && isFree()) return check(sender, work)
+    const served = queue.wait({ ...sender, group: sender.organizationId })
+    wake()
+    return served.then(() => check(sender, work))
   }
 }
 
@@ -115,13 +115,13 @@ const refusal = (reason: Refusal) =>
   )
 
 /** Milliseconds by name; every second, half of them are forgotten. */
-function createUsed(now: () => number) {
+function createUsed(since: number) {
   const all = new Map<string, number>()
-  let halvedAt = now()
+  let halvedAt = since
 
-  function forget(): void {
-    if (now() - halvedAt < SECOND) return
-    halvedAt = now()
+  function forget(time: number): void {
+    if (time - halvedAt < SECOND) return
+    halvedAt = time
     for (const [name, ms] of all) {
       if (ms < 1) all.delete(name)
       else all.set(name, ms / 2)
@@ -130,9 +130,10 @@ function createUsed(now: () => number) {
 
   return {
     of: (name: string) => all.get(name) ?? 0,
-    add(name: string, ms: number) {
-      forget()
-      all.set(name, (all.get(name) ?? 0) + ms)
+    add(organization: string, caller: string, ms: number, time: number) {
+      forget(time)
+      all.set(organization, (all.get(organization) ?? 0) + ms)
+      all.set(caller, (all.get(caller) ?? 0) + ms)
     },
   }
 }

@@ -14,7 +14,7 @@ import {
   MAX_ROOT_FIELDS,
   MAX_TOKENS,
 } from './limits.ts'
-import { fragmentsOf, type Measure, measure } from './measure.ts'
+import { type Fragments, fragmentsOf, type Measure, measure } from './measure.ts'
 import { countRepeats } from './repeats.ts'
 
 /** What is wrong with a document, as sent to the client. */
@@ -46,6 +46,7 @@ export const operationsIn = (document: DocumentNode) =>
 
 /** What is known of a document once its size is within the limits. */
 export interface Sizes {
+  fragments: Fragments
   /** Of each operation, as far as it does not depend on variables. */
   measures: ReadonlyMap<OperationDefinitionNode, Measure>
   /** Whether the cost of an operation depends on its variables. */
@@ -56,36 +57,28 @@ export interface Sizes {
 /** Every operation of the document, also those that will not run: all of them are validated. */
 export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode): Sizes {
   const operations = operationsIn(document)
-  requireAtMost([[operations.length, MAX_OPERATIONS, 'operations']])
+  requireAtMost(operations.length, MAX_OPERATIONS, 'operations')
   const fragments = fragmentsOf(document)
   const { aliases, directives, hasVariableCost } = countDecorations(document)
-  requireAtMost([
-    [aliases, MAX_ALIASES, 'aliases'],
-    [directives, MAX_DIRECTIVES, 'directives'],
-    [fragments.size, MAX_FRAGMENTS, 'fragments'],
-  ])
+  requireAtMost(aliases, MAX_ALIASES, 'aliases')
+  requireAtMost(directives, MAX_DIRECTIVES, 'directives')
+  requireAtMost(fragments.size, MAX_FRAGMENTS, 'fragments')
   const measures = new Map<OperationDefinitionNode, Measure>()
   for (const operation of operations) {
     const size = measure(schema, fragments, operation, {})
     measures.set(operation, size)
-    requireAtMost([
-      [size.depth, MAX_DEPTH, 'levels of depth'],
-      [size.introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection'],
-      [size.rootFields, MAX_ROOT_FIELDS, 'fields at the root'],
-    ])
+    requireAtMost(size.depth, MAX_DEPTH, 'levels of depth')
+    requireAtMost(size.introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection')
+    requireAtMost(size.rootFields, MAX_ROOT_FIELDS, 'fields at the root')
   }
   const { repeats, fields } = countRepeats(document, fragments, MAX_FIELDS)
-  requireAtMost([
-    [repeats, MAX_REPEATS, 'times the same field in one place'],
-    [fields, MAX_FIELDS, 'fields with all fragments expanded'],
-  ])
-  return { measures, hasVariableCost, hasAliases: aliases > 0 }
+  requireAtMost(repeats, MAX_REPEATS, 'times the same field in one place')
+  requireAtMost(fields, MAX_FIELDS, 'fields with all fragments expanded')
+  return { fragments, measures, hasVariableCost, hasAliases: aliases > 0 }
 }
 
-function requireAtMost(limits: [actual: number, most: number, what: string][]): void {
-  for (const [actual, most, what] of limits) {
-    if (actual > most) throw tooComplex(`more than ${most} ${what}`)
-  }
+function requireAtMost(actual: number, most: number, what: string): void {
+  if (actual > most) throw tooComplex(`more than ${most} ${what}`)
 }
 
 const tooComplex = (what: string) =>

@@ -9,8 +9,9 @@ import { trickyDocument } from '../../test/fuzz/tricky-document.ts'
 import { knownOf } from '../../test/fuzz/world.ts'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { operationsOf } from '../../test/support/operations.ts'
+import { adminCtx } from '../../test/support/request-ctx.ts'
 import { seed } from '../../test/support/seed.ts'
-import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
+import { startWorld } from '../../test/support/world.ts'
 import { createLog } from '../lib/log.ts'
 import { schema } from '../schema.ts'
 import type { RequestCtx } from './builder.ts'
@@ -113,23 +114,6 @@ const PLAIN: [string, object?][] = [
   ['query ($f: DeviceFilter, $status_f: String) { devices(filter: $f, search: $status_f) { data { name } } }'],
 ]
 
-async function adaInAcme(world: World, acme: TestOrganization): Promise<RequestCtx> {
-  const sessions = world.database.read.selectFrom('session').select('id').where('userId', '=', acme.admin.userId)
-  const { id: sessionId } = await sessions.executeTakeFirstOrThrow()
-  const { userId, name, email } = acme.admin
-  return {
-    caller: { kind: 'USER', userId, sessionId, name, email, support: false, organizationId: acme.id, role: 'ADMIN' },
-    db: world.database.read,
-    database: world.database,
-    now: world.clock.now,
-    requestId: 'r-1',
-    originConfig: world.config,
-    cost: 1,
-    operation: undefined,
-    rateLimit: { name: 'requests_of_caller', limit: 200, remaining: 199, resetAt: world.clock.now() },
-  }
-}
-
 /** Where fields are asked for at once, their refusals come in the order in which the database happened to answer. */
 function inOrderOfPaths(result: FormattedExecutionResult): FormattedExecutionResult {
   const pathOf = ({ path = [] }: GraphQLFormattedError) => path.join()
@@ -142,7 +126,7 @@ for (const [text, variables = {}] of COMPILED) {
     world,
     acme,
   }) => {
-    const [plain, compiled] = await runTwice(await adaInAcme(world, acme), text, variables)
+    const [plain, compiled] = await runTwice(await adminCtx(world, acme), text, variables)
     expect([plain.compiled, compiled.compiled]).toEqual([false, true])
     expect(compiled.json).toBe(plain.json)
     expect(plain.json).not.toContain('INTERNAL')
@@ -151,7 +135,7 @@ for (const [text, variables = {}] of COMPILED) {
 
 for (const [text, variables = {}] of PLAIN) {
   it(`is answered the same each time: ${text.slice(0, 90)} ${JSON.stringify(variables)}`, async ({ world, acme }) => {
-    const [plain, again] = await runTwice(await adaInAcme(world, acme), text, variables)
+    const [plain, again] = await runTwice(await adminCtx(world, acme), text, variables)
     expect(globalThis).not.toHaveProperty('planted')
     expect(again.json).toBe(plain.json)
     expect(again.compiled).toBe(false)
@@ -180,7 +164,7 @@ it('compiled and plain execution answer the same: generated documents, seen ones
   const contract = Object.values(OPERATIONS).map(({ document }) => ({ query: document, variables: { id: 'none' } }))
   const queries = [...generated, ...SEEN, ...contract].filter(({ query }) => !query.trimStart().startsWith('mutation'))
   const find = operationsOf(schema, { compilingMs: Number.POSITIVE_INFINITY })
-  const ctx = await adaInAcme(world, acme)
+  const ctx = await adminCtx(world, acme)
   let compared = 0
   for (const { query, variables = {}, operationName = null } of queries as GraphqlCall[]) {
     const run = async () => {
@@ -206,7 +190,7 @@ it('compiled and plain execution answer the same: whatever a compiler could trea
 }) => {
   const random = createRandom(seed)
   const find = operationsOf(schema, { compilingMs: Number.POSITIVE_INFINITY })
-  const ctx = await adaInAcme(world, acme)
+  const ctx = await adminCtx(world, acme)
   const counts = { invalid: 0, plain: 0, compiled: 0 }
   for (let i = 0; i < 600; i++) {
     const { query, variables } = trickyDocument(random)
@@ -233,7 +217,7 @@ it('compiled and plain execution answer the same where an error leaves no data, 
 }) => {
   const { id } = await acme.generateKey({ label: 'a' })
   const text = `{ apiKey(id: "${id}") { usage(since: "x") { at } } devices(first: 0) { totalCount } }`
-  const [plain, compiled] = await runTwice(await adaInAcme(world, acme), text, {})
+  const [plain, compiled] = await runTwice(await adminCtx(world, acme), text, {})
   expect(compiled.compiled).toBe(true)
   expect(compiled.json).toBe(plain.json)
 })
@@ -242,7 +226,7 @@ it('masks a bug, in plain and compiled execution, and logs it with the request i
   const find = operationsOf(schema)
   const lines: string[] = []
   const log = createLog('info', { write: (line: string) => lines.push(line) })
-  const broken = { ...(await adaInAcme(world, acme)), now: () => Number('the wall clock fell from table "wall"') }
+  const broken = { ...(await adminCtx(world, acme)), now: () => Number('the wall clock fell from table "wall"') }
   for (let sighting = 0; sighting < 2; sighting++) {
     const { errors } = await runOperation(
       find('{ organization { createdAt } devices { data { status lastSeenAt } } rateLimit { resetAt } }', null),
@@ -263,7 +247,7 @@ it('masks a bug, in plain and compiled execution, and logs it with the request i
 
 it('C16: invalid variables cost no more in compiled than in plain execution', async ({ world, acme }) => {
   const find = operationsOf(schema)
-  const ctx = await adaInAcme(world, acme)
+  const ctx = await adminCtx(world, acme)
   const text = 'query ($f: DeviceFilter) { devices(first: 1, filter: $f) { data { id } } }'
   /** How often invalid values are read. */
   const readsOf = async () => {

@@ -13,9 +13,10 @@ import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
 import { isLongerThan } from './length.ts'
-import { MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
+import { COST_OF_A_POINT, MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
+import { runSimpleQuery } from './simple-query.ts'
 
 /**
  * Runs an operation, compiled if possible, with the same answer either way; errors come out as clients may see them.
@@ -31,6 +32,7 @@ export function runOperation(
   const running =
     variableErrors(operation, variables) ??
     runCompiled(operation, ctx, variables) ??
+    runSimple(operation, ctx) ??
     runPlain(operation, ctx, variables)
   const { node, longFromCost } = operation
   const mayBeLong = node.operation === 'query' && ctx.cost >= longFromCost
@@ -79,6 +81,19 @@ function runCompiled(operation: Operation, ctx: RequestCtx, variables: Variables
 }
 
 const mayDiffer = ({ data, errors }: ExecutionResult) => errors !== undefined && (errors.length > 1 || !data)
+
+/** What costs more takes turns with others. */
+function runSimple(operation: Operation, ctx: RequestCtx): Running | undefined {
+  if (ctx.cost > COST_OF_A_POINT) return undefined
+  try {
+    const running = runSimpleQuery(operation.schema, operation.node, ctx)
+    return running instanceof Promise ? running.catch(() => runPlain(operation, ctx, NO_VARIABLES)) : running
+  } catch {
+    return undefined
+  }
+}
+
+const NO_VARIABLES: Variables = {}
 
 const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
   execute({

@@ -61,6 +61,9 @@ const NOTHING: Part = {
   fields: 0,
 }
 
+/** A field without fields of its own, and without a cost. */
+const LEAF: Part = { ...NOTHING, depth: 1, size: 1, leaves: 1, fields: 1 }
+
 /** Measures an operation before any of it runs. Each fragment is followed once, so that none can explode. */
 export function measure(
   schema: GraphQLSchema,
@@ -101,7 +104,7 @@ export function measure(
     const name = node.name.value
     const field = isObjectType(parent) ? (parent.getFields()[name] ?? META_FIELDS.get(name)) : undefined
     const own = declaredCost(field).cost ?? (parent === schema.getMutationType() ? COST_OF_MUTATION : 0)
-    if (!node.selectionSet) return { ...NOTHING, cost: own, depth: 1, size: 1, leaves: 1, fields: 1 }
+    if (!node.selectionSet) return own === 0 ? LEAF : { ...LEAF, cost: own }
     const type = field && getNamedType(field.type)
     const inside = ofSelections(node.selectionSet, type)
     const part = { ...inside, size: inside.size + 1, leaves: 0, fields: 1 }
@@ -154,7 +157,8 @@ function add(total: { -readonly [Name in keyof Part]: Part[Name] }, part: Part):
   total.introspectionDepth = Math.max(total.introspectionDepth, part.introspectionDepth)
 }
 
-export const fragmentsOf = (document: DocumentNode): Fragments =>
-  new Map(
-    document.definitions.flatMap((node) => (node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node]] : [])),
-  )
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  const fragments = new Map<string, FragmentDefinitionNode>()
+  for (const node of definitions) if (node.kind === Kind.FRAGMENT_DEFINITION) fragments.set(node.name.value, node)
+  return fragments
+}

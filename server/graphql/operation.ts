@@ -23,7 +23,7 @@ import {
   MAX_REPORTED_ERRORS,
   MAX_TOKENS,
 } from './limits.ts'
-import { fragmentsOf, type Measure, measure } from './measure.ts'
+import { type Measure, measure } from './measure.ts'
 import type { Variables } from './page-arguments.ts'
 import { isSurelyValid } from './surely-valid.ts'
 
@@ -94,8 +94,7 @@ function prepareOperation(
 ): { operation: Operation; size: Measure } {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
-  const { measures, hasVariableCost, hasAliases } = requireWithinLimits(schema, document)
-  const fragments = fragmentsOf(document)
+  const { fragments, measures, hasVariableCost, hasAliases } = requireWithinLimits(schema, document)
   const size = measures.get(node) ?? measure(schema, fragments, node, {})
   const costWith = (variables: Variables) => {
     const { cost } = hasVariableCost ? measure(schema, fragments, node, variables) : size

@@ -6,13 +6,14 @@ import { readDocument } from '../graphql/document.ts'
 import { createOperations, type Operation } from '../graphql/operation.ts'
 import { pointsForDocument } from '../graphql/points.ts'
 import { AppError } from '../lib/app-error.ts'
+import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { PlainCall } from './plain-call.ts'
 
 type Charge = (ctx: RequestCtx, points: number) => Promise<void>
 
 /**
- * Finds operations by their documents. One that is not cached is parsed, charged and validated in its turn; when many
- * callers send the same one at once, it is parsed and validated once.
+ * Finds operations by their documents. One that is not cached is parsed, charged and validated in its turn, at once if
+ * nobody waits for one; when many callers send the same one at once, it is parsed and validated once.
  */
 export function createDocuments(schema: GraphQLSchema, charge: Charge, options?: CheckingOptions) {
   const operations = createOperations(schema)
@@ -22,26 +23,34 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge, options?:
   /** By caller too: nobody waits for the turn of another. */
   const preparing = new Map<string, Promise<Operation>>()
 
-  async function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): Promise<Operation> {
+  /** A short one is parsed and validated in one turn; a long one is paid for in between. */
+  function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): MaybePromise<Operation> {
     const { organizationId } = ctx.caller
     const sender = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
     const known = () => operations.find(query, operationName) // another caller's may have been the same
-    const read = await check(sender, () => known() ?? reading.get(query) ?? readDocument(query))
-    if ('costWith' in read) return read
-    reading.set(query, read)
-    try {
-      const points = pointsForDocument(read)
-      if (points > 0) await charge(ctx, points)
-      return await check(sender, () => known() ?? operations.prepare(query, operationName, read))
-    } finally {
-      reading.delete(query)
+
+    const validated = (document: DocumentNode) => operations.prepare(query, operationName, document)
+
+    const payAndValidate = (read: Operation | DocumentNode): MaybePromise<Operation> => {
+      if ('costWith' in read) return read
+      reading.set(query, read)
+      return charge(ctx, pointsForDocument(read))
+        .then(() => check(sender, () => known() ?? validated(read)))
+        .finally(() => reading.delete(query))
     }
+
+    const read = check(sender, () => {
+      const before = known() ?? reading.get(query)
+      if (before) return before
+      const document = readDocument(query)
+      return pointsForDocument(document) > 0 ? document : validated(document)
+    })
+    return andThen(read, payAndValidate)
   }
 
   /** Together with others of the same caller; once more, if the first of them got no turn: it may have disconnected. */
-  async function prepareOnce(call: PlainCall, ctx: RequestCtx, isLast = false): Promise<Operation> {
-    const { organizationId } = ctx.caller
-    const key = `${JSON.stringify([organizationId, actorOf(ctx.caller).id, call.operationName])}${call.query}`
+  function prepareOnce(call: PlainCall, ctx: RequestCtx, isLast = false): MaybePromise<Operation> {
+    const key = preparing.size > 0 ? keyOf(call, ctx) : ''
     const first = preparing.get(key)
     if (first) {
       return first.catch((error: unknown) => {
@@ -50,17 +59,18 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge, options?:
       })
     }
     const own = prepare(call, ctx)
-    preparing.set(key, own)
-    try {
-      return await own
-    } finally {
-      preparing.delete(key)
-    }
+    if (!(own instanceof Promise)) return own
+    const ownKey = keyOf(call, ctx)
+    preparing.set(ownKey, own)
+    return own.finally(() => preparing.delete(ownKey))
   }
 
   /** Without a promise for a cached one, as nearly always. */
-  return (call: PlainCall, ctx: RequestCtx): Operation | Promise<Operation> =>
+  return (call: PlainCall, ctx: RequestCtx): MaybePromise<Operation> =>
     operations.find(call.query, call.operationName) ?? prepareOnce(call, ctx)
 }
+
+const keyOf = ({ query, operationName }: PlainCall, { caller }: RequestCtx) =>
+  `${JSON.stringify([caller.organizationId, actorOf(caller).id, operationName])}${query}`
 
 const isOverLimit = (error: unknown) => error instanceof AppError && error.code === 'RATE_LIMITED'
