@@ -87,7 +87,7 @@ export const CHUNKS: Chunk[] = [
   chunk(
     'keys',
     ours(
-      'components/(KeysHeld|key-access|LastUsed)|api/(keys-held|key-pause)|forms/api-keys/(GenerateKey|ExpirationField|expiration|dialogs|secret/(lost-key|lost-key-notice|secret-dialog)|pause/(WhilePaused|use-pause|pauses))',
+      'components/(KeysHeld|key-access|LastUsed)|api/(keys-held|key-pause)|forms/api-keys/(GenerateKey|ExpirationField|expiration|dialogs|secret/(lost-key|lost-key-notice|secret-dialog|use-generated)|pause/(WhilePaused|use-pause|pauses))',
     ),
   ),
   chunk(
