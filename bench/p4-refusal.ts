@@ -7,6 +7,8 @@ import { summarize } from './support/statistics.ts'
 import { type System, startPortal } from './support/system.ts'
 
 const WATCHED_CALLS = 50
+/** Of which the least counts: background work may meet one of them. */
+const TIMES_WATCHED = 3
 const NOTING_LAST_USE = /^(begin|commit|update "apiKey" set "lastUsedAt")/ // of the earlier load, and not of a measured call
 
 /** What a caller without a key can make the portal spend. */
@@ -67,8 +69,12 @@ function mistype(secret: string): string {
 }
 
 async function queriesPerCall(portal: System, secret: string): Promise<number> {
-  const queries = await portal.queriesDuring(async () => {
-    for (let i = 0; i < WATCHED_CALLS; i++) await call(portal.port, secret)
-  })
-  return queries.filter(({ sql }) => !NOTING_LAST_USE.test(sql)).length / WATCHED_CALLS
+  const counts: number[] = []
+  for (let time = 0; time < TIMES_WATCHED; time++) {
+    const queries = await portal.queriesDuring(async () => {
+      for (let i = 0; i < WATCHED_CALLS; i++) await call(portal.port, secret)
+    })
+    counts.push(queries.filter(({ sql }) => !NOTING_LAST_USE.test(sql)).length / WATCHED_CALLS)
+  }
+  return Math.min(...counts)
 }
