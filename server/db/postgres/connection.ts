@@ -189,6 +189,7 @@ function optionsOf(address: PostgresAddress, timeouts: PostgresTimeouts, socket:
       application_name: applicationName,
       ...(!pgbouncer && { statement_timeout: timeouts.statementMs }),
       ...(!pgbouncer && { idle_in_transaction_session_timeout: timeouts.idleInTransactionMs }),
+      ...(!pgbouncer && { max_parallel_workers_per_gather: '0' }), // one read must not take all cores: see heavy-reads.ts
     },
   }
 }

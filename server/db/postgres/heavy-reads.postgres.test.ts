@@ -34,6 +34,13 @@ it.each(['', 'pgbouncer=true'])(
   },
 )
 
+it.each(['', 'pgbouncer=true'])('C16: a heavy read is one process of the server: %j', async (parameters) => {
+  const database = await open(parameters, 60_000)
+  const { rows } = await sql<{ workers: string }>`select current_setting('max_parallel_workers_per_gather')
+    as workers`.execute(database.heavyRead({ organizationId: 'a' }))
+  expect(rows).toEqual([{ workers: '0' }])
+})
+
 it('C16: heavy reads of one organization use a quarter of the connections, and all of them half', async () => {
   const database = await open('connection_limit=8', 60_000)
   const asleep = (organizationId: string) =>

@@ -1,4 +1,4 @@
-import { type CompiledQuery, Kysely } from 'kysely'
+import { type CompiledQuery, Kysely, sql } from 'kysely'
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { type HeavyReads, type Requester, tookTooLong, tooManyWaiting } from '../heavy-reads.ts'
 import type { Db, Tables } from '../tables.ts'
@@ -16,7 +16,10 @@ interface Options extends HeavyReads {
   inTransaction: boolean
 }
 
-/** Heavy reads use a bounded share of the connections; the rest is left to other statements. */
+/**
+ * Heavy reads use a bounded share of the connections; the rest is left to other statements. Each is one process of the
+ * server: with parallel workers, a few of them would take all cores, and everybody else would wait.
+ */
 export function createHeavyReads(pool: PostgresPool, options: Options): (requester: Requester) => Db {
   const shareOf = (part: number) => Math.max(1, Math.floor(options.connections * part))
   const limit = new ConcurrencyLimit({
@@ -28,8 +31,8 @@ export function createHeavyReads(pool: PostgresPool, options: Options): (request
     refusal: tooManyWaiting,
   })
 
-  const run = ({ sql, parameters }: CompiledQuery, organizationId: string) =>
-    pool.use((connection) => connection.query(sql, parameters), organizationId)
+  const run = (query: CompiledQuery, organizationId: string) =>
+    pool.use((connection) => connection.query(query.sql, query.parameters), organizationId)
   const ask = options.inTransaction ? askInTransaction(pool) : run
 
   return ({ organizationId, isDisconnected }) =>
@@ -41,7 +44,10 @@ export function createHeavyReads(pool: PostgresPool, options: Options): (request
 }
 
 const askInTransaction = (pool: PostgresPool) => async (query: CompiledQuery, organizationId: string) => {
-  const work = (db: Db) => db.executeQuery<Record<string, unknown>>(query)
+  const work = async (db: Db) => {
+    await sql`set local max_parallel_workers_per_gather = 0`.execute(db) // there is no session to set it for
+    return db.executeQuery<Record<string, unknown>>(query)
+  }
   const { rows } = await pool.use((connection) => transact(connection, work), organizationId)
   return { rows, count: rows.length }
 }
