@@ -44,7 +44,7 @@ export function cleanUpAfterFile(): CleanUp {
 /** A folder that is gone in the end. */
 export function temporaryFolder(cleanUp: CleanUp = onTestFinished): string {
   const folder = mkdtempSync(join(tmpdir(), 'portal-'))
-  cleanUp(() => rmSync(folder, { recursive: true, force: true }))
+  cleanUp(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 })) // workers end a moment after their parent
   return folder
 }
 

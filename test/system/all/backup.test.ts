@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished, vi } from 'vitest'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it, vi } from 'vitest'
 import { addManyEvents } from '../../support/many-events.ts'
 import { launch, plainEnv, runPortal, startDemo, startPortal, temporaryFolder } from '../../support/portal-process.ts'
 import { PORTAL_PROGRAM } from '../../support/portal-program.ts'
@@ -33,13 +34,19 @@ it('a backup of a running portal that is killed leaves no file of its name, and 
   await killed(child)
   expect(existsSync(file)).toBe(false)
 
-  const calls = setInterval(() => void portal.asKey(portal.secret)(VIEWER), 20)
-  onTestFinished(() => clearInterval(calls))
-  const [first, second] = await Promise.all(
-    ['a', 'b'].map((name) => runPortal(['backup', join(folder, name)], { env })),
-  )
+  const backups = Promise.all(['a', 'b'].map((name) => runPortal(['backup', join(folder, name)], { env })))
+  let isDone = false
+  const statuses = new Set<number>()
+  const calls = async () => {
+    while (!isDone) {
+      statuses.add((await portal.asKey(portal.secret)(VIEWER)).status)
+      await pause(20)
+    }
+  }
+  const [[first, second]] = await Promise.all([backups.finally(() => (isDone = true)), calls()])
   expect(first).toMatchObject({ code: 0 })
   expect(second).toMatchObject({ code: 0 })
+  expect([...statuses]).toEqual([200])
   expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o600)
   expect((await portal.asKey(portal.secret)(VIEWER)).status).toBe(200)
   const verified = await runPortal(['backup', 'verify', join(folder, 'a'), '--json'])
