@@ -16,7 +16,7 @@ export function assignBackgroundWork(crew: Crew, link: ParentLink, log: Log): vo
     link.ask(worker, 'background work', {}).then(
       () => log.info({ by: worker }, 'background jobs run'),
       (error) => {
-        log.warn({ err: error, by: worker }, 'background jobs could not be started; this is tried again') // it hangs, or is gone
+        log.warn({ err: error, asked: worker }, 'background jobs could not be started; this is tried again') // it hangs, or is gone
         setTimeout(() => ended(worker), AGAIN_AFTER_MS).unref()
       },
     )
