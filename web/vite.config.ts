@@ -4,6 +4,7 @@ import { CHUNKS, isAlwaysLoaded } from './build/chunks.ts'
 import { compactDocuments } from './build/compact-documents.ts'
 import { firstDocument } from './build/first-document.ts'
 import { firstLoad } from './build/first-load.ts'
+import { focusOnce } from './build/focus-once.ts'
 import { leanMantine } from './build/lean-mantine.ts'
 import { mantineStyles } from './build/mantine-styles.ts'
 import { themeStyles } from './build/theme-styles.ts'
@@ -20,6 +21,7 @@ export default defineConfig({
   root: import.meta.dirname,
   plugins: [
     leanMantine(),
+    focusOnce(),
     compactDocuments(),
     mantineStyles(),
     themeStyles(),

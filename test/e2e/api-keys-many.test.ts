@@ -215,6 +215,28 @@ describe('revoking many keys at once', () => {
     await expect.poll(() => page.evaluate(panelHasFocus)).toBe(true)
   })
 
+  it('whoever presses Tab as soon as the dialog has the focus is not set back to Cancel', async ({ panelWith }) => {
+    const { page } = await panelWith(['a', 'b'])
+    await button(page, 'Select').click()
+    await boxOf(page, 'a').check()
+    await page.evaluate(`{
+      const tab = ({ target }) => {
+        if (target.textContent !== 'Cancel') return
+        document.removeEventListener('focusin', tab)
+        target.nextElementSibling.focus()
+      }
+      document.addEventListener('focusin', tab)
+    }`)
+    await button(page, 'Revoke 1 key').click()
+    const focused = () => page.locator(':focus').textContent()
+    await expect.poll(focused).toBe('Revoke 1 key')
+    await page.getByRole('dialog', { name: 'Revoke 1 key?' }).waitFor()
+    await page.evaluate('new Promise((painted) => requestAnimationFrame(() => setTimeout(painted, 100)))')
+    expect(await focused()).toBe('Revoke 1 key')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => labelsIn(page)).toEqual(['b'])
+  })
+
   it('is accessible in both themes, and fits a phone', async ({ panelWith }) => {
     const { page, statusOf } = await panelWith(
       Array.from({ length: 10 }, (_, i) => `key ${i} ${'long '.repeat(10)}`.trim()),
