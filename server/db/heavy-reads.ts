@@ -5,7 +5,7 @@ import { SECOND } from '../lib/clock.ts'
 export interface HeavyReads {
   /**
    * Threads that read on SQLite. On PostgreSQL such reads use at most half of the connections, those of one
-   * organization a quarter.
+   * organization an eighth, at least one.
    */
   threads: number
   /** The time limit on SQLite; on PostgreSQL it is that of any statement. */

@@ -41,8 +41,8 @@ it.each(['', 'pgbouncer=true'])('C16: a heavy read is one process of the server:
   expect(rows).toEqual([{ workers: '0' }])
 })
 
-it('C16: heavy reads of one organization use a quarter of the connections, and all of them half', async () => {
-  const database = await open('connection_limit=8', 60_000)
+it('C16: heavy reads of one organization use an eighth of the connections, and all of them half', async () => {
+  const database = await open('connection_limit=16', 60_000)
   const asleep = (organizationId: string) =>
     Array.from({ length: 20 }, () => sleep(database.heavyRead({ organizationId })).catch(() => {}))
   const running = async () => {
@@ -54,7 +54,7 @@ it('C16: heavy reads of one organization use a quarter of the connections, and a
   await expect.poll(running).toBe(2)
   expect(await one(database.heavyRead({ organizationId: 'b' }))).toBe(1)
   for (const organizationId of ['b', 'c', 'd']) asleep(organizationId)
-  await expect.poll(running).toBe(4)
+  await expect.poll(running).toBe(8)
   expect(await one(database.read)).toBe(1)
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and query like 'select pg_sleep%'`.execute(

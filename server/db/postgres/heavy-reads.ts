@@ -8,7 +8,7 @@ import type { PostgresPool } from './pool.ts'
 import { transact } from './transaction.ts'
 
 const SHARE_OF_ALL = 1 / 2
-const SHARE_OF_ORGANIZATION = 1 / 4
+const SHARE_OF_ORGANIZATION = 1 / 8
 
 interface Options extends HeavyReads {
   connections: number
