@@ -30,6 +30,7 @@ import { createProgress, type Progress } from './support/progress.ts'
 import type { Bench, Effort, Question } from './support/question.ts'
 import { conditionsOf, describe, writeJson, writeReadme } from './support/report.ts'
 import { seedFleet } from './support/seed.ts'
+import { cpuTime, stolenShare } from './support/stolen-time.ts'
 import { type Answered, absentLines, findingsTable, hasMissed, systemsTable, verdictLine } from './support/table.ts'
 import { unseen } from './unseen.ts'
 import { web } from './web.ts'
@@ -121,6 +122,7 @@ async function main(args: string[]): Promise<void> {
 
   const startedAt = performance.now()
   const [loadBefore = 0] = loadavg()
+  const cpuBefore = cpuTime()
   const progress = createProgress()
   const fleet = await seedFleet({ keys: 1000 }, progress)
   const bench: Bench = { effort: flags.quick ? QUICK : FULL, progress, fleet, generator: startGenerator() }
@@ -135,7 +137,11 @@ async function main(args: string[]): Promise<void> {
       failures.push(`${id}: ${error instanceof Error ? error.message : error}`) // half an hour of others is not lost
     }
   }
-  const conditions = conditionsOf(args, loadBefore, (performance.now() - startedAt) / 1000)
+  const conditions = conditionsOf(args, {
+    loadBefore,
+    stolenShare: stolenShare(cpuBefore, cpuTime()),
+    tookSeconds: (performance.now() - startedAt) / 1000,
+  })
   tell(progress, findingsTable(answers), systemsTable(answers), absentLines(answers), describe(conditions))
   console.log(`All of it as JSON: ${writeJson(conditions, answers)}`)
   if (failures.length > 0) throw new Error(`No answer, and nothing saved on the page:\n${failures.join('\n')}`)

@@ -19,24 +19,28 @@ export interface Conditions {
   machine: string
   /** The load average at the start. */
   loadBefore: number
+  /** The share of the CPU time that other machines on the same hardware took. */
+  stolenShare: number
   tookSeconds: number
 }
 
-export function conditionsOf(args: string[], loadBefore: number, tookSeconds: number): Conditions {
+export function conditionsOf(
+  args: string[],
+  measured: Pick<Conditions, 'loadBefore' | 'stolenShare' | 'tookSeconds'>,
+): Conditions {
   const processors = cpus()
   return {
     at: new Date().toISOString(),
     commit: commit(),
     command: ['npm run bench', ...(args.length > 0 ? ['--', ...args] : [])].join(' '),
     machine: `${processors.length} cores (${processors[0]?.model ?? 'unknown'}), ${system()}, Node.js ${process.versions.node}`,
-    loadBefore,
-    tookSeconds,
+    ...measured,
   }
 }
 
 /** The origin of the numbers, in one line. */
-export const describe = ({ at, commit, command, machine, loadBefore, tookSeconds }: Conditions) =>
-  `\`${command}\`, ${at.slice(0, 10)}, commit ${commit}, ${machine}, load ${loadBefore.toFixed(1)} before, ${Math.round(tookSeconds)} s.`
+export const describe = ({ at, commit, command, machine, loadBefore, stolenShare, tookSeconds }: Conditions) =>
+  `\`${command}\`, ${at.slice(0, 10)}, commit ${commit}, ${machine}, load ${loadBefore.toFixed(1)} before, ${Math.round(stolenShare * 100)} % of the CPU time stolen, ${Math.round(tookSeconds)} s.`
 
 /** Writes all results to bench/results/latest.json, and returns the path. */
 export function writeJson(conditions: Conditions, answers: Answered[]): string {

@@ -1,6 +1,7 @@
 import type { Expected, LoadResult } from './message.ts'
 import type { Bench, SystemRow } from './question.ts'
 import { quantile, type Summary, summarize } from './statistics.ts'
+import { undisturbed } from './stolen-time.ts'
 import type { System } from './system.ts'
 
 export const CONNECTIONS = 16
@@ -41,7 +42,7 @@ type Measures<Stages extends readonly Stage[]> = { [I in keyof Stages]: Measure[
 
 /**
  * Measures stages round by round. Within a round they take many short turns, every other time in reverse, so that other
- * load on the machine affects all of them alike.
+ * load on the machine affects all of them alike. A round that other machines disturbed is measured again.
  */
 export async function alternate<const Stages extends readonly Stage[]>(
   bench: Bench,
@@ -55,7 +56,7 @@ export async function alternate<const Stages extends readonly Stage[]>(
   for (let round = 1; round <= effort.rounds; round++) {
     const last = stages.slice(0, MOST_TOLD).map(lastOf(measures))
     progress.say([title, `round ${round} of ${effort.rounds}`, ...last].join(' · '))
-    const results = await takeTurns(bench, stages)
+    const results = await undisturbed(() => takeTurns(bench, stages))
     for (const [i, result] of results.entries()) measures[i]?.push(result)
   }
   return measures as Measures<Stages> // one list for each stage, in the same order
