@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { joined } from '../support/people.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, heading, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, goOnline, heading, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
 const it = inPortal()
   .extend('ada', { scope: 'file' }, ({ world }) => world.signUp('Ada Lovelace'))
@@ -188,7 +188,7 @@ describe('the app shell', () => {
     await page.getByRole('link', { name: 'Profile' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'Settings' }).click()
     await page.getByText('The portal cannot be reached.', { exact: false }).or(page.getByLabel('Loading')).waitFor()
-    await page.context().setOffline(false)
+    await goOnline(page)
     await page.getByText('The portal is not responding.').waitFor({ state: 'detached' })
     const again = page.getByRole('button', { name: 'Try again' })
     await heading(page, 'Settings').or(again).waitFor()

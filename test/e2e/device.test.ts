@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { describe, expect } from 'vitest'
 import { fleetOf, namesInTable, saidAt } from '../support/fleet.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, WIDE } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, goOnline, WIDE } from '../support/portal-page.ts'
 import type { TestOrganization } from '../support/world.ts'
 
 const OFFLINE = /ERR_INTERNET_DISCONNECTED/
@@ -108,7 +108,7 @@ describe('one device', () => {
     await form.getByRole('button', { name: 'Add device' }).click()
     await form.getByRole('alert').filter({ hasText: 'cannot be reached' }).waitFor()
     expect(await form.getByLabel('Name').inputValue()).toBe('press-3')
-    await page.context().setOffline(false)
+    await goOnline(page)
     await form.getByRole('button', { name: 'Add device' }).click()
     await page.getByRole('heading', { name: 'press-3', level: 1 }).waitFor()
   })

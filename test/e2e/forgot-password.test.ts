@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { linkIn } from '../support/mail-portal.ts'
 import { inMailPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, heading } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, goOnline, heading } from '../support/portal-page.ts'
 
 const NEW_PASSWORD = 'another long passphrase'
 
@@ -63,7 +63,7 @@ describe('a forgotten password, if the portal sends email', () => {
     await ask(page)
     await page.getByRole('alert').getByText('cannot be reached').waitFor()
     expect(await email(page).inputValue()).toBe('cleo@example.com')
-    await page.context().setOffline(false)
+    await goOnline(page)
     await ask(page)
     await answer(page).waitFor()
   })

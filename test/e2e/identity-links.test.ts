@@ -99,6 +99,7 @@ describe('signing in, signing up and links', () => {
       await heading(page, 'Choose a new password').waitFor()
       await expect.poll(() => page.url()).toBe(`${world.url}/reset-password`)
       await page.reload()
+      await heading(page, 'Choose a new password').waitFor()
       await expectAccessible(page)
       await page.getByLabel('New password', { exact: true }).fill('another long passphrase')
       await press(page, 'Set password')

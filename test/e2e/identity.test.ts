@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, heading, openPortal, press } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, goOnline, heading, openPortal, press } from '../support/portal-page.ts'
 import { email, password, pathOf } from '../support/sign-in-page.ts'
 import { PASSWORD } from '../support/world.ts'
 
@@ -58,7 +58,7 @@ describe('signing in, signing up and links', () => {
       await goOffline(page)
       await press(page, 'Sign in')
       await page.getByText('The portal cannot be reached. Check the connection and try again.').waitFor()
-      await page.context().setOffline(false)
+      await goOnline(page)
       await press(page, 'Sign in')
       await heading(page, 'Overview').waitFor()
     })

@@ -2,7 +2,15 @@ import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { busyAccounts } from '../support/first-visit.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, heading, noSidewaysScroll, PHONE, press } from '../support/portal-page.ts'
+import {
+  expectAccessible,
+  goOffline,
+  goOnline,
+  heading,
+  noSidewaysScroll,
+  PHONE,
+  press,
+} from '../support/portal-page.ts'
 
 const NO_CODE = /Failed to fetch dynamically imported module|net::ERR_|error loading dynamically imported module/
 const PART = 'A part of this page could not be loaded. Reload the page: the portal may have been updated.'
@@ -61,7 +69,7 @@ describe('code that cannot be loaded', () => {
     await page.getByText(UNREACHABLE).waitFor()
     await press(page, 'Try again')
     await page.getByText('Still no connection.').waitFor()
-    await page.context().setOffline(false)
+    await goOnline(page)
     await press(page, 'Try again')
     await heading(page, 'API').waitFor()
   })

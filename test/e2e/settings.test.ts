@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { inPortal } from '../support/portal-fixtures.ts'
-import { expectAccessible, goOffline, type Portal } from '../support/portal-page.ts'
+import { expectAccessible, goOffline, goOnline, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
 
 const DEVICES = '{ devices { data { id } } }'
@@ -74,6 +74,7 @@ describe('the settings of an organization', () => {
     const page = await settingsOf(portal, ada, acme)
     await theSwitch(page).click()
     await isOn(page, true)
+    await page.getByText('API keys are switched on.').waitFor()
     expect(await isEnabled(ada, acme)).toBe(true)
     await theSwitch(page).click()
     await isOn(page, false)
@@ -207,7 +208,7 @@ describe('the settings of an organization', () => {
     await goOffline(page)
     await switchOff(page).click()
     await dialog(page).getByRole('alert').getByText('cannot be reached').waitFor()
-    await page.context().setOffline(false)
+    await goOnline(page)
     expect(await isEnabled(ada, acme)).toBe(true)
     await switchOff(page).click()
     await isOn(page, false)

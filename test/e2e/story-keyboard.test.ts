@@ -35,6 +35,8 @@ it('W1, W3, W4, K5, K8: by keyboard, an Admin signs in, generates a key, stores 
   await page.keyboard.type(ada.password)
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: `Account: ${acme.name}` }).waitFor()
+  const arrived = page.getByRole('heading', { level: 1, name: 'Overview' }).and(page.locator(':focus'))
+  await expect.poll(() => arrived.count()).toBe(1)
 
   await press(page, 'link', 'Users')
   await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()

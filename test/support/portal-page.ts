@@ -102,8 +102,15 @@ export const press = (page: Page, name: string) => page.getByRole('button', { na
 /** Without a connection from here on: the browser takes a moment, and a request of that moment would still arrive. */
 export async function goOffline(page: Page): Promise<void> {
   await page.context().setOffline(true)
-  await expect.poll(() => page.evaluate('fetch("/health/live").then(() => true, () => false)')).toBe(false)
+  await expect.poll(() => isConnected(page)).toBe(false)
 }
+
+export async function goOnline(page: Page): Promise<void> {
+  await page.context().setOffline(false)
+  await expect.poll(() => isConnected(page)).toBe(true)
+}
+
+const isConnected = (page: Page) => page.evaluate('fetch("/health/live").then(() => true, () => false)')
 
 /** The small one: each page compiles it anew. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')

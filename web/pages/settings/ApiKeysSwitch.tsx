@@ -23,10 +23,8 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
 
   const change = async (enabled: boolean, revokeActiveKeys = false) => {
     const left = await setApiKeysEnabled(slug, enabled, { revokeActiveKeys })
-    await Promise.all([
-      queryClient.invalidateQueries({ queryKey: ['viewer'] }),
-      queryClient.invalidateQueries({ queryKey: ['api-keys', slug] }),
-    ])
+    void queryClient.invalidateQueries({ queryKey: ['api-keys', slug] }) // the switch does not wait for lists
+    await queryClient.invalidateQueries({ queryKey: ['viewer'] })
     if (enabled) notifyDone('API keys are switched on.')
     else notifyDone(`API keys are switched off.${revokeActiveKeys ? ' All keys are revoked.' : goOn(left)}`)
   }
