@@ -9,7 +9,7 @@ import {
   newHeader,
   type Send,
 } from '../../test/support/keyed-calls.ts'
-import { untilItWaits } from '../../test/support/waiting.ts'
+import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { runBackgroundJobs } from '../background-jobs.ts'
 import { DAY, MINUTE } from '../lib/clock.ts'
@@ -21,7 +21,7 @@ const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids durable } }'
 
 const create = (name = 'edge') => ({ query: CREATE, variables: { input: { name } } })
 
-const it = inOrganization(startWorld)
+const it = inOrganization(() => startWorld({ timeouts: PATIENT }))
   .extend('asKey', ({ world, key }) => byKey(world, key.secret))
   .extend('asAda', ({ world, ada, acme }) => byPerson(world, ada, acme))
   .extend('asBob', ({ world, bob, acme }) => byPerson(world, bob, acme))

@@ -99,7 +99,7 @@ it('nor when the server dies after accepting it: only the queue sends it again',
 })
 
 it('an email that is not accepted in time is given up and its connection closed; the next has a new one', async () => {
-  const { server, send, taken } = await start({ giveUpMs: SECOND, idleMs: MINUTE })
+  const { server, send, taken } = await start({ giveUpMs: 2.5 * SECOND, idleMs: MINUTE })
   await send('a')
   server.become('keeps silent')
   expect(await send('b')).toEqual([AWAY])

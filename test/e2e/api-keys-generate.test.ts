@@ -2,7 +2,15 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { countOf, generate, noSidewaysScrollInDialogs, openPanelOf, panelOf, rowOf } from '../support/api-keys-panel.ts'
+import {
+  countOf,
+  generate,
+  noSidewaysScrollInDialogs,
+  openPanelOf,
+  panelOf,
+  rowOf,
+  withoutViewer,
+} from '../support/api-keys-panel.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, noSidewaysScroll, PHONE } from '../support/portal-page.ts'
 
@@ -117,6 +125,7 @@ describe('Generate Key', () => {
   }) => {
     const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
     const panel = panelOf(page)
+    await withoutViewer(page) // which would close the panel while the feature is off
     const refusal = async (words: string) => {
       await page.getByRole('button', { name: 'Generate Key' }).click()
       await panel.getByText(words).waitFor()

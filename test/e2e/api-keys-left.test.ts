@@ -68,6 +68,7 @@ describe('a key that has generated others', () => {
 
   it('revoked alone, one click asks to revoke the six keys too, and revokes them', async ({ page, parent }) => {
     await askToRevoke(page, parent.label)
+    await page.getByRole('region', { name: 'People it invited' }).getByText('invited@example.com').waitFor()
     await confirmRevokeOf(page, 'parent')
     await page.getByText('1 open invitation was withdrawn.').waitFor()
     const notice = page.getByRole('alert').filter({ hasText: '6 keys that it generated are still active' })

@@ -8,6 +8,7 @@ import {
   openPanelOf,
   panelOf,
   rowOf,
+  withoutViewer,
 } from '../support/api-keys-panel.ts'
 import { inPanel } from '../support/portal-fixtures.ts'
 import { expectAccessible, PHONE } from '../support/portal-page.ts'
@@ -45,6 +46,7 @@ describe('Rotate', () => {
     await replaced.getByRole('button', { name: 'Actions for ci' }).click()
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Rotate' }).count()).toBe(0)
+    await expect.poll(() => page.locator(':focus').textContent()).toBe('Rename')
     await page.keyboard.press('Escape')
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor({ state: 'detached' })
 
@@ -111,6 +113,7 @@ describe('Rotate', () => {
     const page = await openPanelOf(portal, ada, acme, { mayComplain: /net::ERR_/ })
     const { id } = await acme.generateKey({ label: 'ci' })
     await askToRotate(page, 'ci')
+    await withoutViewer(page) // which would close the panel while the feature is off
     const refusal = async (words: string) => {
       await rotateButton(page).click()
       await dialogOf(page).getByText(words).waitFor()

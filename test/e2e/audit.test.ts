@@ -222,7 +222,7 @@ describe('the audit page', () => {
     await page.getByRole('button', { name: 'Export CSV' }).click()
     await page.getByText('CSV file downloaded.').waitFor()
     await page.getByRole('button', { name: 'Export CSV' }).waitFor()
-    expect(files).toBe(1)
+    await expect.poll(() => files).toBe(1)
   })
 
   it('K2: a Member is refused with the reason, and sees no event', async ({ acme, bob, auditOf }) => {

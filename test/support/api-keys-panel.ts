@@ -80,6 +80,12 @@ export function countOf(page: Page, operation: string): () => number {
   return () => sent
 }
 
+/** From here on, the page does not learn that its person, its organization or the feature has changed. */
+export const withoutViewer = (page: Page) =>
+  page.route('**/portal/graphql', (route) =>
+    route.request().postData()?.includes('query Viewer') ? new Promise<void>(() => undefined) : route.fallback(),
+  )
+
 /** A call with a key, under the name of a program. */
 export const callAs = (portal: Portal, program: string, secret: string, query: string) =>
   call(`${portal.world.url}/graphql`, { 'api-secret': secret, 'user-agent': program }, query)

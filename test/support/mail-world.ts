@@ -3,6 +3,7 @@ import { DAY } from '../../server/lib/clock.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { type EmailWorker, startEmailWorker } from '../../server/mail/email-worker.ts'
 import { startSmtpServer } from './smtp-server.ts'
+import { PATIENT } from './waiting.ts'
 import { startWorld, type World } from './world.ts'
 
 /** Where links in emails lead to: nowhere, since a test takes the token out of them. */
@@ -30,7 +31,7 @@ export function backgroundOf(world: World) {
 /** A world with a mail server; emails go out when the test says so. */
 export async function startMailWorld(env: Record<string, string> = {}) {
   const smtp = await startSmtpServer()
-  const world = await startWorld({ env: { SMTP_URL: smtp.url, BASE_URL, ...env } })
+  const world = await startWorld({ env: { SMTP_URL: smtp.url, BASE_URL, ...env }, timeouts: PATIENT })
   const background = backgroundOf(world)
   const emailWorker = background.startEmailWorker()
   return {

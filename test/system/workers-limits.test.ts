@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { DAY } from '../../server/lib/clock.ts'
+import { DAY, SECOND } from '../../server/lib/clock.ts'
 import { graphqlRequest, type HttpConnection } from '../fault/http-connection.ts'
 import { metricsOf } from '../support/metrics.ts'
 import { connectionsToEach, startWorkers } from '../support/workers.ts'
@@ -48,12 +48,14 @@ it('WORKERS=2: a limit holds over both workers to the call, for few messages; pa
 
   const counts = await send(connections, 1200, graphqlRequest(secret, WHO))
   const messages = (await metricsOf(portal))['portal_lease_requests_total'] ?? Number.NaN
+  const since = performance.now()
   const wrong = await send(connections, 12, signIn('admin@example.com'))
+  const isQuick = performance.now() - since < SECOND // after that, one more attempt is free
 
   const isExact = !countedAlone(portal) && Math.floor(Date.now() / DAY) === day
   if (isExact) expect(counts).toEqual({ 200: 1000, 429: 200 })
   else expect(counts[200]).toBeLessThanOrEqual(2 * 1000)
-  if (isExact) expect(wrong).toEqual({ 401: 5, 429: 7 })
+  if (isExact && isQuick) expect(wrong).toEqual({ 401: 5, 429: 7 })
   expect(messages).toBeGreaterThan(0)
   expect(messages).toBeLessThanOrEqual(150)
   await portal.stop()

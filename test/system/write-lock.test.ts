@@ -3,7 +3,7 @@ import { fieldOf } from '../support/people.ts'
 import { holdWriteLock, startDemo, temporaryFolder } from '../support/portal-process.ts'
 
 const CLIENTS = 4
-const LOOKUPS = 50
+const LOOKUPS = 5
 const CREATE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { name } }'
 
 it('while another process holds the write lock, keys are looked up, and a mutation waits and then succeeds', async () => {

@@ -162,7 +162,7 @@ describe('a transaction', () => {
   })
 
   it('ends a statement that takes too long, with 503', async () => {
-    const hurried = await openWith({ statementMs: 50 })
+    const hurried = await openWith({ statementMs: 1000 })
     const slow = hurried.transaction((db) => sql`select pg_sleep(60)`.execute(db))
     await expect(slow).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
@@ -174,8 +174,8 @@ describe('a transaction', () => {
   })
 
   it('has no timeout if it is a migration', async () => {
-    const hurried = await openWith({ statementMs: 10 })
-    await hurried.transaction((db) => sql`select pg_sleep(0.1)`.execute(db), { noTimeout: true })
+    const hurried = await openWith({ statementMs: 1000 })
+    await hurried.transaction((db) => sql`select pg_sleep(1.2)`.execute(db), { noTimeout: true })
   })
 })
 

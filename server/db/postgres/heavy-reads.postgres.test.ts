@@ -25,7 +25,7 @@ const sleep = (db: Db) => sql`select pg_sleep(600)`.execute(db)
 it.each(['', 'pgbouncer=true'])(
   'C16: a heavy read ends at its time limit, and says what to do: %j',
   async (parameters) => {
-    const database = await open(parameters, 100)
+    const database = await open(parameters, 1000)
     await expect(sleep(database.heavyRead({ organizationId: 'a' }))).rejects.toMatchObject({
       code: 'UNAVAILABLE',
       message: expect.stringContaining('Narrow the filter'),

@@ -20,7 +20,7 @@ let database: Database
 
 beforeEach(async () => {
   storage = await newStorage()
-  database = await openDatabase(readConfig(storage.env))
+  database = await openDatabase(readConfig(storage.env), { timeouts: { ...PATIENT, lookupMs: MINUTE } })
   const rows = ['a', 'b', 'c'].map((slug) => ({ id: `id-${slug}`, slug, name: `"${slug}\\" {,}`, nameKey: slug }))
   await database.transaction((db) =>
     db
