@@ -47,8 +47,10 @@ describe('Rotate', () => {
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Rotate' }).count()).toBe(0)
     await expect.poll(() => page.locator(':focus').textContent()).toBe('Rename')
+    await replaced.getByRole('button', { name: 'Actions for ci', includeHidden: true }).focus() // where it was a moment ago
     await page.keyboard.press('Escape')
     await page.getByRole('menuitem', { name: 'Rename' }).waitFor({ state: 'detached' })
+    await panelOf(page).waitFor()
 
     expect((await callAs(portal, 'old-cron/1', old.secret, ROLE)).status).toBe(200)
     await replaced.getByText(/Still used: .* from 127\.0\.0\.1 by old-cron/).waitFor(FLUSHED)

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { useMergedRef } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
-import { cloneElement, useEffect, useRef, useState } from 'react'
+import { cloneElement, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { CheckIcon } from './icons.tsx'
 import type { MenuButtonProps, MenuEntry } from './menu.ts'
 
@@ -16,9 +16,14 @@ export default function MenuList({ button, entries, position, width = 240 }: Men
     setOpened(isOpen)
     if (!isOpen) target.current?.focus()
   }
+  // Until an entry has the focus, a moment later, Escape closes the menu too, and not the dialog that it is in.
+  const whileOpen = opened && {
+    'data-mantine-stop-propagation': true,
+    onKeyDown: ({ key }: KeyboardEvent) => key === 'Escape' && change(false),
+  }
   return (
     <Menu opened={opened} onChange={change} position={position} width={width} returnFocus={false}>
-      <Menu.Target>{cloneElement(button, { autoFocus: true, ref } as object)}</Menu.Target>
+      <Menu.Target>{cloneElement(button, { autoFocus: true, ref, ...whileOpen } as object)}</Menu.Target>
       <Menu.Dropdown mah="70vh" style={{ overflowY: 'auto' }}>
         {entries.map((entry, index) => (
           <Entry key={keyOf(entry, index)} entry={entry} />
