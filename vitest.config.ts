@@ -39,11 +39,11 @@ const LONG_ON_POSTGRES = [
  * long for the quick look of `npm run check`.
  */
 const LONG = [
-  'cli/commands/{audit-export,key-life,key-remote,narrowed-keys,restore,restore-accept}',
+  'cli/commands/{api,audit-export,key-changes,key-life,key-remote,keys,narrowed-keys,people,restore,restore-accept}',
   'cli/{older-database,terminal,unusable-database}',
   'scripts/browser/program-file',
-  'server/api-keys/{key-limits,revoke-cost,rules-of-requests}',
-  'server/api-keys/{access/wider-key,changes/list-changes-of-descendants,expiry/many}',
+  'server/api-keys/{api-key,key-limits,revoke-cost,rules-of-requests}',
+  'server/api-keys/{access/wider-key,calls/call-log,changes/list-changes-of-descendants,expiry/many}',
   'server/api-keys/{leaks/report,leaks/revoke-leaked,rotation/lineage,rotation/rotate}',
   'server/backup/{damaged,older}',
   'server/db/{ledger-file,upgrade,upgrade-in-steps}',
@@ -51,12 +51,12 @@ const LONG = [
   'server/devices/{bulk-access,list-devices,list-many,list-orders,offline}',
   'server/doctor/proxy.sqlite',
   'server/graphql/{execute,operation}',
-  'server/http/{unfinished,web}',
+  'server/http/{open-requests,unfinished,web}',
   'server/idempotency/{idempotency,value}',
-  'server/identity/{email-verification,revoked-inviter}',
+  'server/identity/{email-verification,forgot-password,revoked-inviter}',
   'server/ledger/{comparison,held,restore-model}',
-  'server/lib/leases/leases',
-  'server/mail/smtp',
+  'server/lib/{leases/leases,old-generation}',
+  'server/mail/{email-worker,smtp,smtp-tls}',
   'server/retention',
   'server/routes/{auth-abuse,auth-limits,docs-route,leaks-route,leased-limits,mcp/mcp,rate-limit,rate-limit-headers}',
   'server/routes/{requests-together,unknown-documents,waiting-for-a-turn}',
@@ -65,7 +65,7 @@ const LONG = [
   'server/webhooks/{delivery,retry}',
   'test/contract/{api-samples,argument-domains,at-once,first-load,lockfile,rights,webhook-samples}',
   'test/fault/{history,register}',
-  'test/fuzz/{documents,surely-valid}',
+  'test/fuzz/{documents,judge,surely-valid}',
   'web/forms/devices/import/read-devices',
 ].map((name) => `${name}.test.ts`)
 
