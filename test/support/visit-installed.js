@@ -28,23 +28,38 @@ async function usages() {
   return lines
 }
 
-async function serve() {
-  const away = { VALKEY_URL: `valkey://${NOBODY_THERE}`, SMTP_URL: `smtp://${NOBODY_THERE}?from=portal@example.com` }
-  const child = spawn(portal, ['serve', '--demo'], {
-    env: { ...process.env, ...away }, // loads what speaks to them
+/**
+ * Starts a portal, and waits until it has greeted, and so many workers are ready.
+ * @param {number} ready @param {string[]} args @param {Record<string, string>} env
+ */
+async function start(ready, args, env) {
+  const child = spawn(portal, ['serve', ...args], {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk) => {
       printed += chunk
+      child.emit('printed')
     })
   }
   const ended = once(child, 'exit')
   const tooEarly = ended.then(() => Promise.reject(new Error(printed)))
-  while (!/Portal is at/.test(printed)) await Promise.race([once(child.stdout, 'data'), tooEarly])
   tooEarly.catch(() => {})
+  const isUp = () => /Portal is at \S+\s/.test(printed) && printed.split('"ready":').length > ready
+  while (!isUp()) await Promise.race([once(child, 'printed'), tooEarly])
   const [, url = ''] = /Portal is at (\S+)/.exec(printed) ?? []
+  const stop = () => {
+    child.kill('SIGTERM')
+    return ended
+  }
+  return { url, printed, stop }
+}
+
+async function serve() {
+  const away = { VALKEY_URL: `valkey://${NOBODY_THERE}`, SMTP_URL: `smtp://${NOBODY_THERE}?from=portal@example.com` } // loads what speaks to them
+  const { url, printed, stop } = await start(0, ['--demo'], away)
   const [secret = ''] = /emp_\w{49}/.exec(printed) ?? []
   const results = {
     first: await call(url, secret),
@@ -55,8 +70,13 @@ async function serve() {
     generated: await run(['key', 'generate', '--org', 'demo', '--label', 'another', '--json']),
   }
   const another = await call(url, JSON.parse(results.generated.stdout).secret)
-  child.kill('SIGTERM')
-  return { ...results, another, greeting: printed, ended: await ended }
+  return { ...results, secret, another, ended: await stop() }
+}
+
+/** Two workers on the same data. @param {string} secret */
+async function serveWithWorkers(secret) {
+  const { url, stop } = await start(2, [], { WORKERS: '2' })
+  return { called: await call(url, secret), ended: await stop() }
 }
 
 /** @param {string} url @param {string} secret */
@@ -107,7 +127,7 @@ const isOffline = () =>
     (error) => error.cause?.code === 'ENETUNREACH',
   )
 
-const results = {
+const before = {
   user: process.getuid?.(),
   offline: await isOffline(),
   version: await run(['--version']),
@@ -117,7 +137,7 @@ const results = {
     DATABASE_URL: `postgres://portal@${NOBODY_THERE}/portal`,
     PORTAL_SECRET: 'x'.repeat(32),
   }),
-  served: await serve(),
-  usages: await usages(),
 }
-process.stdout.write(JSON.stringify(results))
+const served = await serve()
+const workers = await serveWithWorkers(served.secret)
+process.stdout.write(JSON.stringify({ ...before, served, workers, usages: await usages() }))

@@ -69,6 +69,7 @@ it('the package runs on its own: read-only, as an ordinary user, without a netwo
     another: { data: { devices: { totalCount: 21 } } },
     ended: [0, null],
   })
+  expect(results.workers).toEqual({ called: { data: { devices: { totalCount: 21 } } }, ended: [0, null] })
   expect(results.usages).toEqual(COMMANDS.map((name) => expect.stringContaining(`Usage: portal ${name}`)))
   expect(files()).toEqual(untouched)
 })
