@@ -4,6 +4,7 @@ import { type Measure, measure, rowOf, type Stage } from './support/rounds.ts'
 import { type Fleet, seedFleet } from './support/seed.ts'
 import { startStage } from './support/stage.ts'
 import { quantile, summarize } from './support/statistics.ts'
+import { undisturbed } from './support/stolen-time.ts'
 import { withPostgresFleet } from './support/with-postgres.ts'
 
 const FEW_KEYS = { keys: 10 } // an organization has a limit, and more are generated
@@ -28,7 +29,9 @@ export const revoke: Question = {
       for (let round = 1; round <= MOST_ROUNDS && subjects.some(isShort(bench)); round++) {
         for (const subject of subjects) {
           bench.progress.say(`P7 · round ${round} · ${subject.stage.name}, ${subject.lives.length} revoked`)
-          await revokeUnderLoad(bench, subject)
+          const { measured, lives } = await undisturbed(() => revokeUnderLoad(bench, subject))
+          subject.measures.push(measured)
+          subject.lives.push(...lives)
         }
       }
       for (const { stage, holder } of subjects) {
@@ -54,8 +57,8 @@ async function subjectOn(name: string, fleet: Fleet): Promise<Subject> {
 }
 
 /** For one round: revokes that start when the load ends do not count. */
-async function revokeUnderLoad({ generator, effort }: Bench, subject: Subject): Promise<void> {
-  const { stage, holder, lives, measures } = subject
+async function revokeUnderLoad({ generator, effort }: Bench, { stage, holder }: Subject) {
+  const lives: KeyLife[] = []
   let busy = true
   const load = measure(stage, generator, effort.roundMs).finally(() => {
     busy = false
@@ -67,7 +70,7 @@ async function revokeUnderLoad({ generator, effort }: Bench, subject: Subject): 
     }
   }
   const [measured] = await Promise.all([load, revokes()])
-  measures.push(measured)
+  return { measured, lives }
 }
 
 function findingsOf({ stage: { name }, lives }: Subject): Finding[] {

@@ -8,9 +8,17 @@ const CHUNKED = /\r\ntransfer-encoding: *chunked/i
 /** Checks whether the bytes so far are a complete response: undefined if more must come, throws if it is wrong. */
 export function createAnswerCheck({ status, body, exact }: Expected): (bytes: Buffer) => true | undefined {
   const wanted = Buffer.from(body)
+  const statusLine = Buffer.from(`HTTP/1.1 ${status} `)
+  /** The usual case, found without reading the head: the expected body ends with the last byte. */
+  const isAsExpected = (bytes: Buffer, start: number) =>
+    exact &&
+    bytes.length - start === wanted.length &&
+    bytes.compare(wanted, 0, wanted.length, start) === 0 &&
+    bytes.compare(statusLine, 0, statusLine.length, 0, statusLine.length) === 0
   return (bytes) => {
     const headEnd = bytes.indexOf(HEAD_END)
     if (headEnd < 0) return undefined
+    if (isAsExpected(bytes, headEnd + HEAD_END.length)) return true
     const head = bytes.toString('latin1', 0, headEnd)
     const content = contentOf(bytes, head, headEnd + HEAD_END.length)
     if (!content) return undefined

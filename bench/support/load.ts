@@ -1,9 +1,8 @@
 // The load generator, a separate process. Bare sockets and ready-made requests: it must cost less than what it
 // measures.
-import type { Socket } from 'node:net'
 import { createAnswerCheck } from './answer.ts'
 import type { Load, LoadResult, Reply } from './message.ts'
-import { withSockets } from './sockets.ts'
+import { type Connection, withConnections } from './sockets.ts'
 
 const GRACE_MS = 5000
 
@@ -17,10 +16,10 @@ process.on('message', async (load: Load) => {
 })
 
 function run(load: Load): Promise<LoadResult> {
-  return withSockets(load.port, load.connections, async (sockets) => {
+  return withConnections(load.ports, load.connections, async (connections) => {
     const cpuBefore = process.cpuUsage()
     const start = performance.now()
-    const latencies = await keepBusy(sockets, load, start)
+    const latencies = await keepBusy(connections, load, start)
     const seconds = (performance.now() - start) / 1000
     const { user, system } = process.cpuUsage(cpuBefore)
     return { seconds, latenciesMs: latencies.map(toMicros), cpuMicros: user + system }
@@ -34,7 +33,7 @@ const toMicros = (ms: number) => Math.round(ms * 1000) / 1000
  * of each.
  */
 function keepBusy(
-  sockets: Socket[],
+  connections: Connection[],
   { requests, from = 0, expected, durationMs }: Load,
   start: number,
 ): Promise<number[]> {
@@ -43,17 +42,18 @@ function keepBusy(
   const latencies: number[] = []
   const { promise, resolve, reject } = Promise.withResolvers<number[]>()
   let sent = from
-  let busy = sockets.length
+  let busy = connections.length
 
   const closed = () => reject(new Error('The server closed a connection.'))
-  for (const socket of sockets) {
+  for (const connection of connections) {
+    const { socket } = connection
     let sentAt = start
     let received: Buffer | undefined
     let isBodyBuffered = checks[0]
     const next = () => {
       sentAt = performance.now()
       if (sentAt - start >= durationMs) {
-        socket.off('data', receive).off('close', closed)
+        socket.off('close', closed)
         if (--busy === 0) resolve(latencies)
         return
       }
@@ -61,10 +61,13 @@ function keepBusy(
       const request = bytes[sent++ % bytes.length]
       if (request) socket.write(request)
     }
-    const receive = (chunk: Buffer) => {
+    connection.receive = (chunk) => {
       try {
-        received = received ? Buffer.concat([received, chunk]) : chunk
-        if (!isBodyBuffered?.(received)) return
+        const answer = received ? Buffer.concat([received, chunk]) : chunk
+        if (!isBodyBuffered?.(answer)) {
+          received = received ? answer : Buffer.from(answer) // the next chunk overwrites it
+          return
+        }
         received = undefined
         latencies.push(performance.now() - sentAt)
         next()
@@ -72,7 +75,7 @@ function keepBusy(
         reject(error)
       }
     }
-    socket.on('data', receive).once('close', closed)
+    socket.once('close', closed)
     next()
   }
   const late = setTimeout(() => reject(new Error('The server stopped answering.')), durationMs + GRACE_MS)

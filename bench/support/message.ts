@@ -1,6 +1,7 @@
 /** A task for load.ts: keep this many connections busy, each with one request at a time. */
 export interface Load {
-  port: number
+  /** The connections are spread over them. */
+  ports: number[]
   /** Whole HTTP requests, sent in turn. */
   requests: string[]
   /** The index of the first of them to send; 0 by default. */

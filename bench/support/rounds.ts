@@ -24,6 +24,8 @@ export interface Stage {
   expected: Expected | Expected[]
   /** 16 by default. */
   connections?: number
+  /** Of several servers that share them; that of the system by default. */
+  ports?: number[]
 }
 
 /** The measurement of a stage in one round. */
@@ -40,14 +42,18 @@ export interface Measure {
 /** One list for each stage: the n-th of each belongs to the same round. */
 type Measures<Stages extends readonly Stage[]> = { [I in keyof Stages]: Measure[] }
 
+/** The share of a round that the machine did not give, by what was measured in it; more than a little, and it is disturbed. */
+type Missing = (round: Measure[]) => number
+
 /**
- * Measures stages round by round. Within a round they take many short turns, every other time in reverse, so that other
+ * Measures stages round by round. Within a round they take many short turns, and another one begins each time, so that other
  * load on the machine affects all of them alike. A round that other machines disturbed is measured again.
  */
 export async function alternate<const Stages extends readonly Stage[]>(
   bench: Bench,
   title: string,
   stages: Stages,
+  missing?: Missing,
 ): Promise<Measures<Stages>> {
   const { effort, progress } = bench
   const measures = stages.map((): Measure[] => [])
@@ -56,7 +62,7 @@ export async function alternate<const Stages extends readonly Stage[]>(
   for (let round = 1; round <= effort.rounds; round++) {
     const last = stages.slice(0, MOST_TOLD).map(lastOf(measures))
     progress.say([title, `round ${round} of ${effort.rounds}`, ...last].join(' · '))
-    const results = await undisturbed(() => takeTurns(bench, stages))
+    const results = await undisturbed(() => takeTurns(bench, stages), missing)
     for (const [i, result] of results.entries()) measures[i]?.push(result)
   }
   return measures as Measures<Stages> // one list for each stage, in the same order
@@ -67,13 +73,19 @@ export async function alternateAnew<const Stages extends readonly Stage[]>(
   bench: Bench,
   title: string,
   start: () => Promise<Stages>,
+  missing?: Missing,
 ): Promise<Measures<Stages>> {
   const { instances } = bench.effort
   const effort = { ...bench.effort, rounds: Math.ceil(bench.effort.rounds / instances) }
   const all: Measure[][] = []
   for (let instance = 1; instance <= instances; instance++) {
     const stages = await start()
-    const measures = await alternate({ ...bench, effort }, `${title} · start ${instance} of ${instances}`, stages)
+    const measures = await alternate(
+      { ...bench, effort },
+      `${title} · start ${instance} of ${instances}`,
+      stages,
+      missing,
+    )
     for (const [i, some] of measures.entries()) all[i] = [...(all[i] ?? []), ...some]
     for (const system of new Set(stages.map((stage) => stage.system))) await system.stop()
   }
@@ -97,14 +109,18 @@ async function takeTurns({ generator, effort }: Bench, stages: readonly Stage[])
   const { roundMs, turnMs = MAX_BLOCK_MS } = effort
   const turns = stages.map((): Turn[] => [])
   for (let turn = 0; turn < roundMs / turnMs; turn++) {
-    const order = [...stages.entries()]
-    if (turn % 2 === 1) order.reverse()
-    for (const [i, stage] of order) {
+    for (const [i, stage] of rotated([...stages.entries()], turn)) {
       await run(stage, generator, LEAD_IN_MS)
       turns[i]?.push(await takeTurn(stage, generator, turnMs))
     }
   }
   return turns.map(summarizeTurns)
+}
+
+/** Each is the first in turn, and none takes two turns one after the other, which would find everything in the caches. */
+const rotated = <Item>(items: Item[], by: number): Item[] => {
+  const first = by % items.length
+  return [...items.slice(first), ...items.slice(0, first)]
 }
 
 /** Keeps a stage busy for a while. */
@@ -126,9 +142,9 @@ const sent = new WeakMap<Stage, number>()
 
 /** Continues with the requests where the last turn ended. */
 async function run(stage: Stage, generator: Bench['generator'], durationMs: number): Promise<LoadResult> {
-  const { system, requests, expected, connections = CONNECTIONS } = stage
+  const { system, requests, expected, connections = CONNECTIONS, ports = [system.port] } = stage
   const from = sent.get(stage) ?? 0
-  const result = await generator.run({ port: system.port, requests, from, expected, connections, durationMs })
+  const result = await generator.run({ ports, requests, from, expected, connections, durationMs })
   sent.set(stage, from + result.latenciesMs.length)
   return result
 }
