@@ -22,6 +22,14 @@ it('connections are kept open between turns', async () => {
   expect(second.map((connection, i) => connection === first[i])).toEqual([true, true, true])
 })
 
+it('connections are spread evenly over several servers', async () => {
+  const servers = [await startServer(), await startServer()]
+  const ports = servers.map(({ port }) => port)
+  await withConnections(ports, 6, async () => {
+    await expect.poll(() => servers.map(({ accepted }) => accepted.length)).toEqual([3, 3])
+  })
+})
+
 it('a connection that the server has closed is not used again', async () => {
   const { port, accepted } = await startServer()
   const [connection] = await withConnections([port], 1, async (connections) => connections)
