@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
 import { refusalOf } from '../../test/support/people.ts'
-import { askWith, refused, statuses, WHO, wrongPassword } from '../../test/support/two-portals.ts'
+import { askWith, refused, refusedFrom, statuses, WHO, wrongPassword } from '../../test/support/two-portals.ts'
 import { describeOnOwnValkey, describeOnValkey, someValkey, startValkey } from '../../test/support/valkey-server.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { Tuning } from '../deps.ts'
@@ -138,7 +138,7 @@ describeOnOwnValkey('limits when Valkey goes away', () => {
     async (how) => {
       const its = await startValkey()
       onTestFinished(its.close)
-      const { both, ada, secret, another } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url })
+      const { both, ada, secret, another } = await startTwo({ RATE_LIMIT, VALKEY_URL: its.url, TRUST_PROXY: 'on' })
       expect(await statuses(both, 70, askWith(secret))).toEqual({ 200: 60, 429: 10 })
 
       its.send(how)
@@ -151,7 +151,8 @@ describeOnOwnValkey('limits when Valkey goes away', () => {
       for (const world of both) {
         await expect.poll(() => world.logged().at(-1), { timeout: 8000 }).toContain('Valkey answers')
       }
-      expect(await statuses(both, 40, refused)).toEqual({ 401: 30, 429: 10 })
+      expect(await statuses(both, 4, refused)).toEqual({ 429: 4 }) // each was told to wait for the rest of its minute
+      expect(await statuses(both, 40, refusedFrom('192.0.2.1'))).toEqual({ 401: 30, 429: 10 })
       expect(await statuses(both, 12, wrongPassword(ada.email))).toEqual({ 401: 5, 429: 7 })
     },
   )

@@ -17,5 +17,7 @@ export async function statuses(
 
 export const askWith = (secret: string) => (world: World) => world.asKey(secret).call(WHO)
 export const refused = (world: World) => world.asKey(mintSecret('emp_')).call(WHO)
+export const refusedFrom = (address: string) => (world: World) =>
+  world.post('/graphql', { query: WHO }, { headers: { 'api-secret': mintSecret('emp_'), 'x-forwarded-for': address } })
 export const wrongPassword = (email: string) => (world: World) =>
   world.post('/auth/sign-in', { email, password: 'not the passphrase' })
