@@ -21,6 +21,7 @@ import { type FirstStart, firstAdminProblems, prepareFirstStart } from './start/
 import { greeting } from './start/greeting.ts'
 import { onHangUp } from './start/hang-up.ts'
 import { onStopSignal } from './start/stop-signal.ts'
+import { shareBursts } from './workers/share-bursts.ts'
 import { joinWorkers, type WorkerProcess } from './workers/worker.ts'
 
 export const CLOSE_MS = 7 * SECOND // together with the steps that follow, within the 10 s that container runtimes wait before they kill
@@ -99,6 +100,7 @@ async function serveFrom(
       await database.close()
     },
   })
+  if (worker) shareBursts(app.server)
   const address = await listen(app, config)
   log.info({ address }, 'listening')
   if (!worker) {

@@ -87,12 +87,15 @@ export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
 export const INVALID: InvalidKey = { outcome: 'invalid' }
 
 /** The only query before a request runs, by the unique index on the hash. */
-const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
-  db
-    .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'expiresAt', 'pausedUntil', 'pausedAt'])
-    .select(['lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
-    .where('secretHash', '=', secretHash),
+const keyBySecret = lookup(
+  { secretHash: 'bytes' },
+  (db, { secretHash }) =>
+    db
+      .selectFrom('apiKey')
+      .select(['id', 'organizationId', 'label', 'expiresAt', 'pausedUntil', 'pausedAt'])
+      .select(['lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
+      .where('secretHash', '=', secretHash),
+  { remembers: { table: 'apiKey', by: 'secretHash' } },
 )
 
 /** What the database says of a well-formed secret. */

@@ -23,6 +23,8 @@ export interface AnswerPoint {
   '@incarnation': number
   '@sequence': number
   '@heldSince': number | null
+  /** Where SQLite stores the row, if the lookup remembers it. */
+  '@place'?: number | null | undefined
 }
 
 /**
@@ -33,19 +35,49 @@ export interface Lookup<Columns extends LookupColumns, Row> {
   readonly columns: Columns
   /** Builds the query. The values may be placeholders, so it only passes them on. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
-  /** Runs the query for a single request: always one row, that of the query or one with nulls. */
-  readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<(Row & AnswerPoint)[]>
+  /** Runs the query for a single request on SQLite: always one row, that of the query or one with nulls. */
+  readonly ask: Ask<LookupValues<Columns>, Row>
+  /** Given if SQLite may remember where a row is stored. */
+  readonly atPlace?: AtPlace<Columns, Row>
+}
+
+type Ask<Values, Row> = (db: Db, values: Values) => MaybePromise<(Row & AnswerPoint)[]>
+
+/** A lookup of a row that was found before. */
+interface AtPlace<Columns extends LookupColumns, Row> {
+  /** The column with the hash by which the row is found. */
+  readonly by: keyof Columns
+  /** The same as `ask` if the row is still stored at this place; otherwise one with nulls. */
+  readonly ask: Ask<LookupValues<Columns> & { place: number }, Row>
+}
+
+interface LookupOptions<Columns extends LookupColumns> {
+  /** The table of the row, and the column by which it is found: see `askAtPlaces`. */
+  remembers?: { table: keyof Tables; by: keyof Columns }
 }
 
 export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(
   columns: Columns,
   build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
+  { remembers }: LookupOptions<Columns> = {},
 ): Lookup<Columns, Row> {
   const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
+  const once = { isOneRow: true }
+  if (!remembers) {
+    return { columns, build: query, ask: prepared((db, values) => withPoint<Row>(db, query(db, values)), once) }
+  }
+  const { table, by } = remembers
+  const rowid = sql<number>`${sql.table(table)}.rowid`
+  const withPlace = (db: Db, values: LookupValues<Columns>) =>
+    query(db, values).select(rowid.as('@place')) as ReturnType<typeof query> // AnswerPoint has it
   return {
     columns,
     build: query,
-    ask: prepared((db, values) => withPoint<Row>(db, query(db, values)), { isOneRow: true }),
+    ask: prepared((db, values) => withPoint<Row>(db, withPlace(db, values)), once),
+    atPlace: {
+      by,
+      ask: prepared((db, values) => withPoint<Row>(db, withPlace(db, values).where(rowid, '=', values.place)), once),
+    },
   }
 }
 
