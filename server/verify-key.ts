@@ -86,7 +86,7 @@ export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
 /** The verdict on a malformed secret. */
 export const INVALID: InvalidKey = { outcome: 'invalid' }
 
-/** The only query before a request runs, by the unique index on the hash. */
+/** The only query before a request runs, by the hash: through its unique index, or on SQLite where the key was found before. */
 const keyBySecret = lookup(
   { secretHash: 'bytes' },
   (db, { secretHash }) =>

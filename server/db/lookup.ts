@@ -24,7 +24,7 @@ export interface AnswerPoint {
   '@sequence': number
   '@heldSince': number | null
   /** Where SQLite stores the row, if the lookup remembers it. */
-  '@place'?: number | null | undefined
+  '@rowid'?: number | null | undefined
 }
 
 /**
@@ -43,17 +43,21 @@ export interface Lookup<Columns extends LookupColumns, Row> {
 
 type Ask<Values, Row> = (db: Db, values: Values) => MaybePromise<(Row & AnswerPoint)[]>
 
+type HashOf<Columns extends LookupColumns> = {
+  [Name in keyof Columns]: Columns[Name] extends 'bytes' ? Name : never
+}[keyof Columns]
+
 /** A lookup of a row that was found before. */
 interface AtPlace<Columns extends LookupColumns, Row> {
   /** The column with the hash by which the row is found. */
-  readonly by: keyof Columns
+  readonly by: HashOf<Columns>
   /** The same as `ask` if the row is still stored at this place; otherwise one with nulls. */
-  readonly ask: Ask<LookupValues<Columns> & { place: number }, Row>
+  readonly ask: Ask<LookupValues<Columns> & { '@rowid': number }, Row>
 }
 
 interface LookupOptions<Columns extends LookupColumns> {
-  /** The table of the row, and the column by which it is found: see `askAtPlaces`. */
-  remembers?: { table: keyof Tables; by: keyof Columns }
+  /** The table of the row, and the column with the hash by which it is found: see `askAtPlaces`. */
+  remembers?: { table: keyof Tables; by: HashOf<Columns> }
 }
 
 export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(
@@ -62,21 +66,24 @@ export function lookup<const Columns extends LookupColumns, Row, From extends ke
   { remembers }: LookupOptions<Columns> = {},
 ): Lookup<Columns, Row> {
   const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
-  const once = { isOneRow: true }
+  const oneRow = { isOneRow: true }
   if (!remembers) {
-    return { columns, build: query, ask: prepared((db, values) => withPoint<Row>(db, query(db, values)), once) }
+    return { columns, build: query, ask: prepared((db, values) => withPoint<Row>(db, query(db, values)), oneRow) }
   }
   const { table, by } = remembers
   const rowid = sql<number>`${sql.table(table)}.rowid`
-  const withPlace = (db: Db, values: LookupValues<Columns>) =>
-    query(db, values).select(rowid.as('@place')) as ReturnType<typeof query> // AnswerPoint has it
+  const withRowid = (db: Db, values: LookupValues<Columns>) =>
+    query(db, values).select(rowid.as('@rowid')) as ReturnType<typeof query> // AnswerPoint has it
   return {
     columns,
     build: query,
-    ask: prepared((db, values) => withPoint<Row>(db, withPlace(db, values)), once),
+    ask: prepared((db, values) => withPoint<Row>(db, withRowid(db, values)), oneRow),
     atPlace: {
       by,
-      ask: prepared((db, values) => withPoint<Row>(db, withPlace(db, values).where(rowid, '=', values.place)), once),
+      ask: prepared(
+        (db, values) => withPoint<Row>(db, withRowid(db, values).where(rowid, '=', values['@rowid'])),
+        oneRow,
+      ),
     },
   }
 }

@@ -3,10 +3,10 @@ import { SECOND } from '../lib/clock.ts'
 
 /** A connection that is accepted so soon after another one is part of a burst. */
 const BURST_MS = 1
-/** The system makes it a tenth of a millisecond: long enough for the other workers to wake up. */
+/** The system makes it about a tenth of a millisecond: long enough for the other workers to wake up. */
 const PAUSE_MS = 0.05
 /** In a second: whoever opens connections all the time costs a worker no more than this. */
-const MOST_PAUSES = 200
+const MOST_PAUSED_MS = 20
 
 interface BurstTuning {
   now?: () => number
@@ -16,21 +16,22 @@ interface BurstTuning {
 /**
  * Workers accept from one socket, and the first that wakes up would accept most of the connections that are opened at
  * the same instant: the clients behind them would get one core. So a worker that accepts several in a row pauses after
- * each, as libuv once did for the same reason. It blocks: there is no way to stop accepting for a moment.
+ * each but the first, as libuv once did for the same reason. It blocks: there is no way to stop accepting for a moment.
  */
 export function shareBursts(server: Server, { now = () => performance.now(), pause = block }: BurstTuning = {}): void {
   let acceptedAt = Number.NEGATIVE_INFINITY
   let second = Number.NEGATIVE_INFINITY
-  let pauses = 0
+  let pausedMs = 0
   server.on('connection', () => {
-    const isBurst = now() - acceptedAt < BURST_MS
-    if (now() - second >= SECOND) {
-      second = now()
-      pauses = 0
+    const arrivedAt = now()
+    if (arrivedAt - second >= SECOND) {
+      second = arrivedAt
+      pausedMs = 0
     }
-    if (isBurst && pauses < MOST_PAUSES) {
-      pauses++
+    const isBurst = arrivedAt - acceptedAt < BURST_MS
+    if (isBurst && pausedMs < MOST_PAUSED_MS) {
       pause()
+      pausedMs += now() - arrivedAt
     }
     acceptedAt = now()
   })

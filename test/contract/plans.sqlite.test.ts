@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type CompiledQuery, Kysely } from 'kysely'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { findApiKey } from '../../server/api-keys/api-key.ts'
 import { logsBefore } from '../../server/api-keys/calls/retention.ts'
 import { keysMadeAfter } from '../../server/api-keys/changes/descendants.ts'
@@ -42,6 +42,7 @@ let database: Database
 let file: DatabaseSync
 let ctx: Ctx
 let asked: CompiledQuery[] = []
+let isPlaceKnown = false
 
 beforeAll(async () => {
   storage = await newStorage()
@@ -58,7 +59,12 @@ beforeAll(async () => {
   Object.defineProperty(db, 'isTransaction', { value: true }) // inside one, nothing is counted to choose where to read
   database = {
     ...opened,
-    lookUp: async (lookup, values) => ({ row: (await lookup.ask(db, values))[0], now: 0, isHeld: false }),
+    async lookUp(lookup, values) {
+      const { ask, atPlace } = lookup
+      const answers =
+        isPlaceKnown && atPlace ? await atPlace.ask(db, { ...values, '@rowid': 1 }) : await ask(db, values)
+      return { row: answers[0], now: 0, isHeld: false }
+    },
   }
   ctx = { caller: { kind: 'SYSTEM', organizationId: 'x', role: 'ADMIN' }, db, database, now: () => 0 }
 })
@@ -84,6 +90,17 @@ it('K10: a key is found by the hash of its secret', async () => {
   expect(await planOf(async () => verifyKey(database, mintSecret('emp_'), LOOPBACK))).toEqual([
     'SCAN @state', // which has one row
     'SEARCH apiKey USING INDEX sqlite_autoindex_apiKey_2 (secretHash=?) LEFT-JOIN',
+  ])
+})
+
+it('a key that was found before is read where it is stored', async () => {
+  isPlaceKnown = true
+  onTestFinished(() => {
+    isPlaceKnown = false
+  })
+  expect(await planOf(async () => verifyKey(database, mintSecret('emp_'), LOOPBACK))).toEqual([
+    'SCAN @state',
+    'SEARCH apiKey USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
   ])
 })
 
