@@ -2,7 +2,7 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { shareBursts } from './share-bursts.ts'
 
-/** Accepts connections, with pauses of a tenth of a millisecond; returns how many. */
+/** Accepts connections, and returns after how many of them there was a pause, of a tenth of a millisecond each. */
 function acceptWith() {
   let time = 5_000
   let pauses = 0
