@@ -73,3 +73,9 @@ it('processes that upgrade at the same time share the steps, and none is run twi
   expect(ended.flatMap(({ applied }) => applied).sort()).toEqual([...NAMES].sort())
   await requireUpgradedOnce(world)
 })
+
+it('a process that begins after another one has upgraded leaves no trace', async ({ world }) => {
+  await upgradeInSteps(world.database, ALL, SMALL)
+  expect(await upgradeInSteps(world.database, ALL, SMALL)).toEqual({ applied: [] })
+  await requireUpgradedOnce(world)
+})

@@ -56,7 +56,10 @@ export async function upgradeInSteps(
   const { columnTypes } = database
   let [rows, rowsAtOnce] = [0, firstRows]
   await patiently(patienceMs, () =>
-    exclusively(database, async (db) => void (await createProgress(columnTypes).execute(db))),
+    exclusively(database, async (db) => {
+      const isOlder = (await versionOf(db)) < migrations.length // else another process was first, and has removed the table
+      if (isOlder) await createProgress(columnTypes).execute(db)
+    }),
   )
   for (;;) {
     const progress = await currentProgress(database, migrations.length)
