@@ -86,16 +86,13 @@ export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
 /** The verdict on a malformed secret. */
 export const INVALID: InvalidKey = { outcome: 'invalid' }
 
-/** The only query before a request runs, by the hash: through its unique index, or on SQLite where the key was found before. */
-const keyBySecret = lookup(
-  { secretHash: 'bytes' },
-  (db, { secretHash }) =>
-    db
-      .selectFrom('apiKey')
-      .select(['id', 'organizationId', 'label', 'expiresAt', 'pausedUntil', 'pausedAt'])
-      .select(['lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
-      .where('secretHash', '=', secretHash),
-  { remembers: { table: 'apiKey', by: 'secretHash' } },
+/** The only query before a request runs, by the hash, through its unique index. */
+const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
+  db
+    .selectFrom('apiKey')
+    .select(['id', 'organizationId', 'label', 'expiresAt', 'pausedUntil', 'pausedAt'])
+    .select(['lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
+    .where('secretHash', '=', secretHash),
 )
 
 /** What the database says of a well-formed secret. */

@@ -23,8 +23,6 @@ export interface AnswerPoint {
   '@incarnation': number
   '@sequence': number
   '@heldSince': number | null
-  /** Where SQLite stores the row, if the lookup remembers it. */
-  '@rowid'?: number | null | undefined
 }
 
 /**
@@ -36,56 +34,18 @@ export interface Lookup<Columns extends LookupColumns, Row> {
   /** Builds the query. The values may be placeholders, so it only passes them on. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
   /** Runs the query for a single request on SQLite: always one row, that of the query or one with nulls. */
-  readonly ask: Ask<LookupValues<Columns>, Row>
-  /** Given if SQLite may remember where a row is stored. */
-  readonly atPlace?: AtPlace<Columns, Row>
-}
-
-type Ask<Values, Row> = (db: Db, values: Values) => MaybePromise<(Row & AnswerPoint)[]>
-
-type HashOf<Columns extends LookupColumns> = {
-  [Name in keyof Columns]: Columns[Name] extends 'bytes' ? Name : never
-}[keyof Columns]
-
-/** A lookup of a row that was found before. */
-interface AtPlace<Columns extends LookupColumns, Row> {
-  /** The column with the hash by which the row is found. */
-  readonly by: HashOf<Columns>
-  /** The same as `ask` if the row is still stored at this place; otherwise one with nulls. */
-  readonly ask: Ask<LookupValues<Columns> & { '@rowid': number }, Row>
-}
-
-interface LookupOptions<Columns extends LookupColumns> {
-  /** The table of the row, and the column with the hash by which it is found: see `askAtPlaces`. */
-  remembers?: { table: keyof Tables; by: HashOf<Columns> }
+  readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<(Row & AnswerPoint)[]>
 }
 
 export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(
   columns: Columns,
   build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, From, Row>,
-  { remembers }: LookupOptions<Columns> = {},
 ): Lookup<Columns, Row> {
   const query = build as unknown as Lookup<Columns, Row>['build'] // its tables do not matter from here on
-  const oneRow = { isOneRow: true }
-  if (!remembers) {
-    return { columns, build: query, ask: prepared((db, values) => withPoint<Row>(db, query(db, values)), oneRow) }
-  }
-  const { table, by } = remembers
-  const rowid = sql<number>`${sql.table(table)}.rowid`
-  const withRowid = (db: Db, values: LookupValues<Columns>) =>
-    query(db, values).select(rowid.as('@rowid')) as ReturnType<typeof query> // AnswerPoint has it
-  return {
-    columns,
-    build: query,
-    ask: prepared((db, values) => withPoint<Row>(db, withRowid(db, values)), oneRow),
-    atPlace: {
-      by,
-      ask: prepared(
-        (db, values) => withPoint<Row>(db, withRowid(db, values).where(rowid, '=', values['@rowid'])),
-        oneRow,
-      ),
-    },
-  }
+  const ask = prepared((db: Db, values: LookupValues<Columns>) => withPoint<Row>(db, query(db, values)), {
+    isOneRow: true,
+  })
+  return { columns, build: query, ask }
 }
 
 /** In the same statement, so that both are of the same moment. */

@@ -1,5 +1,4 @@
 import { hash, randomBytes } from 'node:crypto'
-import { sha256OfShortText } from './sha256.ts'
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const RANDOM_LENGTH = 43 // base62 characters that hold 256 bits
@@ -43,13 +42,8 @@ export function isWellFormed(prefix: SecretPrefix, text: string): boolean {
   return numberIn(text, PREFIX_LENGTH, BODY_LENGTH) >= 0 && sum === crc32(text, BODY_LENGTH)
 }
 
-/**
- * The only part of a secret that is stored. 256 bits of entropy need no slow hash. Where OpenSSL is needed, it goes
- * through a string, since allocating a buffer there costs more than the hash.
- */
-export function hashSecret(secret: string): Uint8Array {
-  return sha256OfShortText(secret) ?? Buffer.from(hash('sha256', secret, 'binary'), 'binary')
-}
+/** The only part of a secret that is stored. 256 bits of entropy need no slow hash. */
+export const hashSecret = (secret: string): Uint8Array => hash('sha256', secret, 'buffer')
 
 const checksum = (body: string): string => base62(BigInt(crc32(body, body.length)), CHECK_LENGTH)
 

@@ -20,7 +20,6 @@ import { isDamaged } from './errors.ts'
 import { SqliteReaders } from './heavy-reads.ts'
 import { requireSafeSqlite } from './library.ts'
 import { OpenFiles } from './open-files.ts'
-import { askAtPlaces } from './places.ts'
 
 export const FILE = 'portal.db'
 export const COLUMN_TYPES: ColumnTypes = {
@@ -78,7 +77,6 @@ export function openSqlite(
   })
   const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads }, files)
   const lookups: LookupCounts = { asked: 0, queries: 0 }
-  const ask = askAtPlaces(read, lookups)
   const point = new KnownPoint()
   return {
     point,
@@ -91,8 +89,9 @@ export function openSqlite(
     lookups,
     lookUp(lookup, values) {
       lookups.asked++
+      lookups.queries++
       const whenSent = point.whenSentLately()
-      return andThen(ask(lookup, values), (answers) => {
+      return andThen(lookup.ask(read, values), (answers) => {
         const answer = answers[0]
         if (!answer) throw new Error('The lookup was not answered.')
         point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, whenSent)
