@@ -1,7 +1,7 @@
 import type { Database } from './db/database.ts'
 import { forKeyShare } from './db/locks.ts'
 import { lookup } from './db/lookup.ts'
-import type { Db } from './db/tables.ts'
+import type { ApiKeyTable, Db } from './db/tables.ts'
 import { type RootCall, requireAccess } from './key-access.ts'
 import { type KeyRules, keyRules, requireKnownRules } from './key-rules.ts'
 import { AppError } from './lib/app-error.ts'
@@ -83,20 +83,25 @@ interface InvalidKey {
 
 export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
 
-/** The verdict on a malformed secret. */
-export const INVALID: InvalidKey = { outcome: 'invalid' }
+const COLUMNS = [
+  'id',
+  'organizationId',
+  'label',
+  'expiresAt',
+  'pausedUntil',
+  'pausedAt',
+  'lastUsedAt',
+  'rules',
+  'rulesVersion',
+  'replacedById',
+] as const satisfies (keyof ApiKeyTable)[]
+
+type KeyRow = Pick<ApiKeyTable, (typeof COLUMNS)[number]>
 
 /** The only query before a request runs, by the hash, through its unique index. */
 const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
-  db
-    .selectFrom('apiKey')
-    .select(['id', 'organizationId', 'label', 'expiresAt', 'pausedUntil', 'pausedAt'])
-    .select(['lastUsedAt', 'rules', 'rulesVersion', 'replacedById'])
-    .where('secretHash', '=', secretHash),
+  db.selectFrom('apiKey').select(COLUMNS).where('secretHash', '=', secretHash),
 )
-
-/** What the database says of a well-formed secret. */
-export type FoundKey = Awaited<ReturnType<typeof findKey>>
 
 /**
  * Decides whether a request with this secret is accepted, by the current state of the database. The answer is never
@@ -104,24 +109,14 @@ export type FoundKey = Awaited<ReturnType<typeof findKey>>
  * refused: throws UNAVAILABLE.
  */
 export function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): MaybePromise<KeyVerdict> {
-  if (!isWellFormed('emp_', secret)) return INVALID
-  return andThen(findKey(database, secret), (found) => verdictOn(found, calledFrom))
-}
-
-/** Looks up a well-formed secret: the first half of `verifyKey`, which requests that arrived together share. */
-export function findKey(database: Database, secret: string) {
+  if (!isWellFormed('emp_', secret)) return { outcome: 'invalid' }
   const secretHash = hashSecret(secret)
-  return andThen(database.lookUp(keyBySecret, { secretHash }), ({ row, now, isHeld }) => ({
-    secretHash,
-    row,
-    now,
-    isHeld,
-  }))
+  return andThen(database.lookUp(keyBySecret, { secretHash }), (found) =>
+    found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid', secretHash },
+  )
 }
 
-/** The second half, for each request: it depends on where the request comes from. */
-export function verdictOn({ secretHash, row: key, now, isHeld }: FoundKey, calledFrom: CalledFrom): KeyVerdict {
-  if (!key) return { outcome: 'invalid', secretHash }
+function verdictOn(key: KeyRow, { now, isHeld }: { now: number; isHeld: boolean }, calledFrom: CalledFrom): KeyVerdict {
   const { id: keyId, organizationId, label, expiresAt, replacedById } = key
   requireKnownRules(key)
   const rules = keyRules(key.rules)

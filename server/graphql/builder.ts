@@ -5,7 +5,6 @@ import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { LimitName } from '../limits.ts'
 import { parseDateTime } from './date-time.ts'
-import type { SharedReads } from './shared-reads.ts'
 import './nullable-mutations.ts'
 
 /** What a resolver receives: the domain's context, and what only the route knows. */
@@ -28,8 +27,6 @@ export interface RequestCtx extends Ctx {
   rateLimit: RateLimitState | undefined
   /** Takes further points from the caller's rate limit; throws when too few are left. Absent: there is no limit. */
   charge?: ((points: number) => Promise<RateLimitState>) | undefined
-  /** Absent: the request arrived alone, or has waited. */
-  reads?: SharedReads | undefined
   /** Encrypts emails with links; absent: the portal sends no email. */
   emailEncryption?: Encryption | undefined
 }

@@ -32,8 +32,7 @@ import type { AcceptedKey, ApiKeyCaller } from '../verify-key.ts'
 import { createArrivals } from './arrivals.ts'
 import { errorAnswer, toAppError } from './error-response.ts'
 import type { createGraphqlHandler } from './graphql-handler.ts'
-import { type Authenticated, createKeyAuthentication, type KeyRequest } from './key-authentication.ts'
-import { KeyGroup } from './key-group.ts'
+import { createKeyAuthentication, type KeyRequest } from './key-authentication.ts'
 import { addSunsetHeaders } from './key-headers.ts'
 import { type KeyLimits, keyPolicies, tighter } from './key-limits.ts'
 import { createMalformedKeyRefusal } from './malformed-key.ts'
@@ -56,7 +55,6 @@ interface ApiCall extends KeyRequest, ShownLimits {
   isAccepted: boolean
   operation: string | undefined
   code: string | undefined
-  isDone: boolean
 }
 
 interface Parts {
@@ -133,17 +131,17 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
    * may have been revoked or restricted in the meantime (C12). Where nothing has to be waited for, it is done when this
    * returns.
    */
-  async function serve(call: ApiCall, keys: KeyGroup | undefined): Promise<void> {
+  async function serve(call: ApiCall): Promise<void> {
     const { request } = call
     let answered: HttpAnswer | undefined
     let refusal: unknown
     try {
       answered = cors?.preflight(request)
       const cameWhole = isBodyBuffered(request)
-      const first = answered ?? authenticate(call, keys)
+      const first = answered ?? authenticate(call)
       let accepted = first instanceof Promise ? await first : first
-      if ('key' in accepted) {
-        const { caller } = accepted.key
+      if ('caller' in accepted) {
+        const { caller } = accepted
         call.policies = policiesOf(caller)
         const own = keyLimits.count(caller)
         const ownLimit = own && (await counted(caller, own)) // first: over it, nothing is taken from the others
@@ -151,8 +149,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
         const others = yieldToOthers(() => caller.organizationId)
         if (others !== undefined) await others
-        if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(call, undefined)
-        if ('key' in accepted) {
+        if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(call)
+        if ('caller' in accepted) {
           call.rateLimit = tighter(ownLimit, general)
           const later = respond(call, accepted, body, ownLimit)
           answered = later instanceof Promise ? await later : later
@@ -174,15 +172,14 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
   /** Answers a request whose key is accepted. */
   function respond(
     call: ApiCall,
-    accepted: Authenticated,
+    key: AcceptedKey,
     body: string | null,
     ownLimit: RateLimitState | undefined,
   ): MaybePromise<HttpAnswer> {
     const { request, address } = call
-    const { key } = accepted
     const use = noteCall(key, request, address)
     call.isAccepted = true
-    const ctx = contextOf(call, accepted, ownLimit)
+    const ctx = contextOf(call, key, ownLimit)
     const { method = '', url = '', headers } = request
     const answer = isMcp(url) ? answerMcp : answerGraphql
     return andThen(answer({ method, url, headers, body }, ctx), (answered) => {
@@ -193,7 +190,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
 
   function contextOf(
     { request: { socket }, requestId, address, rateLimit }: ApiCall,
-    { key: { caller }, reads }: Authenticated,
+    { caller }: AcceptedKey,
     ownLimit: RateLimitState | undefined,
   ): RequestCtx {
     const { keyId, organizationId } = caller
@@ -211,7 +208,6 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
       cost: 0,
       operation: undefined,
       accessedFields: undefined,
-      reads,
     }
   }
 
@@ -246,17 +242,10 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     const ms = performance.now() - call.startedAt
     if (keyId !== undefined) calls.note(keyId, call.isAccepted, { at: now(), operation, address: ip, status, ms, code })
     recordRequest({ requestId, method, route, status, ms, ip })
-    call.isDone = true
   }
 
-  const arrived = createArrivals<ApiCall>((group) => {
-    const keys = group.length > 1 ? new KeyGroup(database) : undefined
-    keys?.expect(group.map(secretOf))
-    return (call) => {
-      if (refuseMalformed(call)) return undefined
-      const serving = serve(call, keys)
-      return call.isDone ? undefined : serving
-    }
+  const arrived = createArrivals<ApiCall>((call) => {
+    if (!refuseMalformed(call)) void serve(call)
   })
 
   return {
@@ -274,7 +263,6 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         code: undefined,
         policies: '',
         rateLimit: undefined,
-        isDone: false,
       })
     },
     async close() {
@@ -283,8 +271,6 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     },
   }
 }
-
-const secretOf = ({ request: { headers } }: ApiCall) => String(headers['api-secret'] ?? '')
 
 /** Which of the two it is: the server passes no other path. */
 const isMcp = (url: string) => url !== '/graphql' && /^(?:https?:\/\/[^/]*)?\/mcp\b/.test(url)

@@ -1,14 +1,12 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
-import { type Asked, askedBy } from '../graphql/asked.ts'
+import { askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { InvalidDocument } from '../graphql/document.ts'
 import { runOperation } from '../graphql/execute.ts'
-import { COST_OF_A_POINT } from '../graphql/limits.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost } from '../graphql/points.ts'
-import { isPlainRead, shareRead } from '../graphql/shared-reads.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
@@ -72,19 +70,8 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   function run({ operation, variables, sent }: Ready, headers: HttpCall['headers'], ctx: RequestCtx) {
     const asked = askedBy(headers, sent.extensions)
-    if (operation.node.operation === 'mutation') return runMutation({ operation, variables, sent }, asked, ctx)
     if (!asked) return runOperation(operation, ctx, variables, log)
     return runAsked({ operation, variables, sent, ctx, log }, asked)
-  }
-
-  async function runMutation({ operation, variables, sent }: Ready, asked: Asked | undefined, ctx: RequestCtx) {
-    ctx.reads?.forget()
-    try {
-      if (!asked) return await runOperation(operation, ctx, variables, log)
-      return await runAsked({ operation, variables, sent, ctx, log }, asked)
-    } finally {
-      ctx.reads?.forget()
-    }
   }
 
   const handle = createHandler<undefined, Call, Call>({
@@ -122,42 +109,16 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
       return answerByLibrary(call, ctx, undefined)
     }
     const found = find(plain, ctx)
-    return found instanceof Promise
-      ? found.then((later) => answerFound(later, call, ctx, sent))
-      : answerFound(found, call, ctx, sent)
+    return andThen(found, (later) => answerFound(later, call, ctx))
   }
 
-  function answerFound(
-    found: Found,
-    call: HttpCall,
-    ctx: RequestCtx,
-    sent: PlainCall | undefined,
-  ): MaybePromise<HttpAnswer> {
+  function answerFound(found: Found, call: HttpCall, ctx: RequestCtx): MaybePromise<HttpAnswer> {
     if ('error' in found) return answerByLibrary(call, ctx, found)
-    const plainly = sent ? runPlainly(found, call, ctx) : readTogether(found, call, ctx)
-    return plainly instanceof Promise
-      ? plainly.then((answered) => finish(answered, found, call, ctx))
-      : finish(plainly, found, call, ctx)
-  }
-
-  const finish = (answered: HttpAnswer, found: Ready, { headers }: HttpCall, ctx: RequestCtx) =>
-    mayCompress(found) ? compressed(answered, headers['accept-encoding']) : markReplay(answered, ctx)
-
-  const runPlainly = (found: Ready, { headers }: HttpCall, ctx: RequestCtx): MaybePromise<HttpAnswer> =>
-    andThen(run(found, headers, ctx), (result) => plainAnswer(result, found))
-
-  /** Whoever arrived together and asks for the same gets the same answer. */
-  function readTogether(found: Ready, call: HttpCall, ctx: RequestCtx): MaybePromise<HttpAnswer> {
-    const answers = ctx.reads?.answers
-    if (!answers || call.body === null || !mayShare(found, call, ctx)) return runPlainly(found, call, ctx)
-    let own: HttpAnswer | undefined
-    const read = shareRead(answers, call.body, () =>
-      andThen(runPlainly(found, call, ctx), (answered) => {
-        own = answered
-        return { text: String(answered.body), hasErrors: ctx.refusals !== undefined }
-      }),
-    )
-    return andThen(read, ({ text }) => own ?? { status: 200, headers: JSON_HEADERS, body: text })
+    const { headers } = call
+    return andThen(run(found, headers, ctx), (result) => {
+      const answered = plainAnswer(result, found)
+      return mayCompress(found) ? compressed(answered, headers['accept-encoding']) : markReplay(answered, ctx)
+    })
   }
 
   async function answerByLibrary(call: HttpCall, ctx: RequestCtx, found: Found | undefined): Promise<HttpAnswer> {
@@ -178,13 +139,6 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     return answerPaid(call, ctx, sent)
   }
 }
-
-/** A cheap read that asks for nothing beside it. Others take their turns, each for itself. */
-const mayShare = ({ operation, sent }: Ready, { headers }: HttpCall, { cost }: RequestCtx) =>
-  cost <= COST_OF_A_POINT &&
-  sent.extensions == null &&
-  headers['idempotency-key'] === undefined &&
-  isPlainRead(operation.node)
 
 const NO_VARIABLES: Variables = {}
 

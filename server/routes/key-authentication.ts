@@ -3,7 +3,6 @@ import type { CanaryWatch } from '../api-keys/canary/watch.ts'
 import type { UsageCounter } from '../api-keys/usage/counter.ts'
 import type { Refusals } from '../audit/refusals.ts'
 import type { Database } from '../db/database.ts'
-import type { SharedReads } from '../graphql/shared-reads.ts'
 import type { AppError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -11,7 +10,6 @@ import { hashSecret } from '../lib/secret.ts'
 import { sourceOf } from '../lib/source.ts'
 import { type AcceptedKey, type KeyVerdict, keyRefused, type RefusedKey, verifyKey } from '../verify-key.ts'
 import { prepareAnswer } from './error-response.ts'
-import type { KeyGroup } from './key-group.ts'
 import { misplacedSecret, missingKey } from './key-headers.ts'
 import type { RateLimits } from './rate-limit.ts'
 
@@ -23,12 +21,6 @@ export interface KeyRequest {
   keyId: string | undefined
 }
 
-export interface Authenticated {
-  key: AcceptedKey
-  /** Undefined: the request was authenticated by itself. */
-  reads: SharedReads | undefined
-}
-
 interface Parts {
   database: Database
   now: Clock
@@ -38,15 +30,15 @@ interface Parts {
   refusals: Refusals
 }
 
-/** Finds the key of a request, by itself or together with others; what is refused is counted and noted here. */
+/** Finds the key of a request; what is refused is counted and noted here. */
 export function createKeyAuthentication({ database, now, limits, usage, canaries, refusals }: Parts) {
   prepareAnswer(keyRefused('invalid'))
   prepareAnswer(keyRefused('expired'))
 
-  function admit(call: KeyRequest, verdict: KeyVerdict, reads: SharedReads | undefined) {
+  function admit(call: KeyRequest, verdict: KeyVerdict): MaybePromise<AcceptedKey | AppError> {
     if (verdict.outcome !== 'accepted') return refuse(call, verdict)
     call.keyId = verdict.caller.keyId
-    return { key: verdict, reads }
+    return verdict
   }
 
   function refuse(call: KeyRequest, verdict: Exclude<KeyVerdict, AcceptedKey>): MaybePromise<AppError> {
@@ -91,13 +83,11 @@ export function createKeyAuthentication({ database, now, limits, usage, canaries
   }
 
   /** The key of the request, or why it is not accepted. That is no exception: throwing it would cost more than all the rest. */
-  return function authenticate(call: KeyRequest, keys: KeyGroup | undefined): MaybePromise<Authenticated | AppError> {
+  return function authenticate(call: KeyRequest): MaybePromise<AcceptedKey | AppError> {
     const { request, address } = call
     const { headers } = request
     const secret = headers['api-secret']
     if (typeof secret !== 'string' || secret === '') return refuseWithoutKey(headers, address)
-    const calledFrom = { address, origin: headers.origin }
-    if (keys) return andThen(keys.verify(secret, calledFrom), ({ verdict, reads }) => admit(call, verdict, reads))
-    return andThen(verifyKey(database, secret, calledFrom), (verdict) => admit(call, verdict, undefined))
+    return andThen(verifyKey(database, secret, { address, origin: headers.origin }), (verdict) => admit(call, verdict))
   }
 }
