@@ -28,7 +28,6 @@ export const ActorType = builder.objectRef<Actor>('Actor').implement({
 
 const OTHER = { description: 'Something that a newer version of the portal has recorded.' }
 
-/** Each value is its own name: compiled operations send enums as they are. */
 const AuditActionType = builder.enumType('AuditAction', {
   description: 'What an entry of the audit log records. A later version of the portal may add values.',
   values: Object.fromEntries([

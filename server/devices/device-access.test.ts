@@ -190,8 +190,7 @@ it('A4: { devices { data { id name } } } returns the devices of the organization
   const key = world.asKey((await world.generateKey(zoe, zoo)).secret)
   expect((await key.call('{ devices { data { id name } } }')).data).toEqual({ devices: { data: [] } })
   const [first, second] = [await newDevice(key), await newDevice(key)]
-  // three times: as it comes, compiled at the second sighting, and compiled before
-  for (const _time of [1, 2, 3]) {
+  for (const _time of ['a new document', 'a known one']) {
     const answer = await key.call('{ devices { data { id name } } }')
     expect(answer).toMatchObject({ status: 200, errors: [], data: { devices: { data: [first, second] } } })
   }

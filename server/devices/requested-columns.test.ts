@@ -10,7 +10,7 @@ const it = inWorld(startWorld).extend('id', { scope: 'file', auto: true }, async
   return (data as { createDevice: { id: string } }).createDevice.id
 })
 
-/** As it comes, compiled at its second use, and compiled before. */
+/** As a new document, and as a known one. */
 async function threeTimes(call: Call, query: string): Promise<unknown[]> {
   const answers = [await call(query), await call(query), await call(query)]
   expect(answers.flatMap((answer) => answer.errors)).toEqual([])

@@ -28,8 +28,7 @@ interface Input {
 const ID_OF_NOTHING = ''
 
 /**
- * Checks every argument before a resolver sees it: literals and variables, nested input too, in plain and in compiled
- * execution. An argument without a domain is a bug, found when the schema is built. Nothing is thrown at once: see
+ * Checks every argument before a resolver sees it: literals and variables, nested input too. An argument without a domain is a bug, found when the schema is built. Nothing is thrown at once: see
  * field-errors.ts.
  */
 export function checkArguments(schema: GraphQLSchema): GraphQLSchema {

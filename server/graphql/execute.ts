@@ -8,19 +8,19 @@ import {
 } from 'graphql'
 import { AppError, allErrorsIn, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
+import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
 import { isLongerThan } from './length.ts'
-import { COST_OF_A_POINT, MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
+import { MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
-import { runSimpleQuery } from './simple-query.ts'
+import { runPlan } from './run-plan.ts'
 
 /**
- * Runs an operation, compiled if possible, with the same answer either way; errors come out as clients may see them.
- * Unlimited: for whoever sees to it that it does not take too long.
+ * Runs an operation; errors come out as clients may see them. Unlimited: for whoever sees to it that it does not take too
+ * long.
  */
 export function runOperation(
   operation: Operation,
@@ -29,17 +29,33 @@ export function runOperation(
   log: Log,
   { isLimited = true } = {},
 ): MaybePromise<FormattedExecutionResult> {
-  const running =
-    variableErrors(operation, variables) ??
-    runCompiled(operation, ctx, variables) ??
-    runSimple(operation, ctx) ??
-    runPlain(operation, ctx, variables)
+  const running = run(operation, ctx, variables)
   const { node, longFromCost } = operation
   const mayBeLong = node.operation === 'query' && ctx.cost >= longFromCost
   const presented = (result: ExecutionResult) => present(mayBeLong ? notTooLong(result) : result, ctx, log)
   if (!(running instanceof Promise)) return presented(running)
   const withinTime = node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
   return (isLimited ? withinTime(running) : running).then(presented)
+}
+
+function run(operation: Operation, ctx: RequestCtx, variables: Variables): MaybePromise<ExecutionResult> {
+  const { schema, document, node, plan } = operation
+  const values = coercedVariables(operation, variables)
+  if (values.errors) return { errors: values.errors }
+  if (plan) return runPlan(plan, operation, ctx, values.coerced)
+  const operationName = node.name?.value ?? null
+  return execute({ schema, document, contextValue: ctx, variableValues: variables, operationName })
+}
+
+const NO_VARIABLES = { coerced: {}, errors: undefined }
+
+/** The first values that do not fit are reported. Execution would report fifty, and print everything around each value. */
+function coercedVariables({ schema, node: { variableDefinitions = [] } }: Operation, variables: Variables) {
+  if (variableDefinitions.length === 0) return NO_VARIABLES
+  const maxErrors = MAX_REPORTED_VARIABLE_ERRORS
+  const { coerced, errors } = getVariableValues(schema, variableDefinitions, variables, { maxErrors })
+  if (errors) return { errors: errors.slice(0, maxErrors) } // one more only says that there are more
+  return { coerced, errors: undefined }
 }
 
 function present(result: ExecutionResult, ctx: RequestCtx, log: Log): FormattedExecutionResult {
@@ -58,51 +74,6 @@ function notTooLong(result: ExecutionResult): ExecutionResult {
 }
 
 const MAX_MESSAGE = 300
-
-type Running = MaybePromise<ExecutionResult>
-
-/** The first values that do not fit. Execution would report fifty, and print everything around each value. */
-function variableErrors({ schema, node }: Operation, variables: Variables): ExecutionResult | undefined {
-  const { variableDefinitions = [] } = node
-  if (variableDefinitions.length === 0) return undefined
-  const { errors } = getVariableValues(schema, variableDefinitions, variables, {
-    maxErrors: MAX_REPORTED_VARIABLE_ERRORS,
-  })
-  return errors && { errors: errors.slice(0, MAX_REPORTED_VARIABLE_ERRORS) } // one more only says that there are more
-}
-
-/**
- * Where several fields fail, compiled execution may report more of them than plain execution does, or others, if no data
- * is left. So those queries are answered by plain execution.
- */
-function runCompiled(operation: Operation, ctx: RequestCtx, variables: Variables): Running | undefined {
-  const running = operation.compiled?.query(undefined, ctx, variables)
-  return running && andThen(running, (result) => (mayDiffer(result) ? runPlain(operation, ctx, variables) : result))
-}
-
-const mayDiffer = ({ data, errors }: ExecutionResult) => errors !== undefined && (errors.length > 1 || !data)
-
-/** What costs more takes turns with others. */
-function runSimple(operation: Operation, ctx: RequestCtx): Running | undefined {
-  if (ctx.cost > COST_OF_A_POINT) return undefined
-  try {
-    const running = runSimpleQuery(operation.schema, operation.node, ctx)
-    return running instanceof Promise ? running.catch(() => runPlain(operation, ctx, NO_VARIABLES)) : running
-  } catch {
-    return undefined
-  }
-}
-
-const NO_VARIABLES: Variables = {}
-
-const runPlain = ({ schema, document, node }: Operation, ctx: RequestCtx, variables: Variables): Running =>
-  execute({
-    schema,
-    document,
-    contextValue: ctx,
-    variableValues: variables,
-    ...(node.name && { operationName: node.name.value }),
-  })
 
 const withinTimeOfQuery = createDeadlines(
   OPERATION_TIMEOUT_MS,

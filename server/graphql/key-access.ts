@@ -13,8 +13,7 @@ import type { RequestCtx } from './builder.ts'
 type Field = GraphQLField<unknown, RequestCtx>
 
 /**
- * Refuses a key what its access does not include, before a resolver sees the call: in plain and compiled execution,
- * under any alias and in any fragment. A root field of Mutation also passes on which one it is: the transaction checks
+ * Refuses a key what its access does not include, before a resolver sees the call: under any alias and in any fragment. A root field of Mutation also passes on which one it is: the transaction checks
  * the access again, by the key as it is then (C12). Below the root only fields that are not open to every access have a
  * check, so that the others cost nothing.
  */

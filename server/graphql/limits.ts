@@ -14,7 +14,7 @@ export const MAX_INTROSPECTION_DEPTH = 20
 export const MAX_ALIASES = 30
 export const MAX_ROOT_FIELDS = 20
 export const MAX_DIRECTIVES = 20
-/** Fragments and repetitions are cheap to write, but expensive to validate and to compile. */
+/** Fragments and repetitions are cheap to write, but expensive to validate. */
 export const MAX_FRAGMENTS = 50
 /** Of all operations together, with their fragments expanded. */
 export const MAX_FIELDS = 2_000
@@ -37,7 +37,5 @@ export const BODY_OF_A_POINT = 4_096
 export const CACHED_OPERATIONS = 500
 export const CACHED_TOKENS = 100_000
 
-/** Compilation starts while less than this was spent on it in the same second; other operations run uncompiled. */
-export const COMPILING_MS_A_SECOND = 50
-/** A wider operation takes longer to compile than it can save. */
-export const MAX_COMPILED_FIELDS = 250
+/** A wider operation has no plan, which is cached with it: fragments can make it many times as long as its text. */
+export const MAX_PLANNED_FIELDS = 250

@@ -120,13 +120,9 @@ for (const [what, document, expected] of ENDLESS) {
   })
 }
 
-it('caches a bounded number of operations, and compiles one at its second use', () => {
+it('caches a bounded number of operations', () => {
   const find = operationsOf(schema)
-  const first = find('{ viewer { role } }', null)
-  expect(first.compiled).toBeUndefined()
-  const again = find('{ viewer { role } }', null)
-  expect(again.compiled).toBeDefined()
-  expect(find('{ viewer { role } }', null)).toBe(again)
+  const again = find('{ viewer { role } }')
   for (let i = 0; i < 499; i++) find(`{ viewer { a${i}: role } }`, null)
   expect(find('{ viewer { role } }', null)).toBe(again) // it was in use
   for (let i = 0; i < 1000; i++) find(`{ viewer { b${i}: role } }`, null)
@@ -145,27 +141,12 @@ it('caches few documents of 1,900 tokens, so that they cannot fill the memory', 
   expect(find(large(1)).node).not.toBe(kept.node)
 })
 
-it('compiles only within a time budget in each second, and tries again later', () => {
-  let time = 0
-  const find = operationsOf(schema, { compilingMs: 1, now: () => time++ }) // each compiling takes a millisecond
-  const isCompiled = (text: string) => find(text).compiled !== undefined
-  for (const text of ['{ viewer { role } }', '{ viewer { support } }']) expect(isCompiled(text)).toBe(false)
-  expect([isCompiled('{ viewer { role } }'), isCompiled('{ viewer { support } }')]).toEqual([true, false])
-  expect(isCompiled('{ viewer { support } }')).toBe(false)
-  time = 1000
-  expect(isCompiled('{ viewer { support } }')).toBe(true)
-})
-
-it('does not compile an operation so wide that it takes longer than it saves', () => {
-  const find = operationsOf(schema)
+it('plans no operation that is many times as long as its text: plans stay in memory', () => {
   const wide = (times: number) => `{ ${many(times, (i) => `a${i}: devices { data { ${DEVICE} } }`)} }`
-  for (const [times, compiled] of [
-    [5, true],
-    [19, false],
-  ] as const) {
-    find(wide(times))
-    expect(find(wide(times)).compiled !== undefined).toBe(compiled)
-  }
+  const find = operationsOf(schema)
+  expect([5, 19].map((times) => find(wide(times)).plan !== undefined)).toEqual([true, false])
+  const fragments = `{ ${many(19, (i) => `a${i}: devices { ...F }`)} } fragment F on DeviceList { data { ${DEVICE} } }`
+  expect(find(fragments).plan).toBeUndefined()
 })
 
 it('titles an operation by its name or its first fields, at most 80 characters', () => {

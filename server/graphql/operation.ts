@@ -7,24 +7,23 @@ import {
   specifiedRules,
   validate,
 } from 'graphql'
-import type { CompiledQuery } from 'graphql-jit'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { accessedFieldsOf } from './accessed-fields.ts'
-import { isCompilable } from './compilable.ts'
-import { type CompilerOptions, createCompiler, isWorthCompiling } from './compiler.ts'
 import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
 import {
   CACHED_OPERATIONS,
   CACHED_TOKENS,
   LONG_FROM_COST,
   MAX_COST,
+  MAX_PLANNED_FIELDS,
   MAX_REPORTED_ERRORS,
   MAX_TOKENS,
 } from './limits.ts'
-import { type Measure, measure } from './measure.ts'
+import { measure } from './measure.ts'
 import type { Variables } from './page-arguments.ts'
+import { type Plan, planQuery } from './plan.ts'
 import { isSurelyValid } from './surely-valid.ts'
 
 const TITLE_FIELDS = 5
@@ -43,55 +42,40 @@ export interface Operation {
   readonly longFromCost: number
   /** What it costs with these variables, of `MAX_COST`; a more expensive one is refused. */
   costWith(variables: Variables): number
-  /** The compiled form, from its second use on. */
-  readonly compiled: CompiledQuery | undefined
+  /** What it reads; undefined: graphql-js runs it. */
+  readonly plan: Plan | undefined
 }
 
 type Name = string | null | undefined
 
 interface Operations {
-  /** One that was prepared before; compiled when it comes again, as soon as there is time for it. */
+  /** One that was prepared before. */
   find(text: string, name: Name): Operation | undefined
   /** Checks a document that is not cached, and caches it; throws what is wrong with it. */
   prepare(text: string, name: Name, document: DocumentNode): Operation
 }
 
 /** The operations of one schema: each is prepared once. */
-export function createOperations(schema: GraphQLSchema, options?: CompilerOptions): Operations {
-  const known = new LRUCache<string, { operation: Operation; compiles: boolean }>({
+export function createOperations(schema: GraphQLSchema): Operations {
+  const known = new LRUCache<string, Operation>({
     max: CACHED_OPERATIONS,
     maxSize: CACHED_TOKENS,
-    sizeCalculation: ({ operation }) => operation.document.tokenCount ?? MAX_TOKENS,
+    sizeCalculation: ({ document }) => document.tokenCount ?? MAX_TOKENS,
   })
-  const compile = createCompiler(options)
   const keyOf = (text: string, name: Name) => (name ? `${name} ${text}` : text)
 
   return {
-    find(text, name) {
-      const entry = known.get(keyOf(text, name))
-      if (!entry?.compiles) return entry?.operation
-      const { document, node } = entry.operation
-      const compiled = isCompilable(document, node) ? compile(entry.operation) : undefined
-      if (compiled !== 'not now') {
-        entry.operation = { ...entry.operation, compiled }
-        entry.compiles = false
-      }
-      return entry.operation
-    },
+    find: (text, name) => known.get(keyOf(text, name)),
     prepare(text, name, document) {
-      const { operation, size } = prepareOperation(schema, document, name)
-      known.set(keyOf(text, name), { operation, compiles: isWorthCompiling(size) })
+      const operation = prepareOperation(schema, document, name)
+      known.set(keyOf(text, name), operation)
       return operation
     },
   }
 }
 
 /** Measures and validates, before anything runs. */
-function prepareOperation(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  name: Name,
-): { operation: Operation; size: Measure } {
+function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: Name): Operation {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
   const { fragments, measures, hasVariableCost, hasAliases } = requireWithinLimits(schema, document)
@@ -106,17 +90,14 @@ function prepareOperation(
   const accessedFields = accessedFieldsOf(schema, fragments, node)
   const longFromCost = isIntrospection(node) ? Number.POSITIVE_INFINITY : hasAliases ? 0 : LONG_FROM_COST
   return {
-    operation: {
-      schema,
-      document,
-      node,
-      title: titleOf(node),
-      accessedFields,
-      longFromCost,
-      costWith,
-      compiled: undefined,
-    },
-    size,
+    schema,
+    document,
+    node,
+    title: titleOf(node),
+    accessedFields,
+    longFromCost,
+    costWith,
+    plan: size.size > MAX_PLANNED_FIELDS ? undefined : planQuery(schema, fragments, node),
   }
 }
 

@@ -12,7 +12,7 @@ const ask = async (ada: Person, filter: object) => {
 }
 const fields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`f${i}`, i]))
 
-it('the first ten invalid variables are reported, compiled or not', async ({ ada }) => {
+it('the first ten invalid variables are reported', async ({ ada }) => {
   for (let sighting = 0; sighting < 3; sighting++) {
     expect(await ask(ada, fields(1))).toEqual(['BAD_USER_INPUT filter'])
     expect(await ask(ada, fields(500))).toEqual(Array(10).fill('BAD_USER_INPUT filter'))

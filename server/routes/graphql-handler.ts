@@ -89,8 +89,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     async execute({ contextValue }) {
       const { found, headers, ctx } = contextValue as Call // what onSubscribe has set
       if (!found || 'error' in found) throw new Error('Execution without an operation.')
-      // Plain data in place of GraphQLErrors: they serialize alike, and compiled operations have no nodes to make real
-      // ones.
+      // Plain data in place of GraphQLErrors: they serialize alike.
       return (await run(found, headers, ctx)) as ExecutionResult
     },
     onOperation(request, args, result) {

@@ -55,7 +55,7 @@ it.for([
   const text = JSON.stringify(body)
   const expected = await post(world, secret, text, { accept: LIBRARY })
   for (const accept of ['*/*', 'application/json']) {
-    for (let i = 0; i < 3; i++) expect(await post(world, secret, text, { accept })).toEqual(expected) // plain, then compiled
+    for (let i = 0; i < 3; i++) expect(await post(world, secret, text, { accept })).toEqual(expected) // as a new document, then as a known one
   }
   expect(await post(world, secret, text, { accept: '*/*', 'content-type': 'application/json; charset=utf-8' })).toEqual(
     expected,

@@ -115,7 +115,7 @@ it('a request that arrives together with others is answered as if it had come al
   for (const [name, each] of Object.entries({ key, ...used })) {
     const calls = everyCall(each, id)
     const copies = [...calls, ...calls]
-    if (each === key) for (let i = 0; i < 2; i++) await sendOn(sockets, copies) // then documents are known and compiled
+    if (each === key) for (let i = 0; i < 2; i++) await sendOn(sockets, copies) // then documents are known
     const alone = (await sendOneByOne(sockets, calls)).map(comparable)
     const together = (await sendOn(sockets, copies)).map(comparable)
     expect(together, name).toEqual([...alone, ...alone])

@@ -1,7 +1,6 @@
 import { EVENT_TYPES, eventTypeName } from '../audit/webhook-events/event-types.ts'
 import { builder } from '../graphql/builder.ts'
 
-/** Each value is its own name: compiled operations send enums as they are. */
 export const WebhookEventTypeType = builder.enumType('WebhookEventType', {
   description:
     'What a webhook can be notified of. In a delivery the same is written as `device.created`. A later version of the portal may add values.',

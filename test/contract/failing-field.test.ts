@@ -9,7 +9,7 @@ const CREATE_BOTH = `mutation ($taken: String!, $free: String!) {
 
 const it = inWorld(startWorld)
 
-// Everything is asked twice: a document that comes a second time is compiled, and has to answer the same.
+// Everything is asked twice: a known document has to answer as a new one does.
 
 it('C4: a mutation that fails keeps the answer of the one beside it, and is one error with its path', async ({
   call,

@@ -182,8 +182,7 @@ describe('C10: below the root, DEVICES and CHECK_IN see devices, themselves and 
 
   it.for(Object.entries(REFUSED_BELOW))('%s', async ([name, document], { as }) => {
     for (const access of ['DEVICES', 'CHECK_IN'] as const) {
-      for (let time = 0; time < 3; time++) {
-        // from the second time on it is compiled
+      for (let time = 0; time < 2; time++) {
         const { errors } = await as[access](document)
         expect(errors, access).toMatchObject([{ code: 'FORBIDDEN' }])
         expect(errors[0]?.message).toContain(`is ${access}, which does not include ${name}.`)
@@ -218,7 +217,7 @@ describe('C10: however it is written', () => {
     const keys = () =>
       world.database.read.selectFrom('apiKey').select('id').where('organizationId', '=', acme.id).execute()
     const before = (await keys()).length
-    for (let time = 0; time < 3; time++) {
+    for (let time = 0; time < 2; time++) {
       for (const access of NARROWED)
         expect((await as[access](document)).errors, access).toMatchObject([{ code: 'FORBIDDEN', path }])
     }

@@ -57,9 +57,9 @@ it('a caller has a burst of twice the rate; Valkey may delay a request by a tent
   expect(VALKEY_TIMEOUTS).toEqual({ answerMs: 100, connectMs: 1000, tryAgainAfterMs: 1000 })
 })
 
-it('a point covers a cost of 250 or 100 new tokens; compiling has 50 ms of a second, cached documents 100,000 tokens', () => {
+it('a point covers a cost of 250 or 100 new tokens; a plan has 250 fields, cached documents 100,000 tokens', () => {
   expect([graphql.MAX_COST, graphql.COST_OF_A_POINT, graphql.TOKENS_OF_A_POINT]).toEqual([5000, 250, 100])
-  expect([graphql.COMPILING_MS_A_SECOND, graphql.MAX_COMPILED_FIELDS]).toEqual([50, 250])
+  expect(graphql.MAX_PLANNED_FIELDS).toBe(250)
   expect([graphql.CACHED_OPERATIONS, graphql.CACHED_TOKENS, graphql.MAX_OPERATIONS]).toEqual([500, 100_000, 10])
 })
 

@@ -45,8 +45,8 @@ const OTHER_ARGUMENTS = {
 }
 
 /**
- * Queries for devices with everything in which a compiler of operations could differ from graphql-js; half of them with what
- * is compiled alone. Some are invalid, as two fields of one name that differ.
+ * Queries for devices with everything in which an executor could differ from graphql-js; half of them with what
+ * has a plan alone. Some are invalid, as two fields of one name that differ.
  */
 export function trickyDocument(random: Random): { query: string; variables: Record<string, unknown> } {
   const isPlain = random() < 0.5

@@ -81,7 +81,7 @@ const operations: Shape = (_schema, { random }) => {
   }
 }
 
-/** Long documents that nobody has sent before, each twice, since what comes again is compiled. */
+/** Long documents that nobody has sent before, each twice. */
 const unseen: Shape = (schema, { random, known }) => {
   const fields = fieldsOf(queryOf(schema)).filter(isComposite).filter(needsNothing)
   const salt = between(random, 0, 1e9)

@@ -177,5 +177,5 @@ interface Prepared {
  */
 export function rowMaker(columns: string[]): RowMaker {
   const members = columns.map((name, index) => `${JSON.stringify(name)}: values[${index}]`)
-  return new Function('values', `return { ${members.join(', ')} }`) as RowMaker // as graphql-jit does
+  return new Function('values', `return { ${members.join(', ')} }`) as RowMaker // of names that the portal's own queries give
 }
