@@ -108,10 +108,12 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     },
     onOperation(request, args, result) {
       const { found } = args.contextValue as Call // as above
-      if (!isUnavailable(result as FormattedExecutionResult, found)) return undefined
+      const answered = result as FormattedExecutionResult // what execute has returned
       const { accept } = request.headers as HttpCall['headers'] // those that it was called with
-      const headers = { 'content-type': graphqlType(accept), 'retry-after': '1' }
-      return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
+      const type = graphqlType(accept)
+      if (isUnavailable(answered, found)) return response(answered, 503, { 'content-type': type, 'retry-after': '1' })
+      const isRequestError = answered.data === undefined // such as variables that do not fit
+      return isRequestError && type !== JSON_TYPE ? response(answered, 400, { 'content-type': type }) : undefined
     },
   })
 
@@ -212,6 +214,11 @@ function isUnavailable({ data, errors }: FormattedExecutionResult, found: Found 
   if (!isSo || !found || 'error' in found || found.operation.node.operation !== 'mutation') return isSo
   return Object.values(data ?? {}).every((answer) => answer === null)
 }
+
+const response = (result: FormattedExecutionResult, status: number, headers: Record<string, string>): Response => [
+  JSON.stringify(result),
+  { status, statusText: '', headers },
+]
 
 /** As the library answers a client that wants plain JSON: always with 200. */
 function plainAnswer(result: FormattedExecutionResult, found: Found): HttpAnswer {

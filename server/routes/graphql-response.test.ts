@@ -144,3 +144,108 @@ it('variables and extensions that are no objects are refused with words about th
     }
   }
 })
+
+describe('variables that do not fit are a request error: 400, and without data', () => {
+  const query = 'query ($first: Int!) { devices(first: $first) { data { id } } }'
+  const mutation = 'mutation ($id: ID!) { deleteDevice(id: $id) }'
+  for (const path of ['/graphql', '/portal/graphql']) {
+    for (const [what, asked] of [
+      ['one is missing', { query }],
+      ['one is null', { query, variables: { first: null } }],
+      ['one has another type', { query, variables: { first: 'ten' } }],
+      ['one of a mutation is missing', { query: mutation }],
+      ['one of a dry run is missing', { query: mutation, extensions: { dryRun: true } }],
+    ] as const) {
+      it(`${path}: ${what}`, async ({ world, ada, key: { secret } }) => {
+        const given = path === '/graphql' ? { 'api-secret': secret } : { cookie: ada.cookie }
+        const body = JSON.stringify(asked)
+        for (const [accept, status, type] of [
+          [ACCEPT, 400, GRAPHQL],
+          ['application/graphql-response+json', 400, GRAPHQL],
+          ['application/json', 200, JSON_TYPE],
+          ['text/html, application/json;q=0.9', 200, JSON_TYPE],
+        ] as const) {
+          const refused = await send(world, path, { body, headers: { ...given, accept } })
+          expect(refused, accept).toMatchObject({ status, type, code: 'BAD_USER_INPUT' })
+        }
+      })
+    }
+  }
+})
+
+/** What is wrong with a GET, and the status of it where the client asks for the type of GraphQL. */
+const GETS: [what: string, url: string, status: number, code: string][] = [
+  ['no query', '?', 400, 'BAD_REQUEST'],
+  ['nothing at all', '', 400, 'BAD_REQUEST'],
+  ['an empty query', '?query=', 400, 'GRAPHQL_PARSE_FAILED'],
+  ['no GraphQL', '?query={', 400, 'GRAPHQL_PARSE_FAILED'],
+  ['an unknown field', '?query={gadgets}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  ['no such operation', '?query={viewer{role}}&operationName=A', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  [
+    'the beginning of the document as its name',
+    '?query={viewer{role}}&operationName=query',
+    400,
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  [
+    'several operations and no name',
+    '?query=query A{viewer{role}} query B{viewer{role}}',
+    400,
+    'GRAPHQL_VALIDATION_FAILED',
+  ],
+  ['a fragment alone', '?query=fragment A on Viewer{role}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  ['a subscription', '?query=subscription{viewer{role}}', 400, 'GRAPHQL_VALIDATION_FAILED'],
+  ['a mutation', '?query=mutation{deleteDevice(id:"x")}', 405, 'BAD_REQUEST'],
+  ['variables that are no JSON', '?query={viewer{role}}&variables={', 400, 'BAD_REQUEST'],
+  ['variables that are a list', '?query={viewer{role}}&variables=[]', 400, 'BAD_REQUEST'],
+  ['variables that are a text', '?query={viewer{role}}&variables="a"', 400, 'BAD_REQUEST'],
+  ['variables that do not fit', '?query=query($n:Int!){devices(first:$n){data{id}}}', 400, 'BAD_USER_INPUT'],
+  ['too many variables', `?query={viewer{role}}&variables=[${'0,'.repeat(2)}0]`, 400, 'BAD_REQUEST'],
+  ['deep variables', `?query={viewer{role}}&variables=${'{"a":'.repeat(60)}0${'}'.repeat(60)}`, 400, 'BAD_USER_INPUT'],
+  ['extensions that are no JSON', '?query={viewer{role}}&extensions=x', 400, 'BAD_REQUEST'],
+  ['extensions that are a list', '?query={viewer{role}}&extensions=[]', 400, 'BAD_REQUEST'],
+  ['a dry run that is a text', '?query={viewer{role}}&extensions={"dryRun":"yes"}', 400, 'BAD_REQUEST'],
+  ['too much at once', '?query={apiKeys(first:500){data{usage{at}}}}', 400, 'QUERY_TOO_COMPLEX'],
+  ['too deep', `?query=${'{devices'.repeat(12)}{id}${'}'.repeat(12)}`, 400, 'QUERY_TOO_COMPLEX'],
+  ['an argument that does not fit', '?query={devices(first:0){data{id}}}', 200, 'BAD_USER_INPUT'],
+]
+
+describe('each error of a GET has its code and the id of the request', () => {
+  it.for(GETS)('%s', async ([_what, search, status, code], { world, key: { secret } }) => {
+    const url = `${world.url}/graphql${encodeURI(search)}`
+    for (let time = 0; time < 2; time++) {
+      await fetch(`${world.url}/graphql?query=query{viewer{role}}`, { headers: { 'api-secret': secret } })
+      for (const accept of [ACCEPT, 'application/json', '*/*', 'text/html']) {
+        const answer = await fetch(url, { headers: { 'api-secret': secret, accept } })
+        const { errors } = (await answer.json()) as { errors: { extensions: object }[] }
+        const requestId = answer.headers.get('x-request-id')
+        const isRefused = accept === 'text/html'
+        const expected = { code: isRefused ? 'BAD_REQUEST' : code, requestId: requestId ?? expect.any(String) }
+        for (const { extensions } of errors) expect(extensions, accept).toMatchObject(expected)
+        expect(errors.length, accept).toBeGreaterThan(0)
+        if (isRefused) expect(answer.status).toBe(406)
+        if (accept === ACCEPT) expect(answer.status).toBe(status)
+      }
+    }
+  })
+
+  it.for(['HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE'])('%s is no GET', async (method, { world, key: { secret } }) => {
+    const answer = await fetch(`${world.url}/graphql?query={viewer{role}}`, {
+      method,
+      headers: { 'api-secret': secret },
+    })
+    expect(answer.status).toBe(405)
+    if (method === 'HEAD') return
+    expect(await answer.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }],
+    })
+  })
+
+  it('of the portal: there is none', async ({ world, ada: { cookie } }) => {
+    const answer = await fetch(`${world.url}/portal/graphql?query={viewer{role}}`, { headers: { cookie } })
+    expect(answer.status).toBe(405)
+    expect(await answer.json()).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_REQUEST', requestId: expect.any(String) } }],
+    })
+  })
+})
