@@ -16,6 +16,7 @@ import { isLongerThan } from './length.ts'
 import { COST_OF_A_POINT, MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
+import { shortMessage } from './short-message.ts'
 import { runSimpleQuery } from './simple-query.ts'
 
 /**
@@ -56,8 +57,6 @@ function notTooLong(result: ExecutionResult): ExecutionResult {
   const message = `The answer is longer than ${MAX_ANSWER_CHARACTERS} characters. Request fewer fields or smaller pages.`
   return { errors: [new GraphQLError('', { originalError: new AppError('QUERY_TOO_COMPLEX', { message }) })] }
 }
-
-const MAX_MESSAGE = 300
 
 type Running = MaybePromise<ExecutionResult>
 
@@ -147,6 +146,5 @@ function badInputFrom({ message, path, originalError }: GraphQLError): AppError 
   if (path !== undefined && !named) return undefined
   const { argument, variable, inside } = named?.groups ?? {}
   const field = inside ?? variable ?? argument
-  const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
-  return new AppError('BAD_USER_INPUT', { message: shown, ...(field !== undefined && { field }) })
+  return new AppError('BAD_USER_INPUT', { message: shortMessage(message), ...(field !== undefined && { field }) })
 }

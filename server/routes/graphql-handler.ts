@@ -9,6 +9,7 @@ import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost } from '../graphql/points.ts'
 import { isPlainRead, shareRead } from '../graphql/shared-reads.ts'
+import { shortMessage } from '../graphql/short-message.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
@@ -235,7 +236,7 @@ function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
   if (!(error instanceof InvalidDocument)) throw error
   return error.errors.map(({ message, nodes, source, positions }) => {
     const where = { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null }
-    return new GraphQLError(message, { ...where, extensions: { code: error.code, requestId } })
+    return new GraphQLError(shortMessage(message), { ...where, extensions: { code: error.code, requestId } })
   })
 }
 
