@@ -59,7 +59,7 @@ it.for(GETS)('each error of a GET has its code and the id of the request: %s', a
       own: errors.every(({ extensions }) => extensions.requestId === requestId),
     }
   }
-  await send('?query=query{viewer{role}}', 'application/json') // cached from here on
+  await send('?query=query {viewer{role}}', 'application/json') // cached from here on
   const refused = { codes: new Set([code]), own: true }
   expect(await send(search, 'application/graphql-response+json')).toEqual({ ...refused, status })
   expect(await send(search, 'application/json')).toMatchObject(refused)
