@@ -17,6 +17,7 @@ import { MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
 import { runPlan } from './run-plan.ts'
+import { shortMessage } from './short-message.ts'
 
 /**
  * Runs an operation; errors come out as clients may see them. Unlimited: for whoever sees to it that it does not take too
@@ -73,8 +74,6 @@ function notTooLong(result: ExecutionResult): ExecutionResult {
   return { errors: [new GraphQLError('', { originalError: new AppError('QUERY_TOO_COMPLEX', { message }) })] }
 }
 
-const MAX_MESSAGE = 300
-
 const withinTimeOfQuery = createDeadlines(
   OPERATION_TIMEOUT_MS,
   () => new AppError('UNAVAILABLE', { message: 'The operation took too long.', retryAfterSeconds: 1 }),
@@ -118,6 +117,5 @@ function badInputFrom({ message, path, originalError }: GraphQLError): AppError 
   if (path !== undefined && !named) return undefined
   const { argument, variable, inside } = named?.groups ?? {}
   const field = inside ?? variable ?? argument
-  const shown = message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message
-  return new AppError('BAD_USER_INPUT', { message: shown, ...(field !== undefined && { field }) })
+  return new AppError('BAD_USER_INPUT', { message: shortMessage(message), ...(field !== undefined && { field }) })
 }

@@ -163,3 +163,30 @@ it('titles an operation by its name or its first fields, at most 80 characters',
   ]
   expect(title(`{ ${fields.join(' ')} apiKeyPolicy { maxKeys } organization { id } }`)).toHaveLength(80)
 })
+
+it.for<[string, string, string | null, string, string | null]>([
+  [
+    'the beginning of a mutation as a name',
+    'mutation { createDevice(input: { name: "a" }) { id } }',
+    null,
+    '{ createDevice(input: { name: "a" }) { id } }',
+    'mutation',
+  ],
+  ['the beginning of a query as a name', 'query { viewer { role } }', null, '{ viewer { role } }', 'query'],
+  ['what is no document without its name', 'query A { viewer { role } }', null, 'A { viewer { role } }', 'query'],
+  ['a name before the document', 'query A { viewer { role } }', 'A', 'A query A { viewer { role } }', null],
+  ['a length and a name before the document', 'query A { viewer { role } }', 'A', '1 Aquery A { viewer { role } }', ''],
+  ['a name with a part of the document', 'query\nA { viewer { role } }', 'A', 'A { viewer { role } }', 'A\nquery'],
+  [
+    'a name that ends as the document begins',
+    'query A { viewer { role } }',
+    'A',
+    ' query A { viewer { role } }'.slice(1),
+    'A ',
+  ],
+])('does not take %s for a document that is cached', ([_title, text, name, otherText, otherName]) => {
+  const find = operationsOf(schema)
+  find(text, name)
+  expect(() => find(otherText, otherName)).toThrow(InvalidDocument)
+  expect(find(text, name).node.operation).toBe(text.split(/[ \n]/)[0])
+})

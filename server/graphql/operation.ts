@@ -62,7 +62,6 @@ export function createOperations(schema: GraphQLSchema): Operations {
     maxSize: CACHED_TOKENS,
     sizeCalculation: ({ document }) => document.tokenCount ?? MAX_TOKENS,
   })
-  const keyOf = (text: string, name: Name) => (name ? `${name} ${text}` : text)
 
   return {
     find: (text, name) => known.get(keyOf(text, name)),
@@ -119,6 +118,9 @@ function titleOf({ name, selectionSet }: OperationDefinitionNode): string {
     .join(', ')
     .slice(0, TITLE_LENGTH)
 }
+
+/** With the length of the name: no other name and text have this key, whatever is in them. */
+const keyOf = (text: string, name: Name) => `${name?.length ?? 0} ${name ?? ''}${text}`
 
 const invalid = (errors: readonly GraphQLError[]) => new InvalidDocument('GRAPHQL_VALIDATION_FAILED', errors)
 

@@ -9,3 +9,6 @@ export const pointsForDocument = ({ tokenCount = 0 }: DocumentNode) => Math.floo
 
 /** The same for the body of a request, which has to be parsed before anything is known about it. */
 export const pointsForBody = (body: string | null) => Math.floor((body?.length ?? 0) / BODY_OF_A_POINT)
+
+/** What a message to `/mcp` takes, its request included. */
+export const POINTS_OF_A_MESSAGE = 5

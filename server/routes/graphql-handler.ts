@@ -7,6 +7,7 @@ import { runOperation } from '../graphql/execute.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost } from '../graphql/points.ts'
+import { shortMessage } from '../graphql/short-message.ts'
 import { requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
@@ -94,10 +95,12 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     },
     onOperation(request, args, result) {
       const { found } = args.contextValue as Call // as above
-      if (!isUnavailable(result as FormattedExecutionResult, found)) return undefined
+      const answered = result as FormattedExecutionResult // what execute has returned
       const { accept } = request.headers as HttpCall['headers'] // those that it was called with
-      const headers = { 'content-type': graphqlType(accept), 'retry-after': '1' }
-      return [JSON.stringify(result), { status: 503, statusText: 'Service Unavailable', headers }]
+      const type = graphqlType(accept)
+      if (isUnavailable(answered, found)) return response(answered, 503, { 'content-type': type, 'retry-after': '1' })
+      const isRequestError = answered.data === undefined // such as variables that do not fit
+      return isRequestError && type !== JSON_TYPE ? response(answered, 400, { 'content-type': type }) : undefined
     },
   })
 
@@ -166,6 +169,11 @@ function isUnavailable({ data, errors }: FormattedExecutionResult, found: Found 
   return Object.values(data ?? {}).every((answer) => answer === null)
 }
 
+const response = (result: FormattedExecutionResult, status: number, headers: Record<string, string>): Response => [
+  JSON.stringify(result),
+  { status, statusText: '', headers },
+]
+
 /** As the library answers a client that wants plain JSON: always with 200. */
 function plainAnswer(result: FormattedExecutionResult, found: Found): HttpAnswer {
   const body = JSON.stringify(result)
@@ -181,7 +189,7 @@ function refusedDocument(error: unknown, requestId: string): GraphQLError[] {
   if (!(error instanceof InvalidDocument)) throw error
   return error.errors.map(({ message, nodes, source, positions }) => {
     const where = { nodes: nodes ?? null, source: source ?? null, positions: positions ?? null }
-    return new GraphQLError(message, { ...where, extensions: { code: error.code, requestId } })
+    return new GraphQLError(shortMessage(message), { ...where, extensions: { code: error.code, requestId } })
   })
 }
 

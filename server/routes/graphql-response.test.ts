@@ -144,3 +144,31 @@ it('variables and extensions that are no objects are refused with words about th
     }
   }
 })
+
+describe('variables that do not fit are a request error: 400, and without data', () => {
+  const query = 'query ($first: Int!) { devices(first: $first) { data { id } } }'
+  const mutation = 'mutation ($id: ID!) { deleteDevice(id: $id) }'
+  for (const path of ['/graphql', '/portal/graphql']) {
+    for (const [what, asked] of [
+      ['one is missing', { query }],
+      ['one is null', { query, variables: { first: null } }],
+      ['one has another type', { query, variables: { first: 'ten' } }],
+      ['one of a mutation is missing', { query: mutation }],
+      ['one of a dry run is missing', { query: mutation, extensions: { dryRun: true } }],
+    ] as const) {
+      it(`${path}: ${what}`, async ({ world, ada, key: { secret } }) => {
+        const given = path === '/graphql' ? { 'api-secret': secret } : { cookie: ada.cookie }
+        const body = JSON.stringify(asked)
+        for (const [accept, status, type] of [
+          [ACCEPT, 400, GRAPHQL],
+          ['application/graphql-response+json', 400, GRAPHQL],
+          ['application/json', 200, JSON_TYPE],
+          ['text/html, application/json;q=0.9', 200, JSON_TYPE],
+        ] as const) {
+          const refused = await send(world, path, { body, headers: { ...given, accept } })
+          expect(refused, accept).toMatchObject({ status, type, code: 'BAD_USER_INPUT' })
+        }
+      })
+    }
+  }
+})

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import type { Variables } from '../graphql/page-arguments.ts'
 import type { HttpCall } from '../http/http-io.ts'
+import { isObject } from '../lib/is-object.ts'
 
 const JSON_TYPES = new Set(['application/json', 'application/json; charset=utf-8'])
 const ACCEPTED = new Set([undefined, '*/*', 'application/json'])
@@ -51,6 +52,3 @@ function isCall(value: unknown): value is PlainCall {
     (extensions == null || isObject(extensions))
   )
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
+import { type Hostile, startHostileReceiver } from '../../test/support/hostile-receiver.ts'
 import { startReceiver } from '../../test/support/webhook-receiver.ts'
 import { startWebhookWorld } from '../../test/support/webhook-world.ts'
 import { webhooksAs } from '../../test/support/webhooks.ts'
@@ -90,6 +91,18 @@ describe('a receiver', () => {
     expect(await outcome()).toEqual(failed('The answer is not valid HTTP.'))
   })
 
+  it('may send five interim answers before its status, and no more', async ({ outcome, receiver }) => {
+    const hints = (times: number) =>
+      receiver.answerWith((_received, response) => {
+        for (let i = 0; i < times; i++) response.writeEarlyHints({ link: '</a>; rel=preload' })
+        response.writeHead(204).end()
+      })
+    hints(5)
+    expect(await outcome()).toEqual({ state: 'DELIVERED', status: 204, error: null })
+    hints(6)
+    expect(await outcome()).toEqual(failed('There were too many interim answers.'))
+  })
+
   it('that hangs up is refused; after its status, that counts', async ({ outcome, receiver }) => {
     receiver.answerWith((_received, response) => response.socket?.destroy())
     expect(await outcome()).toEqual(failed('The connection was closed before there was an answer.'))
@@ -116,6 +129,60 @@ describe('a receiver', () => {
     }
     expect(inside.received).toEqual([])
     await inside.close()
+  })
+})
+
+/** In four seconds, where a receiver that is not hung up on uses all that the machine has. */
+const MAX_CPU_MS = 200
+
+const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\n'
+const HINTS = `HTTP/1.1 103 Early Hints\r\nlink: <${'a'.repeat(1_000)}>\r\n\r\n`
+const CHUNKED = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
+
+const ENDLESS: [string, Hostile][] = [
+  ['interim answers', { again: INTERIM.repeat(1_000) }],
+  ['interim answers, each in a packet', { again: INTERIM, isSlow: true }],
+  ['interim answers of 103 with headers', { again: HINTS.repeat(100) }],
+  ['interim answers of 199', { again: 'HTTP/1.1 199 X\r\n\r\n'.repeat(1_000) }],
+  ['blank lines before the status', { again: '\r\n'.repeat(5_000) }],
+  ['blank lines after an interim answer', { first: INTERIM, again: '\r\n'.repeat(5_000) }],
+  ['a status line', { first: 'HTTP/1.1 200 ', again: 'OK'.repeat(5_000) }],
+  ['headers', { first: 'HTTP/1.1 200 OK\r\n', again: 'a: b\r\n'.repeat(2_000) }],
+  ['headers without values', { first: 'HTTP/1.1 200 OK\r\n', again: 'a:\r\n'.repeat(2_000) }],
+  ['one header', { first: 'HTTP/1.1 200 OK\r\na: ', again: 'b'.repeat(10_000) }],
+  ['blanks before the value of a header', { first: 'HTTP/1.1 200 OK\r\na:', again: ' '.repeat(10_000) }],
+  ['headers, a byte in a packet', { first: 'HTTP/1.1 200 OK\r\na: ', again: 'b', isSlow: true }],
+  ['blank lines, one in a packet', { again: '\r\n', isSlow: true }],
+  ['a body', { first: 'HTTP/1.1 200 OK\r\n\r\n', again: 'x'.repeat(10_000) }],
+  ['a body, a byte in a packet', { first: 'HTTP/1.1 200 OK\r\n\r\n', again: 'x', isSlow: true }],
+  ['tiny chunks', { first: CHUNKED, again: '1\r\nx\r\n'.repeat(2_000) }],
+  ['tiny chunks, one in a packet', { first: CHUNKED, again: '1\r\nx\r\n', isSlow: true }],
+  ['extensions of chunks', { first: CHUNKED, again: `1;a=${'b'.repeat(1_000)}\r\nx\r\n`.repeat(10) }],
+  ['an extension of a chunk', { first: `${CHUNKED}1;a=`, again: 'b'.repeat(10_000) }],
+  ['zeros before the size of a chunk', { first: CHUNKED, again: '0'.repeat(10_000) }],
+  ['trailers', { first: `${CHUNKED}0\r\n`, again: 'a: b\r\n'.repeat(2_000) }],
+  ['more after the end of the answer', { first: 'HTTP/1.1 204 No Content\r\n\r\n', again: CHUNKED.repeat(100) }],
+  [
+    'a change of protocols',
+    { first: 'HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', again: 'x'.repeat(10_000) },
+  ],
+  ['a redirect whose body has no end', { first: 'HTTP/1.1 307 X\r\nlocation: /\r\n\r\n', again: 'x'.repeat(10_000) }],
+  ['what is no HTTP', { again: 'x'.repeat(10_000) }],
+]
+
+describe('P12: a receiver that sends without end', () => {
+  it.for(ENDLESS)('%s costs little', async ([_title, hostile], { onTestFinished }) => {
+    const receiver = await startHostileReceiver(hostile)
+    onTestFinished(() => void receiver.stop())
+    const times = { answerWithinMs: 3_000, bodyWithinMs: 1_000 }
+    const before = process.threadCpuUsage()
+    await send(
+      { url: receiver.url, headers: {}, body: '{}' },
+      { destinations: allowed, resolve: createResolve(), times },
+    )
+    await receiver.closed
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(MAX_CPU_MS)
   })
 })
 

@@ -7,6 +7,15 @@ export class AddressRefused extends Error {
   }
 }
 
+const HEADERS_TOO_LARGE = 'The headers of the answer are too large.'
+
+/** The receiver has sent more than is read. */
+export class AnswerTooLong extends Error {
+  constructor(message = HEADERS_TOO_LARGE) {
+    super(message)
+  }
+}
+
 export const NOT_FOLLOWED = (status: number) =>
   `The receiver answered with the status ${status}, a redirect, which is not followed: give the URL that it leads to.`
 
@@ -21,12 +30,12 @@ const BY_CODE: Record<string, string> = {
   ENODATA: 'The name of the host has no address.',
   EAI_AGAIN: 'The name of the host could not be looked up.',
   ETIMEOUT: 'The name of the host could not be looked up in time.',
-  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
+  HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
 }
 
 /** Why an attempt has failed, for an Admin: the name of the problem, and nothing of the answer. */
 export function inWords(error: unknown): string {
-  if (error instanceof AddressRefused) return error.message
+  if (error instanceof AddressRefused || error instanceof AnswerTooLong) return error.message
   if (!(error instanceof Error)) return 'The request failed.'
   if (error.name === 'TimeoutError') return 'There was no answer in time.'
   if (error instanceof AggregateError && error.errors.length > 0) return inWords(error.errors[0])

@@ -1,14 +1,17 @@
-import { type IncomingMessage, request as requestHttp } from 'node:http'
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { SECOND } from '../lib/clock.ts'
 import { type Destinations, portOf } from './destinations.ts'
 import type { Resolve } from './resolve.ts'
-import { AddressRefused, inWords, NOT_FOLLOWED } from './send-errors.ts'
+import { AddressRefused, AnswerTooLong, inWords, NOT_FOLLOWED } from './send-errors.ts'
 
 export const SEND_TIMES = { answerWithinMs: 15 * SECOND, bodyWithinMs: SECOND }
+/** Of everything before the body: interim answers, the status and its headers. */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 16 * 1024
+/** Answers like 103 (Early Hints), which a status follows. */
+const MAX_INTERIM_ANSWERS = 5
 /** Connections whose answer is known and whose body is still read. Beyond that they are closed at the status. */
 const MAX_BODIES = 64
 
@@ -41,13 +44,11 @@ interface Means {
  */
 export async function send({ url: text, headers, body }: Message, means: Means): Promise<Sent> {
   const url = new URL(text)
-  const { answerWithinMs, bodyWithinMs } = { ...SEND_TIMES, ...means.times }
   const refusal = means.destinations.refusalOf(url) // the operator may allow less than when it was created
   if (refusal !== undefined) return { status: null, error: inWords(new AddressRefused()) }
   try {
-    const answer = await answerTo(url, { headers, body, signal: AbortSignal.timeout(answerWithinMs) }, means)
+    const answer = await answerTo(url, { headers, body }, means)
     const status = answer.statusCode ?? 0
-    drop(answer, bodyWithinMs)
     return { status, error: errorOf(status), retryAfter: answer.headers['retry-after'] }
   } catch (error) {
     return { status: null, error: inWords(error) }
@@ -59,14 +60,10 @@ function errorOf(status: number): string | null {
   return status >= 300 && status < 400 ? NOT_FOLLOWED(status) : `The receiver answered with the status ${status}.`
 }
 
-interface Outgoing {
-  headers: Record<string, string>
-  body: string
-  signal: AbortSignal
-}
-
 /** The answer, as soon as its status and headers are there. */
-function answerTo(url: URL, { headers, body, signal }: Outgoing, means: Means): Promise<IncomingMessage> {
+function answerTo(url: URL, { headers, body }: Omit<Message, 'url'>, means: Means): Promise<IncomingMessage> {
+  const { answerWithinMs, bodyWithinMs } = { ...SEND_TIMES, ...means.times }
+  const signal = AbortSignal.timeout(answerWithinMs)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     method: 'POST',
@@ -77,8 +74,17 @@ function answerTo(url: URL, { headers, body, signal }: Outgoing, means: Means): 
     rejectUnauthorized: true,
     signal,
   })
-  request.on('socket', (socket) => socket.on('connect', () => requireAllowed(socket, url, means.destinations)))
-  request.on('response', resolve)
+  request.on('socket', (socket) => {
+    socket.on('connect', () => requireAllowed(socket, url, means.destinations))
+    limitAnswer(request, socket, (tooLong) => {
+      reject(tooLong)
+      socket.destroy(tooLong)
+    })
+  })
+  request.on('response', (answer) => {
+    drop(answer, bodyWithinMs)
+    resolve(answer)
+  })
   request.on('error', (error) => reject(signal.aborted ? signal.reason : error))
   request.on('close', () => reject(new Error('closed without an answer'))) // as by a change of protocols, which is no error
   request.end(body)
@@ -110,9 +116,29 @@ function requireAllowed(socket: Socket, url: URL, destinations: Destinations): v
   socket.destroy(new AddressRefused())
 }
 
+/**
+ * Calls `hangUp` when a receiver has sent too much. What arrives is counted, whatever the parser makes of it: it skips blank lines
+ * and leading zeros without end.
+ */
+function limitAnswer(request: ClientRequest, socket: Socket, hangUp: (tooLong: Error) => void): void {
+  let interim = 0
+  let bytes = 0
+  let most = MAX_HEADER_BYTES
+  request.on('information', () => {
+    if (++interim > MAX_INTERIM_ANSWERS) hangUp(new AnswerTooLong('There were too many interim answers.'))
+  })
+  request.on('response', () => {
+    most += MAX_BODY_BYTES
+  })
+  socket.on('data', ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > most) hangUp(new AnswerTooLong())
+  })
+}
+
 let bodies = 0
 
-/** Reads the body, within limits, so that a receiver can finish; then the connection is closed. Nobody waits for it. */
+/** Reads the body for a while, so that a receiver can finish; then the connection is closed. Nobody waits for it. */
 function drop(answer: IncomingMessage, withinMs: number): void {
   answer.on('error', () => {}) // the status is known
   if (bodies >= MAX_BODIES) {
@@ -121,11 +147,7 @@ function drop(answer: IncomingMessage, withinMs: number): void {
   }
   bodies++
   const timer = setTimeout(() => answer.destroy(), withinMs)
-  let bytes = 0
-  answer.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > MAX_BODY_BYTES) answer.destroy()
-  })
+  answer.resume()
   answer.on('close', () => {
     clearTimeout(timer)
     bodies--

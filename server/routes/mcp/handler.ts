@@ -1,16 +1,14 @@
 import type { GraphQLSchema } from 'graphql'
 import { type Config, originOf } from '../../config.ts'
 import type { RequestCtx } from '../../graphql/builder.ts'
-import { pointsForBody } from '../../graphql/points.ts'
+import { POINTS_OF_A_MESSAGE, pointsForBody } from '../../graphql/points.ts'
 import type { HttpAnswer, HttpCall } from '../../http/http-io.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Log } from '../../lib/log.ts'
 import type { createGraphqlHandler } from '../graphql-handler.ts'
-import { jsonRpcError, NotJson } from './json-rpc.ts'
+import { jsonRpcError, jsonRpcResult, readMessage } from './json-rpc.ts'
+import { serve } from './serve.ts'
 import { createTools } from './tools.ts'
-
-/** Clients of older versions send the name of the protocol's version, newer ones also what they call. */
-const PASSED_ON = /^(accept|content-type|idempotency-key|mcp-.*)$/
 
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -27,16 +25,18 @@ interface Parts {
  * `/graphql`, which has looked the key up and counted the request; each message is a request of its own.
  */
 export function createMcpAnswer({ schema, answer, config, log }: Parts) {
-  const tools = createTools(schema, answer, log)
+  const callTool = createTools(schema, answer, log)
 
   return async function answerMcp(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     requireOwnOrigin(call, config)
     if (call.method !== 'POST') return notAllowed(ctx)
-    const message = messageIn(call)
+    if (call.body === null)
+      throw new AppError('BAD_REQUEST', { status: 415, message: 'Send JSON, with Content-Type: application/json.' })
     ctx.bodyPoints = pointsForBody(call.body)
-    if (ctx.bodyPoints > 0 && ctx.charge) ctx.rateLimit = await ctx.charge(ctx.bodyPoints)
-    const { serve } = await import('./serve.ts') // only here: it takes as much memory as a third of the portal
-    return toAnswer(await serve(requestOf(call), message, tools, ctx))
+    if (ctx.charge) ctx.rateLimit = await ctx.charge(POINTS_OF_A_MESSAGE - 1 + ctx.bodyPoints)
+    const message = readMessage(call.body)
+    if (message.id === undefined) return { status: 202, headers: {}, body: '' }
+    return jsonRpcResult(message.id, await serve(message, call.headers, callTool, ctx))
   }
 }
 
@@ -55,36 +55,4 @@ function notAllowed({ requestId }: RequestCtx): HttpAnswer {
   const message = 'Use POST. This endpoint has no sessions and no streams: each message is answered at once.'
   const refused = jsonRpcError(new AppError('BAD_REQUEST', { status: 405, message }), requestId)
   return { ...refused, headers: { ...refused.headers, allow: 'POST' } }
-}
-
-/** One message: several in one request would be counted as one. */
-function messageIn({ body }: HttpCall): unknown {
-  if (body === null)
-    throw new AppError('BAD_REQUEST', { status: 415, message: 'Send JSON, with Content-Type: application/json.' })
-  const message = parse(body)
-  if (Array.isArray(message))
-    throw new AppError('BAD_REQUEST', { message: 'Send one message in each request, not an array of them.' })
-  return message
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch (cause) {
-    throw new NotJson(cause)
-  }
-}
-
-/** Without the secret: what runs in there has no use for it. */
-function requestOf({ headers }: HttpCall): Request {
-  const passed = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
-    PASSED_ON.test(name) && typeof value === 'string' ? [[name, value]] : [],
-  )
-  return new Request('http://portal/mcp', { method: 'POST', headers: passed, body: '{}' })
-}
-
-async function toAnswer(response: Response): Promise<HttpAnswer> {
-  const { status, headers } = response
-  const type = headers.get('content-type')
-  return { status, headers: type === null ? {} : { 'content-type': type }, body: await response.text() }
 }

@@ -1,4 +1,3 @@
-import { globSync, readFileSync } from 'node:fs'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, onTestFinished } from 'vitest'
 import { inOrganization } from '../../../test/support/fixtures.ts'
@@ -220,12 +219,4 @@ describe('search_schema', () => {
     const refused = await toolResult(client, 'search_schema', { query: '', first: 99 }).catch(String)
     expect(JSON.stringify(refused)).toMatch(/query|first/)
   })
-})
-
-it('the SDK is loaded by the first call, not at the start', () => {
-  const sources = globSync('{server,cli}/**/*.ts').filter((path) => !path.endsWith('.test.ts'))
-  const importing = (module: string) =>
-    sources.filter((path) => readFileSync(path, 'utf8').includes(`from '${module}'`))
-  expect(importing('@modelcontextprotocol/server')).toEqual(['server/routes/mcp/serve.ts'])
-  expect(importing('./serve.ts')).toEqual([])
 })

@@ -1,9 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { GraphQLSchema } from 'graphql'
 import type { RequestCtx } from '../../graphql/builder.ts'
 import { createSchemaSearch } from '../../graphql/schema-search.ts'
 import type { Log } from '../../lib/log.ts'
 import { errorAnswer, toAppError } from '../error-response.ts'
 import type { createGraphqlHandler } from '../graphql-handler.ts'
+import { checkInput } from './check-input.ts'
 
 type AnswerGraphql = ReturnType<typeof createGraphqlHandler>
 
@@ -11,18 +13,18 @@ const DEFAULT_MATCHES = 10
 const MAX_MATCHES = 25
 
 /** What a tool answers: one text, as the protocol's clients show it to a model. */
-export interface ToolResult {
+interface ToolResult {
   content: { type: 'text'; text: string }[]
   isError?: boolean
 }
 
-export interface SearchInput {
+interface SearchInput {
   query: string
   first?: number
   offset?: number
 }
 
-export interface ExecuteInput {
+interface ExecuteInput {
   document: string
   variables?: Record<string, unknown>
   operationName?: string
@@ -72,38 +74,48 @@ export const EXECUTE = {
 export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql, log: Log) {
   let search: ReturnType<typeof createSchemaSearch> | undefined // made at the first search
 
-  return {
-    searchSchema({ query, first = DEFAULT_MATCHES, offset = 0 }: SearchInput, ctx: RequestCtx): ToolResult {
-      ctx.operation = SEARCH_SCHEMA.name
-      search ??= createSchemaSearch(schema)
-      const { matches, total } = search(query, { first, offset })
-      if (matches.length === 0) return text('Nothing matches. Try fewer or other words, such as "device" or "API key".')
-      const next = offset + matches.length
-      const more = next < total ? [`${total - next} more: call again with offset ${next}.`] : []
-      return text(
-        [...matches.map(({ signature, description }) => `${signature}\n${description}`), ...more].join('\n\n'),
-      )
-    },
+  function searchSchema({ query, first = DEFAULT_MATCHES, offset = 0 }: SearchInput, ctx: RequestCtx): ToolResult {
+    ctx.operation = SEARCH_SCHEMA.name
+    search ??= createSchemaSearch(schema)
+    const { matches, total } = search(query, { first, offset })
+    if (matches.length === 0) return text('Nothing matches. Try fewer or other words, such as "device" or "API key".')
+    const next = offset + matches.length
+    const more = next < total ? [`${total - next} more: call again with offset ${next}.`] : []
+    return text([...matches.map(({ signature, description }) => `${signature}\n${description}`), ...more].join('\n\n'))
+  }
 
-    /** Runs as a POST to `/graphql` would: the same limits, costs and checks. */
-    async execute(input: ExecuteInput, ctx: RequestCtx, idempotencyKey: string | null): Promise<ToolResult> {
-      const { document, variables, operationName, dryRun } = input
-      const extensions = dryRun === undefined ? undefined : { dryRun }
-      const sent = { query: document, variables, operationName, extensions } // as a text, deep variables overflow the stack
-      const headers = {
-        'content-type': 'application/json',
-        ...(idempotencyKey !== null && { 'idempotency-key': idempotencyKey }),
-      }
-      try {
-        const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body: null }, ctx, sent)
-        const result = String(answered.body) // compressed only for clients that ask for it
-        return { ...text(result), isError: hasNoData(result) }
-      } catch (error) {
-        const shown = toAppError(error, log)
-        ctx.refusals = [shown.code]
-        return { ...text(String(errorAnswer(shown, ctx.requestId).body)), isError: true }
-      }
-    },
+  /** Runs as a POST to `/graphql` would: the same limits, costs and checks. */
+  async function execute(input: ExecuteInput, ctx: RequestCtx, sent: IncomingHttpHeaders): Promise<ToolResult> {
+    const { document, variables, operationName, dryRun } = input
+    const extensions = dryRun === undefined ? undefined : { dryRun }
+    const headers = { 'content-type': 'application/json', 'idempotency-key': sent['idempotency-key'] }
+    const call = { query: document, variables, operationName, extensions } // as a text, deep variables overflow the stack
+    const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body: null }, ctx, call)
+    const result = String(answered.body) // compressed only for clients that ask for it
+    return { ...text(result), isError: hasNoData(result) }
+  }
+
+  /** Undefined: there is no tool of this name. */
+  function toolOf({ name, arguments: input }: Record<string, unknown>) {
+    if (name === SEARCH_SCHEMA.name)
+      return (ctx: RequestCtx) => searchSchema(checkInput<SearchInput>(SEARCH_SCHEMA.inputSchema, input), ctx)
+    if (name !== EXECUTE.name) return undefined
+    return (ctx: RequestCtx, headers: IncomingHttpHeaders) =>
+      execute(checkInput<ExecuteInput>(EXECUTE.inputSchema, input), ctx, headers)
+  }
+
+  return async function call(
+    params: Record<string, unknown>,
+    ctx: RequestCtx,
+    headers: IncomingHttpHeaders,
+  ): Promise<ToolResult | undefined> {
+    try {
+      return await toolOf(params)?.(ctx, headers)
+    } catch (error) {
+      const shown = toAppError(error, log)
+      ctx.refusals = [shown.code]
+      return { ...text(String(errorAnswer(shown, ctx.requestId).body)), isError: true }
+    }
   }
 }
 
