@@ -1,5 +1,14 @@
 import { expect } from 'vitest'
-import { bulk, countedDevices, deviceEvents, inShort, numbered, storedDevices } from '../../test/support/bulk.ts'
+import {
+  type BulkField,
+  bulk,
+  countedDevices,
+  deviceEvents,
+  type ItemResult,
+  inShort,
+  numbered,
+  storedDevices,
+} from '../../test/support/bulk.ts'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { startWorld } from '../../test/support/world.ts'
 
@@ -59,3 +68,61 @@ it('the same new name at once for two devices: one of them gets it', async ({ ca
   )
   expect(answers.flatMap(inShort).sort()).toEqual(['CONFLICT name', 'c'])
 })
+
+/** For each mutation an item that can be done, and one that is refused: by its input alone, or by what is stored. */
+const ONE_REFUSED: [BulkField, code: string, (ids: { id: string }[]) => [done: object, refused: object]][] = [
+  ['createDevices', 'BAD_USER_INPUT', () => [{ name: 'new' }, { name: ' ' }]],
+  ['createDevices', 'CONFLICT', () => [{ name: 'new' }, { name: 'a' }]],
+  ['upsertDevices', 'BAD_USER_INPUT', () => [{ name: 'a', description: 'new' }, { name: ' ' }]],
+  [
+    'updateDevices',
+    'BAD_USER_INPUT',
+    ([a, b]) => [
+      { ...a, name: 'new' },
+      { ...b, name: ' ' },
+    ],
+  ],
+  [
+    'updateDevices',
+    'CONFLICT',
+    ([a, b]) => [
+      { ...a, name: 'new' },
+      { ...b, name: 'c' },
+    ],
+  ],
+  [
+    'updateDevices',
+    'NOT_FOUND',
+    ([a]) => [
+      { ...a, name: 'new' },
+      { id: 'x', name: 'other' },
+    ],
+  ],
+  [
+    'checkInDevices',
+    'BAD_USER_INPUT',
+    ([a, b]) => [
+      { ...a, firmwareVersion: '2' },
+      { ...b, firmwareVersion: '' },
+    ],
+  ],
+  ['checkInDevices', 'NOT_FOUND', ([a]) => [{ ...a, firmwareVersion: '2' }, { id: 'x' }]],
+  ['deleteDevices', 'NOT_FOUND', ([a]) => [{ ...a }, { id: 'x' }]],
+]
+
+it.for(ONE_REFUSED)(
+  'one transaction of %s does nothing if a single item is refused with %s, be it the first or the last',
+  async ([field, code, itemsOf], { world, acme, call }) => {
+    const created = await bulk(call, 'createDevices', [{ name: 'a' }, { name: 'b' }, { name: 'c' }])
+    const stored = () =>
+      Promise.all([storedDevices(world, acme.id), countedDevices(world, acme.id), deviceEvents(world, acme.id)])
+    const before = await stored()
+    const items = itemsOf(created.map(({ device }) => ({ id: device?.id ?? '' })))
+    const codesOf = (results: ItemResult[]) => results.map(({ error }) => error?.code)
+    expect(codesOf(await bulk(call, field, items))).toEqual(['NOT_APPLIED', code])
+    expect(codesOf(await bulk(call, field, items.toReversed(), true))).toEqual([code, 'NOT_APPLIED'])
+    expect(await stored()).toEqual(before)
+    expect(codesOf(await bulk(call, field, items.slice(0, 1)))).toEqual([undefined])
+    expect(await stored()).not.toEqual(before)
+  },
+)

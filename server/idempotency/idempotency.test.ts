@@ -12,6 +12,7 @@ import {
 import { PATIENT, untilItWaits } from '../../test/support/waiting.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import { runBackgroundJobs } from '../background-jobs.ts'
+import { forUpdate } from '../db/locks.ts'
 import { DAY, MINUTE } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 
@@ -97,6 +98,22 @@ describe('the same request again', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
     expect(answers.filter(({ isReplayed }) => !isReplayed)).toHaveLength(1)
     expect(await numberOf(world, 'device')).toBe(before + 1)
+  })
+
+  it('waits for the first one, also at another replica, and then has its answer', async ({ world, ada, acme }) => {
+    const replica = await startWorld({ beside: world, timeouts: PATIENT })
+    const headers = newHeader()
+    const sendAll = () =>
+      Promise.all([world, replica].map((at) => byPerson(at, ada, acme)({ query: GENERATE }, headers)))
+    const { done } = await world.database.transaction(async (db) => {
+      await forUpdate(db, db.selectFrom('organization').select('id').where('id', '=', acme.id)).execute()
+      return untilItWaits(world, sendAll, { oneOf: 2 })
+    })
+    const [one, other] = await done
+    expect([one?.text, one?.isReplayed]).toEqual([other?.text, !other?.isReplayed])
+    const keys = world.database.read.selectFrom('apiKey').select('id').where('organizationId', '=', acme.id)
+    expect(await keys.execute()).toHaveLength(1)
+    await replica.close()
   })
 
   it('runs anew after an error, which is not recorded', async ({ asKey, asAda }) => {

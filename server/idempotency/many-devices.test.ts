@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
-import { byKey, dataOf, newHeader } from '../../test/support/keyed-calls.ts'
+import { byKey, codesIn, dataOf, newHeader } from '../../test/support/keyed-calls.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 
 const CREATE = `mutation ($inputs: [CreateDeviceInput!]!, $atomic: Boolean) {
@@ -53,4 +53,18 @@ describe.each([
     expect(outcomesIn(dataOf(first))).toEqual(many.map(({ name }) => name))
     expect(await namesIn(world, acme.id)).toHaveLength(many.length)
   })
+})
+
+it('a recorded answer is not shown to a key that is bound to another device by now', async ({ world, acme, asKey }) => {
+  const made = await asKey({ query: CREATE, variables: { inputs: [{ name: 'one' }, { name: 'other' }] } })
+  const [one, other] = dataOf<Results>(made).results.map(({ device }) => device?.id)
+  const { id, secret } = await acme.generateKey({ access: 'CHECK_IN', deviceId: one })
+  const query = `mutation { checkInDevices(inputs: [{ id: "${one}" }]) { results { device { id } } } }`
+  const headers = newHeader()
+  const send = () => byKey(world, secret)({ query }, headers)
+  await send()
+  expect((await send()).isReplayed).toBe(true)
+  await acme.call(`mutation { updateApiKey(id: "${id}", input: { deviceId: "${other}" }) { id } }`)
+  const refused = await send()
+  expect([codesIn(refused), refused.isReplayed]).toEqual([['FORBIDDEN'], false])
 })

@@ -7,6 +7,7 @@ import { openDatabase } from '../db/open.ts'
 import type { RevocationTable } from '../db/revocation-tables.ts'
 import { compare } from './comparison.ts'
 import { GapFinder } from './gap.ts'
+import { currentHold } from './held.ts'
 
 const MOST = 9
 const KNOWN = 1
@@ -70,6 +71,53 @@ it('C11: compared in pages, each side lacks what only the other has, and the gap
     }),
     { numRuns: RUNS },
   )
+})
+
+it.for(['database', 'ledger'] as const)(
+  'C11: a row that only the %s has is found, although both had agreed on all that is below',
+  async (where, { database }) => {
+    const row = (sequence: number, subject = 'one'): RevocationTable => {
+      return { sequence, incarnation: KNOWN, kind: 'KEY', organizationId: 'acme', subject, endsAt: 0 }
+    }
+    const [both, extra] = [[row(1), row(2)], row(2, 'other')]
+    const [left, right] = where === 'database' ? [[...both, extra], both] : [both, [...both, extra]]
+    const file = new LedgerFile(IN_MEMORY)
+    file.add(KNOWN, right, { installation: 'here', incarnation: KNOWN, sequence: 2 })
+    const state = { installation: 'here', incarnation: KNOWN, sequence: 2, server: '', heldSince: null }
+    const compared = await database.transaction(async (db) => {
+      await db.deleteFrom('revocation').execute()
+      await db.insertInto('revocation').values(left).execute()
+      return compare(db, { state, file, known: { incarnation: KNOWN, sequence: 2 } })
+    })
+    file.close()
+    const { base, missingInDatabase, missingInLedger, wentBack } = compared
+    expect({ base, missingInDatabase, missingInLedger, wentBack }).toEqual({
+      base: 0,
+      missingInDatabase: where === 'ledger' ? [extra] : [],
+      missingInLedger: where === 'database' ? [extra] : [],
+      wentBack: where === 'ledger',
+    })
+  },
+)
+
+it('C11: a hold waits for each revocation of its range, however often another one is there', async ({ database }) => {
+  const row = { organizationId: '', endsAt: 1 }
+  const key = (sequence: number, subject = 'one', incarnation = KNOWN): RevocationTable => {
+    return { ...row, kind: 'KEY', sequence, subject, incarnation }
+  }
+  const hold: RevocationTable = { ...row, kind: 'HELD', sequence: 9, subject: `${KNOWN} 4 6`, incarnation: KNOWN + 1 }
+  const others = [key(4), key(4, 'other'), key(4, 'third'), key(6), key(3), key(7), key(5, 'one', KNOWN + 1)]
+  const holds = await database.transaction(async (db) => {
+    await db.deleteFrom('revocation').execute()
+    await db
+      .insertInto('revocation')
+      .values([hold, ...others])
+      .execute()
+    const before = await currentHold(db)
+    await db.insertInto('revocation').values(key(5)).execute()
+    return [before, await currentHold(db)]
+  })
+  expect(holds).toEqual([hold, undefined])
 })
 
 const isKnown = ({ incarnation }: RevocationTable) => incarnation === KNOWN

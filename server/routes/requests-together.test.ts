@@ -144,6 +144,30 @@ it('nothing is shared between keys, or between places that a key is called from'
   expect(alone.slice(0, -3).some(({ text }) => text.includes('of-other'))).toBe(false)
 })
 
+it('a key that rejects browsers is refused with an Origin and accepted without one, in whatever order they arrive', async ({
+  world,
+  acme,
+}) => {
+  fieldOf(await acme.call('mutation { setApiKeyPolicy(input: { rejectBrowsers: true }) { rejectBrowsers } }'))
+  const key = await acme.generateKey()
+  const origins = [
+    undefined,
+    'https://elsewhere.example',
+    undefined,
+    undefined,
+    'null',
+    world.url,
+    world.url,
+    undefined,
+  ]
+  const sockets = await openConnections(world, origins.length)
+  for (const order of [origins, origins.toReversed(), origins.toSorted()]) {
+    const many = order.map((origin) => reading(key, origin === undefined ? {} : { origin }))
+    const expected = order.map((origin) => (origin === undefined ? 200 : 403))
+    expect((await sendOn(sockets, many)).map(({ status }) => status)).toEqual(expected)
+  }
+})
+
 it('K10: once a revoke has returned, the next requests of the same connections are refused', async ({
   world,
   acme,

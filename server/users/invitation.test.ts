@@ -99,6 +99,30 @@ describe('inviting', () => {
     expect(usersOf(await peopleAs(call).list({ search: 'lin' })).data).toEqual([third.user])
   })
 
+  it('C13: an address again depends on the new inviter alone, not on who invited or raised it before', async ({
+    world,
+    acme,
+    bob,
+    key,
+  }) => {
+    const byBob: Call = (query, variables) => bob.call(query, variables, acme.slug)
+    const byKey = world.asKey(key.secret).call
+    const admin = peopleAs(acme.call)
+    await admin.changeRole(bob.userId, 'ADMIN')
+    const invitee = (name: string) => ({ email: `${name}@example.com`, role: 'ADMIN' })
+    for (const [by, name] of [[byBob, 'of-bob'] as const, [byKey, 'of-key'] as const]) {
+      await invited(by, invitee(name))
+      const { user } = await invited(acme.call, { ...invitee(`raised-${name}`), role: 'MEMBER' })
+      await peopleAs(by).changeRole(user.id, 'ADMIN')
+    }
+    const names = ['of-bob', 'of-key', 'raised-of-bob', 'raised-of-key']
+    const again = await Promise.all(names.map((name) => invited(acme.call, invitee(name))))
+    await admin.remove(bob.userId)
+    await acme.call('mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }', { id: key.id })
+    const views = await Promise.all(again.map(({ token }) => world.post('/auth/invitation', { token })))
+    expect(views.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  })
+
   it('the same address into two organizations are two invitations', async ({ world, ada, acme }) => {
     const other = await world.organization('Other', { admin: ada })
     const one = await invited(acme.call, { email: 'lin@example.com' })
@@ -167,4 +191,39 @@ describe('inviting', () => {
     expect(await tried(world.asKey(key.secret).call)).toEqual(['API_KEY_INVALID'])
     expect(await pendingIn(acme)).toEqual([])
   })
+})
+
+it('C13: an invitation works only while the key that made it and the key that raised it are both accepted', async ({
+  world,
+  acme,
+  key,
+}) => {
+  const soon = new Date(world.database.now() + HOUR).toISOString()
+  const brief = await acme.generateKey({ expiresAt: soon })
+  const [byKey, byBrief] = [world.asKey(key.secret).call, world.asKey(brief.secret).call]
+  const invite = async (name: string, by: Call, raisedBy: Call) => {
+    const { token, user } = await invited(by, { email: `${name}@example.com` })
+    await peopleAs(raisedBy).changeRole(user.id, 'ADMIN')
+    return token
+  }
+  const tokens = [
+    await invite('made', byKey, acme.call),
+    await invite('raised', acme.call, byKey),
+    await invite('made-by-another', byBrief, byKey),
+    await invite('raised-by-another', byKey, byBrief),
+    await invite('raised-by-a-brief-one', acme.call, byBrief),
+  ]
+  const statuses = async () => {
+    const views = await Promise.all(tokens.map((token) => world.post('/auth/invitation', { token })))
+    return views.map(({ status }) => status)
+  }
+  expect(await statuses()).toEqual([200, 200, 200, 200, 200])
+  await acme.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: key.id })
+  expect(await statuses()).toEqual([404, 404, 404, 404, 200])
+  await acme.call('mutation ($id: ID!) { resumeApiKey(id: $id) { id } }', { id: key.id })
+  await world.database.transaction((db) =>
+    db.updateTable('apiKey').set({ expiresAt: world.clock.now() }).where('id', '=', brief.id).execute(),
+  )
+  expect(await statuses()).toEqual([200, 200, 404, 404, 404])
+  expect((await pendingIn(acme)).map(({ email }) => email).sort()).toEqual(['made@example.com', 'raised@example.com'])
 })

@@ -1,5 +1,5 @@
 import type { Updateable } from 'kysely'
-import { afterEach, describe, expect, vi } from 'vitest'
+import { afterEach, describe, expect, onTestFinished, vi } from 'vitest'
 import type { Tables } from '../../server/db/tables.ts'
 import { DAY, HOUR } from '../../server/lib/clock.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
@@ -152,11 +152,21 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
       'API_KEY_PAUSED',
       (of) => change(of, 'apiKey', of.key.id, { pausedUntil: of.world.clock.now() + 1 }),
     ],
+    ['of rules of a newer version', 'UNAVAILABLE', (of) => change(of, 'apiKey', of.key.id, { rulesVersion: 99 })],
     ['in want of a label', 'FORBIDDEN', (of) => change(of, 'apiKey', of.key.id, { rules: '{"unlabelled":true}' })],
   ])('%s: %s', async ([_what, code, lose], { world, ada, acme, key, asKey }) => {
     await rememberLookups(world, () => asKey('checkInDevice'))
     await lose({ world, ada, acme, key })
     expect(await codesOfAll(written, asKey)).toEqual(eachOf(written, code))
+  })
+
+  it('C11, held since a restore: KEYS_HELD, while a person goes on writing', async ({ world, asKey, asAda }) => {
+    await rememberLookups(world, () => asKey('checkInDevice'))
+    await hold(world, world.clock.now())
+    onTestFinished(() => hold(world, null))
+    expect(await codesOfAll(written, asKey)).toEqual(eachOf(written, 'KEYS_HELD'))
+    vi.restoreAllMocks()
+    expect(codesOf(await asAda('createDevice'))).toEqual([])
   })
 
   it('rejecting browsers: FORBIDDEN', async ({ world, key, asKey }) => {
@@ -197,6 +207,10 @@ describe('C12: a write by a key is authorized again inside its transaction', () 
       'updateApiKey',
     ])
   })
+
+  async function hold({ database }: World, heldSince: number | null): Promise<void> {
+    await database.transaction((db) => db.updateTable('revocationState').set({ heldSince }).execute())
+  }
 
   function deleteKey({ world, key }: Setting) {
     return world.database.transaction((db) => db.deleteFrom('apiKey').where('id', '=', key.id).execute())

@@ -196,6 +196,46 @@ describe('C10: updateApiKey', () => {
     expect(await events()).toEqual(before)
   })
 
+  it.for<[string, unknown]>([
+    ['allowedNetworks', ['127.0.0.1/32']],
+    ['notBefore', '2026-01-01T00:00:00.000Z'],
+    ['requestsPerSecond', 7],
+    ['requestsPerDay', 11],
+  ])('a change of %s leaves everything else, the binding to a device too', async ([field, value], { acme }) => {
+    const deviceId = await aDevice(acme, 'bound')
+    const chosen = { allowedNetworks: ['127.0.0.0/8'], notBefore: '2025-01-01T00:00:00.000Z', requestsPerSecond: 5 }
+    const all = { access: 'CHECK_IN', deviceId, ...chosen, requestsPerDay: 10 }
+    const key = await acme.generateKey(all)
+    expect(fieldOf(await update(acme, key, { [field]: value }))).toMatchObject({ ...all, [field]: value })
+    expect(await shown(acme, key)).toMatchObject({ ...all, [field]: value })
+    expect(fieldOf(await update(acme, key, { [field]: null }))).toMatchObject({
+      ...all,
+      [field]: field === 'allowedNetworks' ? [] : null,
+    })
+  })
+
+  it('refuses what a new key may not have: a device of another organization or access, and a life of no time', async ({
+    world,
+    acme,
+    ada,
+  }) => {
+    const other = await world.organization('Other', { admin: ada })
+    const day = '2030-01-02T00:00:00.000Z'
+    const key = await acme.generateKey({ access: 'CHECK_IN', expiresAt: day })
+    const before = await rowOf(world, key)
+    const refused = async (input: object) => errorOf(await update(acme, key, input))
+    const [foreign, own] = [await aDevice(other, 'foreign'), await aDevice(acme, 'own')]
+    expect(await refused({ deviceId: foreign })).toEqual({ code: 'NOT_FOUND', field: 'deviceId' })
+    const unbindable = { code: 'BAD_USER_INPUT', field: 'deviceId' }
+    expect(await refused({ access: 'READ_ONLY', deviceId: own })).toEqual(unbindable)
+    expect(await refused({ notBefore: day })).toEqual({ code: 'BAD_USER_INPUT', field: 'notBefore' })
+    expect(await refused({ requestsPerDay: 1_000_000_001 })).toMatchObject({ code: 'BAD_USER_INPUT' })
+    expect(await rowOf(world, key)).toEqual(before)
+    expect(fieldOf(await update(acme, key, { requestsPerDay: 1_000_000_000 }))).toMatchObject({
+      requestsPerDay: 1_000_000_000,
+    })
+  })
+
   it('another access takes the binding to a device away', async ({ acme }) => {
     const key = await acme.generateKey({ access: 'CHECK_IN', deviceId: await aDevice(acme, 'bound') })
     expect(fieldOf(await update(acme, key, { access: 'READ_ONLY' }))).toMatchObject({

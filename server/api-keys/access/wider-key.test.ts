@@ -2,12 +2,17 @@ import { describe, expect } from 'vitest'
 import { inOrganization } from '../../../test/support/fixtures.ts'
 import type { Answer } from '../../../test/support/http.ts'
 import { codesOf, fieldOf } from '../../../test/support/people.ts'
-import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
+import type { StoredRules } from '../../key-rules.ts'
+
+type Rules = Pick<StoredRules, 'networks' | 'noBrowser'>
 
 const MINE = { allowedNetworks: ['127.0.0.0/8'], requestsPerSecond: 100, requestsPerDay: 1000 }
 const RULES = 'id access allowedNetworks requestsPerSecond requestsPerDay'
 const GENERATE = `mutation ($input: GenerateApiKeyInput) { generateApiKey(input: $input) { apiKey { ${RULES} } } }`
 const UPDATE = `mutation ($id: ID!, $input: UpdateApiKeyInput!) { updateApiKey(id: $id, input: $input) { ${RULES} } }`
+const INVITE = 'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }'
+const SET_POLICY = 'mutation { setApiKeyPolicy(input: { rejectBrowsers: false }) { rejectBrowsers } }'
 
 const it = inOrganization(startWorld)
 
@@ -15,6 +20,13 @@ const it = inOrganization(startWorld)
 async function restricted(world: World, acme: TestOrganization) {
   const key = await acme.generateKey(MINE)
   return { key, call: world.asKey(key.secret).call }
+}
+
+/** As the policy leaves it in the row of the key. */
+async function withRules({ database }: World, key: TestKey, rules: Rules): Promise<TestKey> {
+  const set = { rules: JSON.stringify(rules) }
+  await database.transaction((db) => db.updateTable('apiKey').set(set).where('id', '=', key.id).execute())
+  return key
 }
 
 const refusal = ({ errors }: Answer) => errors.map(({ code, field }) => [code, field])
@@ -83,22 +95,36 @@ describe('C10: a restricted key never widens itself or another one', () => {
     expect(codesOf(await call(UPDATE, { id: free.id, input: { deviceId: deviceIds[0] } }))).toEqual([])
   })
 
-  it('nor does one that its policy restricts, while one without restrictions may', async ({ world, acme, key }) => {
-    const bound = await acme.generateKey()
-    await world.database.transaction((db) =>
-      db.updateTable('apiKey').set({ rules: '{"networks":["127.0.0.0/8"]}' }).where('id', '=', bound.id).execute(),
-    )
-    const { id } = await acme.generateKey({ access: 'READ_ONLY' })
-    const widen = (secret: string) => world.asKey(secret).call(UPDATE, { id, input: { access: 'ADMIN' } })
-    expect(refusal(await widen(bound.secret))).toEqual([['FORBIDDEN', 'access']])
-    expect(codesOf(await widen(key.secret))).toEqual([])
-  })
+  it.for<[string, Rules]>([
+    ['networks', { networks: ['127.0.0.0/8'] }],
+    ['browsers', { noBrowser: true }],
+  ])(
+    'nor does one that its policy restricts, here in %s, while one without restrictions may',
+    async ([, rules], { world, acme, key }) => {
+      const bound = await withRules(world, await acme.generateKey(), rules)
+      const { id } = await acme.generateKey({ access: 'READ_ONLY' })
+      const widen = (secret: string) => world.asKey(secret).call(UPDATE, { id, input: { access: 'ADMIN' } })
+      expect(refusal(await widen(bound.secret))).toEqual([['FORBIDDEN', 'access']])
+      expect(codesOf(await widen(key.secret))).toEqual([])
+    },
+  )
+
+  it.for([{ allowedNetworks: ['127.0.0.0/8'] }, { requestsPerSecond: 100 }, { requestsPerDay: 1000 }])(
+    'nor does one with this restriction alone, neither by itself nor by the policy: %j',
+    async (input, { world, acme }) => {
+      const { secret } = await acme.generateKey(input)
+      const { id } = await acme.generateKey({ access: 'READ_ONLY' })
+      const { call } = world.asKey(secret)
+      expect(refusal(await call(UPDATE, { id, input: { access: 'ADMIN' } }))).toEqual([['FORBIDDEN', 'access']])
+      expect(codesOf(await call(SET_POLICY))).toEqual(['FORBIDDEN'])
+      expect(codesOf(await call(INVITE, { input: { email: 'new@example.com', role: 'ADMIN' } }))).toEqual(['FORBIDDEN'])
+    },
+  )
 
   it('nor by the policy, which applies to all keys', async ({ world, acme, key }) => {
-    const set = 'mutation { setApiKeyPolicy(input: { rejectBrowsers: false }) { rejectBrowsers } }'
     const { call } = await restricted(world, acme)
-    expect(codesOf(await call(set))).toEqual(['FORBIDDEN'])
-    expect(codesOf(await world.asKey(key.secret).call(set))).toEqual([])
+    expect(codesOf(await call(SET_POLICY))).toEqual(['FORBIDDEN'])
+    expect(codesOf(await world.asKey(key.secret).call(SET_POLICY))).toEqual([])
   })
 
   it('it narrows itself and others, and leaves one that is wider as wide as it is', async ({ world, acme }) => {
@@ -159,12 +185,12 @@ describe('C10: a restricted key gets no secret of a wider one, and resumes none'
     expect(fieldOf(await call(rotate, { id: key.id }))).toMatchObject({ apiKey: MINE })
   })
 
-  it('networks that its policy gave it count as well', async ({ world, acme }) => {
+  it.for<[string, Rules]>([
+    ['networks', { networks: ['127.0.0.0/8'] }],
+    ['browsers', { noBrowser: true }],
+  ])('%s that its policy restricts count as well', async ([, rules], { world, acme }) => {
     const exempt = await acme.generateKey()
-    const bound = await acme.generateKey()
-    await world.database.transaction((db) =>
-      db.updateTable('apiKey').set({ rules: '{"networks":["127.0.0.0/8"]}' }).where('id', '=', bound.id).execute(),
-    )
+    const bound = await withRules(world, await acme.generateKey(), rules)
     const { call } = world.asKey(bound.secret)
     expect(codesOf(await call(ROTATE, { id: exempt.id }))).toEqual(['FORBIDDEN'])
     expect(codesOf(await call(ROTATE, { id: bound.id }))).toEqual([])
@@ -172,7 +198,6 @@ describe('C10: a restricted key gets no secret of a wider one, and resumes none'
 })
 
 describe('C10: a restricted key makes nobody an Admin, who could make wider keys', () => {
-  const INVITE = 'mutation ($input: InviteUserInput!) { inviteUser(input: $input) { link } }'
   const ACCEPT = '/auth/accept-invitation'
 
   it('by an invitation, or by the role of a member', async ({ world, acme, bob }) => {

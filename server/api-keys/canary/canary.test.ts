@@ -1,12 +1,13 @@
-import { describe, expect } from 'vitest'
+import { describe, expect, onTestFinished, vi } from 'vitest'
 import { inOrganization } from '../../../test/support/fixtures.ts'
 import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
 import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
+import { AppError } from '../../lib/app-error.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { mintSecret } from '../../lib/secret.ts'
 import { LIMITS } from '../../limits.ts'
 
-const it = inOrganization(() => startWorld({ tuning: { canaryCheckMs: 1 } }))
+const it = inOrganization(() => startWorld({ env: { TRUST_PROXY: 'on' }, tuning: { canaryCheckMs: 1 } }))
 
 const GENERATE =
   'mutation ($label: String!) { generateCanaryApiKey(label: $label) { secret canaryApiKey { id label prefix calls } } }'
@@ -160,11 +161,66 @@ describe('a canary key', () => {
   })
 })
 
+describe('the alarms of a canary key', () => {
+  const numbers = async (acme: TestOrganization) =>
+    [await alarmsOf(acme), await emailsOf(acme)].map(({ length }) => length)
+
+  it('are entries for 20 sources an hour at most, while every call is counted', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    const from = (address: string) => callWith(world, secret, { 'x-forwarded-for': address })
+    for (let i = 1; i <= 18; i++) await from(`192.0.2.${i}`)
+    for (const address of ['192.0.2.1', '2001:db8::1', '2001:db8::2']) await from(address)
+    await usedTimes(acme, 21)
+    expect(await numbers(acme)).toEqual([19, 1])
+    for (const address of ['198.51.100.1', '198.51.100.2']) await from(address)
+    await usedTimes(acme, 23)
+    expect(await numbers(acme)).toEqual([20, 1])
+    world.clock.advance(HOUR)
+    await from('198.51.100.1')
+    await usedTimes(acme, 24)
+    expect(await numbers(acme)).toEqual([21, 2])
+  })
+
+  it('are of their own for each canary key', async ({ world, acme }) => {
+    for (const { secret } of [await generate(acme, 'one'), await generate(acme, 'other')]) await callWith(world, secret)
+    await expect.poll(async () => (await list(acme)).map(({ calls }) => calls)).toEqual([1, 1])
+    expect(await numbers(acme)).toEqual([2, 2])
+  })
+
+  it('are an email again after an hour and not before, also when the clock was set back', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    const steps: [ms: number, emails: number][] = [
+      [0, 1],
+      [HOUR - 1, 1],
+      [1, 2],
+      [1 - HOUR, 2],
+      [-1, 3],
+    ]
+    for (const [index, [ms, emails]] of steps.entries()) {
+      world.clock.advance(ms)
+      await callWith(world, secret)
+      await usedTimes(acme, index + 1)
+      expect((await emailsOf(acme)).length, `step ${index}`).toBe(emails)
+    }
+    world.clock.advance(HOUR)
+  })
+
+  it('are raised later, with their entry, if the database refuses them at first', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    const refusal = new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
+    const spy = vi.spyOn(world.database, 'transaction').mockRejectedValueOnce(refusal)
+    onTestFinished(() => spy.mockRestore())
+    await callWith(world, secret)
+    await usedTimes(acme, 1)
+    expect(await numbers(acme)).toEqual([1, 1])
+  })
+})
+
 it('the alarm of a process that stops is raised before it ends', async ({ world, acme }) => {
   const beside = await startWorld({ beside: world, tuning: { canaryCheckMs: 10 * HOUR } })
   const { secret } = await generate(acme)
-  await callWith(beside, secret)
+  for (let i = 0; i < 25; i++) await callWith(beside, secret, { 'user-agent': `thief/${i}` })
   expect(await list(acme)).toMatchObject([{ calls: 0 }])
   await beside.close()
-  expect(await list(acme)).toMatchObject([{ calls: 1 }])
+  expect(await list(acme)).toMatchObject([{ calls: 25, lastUsedUserAgent: 'thief/24' }])
 })

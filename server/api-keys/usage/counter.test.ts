@@ -98,6 +98,28 @@ it('stores a bounded number of addresses, user agents and operations, and counts
   expect(agents).toEqual([['long'.repeat(50), 1000]])
 })
 
+it('stores 20 values of each kind and 500 fields at most, of calls while the key was paused too', async () => {
+  let written = ''
+  const usage = createUsageCounter(async ([counted]) => {
+    written = JSON.stringify(counted?.use)
+  }, silent)
+  for (let i = 0; i < 600; i++) {
+    const call = { from: `10.0.${i}.1`, agent: `agent/${i}` }
+    usage.noteOperation(usage.noteCall('a', START, call.from, call.agent), `Operation${i}`, [`field${i}`])
+    usage.noteWhilePaused('a', START, { pausedAt: START, ...call })
+  }
+  await usage.close()
+  const { addresses, agents, operations, fields, paused } = JSON.parse(written) as Record<string, unknown[]> & {
+    paused: Record<string, unknown[]>
+  }
+  for (const values of [addresses, agents, operations, paused['addresses'], paused['agents']]) {
+    expect(values).toHaveLength(21)
+    expect(values?.at(-1)).toEqual([null, 600 - 20])
+  }
+  expect(fields).toHaveLength(501)
+  expect(fields?.at(-1)).toEqual([null, 600 - 500])
+})
+
 it('a key that was only refused has no last use', async () => {
   let written: unknown
   const usage = createUsageCounter(async ([counted]) => {
