@@ -14,13 +14,19 @@ export function recordRequest(did: boolean): void {
 
 /** Checks whether the portal responds at all. */
 export async function isReachable(): Promise<boolean> {
-  const did = await fetch('/health/live', { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
-    ({ ok }) => ok,
-    () => false,
-  )
+  const did = await isOk('/health/live')
   recordRequest(did)
   return did
 }
+
+/** Whether a page that failed would be there if it were loaded again: the database answers too. */
+export const isReady = () => isOk('/health/ready')
+
+const isOk = (path: string): Promise<boolean> =>
+  fetch(path, { signal: AbortSignal.timeout(TIMEOUT_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 /** Whether the portal responds, as a hook. */
 export const useAnswers = () => useSyncExternalStore(subscribe, () => answers)

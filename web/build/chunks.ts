@@ -8,9 +8,14 @@ interface Chunk {
   includeDependenciesRecursively: false
 }
 
-/** Files of `web/`. */
-const ours = (files: string) =>
-  new RegExp(`[\\\\/]web[\\\\/](${files.replaceAll('/', '[\\\\/]')})\\.(tsx?|module\\.css)$`)
+/** Scripts of `web/`. */
+const ours = (files: string) => new RegExp(`[\\\\/]web[\\\\/](${files.replaceAll('/', '[\\\\/]')})\\.tsx?$`)
+
+/**
+ * All of them in one stylesheet, which every page has from the beginning: how a page looks depends neither on what was loaded
+ * before it, nor on whether the rest of its styles arrives. Only the explorer's editor has one of its own.
+ */
+const STYLES = /[\\/]web[\\/].*\.module\.css$|virtual:\w+\.css$|[\\/](notifications[\\/]styles|portal)\.css$/
 
 /** Components of Mantine. */
 const mantine = (names: string) =>
@@ -49,8 +54,11 @@ export const CHUNKS: Chunk[] = [
   ),
   chunk(
     'app',
-    ours(
-      'routes|route-search|lazy-pages?|paths|limits|layouts/(AppShell|AccountMenu|AccountSwitcher|LazyKeyNotices|Frameless)|components/(Notices|Offline|Page|PlainNotices|PageError|PageLoading|PageMissing|Section|WhenVerified|WhyNoKeys|key-counts|key-times)|api/(api-keys|client|early|graphql|mail-on|not-loaded|policy|polling|query-client|reach|session|users|viewer)|ui/(browser-name|Empty|ErrorAlert|fields|Form|call-counts|days-left|icons|lazy-dialog|lazy-part|LazyUsageHistory|MenuButton|notify|relative-time|Table|theme|Time|usage-window|use-address-input|use-return-focus)|pages/(api/api-address|audit/audit-search|changes/changes-search|devices/device-search|webhooks/delivery-search)|panels/api-keys/key-search',
+    either(
+      STYLES,
+      ours(
+        'routes|route-search|lazy-pages?|paths|limits|layouts/(AppShell|AccountMenu|AccountSwitcher|LazyKeyNotices|Frameless)|components/(Notices|Offline|Page|PlainNotices|PageError|PageLoading|PageMissing|Section|WhenVerified|WhyNoKeys|key-counts|key-times)|api/(api-keys|client|early|graphql|mail-on|not-loaded|policy|polling|query-client|reach|session|users|viewer)|ui/(browser-name|Empty|ErrorAlert|fields|Form|call-counts|days-left|icons|lazy-dialog|lazy-part|LazyUsageHistory|MenuButton|notify|relative-time|Table|theme|Time|usage-window|use-address-input|use-return-focus)|pages/(api/api-address|audit/audit-search|changes/changes-search|devices/device-search|webhooks/delivery-search)|panels/api-keys/key-search',
+      ),
     ),
   ),
   chunk(
@@ -137,13 +145,7 @@ export const CHUNKS: Chunk[] = [
       'pages/ApiKeyPage|pages/api-key/.*|api/(api-key|key-calls|descendants)|components/access-words|forms/api-keys/pause/(PausedNotice|PauseKey)|api/key-access',
     ),
   ),
-  chunk(
-    'events',
-    either(
-      ours('api/audit|ui/(SaveFile|save-file|csv-line)|pages/audit/(FieldChanges|field-changes|filter)'),
-      /[\\/]audit[\\/]EventList\.module\.css/,
-    ),
-  ),
+  chunk('events', ours('api/audit|ui/(SaveFile|save-file|csv-line)|pages/audit/(FieldChanges|field-changes|filter)')),
 ]
 
 /** What every page has loaded before it loads anything else. */

@@ -56,8 +56,8 @@ export const firstLoad = (): Plugin => ({
   },
 })
 
-/** The scripts and styles of these modules, with all that they import. */
-function filesOf(bundle: OutputBundle, modules: readonly string[]) {
+/** The scripts of these modules, with all that they import. */
+function filesOf(bundle: OutputBundle, modules: readonly string[]): string[] {
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
   const wanted = modules.map((module) => chunkWith(chunks, module))
   const all = new Set<OutputChunk>()
@@ -70,10 +70,7 @@ function filesOf(bundle: OutputBundle, modules: readonly string[]) {
     }
   }
   for (const chunk of [...chunks.filter(({ isEntry }) => isEntry), ...wanted]) add(chunk)
-  return {
-    scripts: [...all].map(({ fileName }) => fileName),
-    styles: [...new Set([...all].flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])]))],
-  }
+  return [...all].map(({ fileName }) => fileName)
 }
 
 function chunkWith(chunks: OutputChunk[], module: string): OutputChunk {

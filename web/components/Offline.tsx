@@ -1,12 +1,13 @@
-import { Alert } from '@mantine/core'
-import { useEffect } from 'react'
+import { Alert, Button } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import { isReachable, useAnswers } from '../api/reach.ts'
 
 const CHECK_EVERY_MS = 5_000
 
-/** Shown while the portal does not respond. */
+/** Shown while the portal does not respond, and afterwards if some of the page's code did not arrive. */
 export function Offline() {
   const answers = useAnswers()
+  const isIncomplete = useIsIncomplete()
   useEffect(() => {
     const look = () => void isReachable()
     const timer = answers ? undefined : setInterval(look, CHECK_EVERY_MS)
@@ -16,10 +17,30 @@ export function Offline() {
       for (const event of ['online', 'offline']) window.removeEventListener(event, look)
     }
   }, [answers])
-  if (answers) return null
+  if (answers && !isIncomplete) return null
   return (
     <Alert color="yellow" role="status" radius={0}>
-      The portal is not responding. This page may be out of date, and nothing is saved until it is back.
+      {answers ? (
+        <>
+          Some buttons and sections of this page did not load, and work again after a reload.{' '}
+          <Button variant="default" size="compact-sm" onClick={() => window.location.reload()}>
+            Reload
+          </Button>
+        </>
+      ) : (
+        'The portal is not responding. This page may be out of date, and nothing is saved until it is back.'
+      )}
     </Alert>
   )
+}
+
+/** Whether code could not be loaded since the page was: some browsers try again only after a reload. */
+function useIsIncomplete(): boolean {
+  const [isIncomplete, setIncomplete] = useState(false)
+  useEffect(() => {
+    const note = () => void isReachable().then(() => setIncomplete(true))
+    window.addEventListener('vite:preloadError', note)
+    return () => window.removeEventListener('vite:preloadError', note)
+  }, [])
+  return isIncomplete
 }

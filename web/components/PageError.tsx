@@ -1,9 +1,9 @@
 import { Button, Text } from '@mantine/core'
 import type { ErrorComponentProps } from '@tanstack/react-router'
-import { useState } from 'react'
-import { ApiError } from '../api/client.ts'
+import { useEffect, useState } from 'react'
+import { ApiError, isPassing } from '../api/client.ts'
 import { OUTDATED } from '../api/not-loaded.ts'
-import { isReachable } from '../api/reach.ts'
+import { isReachable, isReady } from '../api/reach.ts'
 import { paths } from '../paths.ts'
 import { Empty } from '../ui/Empty.tsx'
 import { RequestId } from '../ui/ErrorAlert.tsx'
@@ -19,7 +19,7 @@ export function PageError({ error }: ErrorComponentProps) {
   if (code === 'FORBIDDEN') return <PageRefused words={messageOf(error)} />
   return (
     <Page title="Something went wrong">
-      <Empty title={headings[code] ?? 'This page could not be shown'} action={<TryAgain />}>
+      <Empty title={headings[code] ?? 'This page could not be shown'} action={<TryAgain error={error} />}>
         {messageOf(error)}
         {error instanceof ApiError && <RequestId error={error} />}
       </Empty>
@@ -41,9 +41,20 @@ const headings: Record<string, string> = {
   UNREADABLE: 'Unexpected response',
 }
 
-/** Reloads the page once the portal responds; until then the page stays as it is. */
-function TryAgain() {
+const SECOND_MS = 1_000
+const CHECK_EVERY_MS = 5 * SECOND_MS
+
+/** Reloads the page once the portal responds: on a click, and by itself after an outage. Until then the page stays as it is. */
+function TryAgain({ error }: { error: Error }) {
   const [state, setState] = useState<'idle' | 'trying' | 'failed'>('idle')
+  const waitMs = isPassing(error) ? Math.max(CHECK_EVERY_MS, (error.retryAfterSeconds ?? 0) * SECOND_MS) : undefined
+  useEffect(() => {
+    if (waitMs === undefined) return
+    const timer = setInterval(async () => {
+      if (await isReady()) window.location.reload()
+    }, waitMs)
+    return () => clearInterval(timer)
+  }, [waitMs])
   const again = async () => {
     setState('trying')
     if (await isReachable()) window.location.reload()

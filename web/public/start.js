@@ -4,8 +4,10 @@
   const dark = kept === 'dark' || (kept === 'auto' && matchMedia('(prefers-color-scheme: dark)').matches)
   document.documentElement.setAttribute('data-mantine-color-scheme', dark ? 'dark' : 'light')
 
-  // A page without its scripts stays a frame: it says so, and can be reloaded.
+  // A page without its scripts stays a frame: it says so, and can be reloaded. Its stylesheet is asked for again.
   const fail = (/** @type {Event} */ { target }) => {
+    if (target instanceof HTMLLinkElement && target.rel === 'stylesheet')
+      setTimeout(() => target.replaceWith(target.cloneNode()), 2_000)
     if (!(target instanceof HTMLScriptElement)) return
     document.body.setAttribute('data-frame', 'failed')
     document.querySelector('.frame-failed button')?.addEventListener('click', () => location.reload())

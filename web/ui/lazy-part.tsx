@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Alert } from '@mantine/core'
 import { type ComponentType, lazy } from 'react'
 import { notLoaded } from '../api/not-loaded.ts'
 
@@ -8,11 +8,8 @@ export const lazyPart = <Props extends object>(load: () => Promise<{ default: Co
 
 const insteadOf = ({ message }: Error) => ({
   default: () => (
-    <Text role="alert" size="sm">
-      {message}{' '}
-      <Button variant="default" size="compact-xs" onClick={() => window.location.reload()}>
-        Reload
-      </Button>
-    </Text>
+    <Alert color="yellow" role="alert">
+      {message}
+    </Alert>
   ),
 })

@@ -1,0 +1,45 @@
+import type { Page } from 'playwright-core'
+
+/** By the place of an element, its computed values. */
+export type Styles = Record<string, Record<string, string>>
+
+/** What a stylesheet decides, and not how much room or time there happened to be. */
+const PROPERTIES = [
+  'display position z-index float opacity visibility cursor transform pointer-events',
+  'margin-top margin-bottom padding-top padding-right padding-bottom padding-left min-width max-width min-height max-height',
+  'border-top-width border-right-width border-bottom-width border-left-width border-top-style border-bottom-style',
+  'border-top-color border-bottom-color border-top-left-radius color background-color background-image box-shadow fill',
+  'font-family font-size font-weight font-style line-height letter-spacing text-align text-transform text-overflow',
+  'text-decoration-line white-space word-break overflow-wrap overflow-x overflow-y list-style-type vertical-align',
+  'flex-direction flex-wrap flex-grow flex-shrink flex-basis align-items align-self justify-content row-gap column-gap',
+].flatMap((names) => names.split(' '))
+
+/** An element by its place and its tag; what is inside of a drawing or an editor is not ours. */
+const LOOK = `(properties) => {
+  const styles = {}
+  const look = (element, place) => {
+    const computed = getComputedStyle(element)
+    styles[place] = Object.fromEntries(properties.map((name) => [name, computed.getPropertyValue(name)]))
+    if (element.matches('svg, .graphiql-container')) return
+    ;[...element.children].forEach((child, index) => look(child, place + ' > ' + child.localName + ':' + index))
+  }
+  const dialogs = [...document.querySelectorAll('[role=dialog]')]
+  look(dialogs.at(-1) ?? document.querySelector('main'), dialogs.length > 0 ? 'dialog' : 'main')
+  return styles
+}`
+
+/** How the dialog that is open looks, or else the page. */
+export const stylesOf = async (page: Page) =>
+  (await page.evaluate(`(${LOOK})(${JSON.stringify(PROPERTIES)})`)) as Styles // as it is asked for
+
+/** In which elements two looks differ, and how; nothing when they are alike. */
+export function differences(one: Styles, other: Styles): string[] {
+  const places = new Set([...Object.keys(one), ...Object.keys(other)])
+  return [...places].flatMap((place) => {
+    const [left, right] = [one[place], other[place]]
+    if (!left || !right) return [`${place}: only ${left ? 'before' : 'after'}`]
+    return PROPERTIES.filter((name) => left[name] !== right[name]).map(
+      (name) => `${place}: ${name}: ${left[name]} | ${right[name]}`,
+    )
+  })
+}
