@@ -4,7 +4,7 @@ import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ct
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, RaisedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkAll, checkEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkCanonicalEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
@@ -85,7 +85,7 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
 /** What is wrong with the input alone. */
 export const checkInvitation = (input: Pick<NewInvitation, 'email' | 'name'>) =>
   checkAll({
-    email: () => checkEmail('email', input.email),
+    email: () => checkCanonicalEmail('email', input.email),
     name: () => (input.name == null ? '' : checkText('name', input.name)),
   })
 
