@@ -6,7 +6,7 @@ import type { Encryption } from '../lib/encryption.ts'
 import type { LimitName } from '../limits.ts'
 import { parseDateTime } from './date-time.ts'
 import type { SharedReads } from './shared-reads.ts'
-import './nullable-mutations.ts'
+import './nullable-roots.ts'
 
 /** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
@@ -50,7 +50,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: never; Output: unknown }
   }
   DefaultFieldNullability: false
-}>({ defaultFieldNullability: false, plugins: ['nullableMutations'] })
+}>({ defaultFieldNullability: false, plugins: ['nullableRoots'] })
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never
 
