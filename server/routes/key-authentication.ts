@@ -61,9 +61,9 @@ export function createKeyAuthentication({ database, now, limits, usage, canaries
     return limits && isCounted ? limits.countRefusal(sourceOf(address)).then(() => error) : error
   }
 
-  async function refuseWithoutKey(headers: IncomingHttpHeaders, address: string): Promise<AppError> {
-    await noteMisplaced(headers, address)
-    return missingKey(headers)
+  async function refuseWithoutKey({ request, address }: KeyRequest): Promise<AppError> {
+    await noteMisplaced(request.headers, address)
+    return missingKey(request)
   }
 
   /** Whoever finds the secret of a canary key may try it in another header first. */
@@ -95,7 +95,7 @@ export function createKeyAuthentication({ database, now, limits, usage, canaries
     const { request, address } = call
     const { headers } = request
     const secret = headers['api-secret']
-    if (typeof secret !== 'string' || secret === '') return refuseWithoutKey(headers, address)
+    if (typeof secret !== 'string' || secret === '') return refuseWithoutKey(call)
     const calledFrom = { address, origin: headers.origin }
     if (keys) return andThen(keys.verify(secret, calledFrom), ({ verdict, reads }) => admit(call, verdict, reads))
     return andThen(verifyKey(database, secret, calledFrom), (verdict) => admit(call, verdict, undefined))
