@@ -191,7 +191,7 @@ function requireNoLongerLife({ caller, now }: Ctx, old: ApiKey, wantedExpiry: nu
   })
 }
 
-/** The end of the same lifetime, counted from a moment; null for a key without an end. */
+/** The end of the same lifetime, counted from a moment; null for a key that does not expire. */
 const lifeFrom = (moment: number, { createdAt, expiresAt }: ApiKey) =>
   expiresAt === null ? null : Math.min(moment + (expiresAt - createdAt), LAST_MOMENT)
 
