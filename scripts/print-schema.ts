@@ -13,12 +13,21 @@ export const printedSchema = () =>
 
 export const SCHEMA_TYPES_FILE = join(import.meta.dirname, '..', 'web', 'api', 'schema-types.d.ts')
 
-/** The schema as a type, for the documents of the web interface. */
-export const printedSchemaTypes = () =>
-  outputIntrospectionFile(minifyIntrospection(introspectionFromSchema(schema, { descriptions: false })), {
-    fileType: '.d.ts',
-    shouldPreprocess: true,
-  })
+/** The schema as a type, for the documents of the web interface. It throws on any error, so root fields are there. */
+export function printedSchemaTypes() {
+  const introspection = introspectionFromSchema(schema, { descriptions: false })
+  for (const type of introspection.__schema.types) {
+    const root = [schema.getQueryType(), schema.getMutationType()].find((each) => each?.name === type.name)
+    if (type.kind !== 'OBJECT' || !root) continue
+    Object.assign(type, {
+      fields: type.fields.map((field) => {
+        if (!root.getFields()[field.name]?.extensions['isNullOnlyOnError']) return field
+        return { ...field, type: { kind: 'NON_NULL', ofType: field.type } }
+      }),
+    })
+  }
+  return outputIntrospectionFile(minifyIntrospection(introspection), { fileType: '.d.ts', shouldPreprocess: true })
+}
 
 export const REFERENCE_FILE = join(import.meta.dirname, '..', 'web', 'api', 'schema-reference.json')
 

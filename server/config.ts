@@ -5,6 +5,7 @@ import { OperatorError } from './lib/app-error.ts'
 import { DAY, MINUTE } from './lib/clock.ts'
 import { type CorsOrigins, parseCorsOrigins } from './lib/cors-origins.ts'
 import { durationOf } from './lib/duration.ts'
+import { withoutRootDot } from './lib/host.ts'
 import { type LeakKeys, readLeakKeys } from './lib/leak-keys.ts'
 import { checkNetworks } from './lib/network.ts'
 import { type PostgresAddress, readPostgresAddress } from './lib/postgres-address.ts'
@@ -278,6 +279,7 @@ function networks(text: string): string[] | undefined {
 
 function httpUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url) url.host = withoutRootDot(url.host)
   const isBare = url?.href === `${url?.origin}/` // no path, no query, no user name or password
   return url && /^https?:$/.test(url.protocol) && isBare ? url : undefined
 }

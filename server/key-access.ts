@@ -82,6 +82,9 @@ const ROOT_FIELDS: Readonly<Record<string, readonly Narrowed[]>> = {
 /** The root fields whose `id` is that of the one device that a CHECK_IN key may be bound to. */
 const OF_ONE_DEVICE: ReadonlySet<string> = new Set(['device', 'checkInDevice'])
 
+/** The root fields of ADMIN that every key may call for itself, by its own id. */
+const OF_ITSELF: ReadonlySet<string> = new Set(['rotateApiKey'])
+
 /**
  * What DEVICES and CHECK_IN see below the root fields that they include; READ_ONLY sees everything there. A field that
  * is missing here is refused to both.
@@ -196,13 +199,18 @@ export const NARROWER: Readonly<Record<ApiKeyAccess, readonly Narrowed[]>> = {
 /** Every root field that is decided about. */
 export const decidedFields = (): string[] => Object.keys(ROOT_FIELDS)
 
-/** Throws if this access does not include the root field. Without a known root field nothing but ADMIN will do. */
-export function requireAccess({ access, deviceId }: KeyAccess, call: RootCall | undefined): void {
+/**
+ * Throws if this access does not include the root field, and the key of this id may not call it for itself either.
+ * Without a known root field nothing but ADMIN will do.
+ */
+export function requireAccess({ access, deviceId }: KeyAccess, call: RootCall | undefined, keyId?: string): void {
   if (access === 'ADMIN') return
+  if (call && keyId !== undefined && OF_ITSELF.has(call.field) && call.id === keyId) return
   if (!call || !includes(access, call.field)) {
     throw notIncluded(access, call?.field ?? 'this', call ? accessesFor(call.field) : ['ADMIN'])
   }
-  if (deviceId === undefined || !OF_ONE_DEVICE.has(call.field) || call.id === deviceId) return
+  if (deviceId === undefined || !OF_ONE_DEVICE.has(call.field)) return
+  if (call.id == null || call.id === deviceId) return // without an id it is the device of the key
   throw new AppError('FORBIDDEN', {
     message:
       'This API key is bound to one device, and this is another one. Ask an Admin for a key of this device, or for one that is bound to none.',

@@ -166,7 +166,7 @@ export async function requireKey(
   const rules = keyRules(key.rules)
   const refusal = refusalOf(key, rules, calledFrom, now)
   if (refusal) throw errorOf(refusal, key, rules)
-  requireAccess(rules, rootCall)
+  requireAccess(rules, rootCall, keyId)
   return { rules }
 }
 

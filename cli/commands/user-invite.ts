@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { originOf } from '../../server/config.ts'
 import type { Role } from '../../server/db/tables.ts'
+import { checkEmail } from '../../server/lib/check.ts'
 import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
 import { inviteUser } from '../../server/users/invitation.ts'
 import { addCommand, answering } from '../command.ts'
@@ -31,7 +32,13 @@ export function addUserInvite(user: Command, terminal: Terminal): void {
           const { ctx, organization } = await organizationBySlug(portal, org)
           const { config } = portal
           const emailEncryption = emailEncryptionOf(config)
-          const { user, link } = await inviteUser(ctx, { email, name, role, origin: originOf(config), emailEncryption })
+          const { user, link } = await inviteUser(ctx, {
+            email: checkEmail('email', email),
+            name,
+            role,
+            origin: originOf(config),
+            emailEncryption,
+          })
           const handOver = emailEncryption ? 'This link is on its way to them by email' : 'Give them this link'
           return {
             document: { email: user.email, role: user.role, organization: org, link },

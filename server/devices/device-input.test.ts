@@ -31,6 +31,20 @@ const BAD: [field: string, input: object][] = [
   ['name', { name: 'half \ud800 a pair' }],
   ['description', { description: long(1001) }],
   ['description', { description: 'a\u0007b' }],
+  ['description', { description: '' }],
+  ['description', { description: ' one' }],
+  ['description', { description: 'one\n' }],
+  ['description', { description: 'one\r\ntwo' }],
+  ['description', { description: 'cafe\u0301' }],
+  ['name', { name: ' edge-3' }],
+  ['name', { name: 'edge-3\u00a0' }],
+  ['name', { name: 'cafe\u0301' }],
+  ['firmwareVersion', { firmwareVersion: '1\n' }],
+  ['tags', { tags: ['ok', ' b'] }],
+  ['tags', { tags: ['cafe\u0301'] }],
+  ['tags', { tags: ['a', 'b', 'a'] }],
+  ['location.name', { location: { name: '' } }],
+  ['location.address', { location: { address: 'Rome ' } }],
   ['firmwareVersion', { firmwareVersion: '' }],
   ['firmwareVersion', { firmwareVersion: long(81) }],
   ['firmwareVersion', { firmwareVersion: '1\u001b' }],
@@ -88,18 +102,17 @@ describe('an invalid value is refused with the name of its field', () => {
 describe('a value at the limit is accepted', () => {
   it.for<[object, object]>([
     [{ description: long(1000) }, { description: long(1000) }],
-    [{ description: ' one\r\n\ttwo ' }, { description: 'one\n\ttwo' }],
-    [{ description: '  ' }, { description: null }],
+    [{ description: 'one\n\ttwo' }, { description: 'one\n\ttwo' }],
+    [{ description: null }, { description: null }],
     [{ firmwareVersion: long(80) }, { firmwareVersion: long(80) }],
     [{ tags: tags(20) }, { tags: tags(20) }],
-    [{ tags: [...tags(20), ...tags(20)] }, { tags: tags(20) }],
-    [{ tags: [' b', 'a', 'b ', 'B', long(40)] }, { tags: ['b', 'a', 'B', long(40)] }],
+    [{ tags: ['b', 'a', 'B', long(40)] }, { tags: ['b', 'a', 'B', long(40)] }],
     [
       { location: { name: long(200), latitude: -90 } },
       { location: { name: long(200), latitude: -90, timeZone: null } },
     ],
     [{ location: { latitude: 90, timeZone: 'UTC' } }, { location: { name: null, latitude: 90, timeZone: 'UTC' } }],
-    [{ location: { name: ' ', latitude: 0 } }, { location: { name: null, latitude: 0, timeZone: null } }],
+    [{ location: { latitude: 0 } }, { location: { name: null, latitude: 0, timeZone: null } }],
   ])('%j', async ([input, stored], { call, id }) => {
     expect(await update(call, id, input)).toMatchObject({ errors: [], data: { updateDevice: stored } })
   })

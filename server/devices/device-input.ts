@@ -1,5 +1,5 @@
 import type { Flag } from '../db/tables.ts'
-import { badInput, checkAll, checkText } from '../lib/check.ts'
+import { badInput, checkAll, checkAnyText, checkText } from '../lib/check.ts'
 import type { Device, Location } from './stored-device.ts'
 
 const MAX_DESCRIPTION = 1000
@@ -74,9 +74,17 @@ function given<Value>(field: string, value: Value | null, otherwise: string): Va
   return value
 }
 
-/** Tags in the given order, each once. */
-export function checkTags(field: string, tags: Given<readonly string[]>, check = checkText): string[] {
-  const unique = new Set((tags ?? []).map((tag) => check(field, tag, { min: 1, max: MAX_TAG })))
+/** Tags in the given order. */
+function checkTags(field: string, tags: Given<readonly string[]>): string[] {
+  const list = (tags ?? []).map((tag) => checkText(field, tag, { max: MAX_TAG }))
+  if (list.length > MAX_TAGS) throw badInput(field, `${field}: at most ${MAX_TAGS}.`)
+  if (new Set(list).size < list.length) throw badInput(field, `${field}: each tag once.`)
+  return list
+}
+
+/** Tags to search for, each once. */
+export function checkWantedTags(field: string, tags: Given<readonly string[]>): string[] {
+  const unique = new Set((tags ?? []).map((tag) => checkAnyText(field, tag, { min: 1, max: MAX_TAG })))
   if (unique.size > MAX_TAGS) throw badInput(field, `${field}: at most ${MAX_TAGS}.`)
   return [...unique]
 }
@@ -86,9 +94,10 @@ export const checkFirmwareVersion = (version: Given<string>): string | null =>
 
 /** A description may have several lines. */
 function checkDescription(description: Given<string>): string | null {
-  const text = (description ?? '').replaceAll('\r\n', '\n').trim().normalize('NFC')
-  checkText('description', text.replace(/[\n\t]/g, ' '), { min: 0, max: MAX_DESCRIPTION })
-  return text || null
+  if (description == null) return null
+  if (description.includes('\r')) throw badInput('description', 'description: line breaks are \\n alone, without \\r.')
+  checkText('description', description.replace(/[\n\t]/g, ' '), { max: MAX_DESCRIPTION })
+  return description
 }
 
 /** A non-empty location, as JSON with its keys in a fixed order, so that equal locations are equal text. */
@@ -104,7 +113,7 @@ function checkLocation(input: Given<LocationInput>): string | null {
 }
 
 const checkPlace = (field: string, text: Given<string>): string | null =>
-  checkText(field, text ?? '', { min: 0, max: MAX_PLACE }) || null
+  text == null ? null : checkText(field, text, { max: MAX_PLACE })
 
 function checkDegrees(field: string, degrees: Given<number>, max: number): number | null {
   if (degrees == null) return null

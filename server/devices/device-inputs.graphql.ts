@@ -30,7 +30,7 @@ export const CreateDeviceInput = builder.inputType('CreateDeviceInput', {
         'Whether the device is meant to be in use. Of a device that exists already, absent or null changes nothing.',
     }),
     location: t.field({ type: LocationInputType, description: 'Where it is.' }),
-    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'At most 20, each of 1 to 40 characters.' }),
+    tags: t.stringList({ ...upTo(100, { max: 40 }), description: 'At most 20, each once and of 1 to 40 characters.' }),
     firmwareVersion: t.string({ ...text(), description: '1 to 80 characters. A check-in may bring a newer one.' }),
   }),
 })
@@ -59,7 +59,7 @@ const changeFields = (t: InputFields) => ({
   location: t.field({ type: LocationInputType, description: 'Replaces the whole location.' }),
   tags: t.stringList({
     ...upTo(100, { max: 40 }),
-    description: 'Replaces all tags: at most 20, each of 1 to 40 characters.',
+    description: 'Replaces all tags: at most 20, each once and of 1 to 40 characters.',
   }),
   firmwareVersion: t.string({ ...text(), description: '1 to 80 characters.' }),
 })

@@ -4,7 +4,7 @@ import { checkedBy, text, upTo } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { requestedFields } from '../graphql/requested-fields.ts'
 import { SortDirectionType } from '../graphql/sort-direction.ts'
-import { checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
+import { boundDevice, checkInDevice, createDevice, deleteDevice, updateDevice } from './device.ts'
 import { checkDeviceChanges, checkNewDevice } from './device-input.ts'
 import { CheckInDeviceInput, CreateDeviceInput, UpdateDeviceInput } from './device-inputs.graphql.ts'
 import type { DeviceOrderField } from './device-order.ts'
@@ -201,9 +201,14 @@ builder.mutationField('checkInDevice', (t) =>
     description:
       'A device, or a script in its place, reports that it is alive: it is ONLINE for five minutes. For an Admin or a key.',
     args: {
-      id: t.arg.id({ required: true, description: 'The `id` of the device.' }),
+      id: t.arg.id({
+        description: 'The `id` of the device. A key that is bound to one device may leave it out; others must not.',
+      }),
       input: t.arg({ type: CheckInDeviceInput, description: 'Absent: only that it is alive.' }),
     },
-    resolve: (_root, { id, input }, ctx) => checkInDevice(ctx, id, input ?? {}),
+    resolve: (_root, { id: given, input }, ctx) => {
+      const id = given ?? boundDevice(ctx.caller)
+      return checkInDevice({ ...ctx, rootCall: { field: 'checkInDevice', id } }, id, input ?? {})
+    },
   }),
 )

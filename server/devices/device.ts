@@ -1,10 +1,10 @@
 import { recordEvent } from '../audit/audit-event.ts'
-import { type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
+import { type Caller, type Ctx, inTransaction, inTransactionOn, requireAdmin } from '../ctx.ts'
 import { isUniqueViolation } from '../db/errors.ts'
 import { forNoKeyUpdate } from '../db/locks.ts'
 import { prepared } from '../db/prepared.ts'
 import { AppError } from '../lib/app-error.ts'
-import { sortKey } from '../lib/check.ts'
+import { badInput, sortKey } from '../lib/check.ts'
 import { newId } from '../lib/id.ts'
 import { countGone, countNewDevice } from './device-count.ts'
 import { checkedInEvent, createdEvent, deletedEvent, updatedEvent } from './device-events.ts'
@@ -95,6 +95,13 @@ export function deleteDevice(outer: Ctx, id: string): Promise<string> {
     await recordEvent(ctx, deletedEvent(gone))
     return id
   })
+}
+
+/** The device of a check-in that names none: the one that the calling key is bound to. */
+export function boundDevice(caller: Caller): string {
+  const bound = caller.kind === 'API_KEY' ? caller.rules.deviceId : undefined
+  if (bound !== undefined) return bound
+  throw badInput('id', 'id: name the device. Only a key that is bound to one device may leave it out.')
 }
 
 /**

@@ -4,7 +4,7 @@ import { isPostgres } from '../db/locks.ts'
 import { beginsWith } from '../db/prefix.ts'
 import type { Db, Tables } from '../db/tables.ts'
 import { checkAnyText, sortKey } from '../lib/check.ts'
-import { checkTags } from './device-input.ts'
+import { checkWantedTags } from './device-input.ts'
 import { type DeviceStatus, hasStatus } from './device-status.ts'
 
 type Given<Value> = Value | null | undefined
@@ -51,7 +51,7 @@ export function checkWanted(search: Given<string>, filter: Given<DeviceFilter>):
     begin: sortKey(checkAnyText('search', search ?? '')),
     contains: sortKey(checkAnyText('filter.nameContains', filter?.nameContains ?? '', { blanks: true })),
     status: filter?.status ?? undefined,
-    tags: checkTags('filter.tags', filter?.tags, checkAnyText),
+    tags: checkWantedTags('filter.tags', filter?.tags),
     enabled: filter?.enabled ?? undefined,
     ids: filter?.ids ?? undefined,
     names: filter?.names?.map((name) => checkAnyText('filter.names', name)),

@@ -5,7 +5,7 @@ import type { Ctx } from '../ctx.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { LimitName } from '../limits.ts'
 import { parseDateTime } from './date-time.ts'
-import './nullable-mutations.ts'
+import './nullable-roots.ts'
 
 /** What a resolver receives: the domain's context, and what only the route knows. */
 export interface RequestCtx extends Ctx {
@@ -47,7 +47,7 @@ export const builder = new SchemaBuilder<{
     JSON: { Input: never; Output: unknown }
   }
   DefaultFieldNullability: false
-}>({ defaultFieldNullability: false, plugins: ['nullableMutations'] })
+}>({ defaultFieldNullability: false, plugins: ['nullableRoots'] })
 
 export type Types = typeof builder extends PothosSchemaTypes.SchemaBuilder<infer Known> ? Known : never
 

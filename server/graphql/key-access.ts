@@ -44,7 +44,7 @@ function checkMutationField(field: Field): void {
   field.resolve = (source, args, ctx, info) => {
     if (ctx.caller.kind !== 'API_KEY') return resolve(source, args, ctx, info)
     const rootCall = { field: name, id: args['id'] }
-    requireAccess(ctx.caller.rules, rootCall)
+    requireAccess(ctx.caller.rules, rootCall, ctx.caller.keyId)
     return resolve(source, args, { ...ctx, rootCall }, info)
   }
 }

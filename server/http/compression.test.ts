@@ -61,6 +61,13 @@ for (const accept of ['application/json', 'application/graphql-response+json']) 
   })
 }
 
+it('at equal weight br is chosen, then gzip: some clients ask for zstd and cannot read it', async ({ world, key }) => {
+  for (const [accepted, encoding] of Object.entries({ 'zstd, gzip, deflate, br': 'br', 'zstd, gzip': 'gzip' })) {
+    const headers = { 'api-secret': key.secret, 'accept-encoding': accepted }
+    expect((await send(world, '/graphql', headers, LONG)).encoding).toBe(encoding)
+  }
+})
+
 it('a short answer and a refusal are sent as they are', async ({ world, key }) => {
   const asked = { 'accept-encoding': 'gzip, br, zstd' }
   const short = await send(world, '/graphql', { ...asked, 'api-secret': key.secret }, SHORT)

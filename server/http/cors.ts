@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import { AppError } from '../lib/app-error.ts'
+import { withoutRootDot } from '../lib/host.ts'
 import type { HttpAnswer } from './http-io.ts'
 
 /** What pages of other origins may do, by `CORS_ORIGINS`. A cookie is never accepted from them. */
@@ -27,7 +28,7 @@ const NOT_ALLOWED = new AppError('FORBIDDEN', {
 export function createCors({ corsOrigins }: Pick<Config, 'corsOrigins'>): Cors | undefined {
   if (corsOrigins === undefined) return undefined
   const allows = (origin: string | undefined) =>
-    corsOrigins === '*' || (origin !== undefined && corsOrigins.has(origin))
+    corsOrigins === '*' || (origin !== undefined && corsOrigins.has(withoutRootDot(origin)))
 
   return {
     addHeaders({ headers: { origin } }, response) {

@@ -102,7 +102,7 @@ const ANSWERS: [string, number, () => string][] = [
   ['/auth/invitation', 404, () => request('POST /auth/invitation', {}, json({ token: 'x' }))],
   ['/health/live', 200, () => request('GET /health/live')],
   ['/health/ready', 200, () => request('GET /health/ready')],
-  ['/metrics', 200, () => request('GET /metrics')],
+  ['/metrics', 200, () => request('GET /metrics', { host: 'localhost' })],
   ['the page', 200, () => request('GET /sign-in')],
   ['the page, by HEAD', 200, () => request('HEAD /sign-in')],
   ['an asset that is not there', 404, () => request('GET /assets/page-0000.js')],

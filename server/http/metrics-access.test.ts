@@ -19,6 +19,20 @@ describe('without METRICS_TOKEN, metrics are for this machine only', () => {
     expect(codeFor(undefined, address)).toBe('let in')
   })
 
+  it.each(['localhost:4000', 'localhost', 'LOCALHOST.:4000', '127.0.0.1:4000', '[::1]:4000', '127.8.9.1'])(
+    'at the host %s it is accepted',
+    (host) => {
+      expect(codeFor(undefined, '127.0.0.1', { host })).toBe('let in')
+    },
+  )
+
+  it.each(['rebound.example.com:4000', 'localhost.example.com', '127.0.0.1.example.com', '10.0.0.1:4000', 'a b', ''])(
+    'a page that has pointed its own name at this machine is refused: %j',
+    (host) => {
+      for (const address of ['127.0.0.1', '::1']) expect(codeFor(undefined, address, { host })).toBe('FORBIDDEN')
+    },
+  )
+
   it.each(['10.0.0.1', '0.0.0.0', '::', '::ffff:10.0.0.1', 'fe80::1%eth0', ''])('%j is refused', (address) => {
     expect(codeFor(undefined, address)).toBe('FORBIDDEN')
   })

@@ -2,9 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config.ts'
 import { AppError } from '../lib/app-error.ts'
-import { createNetworks } from '../lib/network.ts'
-
-const LOOPBACK = createNetworks(['127.0.0.0/8', '::1/128'])
+import { isOfThisMachine, LOOPBACK } from '../lib/host.ts'
 
 /** Headers that proxies add: a request through a proxy comes from elsewhere, even if the proxy is on this machine. */
 const ADDED_BY_PROXIES = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
@@ -28,12 +26,17 @@ export function requireMetricsReader(
       challenge: 'Bearer realm="metrics"',
     })
   }
-  if (LOOPBACK.hold(address ?? '') && !Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name))) return
+  const isThroughProxy = Object.keys(headers).some((name) => ADDED_BY_PROXIES.test(name))
+  if (LOOPBACK.hold(address ?? '') && !isThroughProxy && isForThisMachine(headers.host)) return
   throw new AppError('FORBIDDEN', {
     message:
-      'Metrics are for the machine that the portal runs on. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
+      'Metrics are for the machine that the portal runs on, at its loopback address or localhost. For others set METRICS_TOKEN there, and send it as in Authorization: Bearer TOKEN.',
   })
 }
+
+/** A page of another site may have pointed its own name at this machine: a browser here then asks for that name. */
+const isForThisMachine = (host: string | undefined) =>
+  host === undefined || (URL.canParse(`http://${host}`) && isOfThisMachine(new URL(`http://${host}`).hostname))
 
 /** All digests have the same length. */
 const digest = (text: string) => hash('sha256', text, 'buffer')

@@ -57,17 +57,20 @@ function alone(error: AppError): AppError {
 }
 
 /**
- * Checks a text to store: as `checkAnyText`, and it must contain something visible, and nothing invisible but joiners.
+ * Checks a text to store: it is stored exactly as given, or refused. As `checkAnyText`, and it must contain something
+ * visible, and nothing invisible but joiners; what looks the same must be the same, so no blanks around it, and NFC.
  */
 export function checkText(field: string, value: string, { min = 1, max = 80 } = {}): string {
   const text = checkAnyText(field, value, { min, max })
   if (INVISIBLE.test(text)) throw badInput(field, `${field}: no invisible characters.`)
-  if (text !== '' && !VISIBLE.test(text)) throw badInput(field, `${field}: at least one visible character.`)
-  return text
+  if (!VISIBLE.test(text)) throw badInput(field, `${field}: at least one visible character.`)
+  if (value !== value.trim()) throw badInput(field, `${field}: no blanks or line breaks at the beginning or the end.`)
+  if (value !== text) throw badInput(field, `${field}: send it in Unicode normalization form C (NFC).`)
+  return value
 }
 
 /**
- * Checks a text to search for: trimmed unless `blanks` says otherwise, `min` to `max` characters long, without control
+ * Checks a text to search for, which is not stored: trimmed unless `blanks` says otherwise, `min` to `max` characters long, without control
  * characters and without a secret of ours unless `secrets` allows it. Less strict than `checkText`, so that texts stored
  * by older versions can be found.
  */
@@ -91,11 +94,18 @@ export function checkAnyText(
 /** Whether a text has neither control characters nor lone surrogates. */
 export const isPrintable = (text: string): boolean => !hasControls(text) && text.isWellFormed()
 
-/** An email address in the canonical form in which it is stored and compared. */
+/** An email address that a person types, in the canonical form in which it is stored and compared. */
 export function checkEmail(field: string, value: string): string {
-  const email = checkText(field, value, { min: 3, max: 254 }).toLowerCase()
+  const text = checkAnyText(field, value, { max: 254 })
+  const email = checkText(field, text, { min: 3, max: 254 }).toLowerCase()
   if (!EMAIL.test(email)) throw badInput(field, `${field}: an email address such as ada@example.com.`)
   return email
+}
+
+/** An email address that a program sends: in its canonical form, or refused. */
+export function checkCanonicalEmail(field: string, value: string): string {
+  if (checkEmail(field, value) === value) return value
+  throw badInput(field, `${field}: in lower case, without blanks around it, and in Unicode normalization form C (NFC).`)
 }
 
 /** The form in which names are sorted and searched: without case and compatibility variants. */

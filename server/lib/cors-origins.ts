@@ -1,3 +1,5 @@
+import { withoutRootDot } from './host.ts'
+
 /** The origins whose pages may call the API: a set as browsers spell them, or all. */
 export type CorsOrigins = ReadonlySet<string> | '*'
 
@@ -16,5 +18,5 @@ export function parseCorsOrigins(text: string): CorsOrigins | undefined {
 function originIn(text: string): string | undefined {
   const url = URL.canParse(text) && !text.includes('*') ? new URL(text) : undefined
   const isBare = url?.href === `${url?.origin}/` // no path, no query, no user name or password
-  return url && /^https?:$/.test(url.protocol) && isBare ? url.origin : undefined
+  return url && /^https?:$/.test(url.protocol) && isBare ? withoutRootDot(url.origin) : undefined
 }

@@ -53,9 +53,9 @@ export function createKeyAuthentication({ database, now, limits, usage, canaries
     return limits && isCounted ? limits.countRefusal(sourceOf(address)).then(() => error) : error
   }
 
-  async function refuseWithoutKey(headers: IncomingHttpHeaders, address: string): Promise<AppError> {
-    await noteMisplaced(headers, address)
-    return missingKey(headers)
+  async function refuseWithoutKey({ request, address }: KeyRequest): Promise<AppError> {
+    await noteMisplaced(request.headers, address)
+    return missingKey(request)
   }
 
   /** Whoever finds the secret of a canary key may try it in another header first. */
@@ -87,7 +87,7 @@ export function createKeyAuthentication({ database, now, limits, usage, canaries
     const { request, address } = call
     const { headers } = request
     const secret = headers['api-secret']
-    if (typeof secret !== 'string' || secret === '') return refuseWithoutKey(headers, address)
+    if (typeof secret !== 'string' || secret === '') return refuseWithoutKey(call)
     return andThen(verifyKey(database, secret, { address, origin: headers.origin }), (verdict) => admit(call, verdict))
   }
 }

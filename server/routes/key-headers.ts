@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { HttpAnswer } from '../http/http-io.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
@@ -21,10 +21,28 @@ export function misplacedSecret(headers: IncomingHttpHeaders): string | undefine
   return typeof given === 'string' && isWellFormed('emp_', given) ? given : undefined
 }
 
-/** The error for a request without a key, which may have it in another header. */
-export function missingKey(headers: IncomingHttpHeaders): AppError {
-  const elsewhere =
-    headers.authorization !== undefined ? 'Authorization' : 'x-api-key' in headers ? 'x-api-key' : undefined
+/** Where clients of other APIs send theirs: `Bearer`, `Basic` and the like in the first. */
+const OTHER_HEADERS = {
+  authorization: 'Authorization',
+  'x-api-key': 'x-api-key',
+  'x-api-secret': 'x-api-secret',
+  'x-auth-token': 'x-auth-token',
+  'api-key': 'api-key',
+  apikey: 'apikey',
+  api_secret: 'api_secret',
+}
+const KEY_IN_QUERY = /[?&](x-)?(api[-_]?(secret|key)|access_token|token)=/i
+const KEY_IN_COOKIE = /(^|;\s*)(x-)?api[-_]?(secret|key)=/i
+
+/** The error for a request without a key, which may have it elsewhere. */
+export function missingKey({ headers, url = '' }: Pick<IncomingMessage, 'headers' | 'url'>): AppError {
+  const elsewhere = elsewhereIn(headers, url)
   if (!elsewhere) return new AppError('UNAUTHENTICATED')
   return new AppError('UNAUTHENTICATED', { message: `Send the API key in the api-secret header, not in ${elsewhere}.` })
+}
+
+function elsewhereIn(headers: IncomingHttpHeaders, url: string): string | undefined {
+  for (const [header, shown] of Object.entries(OTHER_HEADERS)) if (headers[header] !== undefined) return shown
+  if (KEY_IN_QUERY.test(url)) return 'the address, which others log'
+  return KEY_IN_COOKIE.test(headers.cookie ?? '') ? 'a cookie' : undefined
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
 import { AppError } from '../lib/app-error.ts'
+import { withoutRootDot } from '../lib/host.ts'
 
 const OWN = new Set(['same-origin', 'none'])
 
@@ -16,5 +17,6 @@ export function requireSameSite(request: FastifyRequest, { baseUrl }: Pick<Confi
 function isOwn(origin: string, host: string, baseUrl: URL | undefined): boolean {
   if (!URL.canParse(origin)) return false
   const from = new URL(origin)
-  return baseUrl ? from.origin === baseUrl.origin : from.host === host.toLowerCase()
+  if (baseUrl) return withoutRootDot(from.origin) === baseUrl.origin
+  return withoutRootDot(from.host) === withoutRootDot(host.toLowerCase())
 }

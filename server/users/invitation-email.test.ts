@@ -73,6 +73,21 @@ it('an organization sends 50 in an hour, then it is told when to retry; another 
   await invited(acme.call, input)
 })
 
+it('C13: an Admin who raises an invitation of a key sends a new link, and the old one is void', async ({
+  world,
+  acme,
+}) => {
+  const key = await acme.generateKey()
+  const { token, user } = await invited(world.asKey(key.secret).call, { email: 'ivy@example.com' })
+  const raise = 'mutation ($id: ID!) { changeUserRole(userId: $id, role: ADMIN) { role invited } }'
+  expect((await acme.call(raise, { id: user.id })).data).toEqual({ changeUserRole: { role: 'ADMIN', invited: true } })
+  await world.emailWorker.deliver()
+  const links = world.smtp.received.filter(({ to }) => to.includes('ivy@example.com')).map(({ text }) => tokenIn(text))
+  expect(links).toEqual([expect.not.stringMatching(token)])
+  expect((await world.post('/auth/invitation', { token })).status).toBe(404)
+  expect((await world.post('/auth/invitation', { token: links[0] })).body).toMatchObject({ role: 'ADMIN' })
+})
+
 it('C13: an email whose link is invalid is not sent: after a revoke of the key, a withdrawal or another invitation', async ({
   world,
   acme,

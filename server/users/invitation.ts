@@ -4,7 +4,7 @@ import { type Caller, type Ctx, requireAdmin, withOrganizationLock } from '../ct
 import { openInvitations } from '../db/open-invitations.ts'
 import type { Db, InvitationTable, InvitedBy, RaisedBy, Role } from '../db/tables.ts'
 import { AppError } from '../lib/app-error.ts'
-import { checkAll, checkEmail, checkText } from '../lib/check.ts'
+import { checkAll, checkCanonicalEmail, checkText } from '../lib/check.ts'
 import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import { newId } from '../lib/id.ts'
@@ -33,14 +33,19 @@ const COLUMNS = [
   'raisedByKeyId',
 ] as const satisfies (keyof Invitation)[]
 
-interface NewInvitation {
-  email: string
-  name?: string | null | undefined
-  role?: Role | null | undefined
-  /** The URL that links begin with. */
+/** What links begin with, and how they are sent. */
+export interface LinkMeans {
   origin: string
   /** If given, the link is also sent by email. */
   emailEncryption?: Encryption | undefined
+}
+
+const linkOf = (token: string, { origin }: LinkMeans) => `${origin}/invitations#${token}`
+
+interface NewInvitation extends LinkMeans {
+  email: string
+  name?: string | null | undefined
+  role?: Role | null | undefined
 }
 
 /** Who is invited, the link, and whether it was sent by email. */
@@ -72,7 +77,7 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
       details: `as ${role}`,
       changes: changesBetween(before ? auditedInvitation(before) : {}, auditedInvitation(after)),
     })
-    const link = `${input.origin}/invitations#${token}`
+    const link = linkOf(token, input)
     const until = ctx.now() + LIFETIME_MS
     const { emailEncryption } = input
     const emailed = emailEncryption
@@ -85,7 +90,7 @@ export function inviteUser(outer: Ctx, input: NewInvitation): Promise<Invited> {
 /** What is wrong with the input alone. */
 export const checkInvitation = (input: Pick<NewInvitation, 'email' | 'name'>) =>
   checkAll({
-    email: () => checkEmail('email', input.email),
+    email: () => checkCanonicalEmail('email', input.email),
     name: () => (input.name == null ? '' : checkText('name', input.name)),
   })
 
@@ -178,15 +183,36 @@ const NOT_RAISED: RaisedBy = { raisedByUserId: null, raisedByKeyId: null }
 
 /**
  * Changes the role that an invitation will give. One that is raised to Admin depends also on the right of whoever raised
- * it, and goes on depending on that of whoever created it: they may have its link (C13).
+ * it, and goes on depending on that of whoever created it: they may have its link (C13). Where a key created it, the
+ * link that the key knows ends, and a new one is sent. Returns whether it ended.
  */
-export async function changeInvitedRole({ db, caller }: Ctx, id: string, role: Role): Promise<void> {
+export async function changeInvitedRole(ctx: Ctx, id: string, role: Role, means: LinkMeans): Promise<boolean> {
+  const { db, caller } = ctx
+  const { organizationId } = caller
   const { invitedByUserId: raisedByUserId, invitedByKeyId: raisedByKeyId } = inviterOf(caller)
   const raised = role === 'ADMIN' ? { raisedByUserId, raisedByKeyId } : NOT_RAISED
-  await db
+  const changed = await db
     .updateTable('invitation')
     .set({ role, ...raised })
-    .where('organizationId', '=', caller.organizationId)
+    .where('organizationId', '=', organizationId)
+    .where('id', '=', id)
+    .returning(COLUMNS)
+    .executeTakeFirst()
+  if (role !== 'ADMIN' || !changed || changed.invitedByKeyId === null || changed.invitedByKeyId === raisedByKeyId)
+    return false
+  const token = mintSecret('emi_')
+  await db
+    .updateTable('invitation')
+    .set({ tokenHash: hashSecret(token) })
     .where('id', '=', id)
     .execute()
+  if (!means.emailEncryption) return true
+  const { email, expiresAt: until } = changed
+  const { name: organization } = await currentOrganization(ctx)
+  await sendInvitation(
+    ctx,
+    { email, organization, role, link: linkOf(token, means), token, until },
+    means.emailEncryption,
+  )
+  return true
 }

@@ -7,18 +7,19 @@ import { AppError } from '../lib/app-error.ts'
 import { expireEmailsTo } from '../mail/email-queue.ts'
 import { currentOrganization } from '../organizations/organization.ts'
 import { requireMayGrant } from './admin-role.ts'
-import { changeInvitedRole, endInvitationsBy } from './invitation.ts'
+import { changeInvitedRole, endInvitationsBy, type LinkMeans } from './invitation.ts'
 import { findPerson, type Person } from './person.ts'
 
 /** An Admin changes the role of a member, or the role that an invitation will give. */
-export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<Person> {
+export function changeUserRole(outer: Ctx, userId: string, role: Role, means: LinkMeans): Promise<Person> {
   requireAdmin(outer.caller)
   return withOrganizationLock(role === 'ADMIN' ? outer : { ...outer, usesReserve: 'revoke' }, async (ctx) => {
     requireMayGrant(ctx.caller, role)
     const person = await findPerson(ctx, userId)
     if (person.role === role) return person
     await requireAnotherAdmin(ctx, person)
-    await (person.invited ? changeInvitedRole(ctx, person.id, role) : writeRole(ctx, person, role))
+    const isLinkVoid = person.invited && (await changeInvitedRole(ctx, person.id, role, means))
+    if (!person.invited) await writeRole(ctx, person, role)
     if (role !== 'ADMIN') await recordLoss(ctx, person, 'ADMIN_ROLE')
     const ended = role === 'ADMIN' ? undefined : await endInvitations(ctx, person)
     await recordEvent(ctx, {
@@ -26,7 +27,11 @@ export function changeUserRole(outer: Ctx, userId: string, role: Role): Promise<
       subject: person.name,
       ...personSubject(person),
       changes: changesBetween({ role: person.role }, { role }),
-      details: [`${person.role} to ${role}`, ...(ended ? [ended] : [])].join('; '),
+      details: [
+        `${person.role} to ${role}`,
+        ...(ended ? [ended] : []),
+        ...(isLinkVoid ? ['the link that the key had created is void'] : []),
+      ].join('; '),
     })
     return { ...person, role }
   })

@@ -13,7 +13,7 @@ const it = inWorld(startWorld)
     world.clock.advance(MINUTE)
     const bob = await joined(world, acme, 'Bob', 'MEMBER')
     world.clock.advance(MINUTE)
-    await invited(acme.call, { email: 'Carol@example.com' })
+    await invited(acme.call, { email: 'carol@example.com' })
     return bob
   })
   .extend('members', { auto: true }, ({ bob }) => [bob])

@@ -15,7 +15,7 @@ describe('the profile of a person', () => {
     const acme = await world.organization('Acme', { admin: ada })
     await world.join(acme, bob, 'MEMBER')
     world.clock.advance(SECOND)
-    const answer = await bob.call(UPDATE, { name: '  Robert ' }, acme.slug)
+    const answer = await bob.call(UPDATE, { name: 'Robert' }, acme.slug)
     expect(fieldOf(answer)).toEqual({ id: bob.userId, name: 'Robert', role: 'MEMBER' })
     const names = namesOf(await peopleAs((query, variables) => acme.call(query, variables)).list())
     expect(names.sort()).toEqual(['Ada', 'Robert'])
@@ -31,7 +31,7 @@ describe('the profile of a person', () => {
 
   it('refuses an invalid name', async ({ world }) => {
     const ada = await world.signUp('Ada')
-    for (const name of ['', '   ', 'x'.repeat(81), 'a\nb']) {
+    for (const name of ['', '   ', ' Robert', 'x'.repeat(81), 'a\nb']) {
       expect((await ada.call(UPDATE, { name })).errors).toMatchObject([{ code: 'BAD_USER_INPUT', field: 'name' }])
     }
   })

@@ -1,5 +1,5 @@
 import { originOf } from '../config.ts'
-import { builder } from '../graphql/builder.ts'
+import { builder, type RequestCtx } from '../graphql/builder.ts'
 import { checkedBy, text } from '../graphql/domain.ts'
 import { listType, pageArgs } from '../graphql/list.ts'
 import { checkInvitation, type Invited, inviteUser } from './invitation.ts'
@@ -74,6 +74,11 @@ const InviteUserInput = builder.inputType('InviteUserInput', {
   }),
 })
 
+const linkMeansOf = ({ originConfig, emailEncryption }: RequestCtx) => ({
+  origin: originOf(originConfig),
+  emailEncryption,
+})
+
 builder.mutationField('inviteUser', (t) =>
   t.field({
     type: InvitedUserType,
@@ -87,8 +92,7 @@ builder.mutationField('inviteUser', (t) =>
         description: 'The person to invite.',
       }),
     },
-    resolve: (_root, { input }, ctx) =>
-      inviteUser(ctx, { ...input, origin: originOf(ctx.originConfig), emailEncryption: ctx.emailEncryption }),
+    resolve: (_root, { input }, ctx) => inviteUser(ctx, { ...input, ...linkMeansOf(ctx) }),
   }),
 )
 
@@ -96,12 +100,12 @@ builder.mutationField('changeUserRole', (t) =>
   t.field({
     type: UserType,
     description:
-      'Changes the role of a member, or the one that an invitation gives. The last Admin stays one. For an Admin or a key.',
+      'Changes the role of a member, or the one that an invitation gives. The last Admin stays one. When an invitation that a key created is raised to Admin, its link ends: a new one is sent where the portal has a mail server, and inviting the address again returns one. For an Admin or a key.',
     args: {
       userId: t.arg.id({ required: true, description: 'The `id` of the user, invited or not.' }),
       role: t.arg({ type: RoleType, required: true, description: 'The new role.' }),
     },
-    resolve: (_root, { userId, role }, ctx) => changeUserRole(ctx, userId, role),
+    resolve: (_root, { userId, role }, ctx) => changeUserRole(ctx, userId, role, linkMeansOf(ctx)),
   }),
 )
 

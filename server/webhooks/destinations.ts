@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ip from 'ipaddr.js'
 import type { Config } from '../config.ts'
+import { isOfThisMachine as isNameOfThisMachine, withoutRootDot } from '../lib/host.ts'
 import { createNetworks } from '../lib/network.ts'
 
 /** Addresses that look public and lead to the inside of a cloud. */
@@ -32,13 +33,18 @@ export function createDestinations({
   return {
     allows,
     refusalOf(url) {
-      if (url.host === baseUrl?.host) return 'this is the portal itself.'
-      const host = url.hostname.replace(/^\[|\]$/g, '')
-      return isIP(host) && !allows(host, portOf(url)) ? NOT_ALLOWED : undefined
+      const name = withoutRootDot(url.hostname)
+      if (baseUrl && name === baseUrl.hostname && [portOf(baseUrl), 80, 443].includes(portOf(url))) return ITSELF
+      const host = isNameOfThisMachine(name) ? '127.0.0.1' : name.replace(/^\[|\]$/g, '')
+      if (isIP(host)) return allows(host, portOf(url)) ? undefined : NOT_ALLOWED
+      return webhookNetworks.length === 0 && PRIVATE_NAME.test(name) ? NOT_ALLOWED : undefined
     },
   }
 }
 
+const ITSELF = 'this is the portal itself.'
+/** Without a dot, or below a name that no public name server answers for. */
+const PRIVATE_NAME = /^[^.]*$|\.(local|internal|intranet|private|corp|home|lan|home\.arpa|localdomain)$/
 const NOT_ALLOWED =
   'this address is private or reserved. Deliveries are sent to public addresses only, unless the operator allows others with WEBHOOK_NETWORKS.'
 

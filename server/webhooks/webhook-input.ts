@@ -1,6 +1,5 @@
 import { ALL_EVENT_TYPES, type EventType } from '../audit/webhook-events/event-types.ts'
 import { badInput, checkText } from '../lib/check.ts'
-import { hasControls } from '../lib/plain-text.ts'
 import type { Destinations } from './destinations.ts'
 
 export const MAX_URL_LENGTH = 2_000
@@ -31,11 +30,9 @@ export function checkWebhook(input: WebhookInput, destinations: Destinations): W
   }
 }
 
-/** An address as it is stored. Names are judged by where they lead to when a delivery is sent, addresses already here. */
+/** An address, stored as given. Names are judged by where they lead to when a delivery is sent, addresses already here. */
 function checkUrl(given: string, destinations: Destinations): string {
-  const text = given.trim()
-  if (text.length > MAX_URL_LENGTH) throw badInput('url', `url: at most ${MAX_URL_LENGTH} characters.`)
-  if (hasControls(text)) throw badInput('url', 'url: no control characters.')
+  const text = checkText('url', given, { max: MAX_URL_LENGTH })
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
     throw badInput('url', 'url: an address such as https://example.com/hooks.')
@@ -45,7 +42,7 @@ function checkUrl(given: string, destinations: Destinations): string {
   if (url.href.length > MAX_URL_LENGTH) throw badInput('url', `url: at most ${MAX_URL_LENGTH} characters.`)
   const refusal = destinations.refusalOf(url)
   if (refusal !== undefined) throw badInput('url', `url: ${refusal}`)
-  return url.href
+  return text
 }
 
 /** As JSON, each once, in the order of the list of all types. */
@@ -57,4 +54,4 @@ function checkEvents(given: readonly EventType[]): string {
 }
 
 const checkDescription = (given: string | null) =>
-  given === null || given.trim() === '' ? null : checkText('description', given, { max: MAX_DESCRIPTION })
+  given === null ? null : checkText('description', given, { max: MAX_DESCRIPTION })

@@ -5,7 +5,7 @@ import { restFile } from '../../web/forms/devices/import/rest-file.ts'
 import { fc } from '../support/fast-check.ts'
 
 const word = fc.string({
-  unit: fc.constantFrom('a', 'B', '=', "'", '-', '"', ';', ',', '[', ']', 'é'),
+  unit: fc.constantFrom('a', 'B', '=', "'", '-', '"', ';', ',', '[', ']', 'é', '＝', '﹫'),
   minLength: 1,
   maxLength: 8,
 })
@@ -34,6 +34,20 @@ describe('an exported file', () => {
         expect(rows.map((row) => row.device)).toEqual(given.map(withPlainZeros))
       }),
     )
+  })
+
+  it('has no cell that begins a formula, also where a spreadsheet splits at semicolons, tabs or line breaks', async () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', '=', '＋', "'", '"', ';', '\t', '\n', ' ', '@'),
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(text, text, fc.array(word, { maxLength: 4 }), (name, description, tags) => {
+        const line = deviceLines([{ name, description, tags }], ['name', 'description', 'tags'])
+        for (const cell of line.split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^[" ]*[=+\-@＝＋－＠﹦﹢﹣﹫]/)
+      }),
+    )
+    expect(deviceLines([{ name: 'a', tags: ['b', '=1+1', '＠x'] }], ['name', 'tags'])).toBe("a,b;'=1+1;'＠x\r\n")
   })
 
   it('of the rest of an import has the columns that the file had, and no others', async () => {

@@ -71,7 +71,7 @@ export async function endAccess(database: Database, { id, ending, organizationId
     overlap: () => rotateApiKey(ctx, id, { overlapSeconds: HOUR / SECOND }),
     policy: () => setApiKeyPolicy(ctx, { maxLifetimeDays: 1 }, ['MAX_LIFETIME']),
     membership: () => removeUser(ctx, id),
-    role: () => changeUserRole(ctx, id, 'MEMBER'),
+    role: () => changeUserRole(ctx, id, 'MEMBER', { origin: '' }),
     password: () => database.transaction((db) => setPassword(db, id, 'another password', database.now())),
   }
   await endings[ending]()

@@ -52,14 +52,12 @@ export async function mutate<Result, Variables>(
   document: TadaDocumentNode<Result, Variables>,
   variables: Variables,
   slug?: string,
-): Promise<Answered<Result>> {
+): Promise<Result> {
   const { data, status } = await graphql(document, { variables, slug, kind: 'changes' })
   const fields = Object.values(data)
   if (fields.length === 0 || fields.includes(null)) throw unreadable(status, 'changes') // null only beside an error
-  return data as Answered<Result>
+  return data as Result
 }
-
-type Answered<Result> = { [Field in keyof Result]: NonNullable<Result[Field]> }
 
 /** Safe to repeat. */
 const REPEATABLE = ['sign-in', 'sign-out', 'invitation', 'forgot-password']

@@ -100,8 +100,11 @@ const sentence = (message: string, name: string) => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A text of a form, without blanks around it; undefined when nothing was typed. */
+/** What somebody types, as the portal accepts it: without blanks around it, and with its accents composed. */
+export const tidyText = (typed: string) => typed.trim().normalize('NFC')
+
+/** A text of a form; undefined when nothing was typed. */
 export function textOf(values: FormData, name: string): string | undefined {
   const value = values.get(name)
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined
+  return (typeof value === 'string' && tidyText(value)) || undefined
 }

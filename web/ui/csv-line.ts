@@ -10,10 +10,18 @@ export const csvLine = (cells: readonly (string | number | null)[]) =>
   cells.map((value) => (typeof value === 'number' ? String(value) : cell(value ?? ''))).join(',') + LINE_END
 
 /**
- * Anybody can choose a name: it must not run as a formula when the file is opened. What has such an apostrophe already gets
+ * Where a spreadsheet may see a formula: at the beginning, and after what it may take for the end of a cell or a line,
+ * since one that splits at semicolons does not see quotes in the middle. What has an apostrophe there already gets
  * another, so that whoever reads the file takes one away and has what was there.
  */
+const FORMULA = /(?<=^|[;\t\r\n])(?=['" \u00a0]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/g
+const GUARDED = /(?<=^|[;\t\r\n])'(?=['" \u00a0]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/g
+
+/** A text as it was before `csvLine`. */
+export const unguarded = (text: string) => text.replace(GUARDED, '')
+
+/** Anybody can choose a name: it must not run as a formula when the file is opened. */
 function cell(text: string): string {
-  const harmless = /^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const harmless = text.replace(FORMULA, "'")
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }

@@ -30,7 +30,7 @@ builder.mutationField('rotateApiKey', (t) =>
   t.field({
     type: GeneratedApiKeyType,
     description:
-      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted, and the new one is rotated only with an overlap of 0 (CONFLICT otherwise). The new one of a paused key is paused until the same moment. For an Admin or a key that may manage keys, where API keys are enabled.',
+      'Replaces a key by a new one with the same label and rules. The old one expires after the overlap; until then both are accepted, and the new one is rotated only with an overlap of 0 (CONFLICT otherwise). The new one of a paused key is paused until the same moment. For an Admin or a key that may manage keys, where API keys are enabled; a key with less than the access ADMIN rotates itself only, by its own `id`.',
     args: {
       id: t.arg.id({
         required: true,

@@ -58,6 +58,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     requireNoWiderKey(ctx.caller, readRules(old.rules))
     const { label, labelled, rules } = old
     const policy = policyOf(organization)
+    requireNoLongerLife(ctx, old, wantedExpiry)
     const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })
     checkExpiryAfter(readRules(rules), expiresAt)
     const isAtOnce = overlapSeconds === 0
@@ -178,13 +179,29 @@ const isNewestOfLine = (now: number) => (eb: ExpressionBuilder<Tables, 'apiKey'>
 
 const conflict = (message: string) => new AppError('CONFLICT', { message })
 
+/** A key with less than the whole access rotates itself alone, and gives itself no longer life than it had. */
+function requireNoLongerLife({ caller, now }: Ctx, old: ApiKey, wantedExpiry: number | null): void {
+  if (caller.kind !== 'API_KEY' || caller.rules.access === 'ADMIN') return
+  const end = lifeFrom(now(), old)
+  if (end === null || wantedExpiry === null || wantedExpiry <= end) return
+  throw new AppError('FORBIDDEN', {
+    field: 'expiresAt',
+    message:
+      'expiresAt: a key that rotates itself gets at most the lifetime that it had, counted from now. Ask an Admin for a longer one.',
+  })
+}
+
+/** The end of the same lifetime, counted from a moment; null for a key that does not expire. */
+const lifeFrom = (moment: number, { createdAt, expiresAt }: ApiKey) =>
+  expiresAt === null ? null : Math.min(moment + (expiresAt - createdAt), LAST_MOMENT)
+
 /** Without a given expiration, the same lifetime, as far as the policy allows it. */
 function expiryOf(
-  { createdAt, expiresAt }: ApiKey,
+  old: ApiKey,
   { wantedExpiry, policy, now }: { wantedExpiry: number | null; policy: ApiKeyPolicy; now: number },
 ): number | null {
   const { maxLifetimeDays } = policy
-  const sameLife = expiresAt === null ? null : Math.min(now + (expiresAt - createdAt), LAST_MOMENT)
+  const sameLife = lifeFrom(now, old)
   const end = wantedExpiry ?? (maxLifetimeDays === null ? sameLife : earlier(sameLife, now + maxLifetimeDays * DAY))
   checkExpiryAgainst(policy, end, now)
   return end

@@ -4,13 +4,12 @@ import type { RequestCtx } from '../../graphql/builder.ts'
 import { POINTS_OF_A_MESSAGE, pointsForBody } from '../../graphql/points.ts'
 import type { HttpAnswer, HttpCall } from '../../http/http-io.ts'
 import { AppError } from '../../lib/app-error.ts'
+import { isOfThisMachine, withoutRootDot } from '../../lib/host.ts'
 import type { Log } from '../../lib/log.ts'
 import type { createGraphqlHandler } from '../graphql-handler.ts'
 import { jsonRpcError, jsonRpcResult, readMessage } from './json-rpc.ts'
 import { serve } from './serve.ts'
 import { createTools } from './tools.ts'
-
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 interface Parts {
   schema: GraphQLSchema
@@ -45,9 +44,10 @@ export function createMcpAnswer({ schema, answer, config, log }: Parts) {
  * may have pointed its name there.
  */
 function requireOwnOrigin({ headers: { origin } }: HttpCall, config: Config): void {
-  if (origin === undefined || origin === originOf(config)) return
-  if (config.corsOrigins === '*' || config.corsOrigins?.has(origin)) return
-  const isLocal = !config.baseUrl && URL.canParse(origin) && LOOPBACK.has(new URL(origin).hostname)
+  if (origin === undefined) return
+  const from = withoutRootDot(origin)
+  if (from === originOf(config) || config.corsOrigins === '*' || config.corsOrigins?.has(from)) return
+  const isLocal = !config.baseUrl && URL.canParse(origin) && isOfThisMachine(new URL(origin).hostname)
   if (!isLocal) throw new AppError('FORBIDDEN', { message: 'Requests from the pages of other sites are refused.' })
 }
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../../api/client.ts'
 import type { Device } from '../../api/devices.ts'
 import type { DeviceChanges } from '../../api/edit-device.ts'
-import { textOf } from '../../ui/Form.tsx'
+import { textOf, tidyText } from '../../ui/Form.tsx'
 
 /** Between the tags in the one hidden field that holds them; no tag has it inside. */
 export const TAG_DIVIDER = '\n'
@@ -12,7 +12,7 @@ export function deviceValues(values: FormData) {
   return {
     name: text('name') ?? '',
     description: text('description')?.replaceAll('\r\n', '\n') ?? null,
-    tags: text('tags')?.split(TAG_DIVIDER) ?? [],
+    tags: tagsOf(values, 'tags'),
     firmwareVersion: text('firmwareVersion'),
     enabled: values.has('enabled'),
     location: {
@@ -24,6 +24,11 @@ export function deviceValues(values: FormData) {
     },
   }
 }
+
+/** The tags of a field, each once. */
+export const tagsOf = (values: FormData, name: string): string[] => [
+  ...new Set(textOf(values, name)?.split(TAG_DIVIDER).map(tidyText)),
+]
 
 /** Only what differs from the device that was opened. */
 export function changesOf(before: Device, after: ReturnType<typeof deviceValues>): DeviceChanges {

@@ -5,7 +5,7 @@ import { updateProfile } from '../../api/profile.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { Section } from '../../components/Section.tsx'
 import { MAX_NAME } from '../../limits.ts'
-import { Form } from '../../ui/Form.tsx'
+import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { notifyDone } from '../../ui/notify.ts'
 
@@ -13,7 +13,7 @@ import { notifyDone } from '../../ui/notify.ts'
 export function EditProfile({ viewer }: { viewer: Viewer }) {
   const queryClient = useQueryClient()
   const save = async (values: FormData) => {
-    await updateProfile(String(values.get('name')))
+    await updateProfile(textOf(values, 'name') ?? '')
     await queryClient.invalidateQueries({
       predicate: ({ queryKey }) => ['viewer', 'users'].includes(String(queryKey[0])),
     })

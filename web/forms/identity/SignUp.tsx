@@ -1,6 +1,6 @@
 import { auth } from '../../api/client.ts'
 import { MAX_NAME } from '../../limits.ts'
-import { Form } from '../../ui/Form.tsx'
+import { Form, textOf } from '../../ui/Form.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { NewPasswordField } from '../../ui/password-fields.tsx'
 import { useEnter } from './use-enter.ts'
@@ -9,7 +9,7 @@ import { useEnter } from './use-enter.ts'
 export function SignUp({ next }: { next: string | undefined }) {
   const enter = useEnter()
   const signUp = async (values: FormData) => {
-    await auth('sign-up', Object.fromEntries(values))
+    await auth('sign-up', { ...Object.fromEntries(values), name: textOf(values, 'name') })
     await enter(next)
   }
   return (

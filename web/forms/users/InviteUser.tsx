@@ -16,7 +16,7 @@ export default function InviteUser({ slug, onClose }: { slug: string; onClose: (
   const [invited, setInvited] = useState<{ link: string; email: string }>()
 
   const invite = async (values: FormData) => {
-    const input = { email: textOf(values, 'email') ?? '', name: textOf(values, 'name') ?? null, role }
+    const input = { email: textOf(values, 'email')?.toLowerCase() ?? '', name: textOf(values, 'name') ?? null, role }
     const { link, user } = await inviteUser(slug, input)
     setInvited({ link, email: user.email })
     await queryClient.invalidateQueries({ queryKey: ['users', slug] })

@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { MAX_REASON } from '../../../limits.ts'
 import { ConfirmButtons } from '../../../ui/ConfirmButtons.tsx'
 import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
+import { tidyText } from '../../../ui/Form.tsx'
 import { closeLeft } from '../../../ui/notify.ts'
 import { useConfirming } from '../../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
@@ -35,7 +36,7 @@ export function ConfirmRevoke({
 }: ConfirmRevokeProps) {
   const [text, setText] = useState('')
   const [reason, setReason] = useState('')
-  const { pending, error, confirm } = useConfirming(() => onConfirm(reason.trim() || null), onDone)
+  const { pending, error, confirm } = useConfirming(() => onConfirm(tidyText(reason) || null), onDone)
   useEffect(closeLeft, [])
   const isReady = !typed || text.trim() === typed.word
 

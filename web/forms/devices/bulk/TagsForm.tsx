@@ -1,8 +1,8 @@
 import { TagsInput } from '@mantine/core'
 import { ApiError } from '../../../api/client.ts'
 import { MAX_TAG } from '../../../limits.ts'
-import { Form, textOf, useField } from '../../../ui/Form.tsx'
-import { TAG_DIVIDER } from '../device-values.ts'
+import { Form, useField } from '../../../ui/Form.tsx'
+import { TAG_DIVIDER, tagsOf } from '../device-values.ts'
 
 interface TagsFormProps {
   /** Those that the devices in sight have. */
@@ -15,8 +15,7 @@ interface TagsFormProps {
 /** Which tags to add and which to take away; the others of each device stay. */
 export function TagsForm({ suggestions, submit, onTags, onCancel }: TagsFormProps) {
   const send = async (values: FormData) => {
-    const list = (name: string) => textOf(values, name)?.split(TAG_DIVIDER) ?? []
-    const [add, remove] = [list('add'), list('remove')]
+    const [add, remove] = [tagsOf(values, 'add'), tagsOf(values, 'remove')]
     const tooLong = add.find((tag) => tag.length > MAX_TAG)
     if (tooLong) throw problem(`A tag has at most ${MAX_TAG} characters.`)
     if (add.length + remove.length === 0) throw problem('Enter at least one tag to add or to remove.')

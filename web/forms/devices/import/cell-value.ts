@@ -1,3 +1,4 @@
+import { unguarded } from '../../../ui/csv-line.ts'
 import type { Field } from './device-fields.ts'
 
 const YES = ['true', 'yes', '1', 'on', 'enabled']
@@ -14,9 +15,6 @@ export function cellValue(field: Field, cell: string): unknown {
   if (text === '') return null
   return field === 'location.latitude' || field === 'location.longitude' ? degreesOf(text) : text
 }
-
-/** The apostrophe that an exported file has before what a spreadsheet would run as a formula. */
-const unguarded = (cell: string) => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
 
 function truthOf(text: string): unknown {
   const word = text.toLowerCase()

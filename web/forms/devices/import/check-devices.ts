@@ -31,7 +31,8 @@ export function createChecker() {
       const message = error ? undefined : checkValue(field, value)
       if (message) refuse(line, message, field)
     }
-    if (errorCount === before) add(line, tidy(deviceOf(values)))
+    if (errorCount === before)
+      add(line, deviceOf(new Map(Array.from(values, ([field, value]) => [field, tidied(value)]))))
   }
 
   function add(line: number, device: ImportedDevice): void {
@@ -51,15 +52,10 @@ export function createChecker() {
   }
 }
 
-/** As the portal stores it, so that what is equal looks equal. */
-function tidy(device: ImportedDevice): ImportedDevice {
-  const { name, description, tags } = device
-  return {
-    ...device,
-    name: clean(name),
-    ...(description && { description: clean(description.replaceAll('\r\n', '\n')) || null }),
-    ...(tags && { tags: [...new Set(tags.map(clean))] }),
-  }
+/** As the portal accepts it: it stores what it is given, or refuses it. An empty text is none. */
+export function tidied(value: unknown): unknown {
+  if (Array.isArray(value)) return [...new Set(value.map(clean))]
+  return typeof value === 'string' ? clean(value.replaceAll('\r\n', '\n')) || null : value
 }
 
 const clean = (text: string) => text.trim().normalize('NFC')

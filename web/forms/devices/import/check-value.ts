@@ -74,7 +74,7 @@ function isTimeZone(name: string): boolean {
 }
 
 const timeZone: Check = (value) => {
-  if (value === null) return undefined
+  if (value === null || value === '') return undefined
   return typeof value === 'string' && isTimeZone(value)
     ? undefined
     : 'This must be the name of a time zone, such as Europe/Berlin.'

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { missingKey } from './key-headers.ts'
+
+const KEY = `emp_${'a'.repeat(49)}`
+
+it.each([
+  ['Authorization', { headers: { authorization: `Bearer ${KEY}` } }],
+  ['Authorization', { headers: { authorization: `Basic ${btoa(`:${KEY}`)}` } }],
+  ['Authorization', { headers: { authorization: `ApiKey ${KEY}` } }],
+  ['x-api-key', { headers: { 'x-api-key': KEY } }],
+  ['x-api-secret', { headers: { 'x-api-secret': KEY } }],
+  ['api-key', { headers: { 'api-key': KEY } }],
+  ['api_secret', { headers: { api_secret: KEY } }],
+  ['the address, which others log', { headers: {}, url: `/graphql?api-secret=${KEY}` }],
+  ['the address, which others log', { headers: {}, url: `/graphql?query={viewer{role}}&api_key=${KEY}` }],
+  ['a cookie', { headers: { cookie: `theme=dark; api-secret=${KEY}` } }],
+])('a key in %s is refused with words that name the right header, and never repeat the key', (where, request) => {
+  const { code, message } = missingKey(request)
+  expect([code, message]).toEqual(['UNAUTHENTICATED', `Send the API key in the api-secret header, not in ${where}.`])
+})
+
+it.each([{}, { cookie: '__Host-session=ems_x' }])('without a key anywhere it says what to send: %j', (headers) => {
+  expect(missingKey({ headers, url: '/graphql?query={apiKeys{data{id}}}' }).message).toBe(
+    'Send an API key in the api-secret header.',
+  )
+})
