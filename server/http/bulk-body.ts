@@ -42,16 +42,24 @@ const BACKSLASH = 0x5c
 /** More than 500 devices have. With this many, and so little beside them, parsing takes no longer than that of other bodies. */
 const MOST_TEXTS = 25_000
 
-/** Refuses a body that is large by anything but long texts: it would take too long to parse. */
-export function requireMostlyTexts(body: Buffer, mostBytes: number): void {
-  let [outside, texts, isText] = [0, 0, false]
-  for (let at = 0; at < body.length; at++) {
-    const byte = body[at]
-    if (isText && byte === BACKSLASH) at++
-    else if (byte === QUOTE) {
-      isText = !isText
-      texts += 1
-    } else if (!isText) outside += 1
+/**
+ * Refuses a body that is large by anything but long texts: it would take too long to parse. Takes it in pieces, as they
+ * arrive, so that nobody waits for the whole of it.
+ */
+export function createTextsCheck(mostBytes: number): (piece: Buffer) => void {
+  let outside = 0
+  let texts = 0
+  let isText = false
+  let isEscaped = false
+  return (piece) => {
+    for (const byte of piece) {
+      if (isEscaped) isEscaped = false
+      else if (isText && byte === BACKSLASH) isEscaped = true
+      else if (byte === QUOTE) {
+        isText = !isText
+        if (isText) texts += 1
+      } else if (!isText) outside += 1
+    }
+    if (outside > mostBytes || texts > MOST_TEXTS) throw tooLarge(mostBytes)
   }
-  if (outside > mostBytes || texts / 2 > MOST_TEXTS) throw tooLarge(mostBytes)
 }

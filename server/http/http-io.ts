@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
 import { tooLarge } from '../lib/too-large.ts'
-import { type BulkLimit, requireMostlyTexts } from './bulk-body.ts'
+import { type BulkLimit, createTextsCheck } from './bulk-body.ts'
 import { requireUncompressed } from './content-encoding.ts'
 import { noteUnsent } from './unsent.ts'
 
@@ -55,6 +55,7 @@ export async function readJsonText(
   const chunks: Buffer[] = []
   let received = 0
   let done: (() => void) | undefined
+  let checkTexts: ((piece: Buffer) => void) | undefined
   const requireRoomFor = (bytes: number) => {
     if (bytes <= maxBytes) return
     if (!bulk || bytes > bulk.maxBytes) throw tooLarge(bulk?.maxBytes ?? maxBytes)
@@ -67,6 +68,10 @@ export async function readJsonText(
       try {
         requireRoomFor(received)
         chunks.push(chunk)
+        if (received <= maxBytes) return
+        if (checkTexts) return checkTexts(chunk)
+        checkTexts = createTextsCheck(maxBytes)
+        chunks.forEach(checkTexts)
       } catch (error) {
         reject(error)
       }
@@ -79,7 +84,6 @@ export async function readJsonText(
   }
   const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
   if (!body) return ''
-  if (body.length > maxBytes) requireMostlyTexts(body, maxBytes)
   return withoutMark(body.toString('utf8'))
 }
 
