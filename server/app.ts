@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import { type FastifyInstance, fastify } from 'fastify'
 import { createRefusals, noteForbidden } from './audit/refusals.ts'
 import type { Deps } from './deps.ts'
-import { MAX_BODY_BYTES } from './graphql/limits.ts'
+import { MAX_BODY_BYTES, MAX_BULK_BYTES } from './graphql/limits.ts'
 import { type RecordRequest, recordRequests } from './http/access-log.ts'
+import { createBulkBodies } from './http/bulk-body.ts'
 import { createClientAddress } from './http/client-address.ts'
 import { createNonHttpRefusal } from './http/client-error.ts'
 import { refuseCompressedBodies } from './http/content-encoding.ts'
@@ -71,6 +72,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const cors = createCors(config)
   const clientAddress = createClientAddress(config)
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
+  const bulkOf = createBulkBodies(MAX_BULK_BYTES)
   const apiRoute = createApiRoute(deps, {
     answer,
     answerMcp: createMcpAnswer({ schema, answer, config, log }),
@@ -80,6 +82,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     cors,
     recordRequest,
     recordRefusal,
+    bulkOf,
     refusals,
   })
 
@@ -97,7 +100,9 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
       return sendError(reply, toAppError(error, log))
     },
   })
-  app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
+  app.setErrorHandler((error, { routeOptions }, reply) =>
+    sendError(reply, toAppError(error, log, routeOptions.bodyLimit)),
+  )
   app.setNotFoundHandler((_request, reply) => sendMissingPage(reply) ?? sendError(reply, NOTHING_HERE))
   recordRequests(app, recordRequest)
   refuseCompressedBodies(app)
@@ -106,7 +111,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     await deps.leases?.close()
     await valkey?.close()
   })
-  await app.register(portalRoute(deps, { answer, limits, recordRefusal }))
+  await app.register(portalRoute(deps, { answer, limits, recordRefusal, bulkOf }))
   await app.register(authRoutes(deps, { together, emailEncryption }))
   await app.register(leaksRoute(deps, { limits }))
   await app.register(health(deps))

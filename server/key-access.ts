@@ -188,6 +188,10 @@ export function includesField(access: ApiKeyAccess, name: string): boolean {
   return field === undefined ? includes(access, name) : includesBelow(access, type, field)
 }
 
+/** Of the names of fields, those that the access includes: a key has not used the others. */
+export const fieldsWithin = (access: ApiKeyAccess, fields: readonly string[]): readonly string[] =>
+  access === 'ADMIN' ? fields : fields.filter((field) => includesField(access, field))
+
 /** The accesses that include nothing which this one does not include, from the least to the most. */
 export const NARROWER: Readonly<Record<ApiKeyAccess, readonly Narrowed[]>> = {
   ADMIN: ['CHECK_IN', 'READ_ONLY', 'DEVICES'],

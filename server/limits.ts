@@ -52,6 +52,9 @@ export const LIMITS = {
   /** Requests whose headers arrived without the whole body, from one source and from all. */
   unfinished_requests_of_source: 200,
   unfinished_requests: 2000,
+  /** Bodies beyond the general limit that are being read, of one organization and of all. */
+  bulk_bodies_of_organization: 4,
+  bulk_bodies: 16,
   /** Reads and writes of an organization that wait for a connection to the database, and those of all. */
   connection_waits_of_organization: 1000,
   connection_waits: 10_000,

@@ -16,6 +16,7 @@ export interface RequestCtx extends Ctx {
   cost: number
   /** What was taken from the rate limit for the body of the request. */
   bodyPoints?: number
+  bodyBytes?: number
   /** The title of the operation, once it is found. */
   operation: string | undefined
   /** What it requests, as far as the access of a key depends on it. */

@@ -1,9 +1,36 @@
 import { badInput } from '../lib/check.ts'
-import { MAX_LEVELS, MAX_OBJECT_FIELDS, MAX_VALUES } from './limits.ts'
+import { tooLarge } from '../lib/too-large.ts'
+import {
+  BODY_BYTES_OF_AN_ITEM,
+  MAX_BODY_BYTES,
+  MAX_BULK_ITEMS,
+  MAX_LEVELS,
+  MAX_OBJECT_FIELDS,
+  MAX_VALUES,
+  VALUES_OF_AN_ITEM,
+} from './limits.ts'
 import type { Variables } from './page-arguments.ts'
+
+/** How many inputs the longest list of the variables has. */
+function bulkItems(variables: Variables | null | undefined): number {
+  const lists = Object.values(variables ?? {}).filter((value) => Array.isArray(value))
+  return Math.min(Math.max(0, ...lists.map((list) => list.filter(isObject).length)), MAX_BULK_ITEMS)
+}
+
+const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Refuses a body beyond the general limit, unless it is that large by the inputs of a list. */
+export function requireBulk(bodyBytes: number, variables: Variables | null | undefined): void {
+  if (bodyBytes <= MAX_BODY_BYTES) return
+  const most = MAX_BODY_BYTES + bulkItems(variables) * BODY_BYTES_OF_AN_ITEM
+  if (bodyBytes > most) throw tooLarge(most, ITEMS)
+}
+
+const ITEMS = `, which is ${MAX_BODY_BYTES / 1024} KiB and ${BODY_BYTES_OF_AN_ITEM / 1024} KiB for each input of a list in the variables. Send fewer in a call.`
 
 /** Refuses more values than can be checked one by one, or deeper ones than can be walked through. */
 export function requireFewValues(variables: Variables): void {
+  const most = MAX_VALUES + bulkItems(variables) * VALUES_OF_AN_ITEM
   let count = 0
   let level: unknown[] = [variables]
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -14,7 +41,7 @@ export function requireFewValues(variables: Variables): void {
       if (inside !== value && inside.length > MAX_OBJECT_FIELDS)
         throw tooMany(`${MAX_OBJECT_FIELDS} fields in an object`)
       count += inside.length
-      if (count > MAX_VALUES) throw tooMany(`${MAX_VALUES} values in all`)
+      if (count > most) throw tooMany(`${most} values in all`)
       for (const each of inside) if (typeof each === 'object' && each !== null) below.push(each)
     }
     level = below

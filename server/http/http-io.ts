@@ -1,5 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { AppError } from '../lib/app-error.ts'
+import { tooLarge } from '../lib/too-large.ts'
+import { type BulkLimit, createTextsCheck } from './bulk-body.ts'
 import { requireUncompressed } from './content-encoding.ts'
 import { noteUnsent } from './unsent.ts'
 
@@ -29,7 +31,7 @@ export const isBodyBuffered = ({ headers, readableLength }: IncomingMessage): bo
 export function takeJsonText(request: IncomingMessage, maxBytes: number): string | null {
   if (!isOfJson(request)) return null
   requireUncompressed(request.headers)
-  if (request.readableLength > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
+  if (request.readableLength > maxBytes) throw tooLarge(maxBytes)
   const body: Buffer | null = request.read()
   if (!body) throw aborted()
   return withoutMark(body.toString('utf8'))
@@ -41,22 +43,48 @@ export function discardBufferedBody(request: IncomingMessage): void {
 }
 
 /** Waits for a JSON body; any other kind of body is not read. */
-export async function readJsonText(request: IncomingMessage, maxBytes: number): Promise<string | null> {
+export async function readJsonText(
+  request: IncomingMessage,
+  maxBytes: number,
+  bulk?: BulkLimit,
+): Promise<string | null> {
   if (!isOfJson(request)) return null
   requireUncompressed(request.headers)
-  if (Number(request.headers['content-length']) > maxBytes) throw new AppError('PAYLOAD_TOO_LARGE')
   if (request.destroyed) throw aborted() // while the key was looked up: no further event will come
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   const chunks: Buffer[] = []
   let received = 0
-  request.on('data', (chunk: Buffer) => {
-    received += chunk.length
-    if (received > maxBytes) reject(new AppError('PAYLOAD_TOO_LARGE'))
-    else chunks.push(chunk)
-  })
-  request.on('end', () => resolve(textOf(chunks)))
-  request.on('error', (cause) => reject(aborted(cause)))
-  return promise
+  let done: (() => void) | undefined
+  let checkTexts: ((piece: Buffer) => void) | undefined
+  const requireRoomFor = (bytes: number) => {
+    if (bytes <= maxBytes) return
+    if (!bulk || bytes > bulk.maxBytes) throw tooLarge(bulk?.maxBytes ?? maxBytes)
+    done ??= bulk.start()
+  }
+  try {
+    requireRoomFor(Number(request.headers['content-length'] ?? 0))
+    request.on('data', (chunk: Buffer) => {
+      received += chunk.length
+      try {
+        requireRoomFor(received)
+        chunks.push(chunk)
+        if (received <= maxBytes) return
+        if (checkTexts) return checkTexts(chunk)
+        checkTexts = createTextsCheck(maxBytes)
+        chunks.forEach(checkTexts)
+      } catch (error) {
+        reject(error)
+      }
+    })
+    request.on('end', () => resolve(undefined))
+    request.on('error', (cause) => reject(aborted(cause)))
+    await promise
+  } finally {
+    done?.()
+  }
+  const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
+  if (!body) return ''
+  return withoutMark(body.toString('utf8'))
 }
 
 const aborted = (cause?: unknown) => new AppError('BAD_REQUEST', { message: 'The request was aborted.', cause })
@@ -65,11 +93,6 @@ const isOfJson = ({ method, headers }: IncomingMessage) => method === 'POST' && 
 
 const isJson = (type: string | undefined) =>
   type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? '')
-
-function textOf([first, ...others]: Buffer[]): string {
-  if (!first) return ''
-  return withoutMark((others.length === 0 ? first : Buffer.concat([first, ...others])).toString('utf8'))
-}
 
 /** Files from Windows may begin with a byte order mark. */
 const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)

@@ -9,6 +9,7 @@ import type { Deps } from '../deps.ts'
 import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { RecordRequest } from '../http/access-log.ts'
+import type { BulkOf } from '../http/bulk-body.ts'
 import { createClientAddress } from '../http/client-address.ts'
 import type { Cors } from '../http/cors.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
@@ -23,7 +24,7 @@ import {
 } from '../http/http-io.ts'
 import { graphqlType } from '../http/media-type.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
-import { includesField } from '../key-access.ts'
+import { fieldsWithin } from '../key-access.ts'
 import { AppError } from '../lib/app-error.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
@@ -66,6 +67,7 @@ interface Parts {
   cors: Cors | undefined
   recordRequest: RecordRequest
   recordRefusal: RecordRefusal
+  bulkOf: BulkOf
   refusals: Refusals
 }
 
@@ -84,6 +86,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     cors,
     recordRequest,
     recordRefusal,
+    bulkOf,
     refusals,
   } = parts
   const calls = createCallLog((entries) => writeCalls(database, entries), log, now)
@@ -146,7 +149,9 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
         const own = keyLimits.count(caller)
         const ownLimit = own && (await counted(caller, own)) // first: over it, nothing is taken from the others
         const general = limits && (await counted(caller, limits.countRequest(caller.keyId, caller.organizationId)))
-        const body = cameWhole ? takeJsonText(request, MAX_BODY_BYTES) : await readJsonText(request, MAX_BODY_BYTES)
+        const body = cameWhole
+          ? takeJsonText(request, MAX_BODY_BYTES)
+          : await readJsonText(request, MAX_BODY_BYTES, bulk(request, caller))
         const others = yieldToOthers(() => caller.organizationId)
         if (others !== undefined) await others
         if (others !== undefined || (body !== null && !cameWhole)) accepted = await authenticate(call)
@@ -168,6 +173,10 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     }
     if (answered !== undefined) send(call, answered)
   }
+
+  /** A key that only reads sends no lists of inputs. */
+  const bulk = ({ url = '' }: IncomingMessage, { organizationId, rules }: ApiKeyCaller) =>
+    rules.access === 'READ_ONLY' || isMcp(url) ? undefined : bulkOf(organizationId)
 
   /** Answers a request whose key is accepted. */
   function respond(
@@ -221,7 +230,7 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     call.rateLimit = ctx.rateLimit
     call.operation = operation
     call.code = codes?.[0]
-    if (operation !== undefined) usage.noteOperation(use, operation, fieldsWithin(caller, ctx.accessedFields ?? []))
+    if (operation !== undefined) usage.noteOperation(use, operation, fieldsWithin(caller.rules.access, ctx.accessedFields ?? []))
   }
 
   function refusalAnswer(call: ApiCall, error: unknown): HttpAnswer {
@@ -274,7 +283,3 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
 
 /** Which of the two it is: the server passes no other path. */
 const isMcp = (url: string) => url !== '/graphql' && /^(?:https?:\/\/[^/]*)?\/mcp\b/.test(url)
-
-/** Without those that the access of the key refuses: it has not used them. */
-const fieldsWithin = ({ rules: { access } }: ApiKeyCaller, fields: readonly string[]) =>
-  access === 'ADMIN' ? fields : fields.filter((field) => includesField(access, field))

@@ -66,7 +66,9 @@ export function authRoutes(
     app.addHook('onRoute', (route) => {
       route.bodyLimit = MAX_FORM_BYTES
     })
-    app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
+    app.setErrorHandler((error, { routeOptions }, reply) =>
+      sendError(reply, toAppError(error, log, routeOptions.bodyLimit)),
+    )
     app.addHook('onRequest', async (request) => {
       requireSameSite(request, config)
       await countRequest(sourceOf(request.ip))

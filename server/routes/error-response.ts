@@ -3,6 +3,7 @@ import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, allErrorsIn, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
+import { tooLarge } from '../lib/too-large.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 
 const RETRY_UNAVAILABLE_AFTER_SECONDS = 1
@@ -69,12 +70,12 @@ export const sendReply = (reply: FastifyReply, { status, headers, body }: HttpAn
 /**
  * The public error for anything that was thrown: an AppError as it is, the framework's own in our words, a bug masked.
  */
-export function toAppError(error: unknown, log: Log): AppError {
+export function toAppError(error: unknown, log: Log, bodyLimit?: number): AppError {
   if (error instanceof AppError) {
     if (error.code === 'UNAVAILABLE') logUnavailable(log, error)
     return error
   }
-  if (isFrameworkError(error)) return frameworkFailure(error)
+  if (isFrameworkError(error)) return frameworkFailure(error, bodyLimit)
   log.error({ err: error }, 'bug')
   return new AppError('INTERNAL', { cause: error })
 }
@@ -82,8 +83,8 @@ export function toAppError(error: unknown, log: Log): AppError {
 const isFrameworkError = (error: unknown): error is FastifyError & { statusCode: number } =>
   error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number' && error.statusCode < 500
 
-function frameworkFailure({ code, statusCode }: FastifyError & { statusCode: number }): AppError {
-  if (statusCode === 413) return new AppError('PAYLOAD_TOO_LARGE')
+function frameworkFailure({ code, statusCode }: FastifyError & { statusCode: number }, bodyLimit?: number): AppError {
+  if (statusCode === 413) return bodyLimit ? tooLarge(bodyLimit) : new AppError('PAYLOAD_TOO_LARGE')
   if (statusCode === 415) {
     return new AppError('BAD_REQUEST', { status: 415, message: 'Send JSON, with Content-Type: application/json.' })
   }

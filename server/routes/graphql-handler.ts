@@ -4,11 +4,12 @@ import { askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { InvalidDocument } from '../graphql/document.ts'
 import { runOperation } from '../graphql/execute.ts'
+import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { pointsForBody, pointsForCost } from '../graphql/points.ts'
 import { shortMessage } from '../graphql/short-message.ts'
-import { requireFewValues } from '../graphql/variables.ts'
+import { requireBulk, requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
 import { acceptedType, graphqlType, JSON_TYPE } from '../http/media-type.ts'
@@ -17,6 +18,7 @@ import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
+import { tooLarge } from '../lib/too-large.ts'
 import { errorAnswer, protocolError, refuseBatch } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 import { createDocuments } from './unknown-documents.ts'
@@ -49,6 +51,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
   /** Nothing is parsed, validated or run before it is charged: a caller without points is refused by the route. */
   function find(call: PlainCall, ctx: RequestCtx): MaybePromise<Found> {
     try {
+      requireBulk(ctx.bodyBytes ?? 0, call.variables)
       if (call.variables) requireFewValues(call.variables)
       const operation = operationOf(call, ctx)
       const found =
@@ -129,6 +132,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
     const context: Call = { ctx, headers: call.headers, found }
     const headers = { ...call.headers, accept: acceptedType(accept) ?? NOT_ACCEPTABLE }
     const response = await handle({ ...call, headers, body, raw: undefined, context })
+    if (!context.found && (ctx.bodyBytes ?? 0) > MAX_BODY_BYTES) throw tooLarge(MAX_BODY_BYTES) // it is no GraphQL request
     const answered = toAnswer(response, ctx, call)
     return mayCompress(context.found) ? compressed(answered, acceptEncoding) : markReplay(answered, ctx)
   }
@@ -137,6 +141,7 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
   return function answer(call: HttpCall, ctx: RequestCtx, sent?: PlainCall): MaybePromise<HttpAnswer> {
     ctx.emailEncryption = emailEncryption
     ctx.bodyPoints ??= pointsForBody(call.body)
+    ctx.bodyBytes ??= Buffer.byteLength(call.body ?? '')
     if (ctx.bodyPoints > 0 && !sent) return charge(ctx, ctx.bodyPoints).then(() => answerPaid(call, ctx, sent))
     return answerPaid(call, ctx, sent)
   }
@@ -144,9 +149,9 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
 const NO_VARIABLES: Variables = {}
 
-/** A request over its limit is refused by the route, whatever it asks for. */
+/** A request over its limits is refused by the route, whatever it asks for. */
 function notFound(error: unknown): Found {
-  if (error instanceof AppError && error.code === 'RATE_LIMITED') throw error
+  if (error instanceof AppError && (error.code === 'RATE_LIMITED' || error.code === 'PAYLOAD_TOO_LARGE')) throw error
   return { error }
 }
 

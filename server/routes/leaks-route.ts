@@ -52,7 +52,9 @@ export function leaksRoute(deps: Deps, { limits }: { limits: RateLimits | undefi
   return async (app: FastifyInstance): Promise<void> => {
     app.removeAllContentTypeParsers()
     app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-    app.setErrorHandler((error, _request, reply) => sendError(reply, toAppError(error, log)))
+    app.setErrorHandler((error, { routeOptions }, reply) =>
+      sendError(reply, toAppError(error, log, routeOptions.bodyLimit)),
+    )
     const onRequest = async (request: FastifyRequest) => void (await requireSender(request))
     app.all('/leaks', { bodyLimit: MAX_REPORT_BYTES, onRequest }, handle)
   }

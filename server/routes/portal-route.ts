@@ -3,7 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
 import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
+import { MAX_BODY_BYTES } from '../graphql/limits.ts'
+import type { BulkOf } from '../http/bulk-body.ts'
 import { disconnectCheck } from '../http/disconnected.ts'
+import { readJsonText } from '../http/http-io.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { writeLastSeen } from '../identity/session.ts'
 import { lookUpSession } from '../identity/session-lookup.ts'
@@ -25,13 +28,20 @@ interface Parts {
   answer: ReturnType<typeof createGraphqlHandler>
   limits: RateLimits | undefined
   recordRefusal: RecordRefusal
+  bulkOf: BulkOf
+}
+
+/** Whoever is not signed in sends no large body. */
+function nobody(error: unknown): undefined {
+  if (error instanceof AppError && error.code !== 'UNAVAILABLE') return undefined
+  throw error
 }
 
 /**
  * `/portal/graphql`: a signed-in person, in the organization that `portal-organization` names or else the personal
  * account.
  */
-export function portalRoute({ config, database, now, log }: Deps, { answer, limits, recordRefusal }: Parts) {
+export function portalRoute({ config, database, now, log }: Deps, { answer, limits, recordRefusal, bulkOf }: Parts) {
   const lastSeen = createLastSeenBuffer((batch) => writeLastSeen(database, batch), log)
   const cookieName = sessionCookieName(config)
 
@@ -45,6 +55,15 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
       lastSeen.note(found.caller.sessionId, { at: now(), from: request.ip })
     }
     return found.caller
+  }
+
+  /** A body that may be large is read for an Admin only. */
+  async function readBody(request: FastifyRequest): Promise<string | null> {
+    const length = request.headers['content-length']
+    const caller =
+      length === undefined || Number(length) > MAX_BODY_BYTES ? await findCaller(request).catch(nobody) : undefined
+    const bulk = caller?.role === 'ADMIN' ? bulkOf(caller.organizationId) : undefined
+    return readJsonText(request.raw, MAX_BODY_BYTES, bulk)
   }
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -88,7 +107,7 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
   }
 
   return async (app: FastifyInstance): Promise<void> => {
-    acceptTextBodies(app)
+    acceptTextBodies(app, readBody)
     app.setErrorHandler((error, _request, reply) => {
       const refusal = toAppError(error, log)
       const isLimited = refusal.code === 'RATE_LIMITED'

@@ -118,6 +118,8 @@ it('no caller takes more than its share', () => {
     unsent_bytes: 128 * 1024 ** 2,
     unfinished_requests_of_source: 200,
     unfinished_requests: 2000,
+    bulk_bodies_of_organization: 4,
+    bulk_bodies: 16,
     connection_waits_of_organization: 1000,
     connection_waits: 10_000,
     requests_of_key: 10_000,
