@@ -26,7 +26,9 @@ describe('a key with everything that can be said of it', () => {
     const boxes = async () => {
       await row.getByText('Paused, resumes').waitFor()
       const label = row.getByRole('link', { name: LABEL })
-      const isWhole = await label.evaluate((link: { scrollWidth: number; clientWidth: number }) => link.scrollWidth <= link.clientWidth)
+      const isWhole = await label.evaluate(
+        (link: { scrollWidth: number; clientWidth: number }) => link.scrollWidth <= link.clientWidth,
+      )
       const restrictions = await row.getByText('5 a second').boundingBox()
       return {
         isWhole,
