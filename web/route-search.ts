@@ -1,3 +1,5 @@
+import { defaultStringifySearch } from '@tanstack/react-router'
+import { withoutSecrets } from './api/secret-text.ts'
 import { MAX_SEARCH } from './limits.ts'
 import { safeNext } from './paths.ts'
 
@@ -10,3 +12,6 @@ export const next = (search: Record<string, unknown>) => ({
 export const searched = ({ search }: Record<string, unknown>): { search?: string | undefined } => ({
   search: (['string', 'number'].includes(typeof search) && String(search).slice(0, MAX_SEARCH)) || undefined,
 })
+
+/** Whatever a page puts into the address, no secret gets there. */
+export const stringifySearch = (search: Record<string, unknown>) => withoutSecrets(defaultStringifySearch(search))

@@ -16,7 +16,7 @@ import { deviceSearch } from './pages/devices/device-search.ts'
 import { deliverySearch } from './pages/webhooks/delivery-search.ts'
 import { keySearch } from './panels/api-keys/key-search.ts'
 import { paths } from './paths.ts'
-import { next, searched } from './route-search.ts'
+import { next, searched, stringifySearch } from './route-search.ts'
 
 interface RouterContext {
   queryClient: QueryClient
@@ -51,7 +51,6 @@ const signedIn = createRoute({
     await context.queryClient.ensureQueryData(viewerQuery(slug))
   },
 })
-
 const inShell = { getParentRoute: () => signedIn }
 
 const home = createRoute({
@@ -283,6 +282,7 @@ export function createPortalRouter(queryClient: QueryClient) {
   return createRouter({
     routeTree,
     context: { queryClient },
+    stringifySearch,
     defaultPreload: 'intent',
     defaultPreloadStaleTime: 0,
     defaultErrorComponent: PageError,

@@ -80,7 +80,8 @@ export const RevokedApiKeysType = builder.objectRef<RevokedApiKeys>('RevokedApiK
 builder.objectField(OrganizationType, 'activeApiKeyCount', (t) =>
   t.int({
     ...costs({ cost: 8 }),
-    description: 'How many keys are accepted now: neither revoked, expired nor paused. For an Admin, a key or support.',
+    description:
+      'How many keys are active: those that have not expired, paused ones too. As many count against the maximum. For an Admin, a key or support.',
     resolve: (organization, _args, ctx) => activeApiKeyCount(ctx, organization.id),
   }),
 )

@@ -1,10 +1,9 @@
-import type { ExpressionBuilder } from 'kysely'
 import { recordEvent } from '../audit/audit-event.ts'
 import { changesBetween } from '../audit/changes.ts'
 import { type Ctx, requireAdmin, requireKeyManager, withOrganizationLock } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { forUpdate } from '../db/locks.ts'
-import type { ApiKeyTable, Db, Tables } from '../db/tables.ts'
+import type { ApiKeyTable, Db } from '../db/tables.ts'
 import { keyRules, ownRulesIn, readRules, requireKnownRules, rulesOnceLabelled } from '../key-rules.ts'
 import { AppError } from '../lib/app-error.ts'
 import { checkText } from '../lib/check.ts'
@@ -107,13 +106,10 @@ export function renameApiKey(outer: Ctx, id: string, label: string): Promise<Api
   })
 }
 
-/** The number of keys that are accepted now, for an Admin of that organization, one of its keys, or support. */
+/** The number of active keys, for an Admin of that organization, one of its keys, or support. */
 export async function activeApiKeyCount(ctx: Ctx, organizationId: string): Promise<number> {
   if (!(await mayCountKeys(ctx, organizationId))) throw new AppError('FORBIDDEN')
-  const now = ctx.now()
-  const isNotPaused = (eb: ExpressionBuilder<Tables, 'apiKey'>) =>
-    eb.or([eb('pausedUntil', 'is', null), eb('pausedUntil', '<=', now)])
-  return countRows(activeKeysOf(ctx.db, organizationId, now).where(isNotPaused))
+  return countActiveKeys(ctx.db, organizationId, ctx.now())
 }
 
 /** An Admin of the organization, one of its keys, or support. */
@@ -130,11 +126,11 @@ export async function mayCountKeys({ caller, db }: Ctx, organizationId: string):
   return membership?.role === 'ADMIN'
 }
 
-/** How many keys count against the maximum number of an organization: a paused one does, or pausing would evade it. */
+/** How many keys are active, which count against the maximum number: a paused one does, or pausing would evade it. */
 export const countActiveKeys = (db: Db, organizationId: string, now: number): Promise<number> =>
   countRows(activeKeysOf(db, organizationId, now))
 
-/** Keys that have not expired; those that are paused too. */
+/** Active keys, as the state in list/states.ts: those that have not expired, paused ones too. */
 export const activeKeysOf = (db: Db, organizationId: string, now: number) =>
   db
     .selectFrom('apiKey')

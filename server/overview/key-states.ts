@@ -1,10 +1,5 @@
-import { FIRST_NOTIFICATION_DAYS } from '../api-keys/expiry/expiry.ts'
+import { type ApiKeyState, IS } from '../api-keys/list/states.ts'
 import type { ApiKeyTable, Db } from '../db/tables.ts'
-import { DAY } from '../lib/clock.ts'
-import { isPaused } from '../verify-key.ts'
-
-/** As in the filter of the API Keys panel. */
-export const UNUSED_DAYS = 90
 
 type KeyTimes = Pick<ApiKeyTable, 'id' | 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'pausedUntil'>
 
@@ -27,16 +22,13 @@ export const keyTimes = (db: Db, organizationId: string) =>
     .orderBy('id')
 
 export function countStates(keys: readonly KeyTimes[], now: number): KeyStates {
-  const current = keys.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
-  const paused = current.filter((key) => isPaused(key, now)).length
-  const isExpiring = ({ expiresAt }: KeyTimes) => expiresAt !== null && expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY
-  const isUnused = ({ lastUsedAt, createdAt }: KeyTimes) => (lastUsedAt ?? createdAt) < now - UNUSED_DAYS * DAY
+  const count = (state: ApiKeyState) => keys.filter((key) => IS[state](key, now)).length
   return {
-    active: current.length - paused,
-    paused,
-    expiring: current.filter(isExpiring).length,
-    expired: keys.length - current.length,
-    unused: current.filter(isUnused).length,
+    active: count('ACTIVE'),
+    paused: count('PAUSED'),
+    expiring: count('EXPIRING'),
+    expired: count('EXPIRED'),
+    unused: count('UNUSED'),
     lastUsedAt: keys.reduce<number | null>((last, { lastUsedAt }) => later(last, lastUsedAt), null),
   }
 }

@@ -1,10 +1,10 @@
 import { ApiKeyType } from '../api-keys/api-key.graphql.ts'
+import { UNUSED_DAYS } from '../api-keys/list/states.ts'
 import { ApiKeyUsageType } from '../api-keys/usage/usage.graphql.ts'
 import { AuditEventType } from '../audit/audit-event.graphql.ts'
 import { builder } from '../graphql/builder.ts'
 import { COST_OF_COUNT, costs } from '../graphql/cost.ts'
 import type { DeviceCounts } from './device-counts.ts'
-import { UNUSED_DAYS } from './key-states.ts'
 import { DAYS } from './key-usage.ts'
 import { BUSIEST, type BusyKey, EVENTS, type KeysOverview, type Overview, overview } from './overview.ts'
 
@@ -68,7 +68,9 @@ const UsageOverviewType = builder.objectRef<NonNullable<KeysOverview['usage']>>(
 const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').implement({
   description: 'The keys of the organization at a glance. A key may be counted several times, such as a paused one.',
   fields: (t) => ({
-    active: t.exposeInt('active', { description: 'Keys that are neither expired nor paused.' }),
+    active: t.exposeInt('active', {
+      description: 'Keys that have not expired: the state `ACTIVE`. A paused one is active too.',
+    }),
     paused: t.exposeInt('paused', { description: 'Keys that have not expired and are paused.' }),
     expiring: t.exposeInt('expiring', { description: 'Active keys that expire within 30 days.' }),
     expired: t.exposeInt('expired', { description: 'Keys that have expired and are still listed.' }),

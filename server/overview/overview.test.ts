@@ -144,7 +144,7 @@ describe('keys', () => {
     ].map((key) => (key.label === 'used' ? { ...key, lastUsedAt: now - HOUR } : key))
     await world.database.transaction((db) => db.insertInto('apiKey').values(keys).execute())
     expect((await overviewOf(acme)).apiKeys).toMatchObject({
-      active: 5,
+      active: 6,
       paused: 1,
       expiring: 1,
       expired: 2,

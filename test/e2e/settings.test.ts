@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
+import { expiredKey } from '../support/api-keys-panel.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
 import { expectAccessible, goOffline, goOnline, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
@@ -67,6 +68,39 @@ describe('the settings of an organization', () => {
     expect(await accepts(portal, key.secret)).toBe(false)
     await page.getByText('No active keys').waitFor()
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).toBe(0)
+  })
+
+  it('C1: revoking in that step names the keys in use, asks for their number, and revokes as many as its button says', async ({
+    portal,
+    ada,
+  }) => {
+    const acme = await organization(portal, ada, 'Acme Counted')
+    const used = await acme.generateKey({ label: 'nightly-export' })
+    const paused = await acme.generateKey({ label: 'paused one' })
+    await ada.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: paused.id }, acme.slug)
+    await acme.generateKey({ label: 'unused one' })
+    await expiredKey(portal, ada, acme, 'expired one')
+    expect(await accepts(portal, used.secret)).toBe(true)
+    const page = await settingsOf(portal, ada, acme)
+    await page.getByText('3 keys active').waitFor()
+
+    await theSwitch(page).click()
+    const inUse = dialog(page).getByRole('list', { name: 'Keys in use' })
+    await expect.poll(() => inUse.getByRole('listitem').count()).toBe(1)
+    await inUse.getByText('nightly-export').waitFor()
+    expect(await dialog(page).getByLabel('Type 4 to confirm').count()).toBe(0)
+    await dialog(page).getByRole('checkbox', { name: 'these 4 keys (1 paused, 1 expired)' }).click()
+    await expectAccessible(page)
+    const revoke = dialog(page).getByRole('button', { name: 'Revoke 4 keys and switch off', exact: true })
+    expect(await revoke.isDisabled()).toBe(true)
+    await dialog(page).getByLabel('Type 4 to confirm').fill('3')
+    expect(await revoke.isDisabled()).toBe(true)
+    await dialog(page).getByLabel('Type 4 to confirm').fill('4')
+    await revoke.click()
+
+    await page.getByText('All keys are revoked.').waitFor()
+    const { data } = await ada.call('{ revokedApiKeys { totalCount } apiKeys { totalCount } }', {}, acme.slug)
+    expect(data).toEqual({ revokedApiKeys: { totalCount: 4 }, apiKeys: { totalCount: 0 } })
   })
 
   it('F3: without active keys the switch asks nothing, in both directions', async ({ portal, ada }) => {

@@ -45,9 +45,12 @@ const SECOND_MS = 1_000
 const CHECK_EVERY_MS = 5 * SECOND_MS
 
 /** Reloads the page once the portal responds: on a click, and by itself after an outage. Until then the page stays as it is. */
-function TryAgain({ error }: { error: Error }) {
+function TryAgain({ error }: { error: unknown }) {
   const [state, setState] = useState<'idle' | 'trying' | 'failed'>('idle')
-  const waitMs = isPassing(error) ? Math.max(CHECK_EVERY_MS, (error.retryAfterSeconds ?? 0) * SECOND_MS) : undefined
+  const waitMs =
+    error instanceof Error && isPassing(error)
+      ? Math.max(CHECK_EVERY_MS, (error.retryAfterSeconds ?? 0) * SECOND_MS)
+      : undefined
   useEffect(() => {
     if (waitMs === undefined) return
     const timer = setInterval(async () => {

@@ -50,6 +50,7 @@ async function show(notice: Notice): Promise<void> {
   window.dispatchEvent(new Event(NOTICE))
   try {
     const { notifications } = await import('@mantine/notifications')
+    if (notice.id) notifications.hide(notice.id) // a second one with its id would be dropped
     notifications.show({ ...notice, closeButtonProps: { 'aria-label': 'Close' } })
   } catch {
     const { id = crypto.randomUUID(), message, autoClose: shownMs } = notice

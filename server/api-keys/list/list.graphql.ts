@@ -10,7 +10,7 @@ import { UNUSED_DAYS } from './states.ts'
 const ApiKeyStateType = builder.enumType('ApiKeyState', {
   description: 'A state of a key. It can be in several: a paused key is active too, and may be about to expire.',
   values: {
-    ACTIVE: { description: 'It has not expired.' },
+    ACTIVE: { description: 'It has not expired. Keys are active in this sense wherever they are counted.' },
     PAUSED: { description: 'It has not expired, and is paused.' },
     EXPIRING: { description: 'It expires within 30 days.' },
     EXPIRED: { description: 'It has expired.' },

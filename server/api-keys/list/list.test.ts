@@ -112,7 +112,7 @@ it('filters by state and access, beside the other conditions', async ({ world, a
   const [paused] = (await list(acme, { search: 'paused' })).data
   await acme.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: paused?.id })
   const inState = (state: string, more = {}) => labels(acme, { filter: { state, ...more }, sort: { by: 'LABEL' } })
-  expect(await inState('ACTIVE')).toEqual(['expiring', 'narrow', 'plain', 'unused'])
+  expect(await inState('ACTIVE')).toEqual(['expiring', 'narrow', 'paused', 'plain', 'unused'])
   expect(await inState('PAUSED')).toEqual(['paused'])
   expect(await inState('EXPIRING')).toEqual(['expiring'])
   expect(await inState('EXPIRED')).toEqual(['expired'])

@@ -30,8 +30,11 @@ export const LISTED_COLUMNS = [
 
 export type ListedKey = Pick<ApiKey, (typeof LISTED_COLUMNS)[number]>
 
-const IS: Record<ApiKeyState, (key: ListedKey, now: number) => boolean> = {
-  ACTIVE: (key, now) => !isExpired(key, now) && !isPaused(key, now),
+type KeyTimes = Pick<ListedKey, 'createdAt' | 'lastUsedAt' | 'expiresAt' | 'pausedUntil'>
+
+/** What each state means, for lists and numbers alike. Active is what has not expired: a paused key can be resumed. */
+export const IS: Record<ApiKeyState, (key: KeyTimes, now: number) => boolean> = {
+  ACTIVE: (key, now) => !isExpired(key, now),
   PAUSED: (key, now) => !isExpired(key, now) && isPaused(key, now),
   EXPIRING: ({ expiresAt }, now) =>
     expiresAt !== null && expiresAt > now && expiresAt <= now + FIRST_NOTIFICATION_DAYS * DAY,

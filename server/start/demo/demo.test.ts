@@ -48,7 +48,7 @@ it('the demo has devices of every status, keys of every state, people, and a mon
   expect(devices.online).toBeGreaterThanOrEqual(12)
   expect(devices.offline).toBe(3)
   expect(devices.neverSeen).toBeGreaterThanOrEqual(3)
-  expect(apiKeys).toMatchObject({ active: 6, paused: 1, expiring: 1, expired: 0, unused: 1 })
+  expect(apiKeys).toMatchObject({ active: 7, paused: 1, expiring: 1, expired: 0, unused: 1 })
   expect(apiKeys.usage.days).toHaveLength(30)
   expect(apiKeys.usage.days.some(({ errors }) => errors > 0)).toBe(true)
   expect(apiKeys.usage.busiest[0]?.apiKey.label).toBe('site-devices')

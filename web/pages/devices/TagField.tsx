@@ -1,12 +1,16 @@
 import { TextInput } from '@mantine/core'
+import { hasSecret } from '../../api/secret-text.ts'
 import { MAX_TAG } from '../../limits.ts'
+import { useKeyOfSecret } from '../../ui/use-key-of-secret.tsx'
 
 /** A tag to filter by, typed or picked from those in sight. A device must have all that are chosen. */
 export function TagField({ suggestions, onTag }: { suggestions: readonly string[]; onTag: (tag: string) => void }) {
+  const findKey = useKeyOfSecret()
   const add = (field: HTMLInputElement) => {
     const tag = field.value.trim()
     field.value = ''
-    if (tag) onTag(tag)
+    if (hasSecret(tag)) void findKey(tag)
+    else if (tag) onTag(tag)
   }
   return (
     <>
@@ -21,6 +25,12 @@ export function TagField({ suggestions, onTag }: { suggestions: readonly string[
         }}
         onChange={(event) => {
           if (isPicked(event.nativeEvent) && suggestions.includes(event.currentTarget.value)) add(event.currentTarget)
+        }}
+        onPaste={(event) => {
+          const pasted = event.clipboardData.getData('text')
+          if (!hasSecret(pasted)) return
+          event.preventDefault()
+          void findKey(pasted)
         }}
         onBlur={(event) => add(event.currentTarget)}
       />

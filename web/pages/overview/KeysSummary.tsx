@@ -49,13 +49,7 @@ export function KeysSummary({ organization, keys }: KeysSummaryProps) {
       }
     >
       <div className={styles['stats']}>
-        <StatLink
-          label="Active"
-          count={keys.active}
-          to={panel}
-          search={{ state: 'active' }}
-          note="Neither expired nor paused"
-        />
+        <StatLink label="Active" count={keys.active} to={panel} search={{ state: 'active' }} note="Not expired" />
         <StatLink
           label="Unused"
           count={keys.unused}

@@ -2,6 +2,7 @@ import { Anchor, Stack, Switch, Text } from '@mantine/core'
 import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Suspense, useState } from 'react'
+import { apiKeysQuery } from '../../api/api-keys.ts'
 import { activeKeyCountQuery, setApiKeysEnabled } from '../../api/organization.ts'
 import type { Viewer } from '../../api/viewer.ts'
 import { countActiveKeys, countKeys } from '../../components/key-counts.ts'
@@ -34,8 +35,10 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
     setPending(true)
     try {
       if (!apiKeysEnabled) await change(true)
-      else if ((await queryClient.fetchQuery(rightNow(slug))) > 0) setAsking(true)
-      else await change(false)
+      else if ((await queryClient.fetchQuery(rightNow(slug))) > 0) {
+        await queryClient.fetchQuery({ ...apiKeysQuery(slug), ...RIGHT_NOW }) // what the dialog names
+        setAsking(true)
+      } else await change(false)
     } catch (error) {
       if (error instanceof Error) notifyError(error)
     } finally {
@@ -63,6 +66,7 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
       <Suspense>
         {asking && (
           <SwitchOff
+            slug={slug}
             active={active}
             onConfirm={(revokeActiveKeys) => change(false, revokeActiveKeys)}
             onClose={() => setAsking(false)}
@@ -74,11 +78,7 @@ export function ApiKeysSwitch({ organization }: { organization: Viewer['organiza
 }
 
 /** Never a cached count; without a connection it fails at once. */
-const rightNow = (slug: string) => ({
-  ...activeKeyCountQuery(slug),
-  staleTime: 0,
-  networkMode: 'always' as const,
-  retry: false,
-})
+const RIGHT_NOW = { staleTime: 0, networkMode: 'always', retry: false } as const
+const rightNow = (slug: string) => ({ ...activeKeyCountQuery(slug), ...RIGHT_NOW })
 
 const goOn = (left: number) => (left === 0 ? '' : ` ${countKeys(left)} ${left === 1 ? 'keeps' : 'keep'} working.`)

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core'
 import { type ReactNode, useId, useRef, useState } from 'react'
 import type { ListedKey } from '../../api/api-keys.ts'
+import { accessName, restrictionsInWords, whatItMay } from '../../components/key-access.ts'
 import { LastUsed } from '../../components/LastUsed.tsx'
 import { RenameKey } from '../../forms/api-keys/dialogs.ts'
 import { WhilePaused } from '../../forms/api-keys/pause/WhilePaused.tsx'
 import type { MenuEntry } from '../../ui/menu.ts'
 import { Time } from '../../ui/Time.tsx'
-import { KeyBadges } from './KeyBadges.tsx'
+import { KeyBadge } from './KeyBadge.tsx'
+import { expiryInWords } from './KeyExpiry.tsx'
 import { KeyLabel } from './KeyLabel.tsx'
 import { KeyMenu } from './KeyMenu.tsx'
 import styles from './KeyRow.module.css'
@@ -69,7 +71,7 @@ export function KeyRow({
           <RenameKey slug={slug} apiKey={apiKey} onClose={closeRename} />
         ) : (
           <KeyLabel slug={slug} apiKey={apiKey} labelId={labelId}>
-            <KeyBadges apiKey={apiKey} isLost={isLost} />
+            <KeyBadge apiKey={apiKey} isLost={isLost} />
           </KeyLabel>
         )}
         <Facts slug={slug} apiKey={apiKey} successor={successor} />
@@ -101,12 +103,23 @@ export function KeyRow({
 /** A key has a label, and the portal's operator no name. */
 const BEFORE_NAME = { USER: '', SUPPORT: '', API_KEY: 'key ', SYSTEM: 'the ' }
 
-/** Below the label: what tells the key from others, and who uses it, or is refused. */
+/** Below the label: what tells the key from others, what it may do and until when, and who uses it, or is refused. */
 function Facts({ slug, apiKey, successor }: { slug: string; apiKey: ListedKey; successor: ListedKey | undefined }) {
-  const { id, prefix, createdBy, createdAt, paused } = apiKey
+  const { id, prefix, createdBy, createdAt, expiresAt, expired, paused } = apiKey
+  const restrictions = restrictionsInWords(apiKey)
+  const isOnBadge = !expired && !paused && expiryInWords(apiKey) !== undefined
   return (
-    <div className={styles['facts']} data-wraps={successor !== undefined || paused}>
+    <div className={styles['facts']} data-wraps={successor !== undefined || paused || restrictions !== ''}>
       <span className="mono">{prefix}…</span> ·{' '}
+      <span className={styles['access']} title={whatItMay(apiKey)}>
+        {accessName(apiKey)}
+      </span>{' '}
+      · {restrictions && `${restrictions} · `}
+      {expiresAt && !isOnBadge && (
+        <>
+          {expired ? 'expired' : 'expires'} <Time at={expiresAt} /> ·{' '}
+        </>
+      )}
       {paused ? (
         <WhilePaused slug={slug} id={id} />
       ) : (

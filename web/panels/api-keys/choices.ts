@@ -15,7 +15,9 @@ export function choicesOf(keys: readonly ListedKey[]): Choice[] {
     { label: 'All', keys: [...keys] },
     ...UNUSED_DAYS.map((days) => ({
       label: `Unused for ${days} days`,
-      keys: keys.filter((key) => Date.parse(key.lastUsedAt ?? key.createdAt) < Date.now() - days * DAY_MS),
+      keys: keys.filter(
+        (key) => !key.expired && Date.parse(key.lastUsedAt ?? key.createdAt) < Date.now() - days * DAY_MS,
+      ),
     })),
     ...[...creators.values()].map(({ id, kind, name }) => ({
       label: `Created by ${kind === 'API_KEY' ? 'key ' : ''}${name}`,

@@ -16,6 +16,10 @@ interface ConfirmRevokeProps {
   typed?: { word: string; label: string; why: string } | undefined
   /** Below what has to be typed: something else to do than to revoke. */
   instead?: ReactNode
+  /** Whether a reason can be given. */
+  asksReason?: boolean
+  /** What is said while it is being done. */
+  doing?: string
   /** With the reason, if one was given. */
   onConfirm: (reason: string | null) => Promise<unknown>
   /** When it is cancelled, and once it is confirmed unless that is `onDone`. */
@@ -30,6 +34,8 @@ export function ConfirmRevoke({
   action,
   typed,
   instead,
+  asksReason = true,
+  doing = 'Revoking …',
   onConfirm,
   onClose,
   onDone = onClose,
@@ -52,7 +58,7 @@ export function ConfirmRevoke({
           {children}
           <Stack gap="xs" className={styles['foot'] ?? ''}>
             <Text size="sm" role="status">
-              {pending ? 'Revoking …' : typed?.why}
+              {pending ? doing : typed?.why}
             </Text>
             <div className={styles['fields']}>
               {typed && (
@@ -65,15 +71,17 @@ export function ConfirmRevoke({
                   spellCheck={false}
                 />
               )}
-              <TextInput
-                aria-label="Reason (optional)"
-                placeholder="Reason (optional)"
-                value={reason}
-                onChange={(event) => setReason(event.currentTarget.value)}
-                maxLength={MAX_REASON}
-                autoComplete="off"
-                error={error?.field === 'reason' && error.message}
-              />
+              {asksReason && (
+                <TextInput
+                  aria-label="Reason (optional)"
+                  placeholder="Reason (optional)"
+                  value={reason}
+                  onChange={(event) => setReason(event.currentTarget.value)}
+                  maxLength={MAX_REASON}
+                  autoComplete="off"
+                  error={error?.field === 'reason' && error.message}
+                />
+              )}
             </div>
             {typed && instead}
             {error && error.field !== 'reason' && <ErrorAlert error={error} />}
