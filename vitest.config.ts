@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
+import { removeSettings } from './test/support/environment.ts'
 import { SCREENS } from './test/support/screens.ts'
+
+removeSettings(process.env)
 
 /** Vitest leaves one core to itself, which on two cores is half of them. */
 const ALL_CORES = Math.max(2, availableParallelism())
