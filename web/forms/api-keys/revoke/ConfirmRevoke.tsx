@@ -6,6 +6,7 @@ import { ErrorAlert } from '../../../ui/ErrorAlert.tsx'
 import { closeLeft } from '../../../ui/notify.ts'
 import { useConfirming } from '../../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
+import { isConfirmed } from './confirmation.ts'
 
 interface ConfirmRevokeProps {
   title: string
@@ -37,7 +38,7 @@ export function ConfirmRevoke({
   const [reason, setReason] = useState('')
   const { pending, error, confirm } = useConfirming(() => onConfirm(reason.trim() || null), onDone)
   useEffect(closeLeft, [])
-  const isReady = !typed || text.trim() === typed.word
+  const isReady = !typed || isConfirmed(text, typed.word)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
