@@ -42,6 +42,7 @@ const QUICK = [
   'server/api-keys/access/{narrowed-key,wider-key}',
   'server/api-keys/canary/canary',
   'server/api-keys/expiry/expiry',
+  'server/api-keys/feature-switch',
   'server/api-keys/key-limits',
   'server/api-keys/leaks/report-by-person',
   'server/api-keys/list/list',
