@@ -48,7 +48,7 @@ const QUICK = [
   'server/api-keys/list/list',
   'server/api-keys/pause/pause',
   'server/api-keys/{revoke-many,revoke-rows}',
-  'server/api-keys/rotation/{lineage,rotate}',
+  'server/api-keys/rotation/rotate',
   'server/devices/{bulk-access,bulk-change,bulk-create,device}',
   'server/idempotency/idempotency',
   'server/identity/{email-verification,password-reset,session,sign-in}',
