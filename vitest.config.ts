@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import type { ProvidedContext } from 'vitest'
 import { defineConfig } from 'vitest/config'
+import { removeSettings } from './test/support/environment.ts'
 import { SCREENS } from './test/support/screens.ts'
+
+removeSettings(process.env)
 
 /** Vitest leaves one core to itself, which on two cores is half of them. */
 const ALL_CORES = Math.max(2, availableParallelism())
@@ -34,14 +37,32 @@ const LONG_ON_POSTGRES = [
   'server/webhooks/kills.postgres.test.ts',
 ]
 
-/** Of what is tested through a world, the main file of each part: what `npm run check` has too. */
-const QUICK_LOOK =
-  /\/(access|key-access|documents|api-route|graphql-response|malformed-key|plain-call|portal-route|revoke-under-way|expiry|feature-switch|list|pause|revoke-many|revoke-rows|usage|device|membership|session|sign-in|webhook)\.test\.ts$/
+/** Of what is tested through a world, the files that find most planted faults a second: what `npm run check` has too. */
+const QUICK = [
+  'server/api-keys/access/{narrowed-key,wider-key}',
+  'server/api-keys/canary/canary',
+  'server/api-keys/expiry/expiry',
+  'server/api-keys/feature-switch',
+  'server/api-keys/key-limits',
+  'server/api-keys/leaks/report-by-person',
+  'server/api-keys/list/list',
+  'server/api-keys/pause/pause',
+  'server/api-keys/{revoke-many,revoke-rows}',
+  'server/api-keys/rotation/rotate',
+  'server/devices/{bulk-access,bulk-change,bulk-create,device}',
+  'server/idempotency/idempotency',
+  'server/identity/{email-verification,password-reset,session,sign-in}',
+  'server/ledger/{held,restore}',
+  'server/routes/{api-route,graphql-response,key-limits,plain-call,portal-route,revoke-under-way}',
+  'server/users/membership',
+  'server/webhooks/{hostile,webhook}',
+  'test/contract/{documents,key-access,rights}',
+].flatMap((path) => globSync(`${path}.test.ts`))
 
 /** Most of what takes half a second of computing or more, many processes, or the built web interface: for `npm test`. */
 const LONG = [
-  ...throughWorlds.filter((path) => !QUICK_LOOK.test(path)),
-  'cli/{older-database,unusable-database}.test.ts',
+  ...throughWorlds.filter((path) => !QUICK.includes(path)),
+  'cli/{older-database,unusable-database,warnings}.test.ts',
   'scripts/browser/program-file.test.ts',
   'server/api-keys/{revoke-cost,calls/call-log,leaks/report}.test.ts',
   'server/backup/{damaged,older}.test.ts',
@@ -50,8 +71,9 @@ const LONG = [
   'server/doctor/proxy.sqlite.test.ts',
   'server/graphql/operation.test.ts',
   'server/idempotency/value.test.ts',
+  'server/identity/throttle.test.ts',
   'server/ledger/{comparison,restore-model}.test.ts',
-  'server/lib/{leases/leases,old-generation}.test.ts',
+  'server/lib/{leases/leases,old-generation,young-generation}.test.ts',
   'server/mail/{smtp,smtp-tls}.test.ts',
   'test/contract/{api-samples,argument-domains,first-load,lockfile,webhook-samples}.test.ts',
   'test/fault/{history,register}.test.ts',

@@ -71,6 +71,7 @@ rule(
 )
 
 /** For tests: random input with the seed of the run. */
+const EVERYTHING = ['...', 'process.env'].join('')
 const SEEDED = 'test/support/fast-check.ts'
 
 rule(
@@ -163,6 +164,18 @@ rule(
     'server/app.ts': `import { env } from 'node:process'`,
   },
   ['cli/planted.ts:1 uses process.env', 'cli/planted.ts:3 uses process.env', 'server/app.ts:1 uses env'],
+)
+
+rule(
+  'a test starts a process with plainEnv() and what it needs, not with all that is set where it runs',
+  (sources) =>
+    sources
+      .filter(({ path }) => path.endsWith('.test.ts'))
+      .flatMap(({ path, lines }) =>
+        lines.flatMap((line, i) => (line.includes(EVERYTHING) ? `${path}:${i + 1} passes process.env on` : [])),
+      ),
+  { 'server/planted.test.ts': `spawn('sh', { env: { ${EVERYTHING}, SECRET: 'x' } })` },
+  ['server/planted.test.ts:1 passes process.env on'],
 )
 
 rule(

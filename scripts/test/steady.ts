@@ -9,6 +9,12 @@ const BUSY_LOOPS = 4
 /** Ends when the process that started it is gone, however it ended. */
 const BUSY_LOOP =
   'const p = process.ppid; for (;;) { const t = Date.now(); while (Date.now() - t < 500); if (process.ppid !== p) break }'
+/** Other servers on the ports of a portal, PostgreSQL and Valkey: no test may depend on what listens there. */
+const OTHER_SERVERS = `const p = process.ppid
+  const answer = (socket) => socket.on('error', () => {}).write('nonsense\\r\\n')
+  for (const port of [4000, 5432, 6379])
+    require('node:net').createServer(answer).on('error', () => {}).listen(port, '127.0.0.1') // or there is one already
+  setInterval(() => process.ppid === p || process.exit(), 500)`
 const MAIN = join(import.meta.dirname, 'main.ts')
 const VITEST = join(import.meta.dirname, '..', '..', 'node_modules', 'vitest', 'vitest.mjs')
 const PROJECTS = ['e2e', 'e2e-rest', 'system']
@@ -41,7 +47,7 @@ function plannedRounds(): Round[] | undefined {
   const { values } = parseArgs({ options })
   const [whole, parts] = [Number(values.whole), Number(values.parts)]
   if (!Number.isSafeInteger(whole) || !Number.isSafeInteger(parts) || whole + parts < 1) return undefined
-  const busy = `, beside ${BUSY_LOOPS} busy loops`
+  const busy = `, beside ${BUSY_LOOPS} busy loops and other servers`
   return [
     ...Array.from({ length: whole }, (_, i) => ({
       name: `npm test ${i + 1}${i === 1 ? busy : ''}`,
@@ -70,7 +76,8 @@ async function runAll(rounds: Round[]): Promise<void> {
 }
 
 async function run({ name, args, isBusy }: Round, logs: string): Promise<boolean> {
-  const loops = isBusy ? Array.from({ length: BUSY_LOOPS }, () => start(['-e', BUSY_LOOP])) : []
+  const beside = isBusy ? [OTHER_SERVERS, ...Array.from({ length: BUSY_LOOPS }, () => BUSY_LOOP)] : []
+  const others = beside.map((code) => start(['-e', code]))
   const log = createWriteStream(join(logs, `${name.replace(/\W+/g, '-')}.log`))
   const child = start(args)
   child.stdout?.pipe(log, { end: false })
@@ -78,7 +85,7 @@ async function run({ name, args, isBusy }: Round, logs: string): Promise<boolean
   try {
     return (await new Promise<number | null>((resolve) => child.once('close', resolve))) === 0
   } finally {
-    for (const loop of loops) loop.kill('SIGKILL')
+    for (const other of others) other.kill('SIGKILL')
     log.end()
   }
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { plainEnv } from '../../test/support/portal-process.ts'
+import { plainEnv } from '../../test/support/environment.ts'
 
 const TLS = join(import.meta.dirname, '..', '..', 'test', 'support', 'tls')
 const SENDER = fileURLToPath(import.meta.resolve('../../test/support/send-email.ts'))

@@ -2,7 +2,10 @@ import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { fieldOf } from '../../test/support/people.ts'
 import { startWorld, type TestKey, type World } from '../../test/support/world.ts'
+import { keyRules, writeRules } from '../key-rules.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
+import type { ApiKeyCaller } from '../verify-key.ts'
+import { createKeyLimits } from './key-limits.ts'
 
 const ASK = '{ rateLimit { limit remaining } }'
 
@@ -78,5 +81,16 @@ describe('C10: the limits of one key', () => {
     expect(fieldOf(await call(limited, few))).toEqual({ limit: 5, remaining: 4 })
     expect(fieldOf(await call(limited, many))).toEqual({ limit: 20, remaining: 19 })
     await limited.close()
+  })
+
+  it('accept as many requests in a second as the key may make, and not one more', async () => {
+    const rules = keyRules(writeRules({ requestsPerSecond: 3 }))
+    const names = { keyId: 'key', label: 'ci', organizationId: 'acme' }
+    const calledFrom = { address: '127.0.0.1', origin: undefined }
+    const caller: ApiKeyCaller = { kind: 'API_KEY', role: 'ADMIN', ...names, rules, calledFrom }
+    const limits = createKeyLimits(Date.now, {})
+    const answers = await Promise.allSettled([1, 2, 3, 4].map(() => limits.count(caller))) // all in one moment
+    const remaining = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value?.remaining : 'refused'))
+    expect(remaining).toEqual([2, 1, 0, 'refused'])
   })
 })

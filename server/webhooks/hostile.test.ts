@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { type Hostile, startHostileReceiver } from '../../test/support/hostile-receiver.ts'
@@ -200,6 +202,27 @@ describe('an address', () => {
       destinations: nothingAllowed,
       resolve: rebinding,
     })
+    expect(sent).toEqual({ status: null, error: expect.stringContaining(REFUSED) })
+    expect(receiver.received).toEqual([])
+  })
+
+  it('that is not allowed gets no connection from a name', async () => {
+    let connections = 0
+    const server = createServer(() => connections++).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo // it listens on a port
+    const resolve = async () => ['127.0.0.1']
+    await send(message(`http://hooks.example:${port}/`), { destinations: nothingAllowed, resolve })
+    const own = connect(port, '127.0.0.1')
+    await once(server, 'connection') // accepted after whatever came before it
+    own.destroy()
+    server.close()
+    expect(connections).toBe(1)
+  })
+
+  it('that is not allowed gets nothing, whatever has led to the connection', async ({ receiver }) => {
+    const destinations = { ...nothingAllowed, refusalOf: () => undefined }
+    const sent = await send(message(receiver.url), { destinations, resolve: createResolve() }) // no name to look up
     expect(sent).toEqual({ status: null, error: expect.stringContaining(REFUSED) })
     expect(receiver.received).toEqual([])
   })

@@ -7,6 +7,7 @@ import { describe, expect } from 'vitest'
 import { parse } from 'yaml'
 import type { SampleId } from '../../web/pages/api/api-address.ts'
 import { READ_SECRET, SAMPLES } from '../../web/pages/api/samples.ts'
+import { plainEnv } from '../support/environment.ts'
 import { inWorld } from '../support/fixtures.ts'
 import { fleetOf } from '../support/fleet.ts'
 import { startWorld } from '../support/world.ts'
@@ -45,7 +46,7 @@ const PROGRAMS = [
 describe('the samples of the page API work as they are', () => {
   it('curl: the first devices', async ({ world, fleet, key, dir }) => {
     expect(fleet.slug).toBe('acme')
-    const env = { ...process.env, API_SECRET: key.secret }
+    const env = { ...plainEnv(), API_SECRET: key.secret, HOME: dir }
     const { stdout } = await run('bash', ['-c', codeOf('curl', world.url)], { env, cwd: dir })
     const { devices } = JSON.parse(stdout).data
     expect([devices.totalCount, devices.data[0].name]).toEqual([101, 'device-000'])
@@ -58,7 +59,7 @@ describe('the samples of the page API work as they are', () => {
         expect(fleet.slug).toBe('acme')
         writeFileSync(join(dir, file), codeOf(id, world.url))
         const [program = '', ...args] = [...command, join(dir, file)]
-        const withSecret = (secret: string) => ({ env: { ...process.env, API_SECRET: secret, HOME: dir }, cwd: dir })
+        const withSecret = (secret: string) => ({ env: { ...plainEnv(), API_SECRET: secret, HOME: dir }, cwd: dir })
         listsAll((await run(program, args, withSecret(key.secret))).stdout)
         const refused = await run(program, args, withSecret('emp_wrong')).catch((error: { stderr: string }) => error)
         expect(refused.stderr).toMatch(/API key/)
@@ -76,7 +77,8 @@ describe('the samples of the page API work as they are', () => {
     // biome-ignore lint/suspicious/noTemplateCurlyInString: GitHub fills it in, and masks it in the log
     expect(step.env).toEqual({ API_SECRET: '${{ secrets.API_SECRET }}' })
     const shell = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', step.run] // what GitHub runs for `shell: bash`
-    const asStep = (secret: string) => run('bash', shell, { env: { ...process.env, API_SECRET: secret }, cwd: dir })
+    const asStep = (secret: string) =>
+      run('bash', shell, { env: { ...plainEnv(), API_SECRET: secret, HOME: dir }, cwd: dir })
     expect(JSON.parse((await asStep(key.secret)).stdout)).toEqual([])
     await expect(asStep('emp_wrong')).rejects.toThrow()
   })

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { newWebhookSecret, signedHeaders } from '../../server/webhooks/signature.ts'
 import { SAMPLES } from '../../web/pages/webhooks/verify-samples.ts'
+import { plainEnv } from '../support/environment.ts'
 
 const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0
 const BODY = '{"type":"device.created","data":{"name":"Prüfstand 7"}}'
@@ -43,7 +44,7 @@ describe.for(['Node', 'Python'] as const)('the %s sample of the page', (language
     const { command, args, code } = PROGRAMS[language]
     const { stdout, stderr } = spawnSync(command, [...args, JSON.stringify({ headers, body })], {
       input: code,
-      env: { ...process.env, WEBHOOK_SECRET: secret },
+      env: { ...plainEnv(), WEBHOOK_SECRET: secret },
       encoding: 'utf8',
     })
     expect([stdout.trim(), stderr]).toEqual([String(accepted), ''])

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect } from 'vitest'
+import { plainEnv } from '../support/environment.ts'
 import { fleetOf, namesInTable, saidAt } from '../support/fleet.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
 import { expectAccessible, goOffline, goOnline, WIDE } from '../support/portal-page.ts'
@@ -179,7 +180,7 @@ describe('one device', () => {
     const { secret } = await portal.world.generateKey(ada, acme)
     const page = await portal.signIn(ada, { path: pageOf(list, id) })
     const call = await page.getByLabel('Check-in call', { exact: true }).inputValue()
-    await promisify(execFile)('bash', ['-c', call], { env: { ...process.env, API_SECRET: secret } })
+    await promisify(execFile)('bash', ['-c', call], { env: { ...plainEnv(), API_SECRET: secret } })
     await page.reload()
     await page.getByRole('definition').filter({ hasText: 'Online' }).waitFor()
   })

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { bundledPackages, productionPackages } from '../../scripts/shipped-packages.ts'
+import { plainEnv } from '../support/environment.ts'
 import { fence } from '../support/fence.ts'
 import { packed } from '../support/installed-package.ts'
-import { plainEnv, temporaryFolder } from '../support/portal-process.ts'
+import { temporaryFolder } from '../support/portal-process.ts'
 import { ROOT } from '../support/sources.ts'
 
 const run = promisify(execFile)

@@ -67,8 +67,12 @@ export const askToRevoke = (page: Page, label: string) =>
 
 /** A key that was used within a day is revoked only when its label is typed. */
 export async function confirmRevokeOf(page: Page, label: string, button = 'Revoke this key'): Promise<void> {
-  await page.getByLabel(`Type “${label}” to confirm`).fill(label)
-  await page.getByRole('button', { name: button }).click()
+  const confirm = page.getByRole('button', { name: button })
+  const typed = page.getByLabel(`Type “${label}” to confirm`)
+  await typed.fill('another label')
+  expect(await confirm.isDisabled()).toBe(true)
+  await typed.fill(label)
+  await confirm.click()
 }
 
 /** How often an operation of this name was sent from now on. */

@@ -9,7 +9,10 @@ import { startWorld, type World } from './world.ts'
 /** Types once the command waits for it. */
 type Typing = () => AsyncIterable<string>
 
-/** A command of `portal` with these variables and no others, within this process: all of it but the start of Node.js. */
+/**
+ * A command of `portal` with these variables and no others, within this process: all of it but the start of Node.js. Without
+ * a PORT, no portal on this machine is taken for its own.
+ */
 export async function runInProcess(
   args: string[],
   { env = {}, stdin = '', typing }: { env?: Record<string, string>; stdin?: string; typing?: Typing } = {},
@@ -27,7 +30,7 @@ export async function runInProcess(
     stdout: gather('stdout'),
     stderr: gather('stderr'),
   }
-  const code = await runCommand(args, { ...streams, env })
+  const code = await runCommand(args, { ...streams, env: { PORT: '0', ...env } })
   return { code, ...printed }
 }
 

@@ -10,12 +10,17 @@ export interface Planted {
 
 /** A ledger is given no time to catch up: nobody is copying. */
 const OPTIONS = { ledgerPatienceMs: 0 }
+/** So that no other portal on this machine, such as one on the default port, is taken for this one. */
+const NO_PORT = { PORT: '0' }
 
 /** What doctor says of it, by check: the worst of its findings. */
 export async function examinedBy({ env, options }: Planted): Promise<Map<string, { level: Level; message: string }>> {
   const found = new Map<string, { level: Level; message: string }>()
   const worse = (a: Level, b: Level) => LEVELS.indexOf(a) > LEVELS.indexOf(b)
-  for (const { check, level, message, action } of await examine(env, () => {}, { ...OPTIONS, ...options })) {
+  for (const { check, level, message, action } of await examine({ ...NO_PORT, ...env }, () => {}, {
+    ...OPTIONS,
+    ...options,
+  })) {
     expect(Boolean(action), `${check}: ${message}`).toBe(level !== 'success')
     const before = found.get(check)
     if (!before || worse(level, before.level)) found.set(check, { level, message })

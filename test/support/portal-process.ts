@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterAll, onTestFinished } from 'vitest'
 import { buildWeb } from '../../scripts/build-web.js'
+import { plainEnv } from './environment.ts'
 import { call } from './http.ts'
 import { PORTAL_PROGRAM } from './portal-program.ts'
 import { askProbe, PROBED } from './probed.ts'
@@ -123,9 +124,6 @@ export async function runPortal(args: string[], { env = {}, stdin = '' }: { env?
   const [stdout, stderr, { code }] = await within(START_WITHIN_MS, Promise.all(output), () => 'It does not end.')
   return { code, stdout, stderr } satisfies Output
 }
-
-/** What a shell has in any case. Not all that is set here: Vitest sets variables of its own, BASE_URL among them. */
-export const plainEnv = () => ({ PATH: process.env['PATH'], HOME: process.env['HOME'] })
 
 /** Node.js on a file of ours, killed in the end at the latest. */
 export function launch(

@@ -4,20 +4,12 @@ import { type RefObject, useState } from 'react'
 import { apiKeysQuery, type GeneratedKey, type ListedKey } from '../../api/api-keys.ts'
 import { rotateApiKey } from '../../api/rotate-key.ts'
 import { useViewer } from '../../api/viewer.ts'
+import { DEFAULT_OVERLAP, OVERLAP_CHOICES, OVERLAPS } from '../../components/overlaps.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { isLost, keysBefore, type LostSecret } from './secret/lost-key.ts'
 import { readyForSecret } from './secret/lost-key-notice.ts'
-
-/** By seconds: as a choice, and what it means for the old secret. */
-const OVERLAPS: Record<string, { choice: string; means?: string }> = {
-  0: { choice: 'Immediately' },
-  3600: { choice: 'In 1 hour', means: 'for up to 1 more hour' },
-  86400: { choice: 'In 1 day', means: 'for up to 1 more day' },
-  604800: { choice: 'In 7 days', means: 'for up to 7 more days' },
-}
-const DEFAULT = '86400'
 
 interface RotateKeyProps {
   slug: string
@@ -34,15 +26,15 @@ interface RotateKeyProps {
 export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, returnTo }: RotateKeyProps) {
   const queryClient = useQueryClient()
   const { user } = useViewer()
-  const [overlap, setOverlap] = useState(DEFAULT)
+  const [overlap, setOverlap] = useState(DEFAULT_OVERLAP)
   useReturnFocus(returnTo)
-  const meanwhile = OVERLAPS[overlap]?.means
+  const meanwhile = OVERLAPS.find(({ seconds }) => seconds === overlap)?.means
 
   const rotate = async () => {
     await readyForSecret()
     const known = { at: Date.now(), label: apiKey.label, userId: user?.id, before: await keysBefore(queryClient, slug) }
     try {
-      const generated = await rotateApiKey(slug, apiKey.id, Number(overlap))
+      const generated = await rotateApiKey(slug, apiKey.id, overlap)
       onRotated(generated, meanwhile ? `The old secret works ${meanwhile}.` : 'The old secret no longer works.')
     } catch (error) {
       if (!isLost(error)) throw error
@@ -74,12 +66,12 @@ export default function RotateKey({ slug, apiKey, onRotated, onLost, onClose, re
   )
 }
 
-const Overlap = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+const Overlap = ({ value, onChange }: { value: number; onChange: (seconds: number) => void }) => (
   <NativeSelect
     {...useField('overlapSeconds')}
     label="Expiration of the old secret"
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    data={Object.entries(OVERLAPS).map(([value, { choice }]) => ({ value, label: choice }))}
+    value={String(value)}
+    onChange={(event) => onChange(Number(event.currentTarget.value))}
+    data={OVERLAP_CHOICES}
   />
 )

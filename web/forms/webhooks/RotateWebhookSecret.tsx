@@ -1,6 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { type CreatedWebhook, rotateWebhookSecret, type Webhook } from '../../api/webhooks.ts'
+import { DEFAULT_OVERLAP, OVERLAP_CHOICES } from '../../components/overlaps.ts'
 import { webhookName } from '../../components/webhook-name.ts'
 import { useField } from '../../ui/Form.tsx'
 import { FormDialog } from '../../ui/FormDialog.tsx'
@@ -11,13 +12,6 @@ import { loadWebhookSecret } from './secret-dialog.ts'
 import { useWebhookActions } from './use-webhook-actions.ts'
 
 const SECOND_MS = 1_000
-const OVERLAPS = [
-  { value: '0', label: 'Immediately' },
-  { value: '3600', label: 'In 1 hour' },
-  { value: '86400', label: 'In 1 day' },
-  { value: '604800', label: 'In 7 days' },
-]
-const DEFAULT = '86400'
 
 interface RotateWebhookSecretProps {
   slug: string
@@ -29,13 +23,13 @@ interface RotateWebhookSecretProps {
 /** A new secret; deliveries are signed with both for as long as it takes to give the receiver the new one. */
 export default function RotateWebhookSecret({ slug, webhook, onRotated, onClose }: RotateWebhookSecretProps) {
   const { refresh } = useWebhookActions(slug)
-  const [overlap, setOverlap] = useState(DEFAULT)
+  const [overlap, setOverlap] = useState(DEFAULT_OVERLAP)
   useReturnFocus()
 
   const rotate = async () => {
     await loadWebhookSecret()
     try {
-      const created = await rotateWebhookSecret(slug, webhook.id, Number(overlap))
+      const created = await rotateWebhookSecret(slug, webhook.id, overlap)
       onClose()
       onRotated(created)
     } catch (error) {
@@ -52,20 +46,20 @@ export default function RotateWebhookSecret({ slug, webhook, onRotated, onClose 
       </Text>
       <Overlap value={overlap} onChange={setOverlap} />
       <Text role="status">
-        {overlap === '0'
+        {overlap === 0
           ? 'A receiver that has only the old secret refuses everything from now on.'
-          : bothUntil(new Date(Date.now() + Number(overlap) * SECOND_MS).toISOString())}
+          : bothUntil(new Date(Date.now() + overlap * SECOND_MS).toISOString())}
       </Text>
     </FormDialog>
   )
 }
 
-const Overlap = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
+const Overlap = ({ value, onChange }: { value: number; onChange: (seconds: number) => void }) => (
   <NativeSelect
     {...useField('overlapSeconds')}
     label="Expiration of the old secret"
-    value={value}
-    onChange={(event) => onChange(event.currentTarget.value)}
-    data={OVERLAPS}
+    value={String(value)}
+    onChange={(event) => onChange(Number(event.currentTarget.value))}
+    data={OVERLAP_CHOICES}
   />
 )

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ListedKey } from '../../api/api-keys.ts'
 import { arrange } from './arrange.ts'
+import { choicesOf } from './choices.ts'
 import { keySearch } from './key-search.ts'
 
 const DAY = 86_400_000
@@ -83,4 +84,22 @@ describe('the list of keys', () => {
       ...{ q: '42', sort: 'used', state: 'paused', view: 'revoked', page: 3 },
     })
   })
+})
+
+it('a choice selects the keys that nobody has used for so many days, or those of one creator, and no others', () => {
+  const ci = { kind: 'API_KEY', id: 'k', name: 'ci' } as const
+  const keys = [
+    key('used', { createdAt: inDays(-300), lastUsedAt: inDays(-29) }),
+    key('idle', { createdAt: inDays(-300), lastUsedAt: inDays(-31), createdBy: ci }),
+    key('never used', { createdAt: inDays(-91) }),
+  ]
+  const chosen = choicesOf(keys).map(({ label, keys }) => [label, keys.map(({ id }) => id)])
+  expect(chosen).toEqual([
+    ['All', ['used', 'idle', 'never used']],
+    ['Unused for 30 days', ['idle', 'never used']],
+    ['Unused for 90 days', ['never used']],
+    ['Unused for 180 days', []],
+    ['Created by Ada', ['used', 'never used']],
+    ['Created by key ci', ['idle']],
+  ])
 })

@@ -7,6 +7,7 @@ import { tidyText } from '../../../ui/Form.tsx'
 import { closeLeft } from '../../../ui/notify.ts'
 import { useConfirming } from '../../../ui/use-confirming.ts'
 import styles from './ConfirmRevoke.module.css'
+import { isConfirmed } from './confirmation.ts'
 
 interface ConfirmRevokeProps {
   title: string
@@ -44,7 +45,7 @@ export function ConfirmRevoke({
   const [reason, setReason] = useState('')
   const { pending, error, confirm } = useConfirming(() => onConfirm(tidyText(reason) || null), onDone)
   useEffect(closeLeft, [])
-  const isReady = !typed || text.trim() === typed.word
+  const isReady = !typed || isConfirmed(text, typed.word)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { type CreatedBySomebody, webhookCreatorsQuery } from '../../../api/created-webhooks.ts'
 import { webhookName } from '../../../components/webhook-name.ts'
 import { paths } from '../../../paths.ts'
+import { webhooksOf } from './created-by.ts'
 import styles from './InvitedUsers.module.css'
 
 interface CreatedWebhooksProps {
@@ -17,7 +18,7 @@ export function CreatedWebhooks({ slug, keyIds }: CreatedWebhooksProps) {
   const { data = [], isError } = useQuery(webhookCreatorsQuery(slug))
   const they = keyIds.length > 1 ? 'they' : 'it'
   if (isError) return <NotKnown slug={slug} they={they} />
-  const created = data.filter(({ createdBy: { kind, id } }) => kind === 'API_KEY' && id && keyIds.includes(id))
+  const created = webhooksOf(data, keyIds)
   if (created.length === 0) return null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls has to be reached by keyboard

@@ -63,7 +63,7 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
       action={includeDescendants ? `Revoke ${made.length + 1} keys` : 'Revoke this key'}
       typed={
         isUsed || isDescendantUsed
-          ? { word: apiKey.label.trim(), label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
+          ? { word: apiKey.label, label: `Type “${apiKey.label}” to confirm`, why: whyTyped(isUsed) }
           : undefined
       }
       instead={!current.paused && !current.expired && <PauseInstead slug={slug} apiKey={apiKey} onPaused={onClose} />}

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest'
+import { expirationChoices, inDays, NO_POLICY } from '../forms/api-keys/expiration.ts'
+import { PAUSES } from '../forms/api-keys/pause/pauses.ts'
+import { DAY_MS, expiresSoon, wasUsedRecently } from './key-times.ts'
+import { DEFAULT_OVERLAP, OVERLAPS } from './overlaps.ts'
+
+const SECONDS: Record<string, number> = { minute: 60, hour: 3_600, day: 86_400, year: 365 * 86_400 }
+
+/** "for up to 7 more days" is 604,800 seconds. */
+function secondsIn(words: string): number {
+  const [, count, unit = ''] = /(\d+) (?:more )?(minute|hour|day|year)s?$/.exec(words) ?? []
+  return Number(count) * (SECONDS[unit] ?? Number.NaN)
+}
+
+const ago = (ms: number) => ({ lastUsedAt: new Date(Date.now() - ms).toISOString() })
+
+it('an old secret works for as long as the words say, and for a day unless something else is chosen', () => {
+  const [atOnce, ...others] = OVERLAPS
+  expect(atOnce).toEqual({ seconds: 0, choice: 'Immediately' })
+  expect(others.map(({ choice }) => secondsIn(choice))).toEqual(others.map(({ seconds }) => seconds))
+  expect(others.map(({ means = '' }) => secondsIn(means))).toEqual(others.map(({ seconds }) => seconds))
+  expect(DEFAULT_OVERLAP).toBe(secondsIn('1 day'))
+})
+
+it('a key is paused for as long as the words say', () => {
+  const timed = PAUSES.filter(({ seconds }) => seconds !== null)
+  expect(timed.map(({ label }) => secondsIn(label))).toEqual(timed.map(({ seconds }) => seconds))
+  expect(PAUSES.at(-1)).toEqual({ seconds: null, label: 'until resumed' })
+})
+
+it('a key expires after as many days as the words say', () => {
+  const timed = expirationChoices(NO_POLICY).slice(1, -1)
+  expect(timed.map(({ label }) => secondsIn(label))).toEqual(timed.map(({ value }) => Number(value) * 86_400))
+  const end = Date.parse(inDays('7', NO_POLICY) ?? '')
+  expect(Math.abs(end - Date.now() - 7 * DAY_MS)).toBeLessThan(60_000)
+})
+
+it('a key was used recently if it was used within 24 hours, and expires soon if it does within 30 days', () => {
+  const used = [{ lastUsedAt: null }, ago(0), ago(0.99 * DAY_MS), ago(1.01 * DAY_MS), ago(6 * DAY_MS)]
+  expect(used.map(wasUsedRecently)).toEqual([false, true, true, false, false])
+  const ends = [1, 29.9, 30.1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString())
+  expect(ends.map(expiresSoon)).toEqual([true, true, false])
+})

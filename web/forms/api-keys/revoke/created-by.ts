@@ -1,0 +1,16 @@
+import type { ListedKey } from '../../../api/api-keys.ts'
+import type { CreatedBySomebody } from '../../../api/created-webhooks.ts'
+import type { Descendant } from '../../../api/descendants.ts'
+
+/** The keys of a list that a key generated, directly or through others. */
+export function generatedBy(
+  keys: readonly Pick<ListedKey, 'id' | 'label' | 'createdBy'>[],
+  parentId: string,
+): Descendant[] {
+  const made = keys.filter(({ createdBy }) => createdBy.kind === 'API_KEY' && createdBy.id === parentId)
+  return made.flatMap(({ id, label }) => [{ id, label, parentId }, ...generatedBy(keys, id)])
+}
+
+/** The webhooks of a list that one of these keys created. */
+export const webhooksOf = (webhooks: readonly CreatedBySomebody[], keyIds: readonly string[]): CreatedBySomebody[] =>
+  webhooks.filter(({ createdBy: { kind, id } }) => kind === 'API_KEY' && id !== null && keyIds.includes(id))
