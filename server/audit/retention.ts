@@ -5,7 +5,7 @@ import { firstIdAt } from '../lib/id.ts'
 import type { AuditAction } from './actions.ts'
 
 /** Records of access that was taken away, which are never deleted: they answer who revoked what, however late. */
-export const STORED_FOREVER: readonly AuditAction[] = [
+const STORED_FOREVER: readonly AuditAction[] = [
   'api_key.revoked',
   'api_keys.revoked',
   'api_key.leaked',

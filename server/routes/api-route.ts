@@ -230,7 +230,8 @@ export function createApiRoute(deps: Deps, parts: Parts): ApiRoute {
     call.rateLimit = ctx.rateLimit
     call.operation = operation
     call.code = codes?.[0]
-    if (operation !== undefined) usage.noteOperation(use, operation, fieldsWithin(caller.rules.access, ctx.accessedFields ?? []))
+    if (operation !== undefined)
+      usage.noteOperation(use, operation, fieldsWithin(caller.rules.access, ctx.accessedFields ?? []))
   }
 
   function refusalAnswer(call: ApiCall, error: unknown): HttpAnswer {
