@@ -18,6 +18,7 @@ it('a webhook for which too many deliveries wait is paused and reported; the new
   const { webhook: other } = await hooks.create({ url: world.receiver.url, events: ['DEVICE_DELETED'] })
   const createAll = async (...names: string[]) => {
     for (const name of names) await acme.call(CREATE, { name })
+    await world.fanOut()
   }
   const tidy = () => tidyDeliveries(world.database, world.clock.now(), { origin: world.url, maxPending: 4 })
   const waiting = async () =>
