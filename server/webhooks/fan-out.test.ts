@@ -9,7 +9,11 @@ const it = inOrganization(() => startWebhookWorld())
   .extend('hooks', ({ acme }) => webhooksAs(acme.call))
   .extend('rows', ({ world: { database }, acme }) => ({
     events: () =>
-      database.read.selectFrom('webhookEvent').select('type').where('organizationId', '=', acme.id).execute(),
+      database.read
+        .selectFrom('webhookEvent')
+        .select(['type', 'webhookIds'])
+        .where('organizationId', '=', acme.id)
+        .execute(),
     deliveries: () =>
       database.read
         .selectFrom('webhookDelivery')
@@ -34,7 +38,7 @@ describe('an event', () => {
   }) => {
     for (let i = 0; i < LIMITS.webhooks; i++) await hooks.create()
     await acme.call(CREATE, { name: 'pump' })
-    expect([await rows.events(), await rows.deliveries()]).toEqual([[{ type: 'device.created' }], []])
+    expect([await rows.events(), await rows.deliveries()]).toMatchObject([[{ type: 'device.created' }], []])
     await world.fanOut()
     const deliveries = await rows.deliveries()
     expect(await rows.events()).toEqual([])
@@ -49,13 +53,20 @@ describe('an event', () => {
     rows,
   }) => {
     const { webhook } = await hooks.create()
-    await hooks.create({ events: ['DEVICE_UPDATED'] })
+    const { webhook: other } = await hooks.create({ events: ['DEVICE_UPDATED'] })
     const inputs = Array.from({ length: 500 }, (_, i) => ({ name: `pump-${i}` }))
     type Results = { results: { device: { id: string } }[] }
     const { results } = fieldOf<Results>(await acme.call(CREATE_MANY, { inputs }))
     const changes = results.map(({ device }) => ({ id: device.id, description: 'by the river' }))
     await acme.call(UPDATE_MANY, { inputs: changes })
-    expect(await rows.events()).toHaveLength(1000)
+    const events = await rows.events()
+    expect(events).toHaveLength(1000)
+    const wantedBy = (type: string) =>
+      new Set(events.filter((event) => event.type === type).map((each) => each.webhookIds))
+    expect([...wantedBy('device.created')]).toEqual([webhook.id])
+    expect([...wantedBy('device.updated')].flatMap((ids) => ids.split(',')).sort()).toEqual(
+      [webhook.id, other.id].sort(),
+    )
     await world.fanOut()
     expect(await rows.deliveries()).toHaveLength(1500)
     const newest = (await hooks.deliveries(webhook.id)).map(payloadOf).map(({ type, data }) => ({ type, ...data }))

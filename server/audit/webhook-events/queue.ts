@@ -59,12 +59,12 @@ async function writeEvents(db: Db, now: number, organizationId: string, events: 
     ...bodyOf(event),
     ...(event.checkIn ?? BEHIND_ALL),
   }))
-  const types = [...new Set(events.map(({ type }) => ({ type })))]
+  const types = new Set(events.map(({ type }) => type))
   const values = {
     organizationId,
     ...raisedBy(now, events.length),
     events: JSON.stringify(rows),
-    types: JSON.stringify(types),
+    types: JSON.stringify([...types].map((type) => ({ type }))),
   }
   if (isPostgres(db)) return deferToCommit(db, insertInOneStatement(db, values))
   await deferToCommit(db, nextVersions(db, values))
