@@ -18,6 +18,7 @@ import { AppError, errorExtensions } from '../lib/app-error.ts'
 import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
+import { pointsForEvents } from '../webhooks/points.ts'
 import { errorAnswer, protocolError, refuseBatch } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 import { createDocuments } from './unknown-documents.ts'
@@ -79,11 +80,16 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   async function runMutation({ operation, variables, sent }: Ready, asked: Asked | undefined, ctx: RequestCtx) {
     ctx.reads?.forget()
+    let events = 0
+    ctx.noteEvents = (more) => {
+      events += more
+    }
     try {
       if (!asked) return await runOperation(operation, ctx, variables, log)
       return await runAsked({ operation, variables, sent, ctx, log }, asked)
     } finally {
       ctx.reads?.forget()
+      if (ctx.charge && !asked?.dryRun) await chargeForEvents(ctx, events)
     }
   }
 
@@ -196,6 +202,16 @@ function notFound(error: unknown): Found {
 
 async function charge(ctx: RequestCtx, points: number): Promise<void> {
   if (ctx.charge) ctx.rateLimit = await ctx.charge(points)
+}
+
+/** After the change, which stays done: if too few points are left, the requests after it are refused. */
+async function chargeForEvents(ctx: RequestCtx, events: number): Promise<void> {
+  try {
+    const points = await pointsForEvents(ctx.db, ctx.caller.organizationId, events)
+    if (points > 0) await charge(ctx, points)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
 }
 
 /** Only mutations answer with secrets: see http/compression.ts. */
