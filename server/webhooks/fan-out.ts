@@ -64,7 +64,7 @@ export function createFanOut({ database, log }: Pick<Deps, 'database' | 'log'>, 
 }
 
 /** Steps over the index from one organization to the next, however many events of one wait. */
-async function organizationsWithEvents(db: Db, after: string): Promise<string[]> {
+export async function organizationsWithEvents(db: Db, after: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive "waiting" ("id") as (
       select min("organizationId") from "webhookEvent" where "organizationId" > ${after}
