@@ -54,7 +54,8 @@ export async function recordEvents(ctx: Ctx, events: readonly NewEvent[]): Promi
     actor: event.actor ?? actorOf(ctx.caller),
     organizationId: event.organizationId ?? ctx.caller.organizationId,
   }))
-  ctx.noteEvents?.(await insertEvents(ctx.db, ctx.now(), whole))
+  const forWebhooks = await insertEvents(ctx.db, ctx.now(), whole)
+  ctx.noteEvents?.(forWebhooks)
 }
 
 /** Records an event where there is no caller yet: signing up, signing in, accepting an invitation. */

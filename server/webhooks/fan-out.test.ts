@@ -3,6 +3,7 @@ import { inOrganization } from '../../test/support/fixtures.ts'
 import { fieldOf } from '../../test/support/people.ts'
 import { startWebhookWorld } from '../../test/support/webhook-world.ts'
 import { payloadOf, webhooksAs } from '../../test/support/webhooks.ts'
+import { createDevices } from '../devices/create-devices.ts'
 import { LIMITS } from '../limits.ts'
 
 const it = inOrganization(() => startWebhookWorld())
@@ -97,6 +98,13 @@ describe('an event', () => {
       async ({ webhook }) => (await hooks.deliveries(webhook.id)).length,
     )
     expect(await Promise.all(counts)).toEqual([1, 1, 0, 0, 0])
+  })
+
+  it('is written for a change on the command line too', async ({ world: { database, clock }, acme, hooks, rows }) => {
+    await hooks.create()
+    const caller = { kind: 'SYSTEM', organizationId: acme.id, role: 'ADMIN' } as const
+    await createDevices({ caller, db: database.read, database, now: clock.now }, [{ name: 'pump' }], true)
+    expect(await rows.events()).toMatchObject([{ type: 'device.created' }])
   })
 
   it('of an organization without a webhook that wants it is not written', async ({ world, ada, acme, hooks, rows }) => {
