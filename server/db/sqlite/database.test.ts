@@ -178,13 +178,16 @@ describe('a transaction that goes on for too long', () => {
     },
   )
 
-  it.each([{ noTimeout: true }, { usesReserve: 'revoke' } as const])('is done if it has to be (%j)', async (options) => {
-    const database = impatient()
-    await database.transaction(goOn, options)
-    expect(await inserted()).toBe(1000)
-    await database.transaction((db) => db.deleteFrom('migration').where('version', '>=', 10_000).execute(), options)
-    await database.close()
-  })
+  it.each([{ noTimeout: true }, { usesReserve: 'revoke' } as const])(
+    'is done if it has to be (%j)',
+    async (options) => {
+      const database = impatient()
+      await database.transaction(goOn, options)
+      expect(await inserted()).toBe(1000)
+      await database.transaction((db) => db.deleteFrom('migration').where('version', '>=', 10_000).execute(), options)
+      await database.close()
+    },
+  )
 })
 
 it('answers UNAVAILABLE when the disk is full, and recovers', async () => {
