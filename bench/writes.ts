@@ -13,7 +13,7 @@ import { undisturbed } from './support/stolen-time.ts'
 import { startPortal } from './support/system.ts'
 import { withPostgresRows } from './support/with-postgres.ts'
 
-const ATTACKER = fileURLToPath(import.meta.resolve('./support/bulk-attacker.ts'))
+const ATTACKER = fileURLToPath(import.meta.resolve('../test/fuzz/attack-bulk.ts'))
 const BYSTANDER = fileURLToPath(import.meta.resolve('../test/fuzz/bystander-process.ts'))
 const SIZE = { devices: 1000, people: 1, events: 1000 }
 const WEBHOOKS = 20

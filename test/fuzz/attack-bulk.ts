@@ -1,6 +1,6 @@
 // Somebody with a key and twenty webhooks who changes as many devices as limits allow, in every way. A process of its own.
 import { setTimeout as pause } from 'node:timers/promises'
-import { graphqlRequest, type HttpConnection, openHttpConnection } from '../../test/fault/http-connection.ts'
+import { graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
 
 const ITEMS = 500
 const LANES = 4
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 30_000
 const LIMITED_MS = 100
 const RESULTS = '{ results { device { id } error { code } } }'
 
-export interface BulkOrder {
+interface BulkOrder {
   port: number
   secret: string
   ms: number
