@@ -34,6 +34,7 @@ import { cpuTime, stolenShare } from './support/stolen-time.ts'
 import { type Answered, absentLines, findingsTable, hasMissed, systemsTable, verdictLine } from './support/table.ts'
 import { unseen } from './unseen.ts'
 import { web } from './web.ts'
+import { writes } from './writes.ts'
 
 const BUDGETS = [
   throughput,
@@ -52,6 +53,7 @@ const QUESTIONS: Question[] = [
   ...BUDGETS,
   revokes,
   bulk,
+  writes,
   busyKeys,
   devicesGrowth,
   overview,

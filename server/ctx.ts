@@ -43,6 +43,8 @@ export interface Ctx<Who extends Caller = Caller> {
   rootCall?: RootCall
   /** The address that the caller calls from; absent on the command line. */
   ip?: string | undefined
+  /** Called with how many events for webhooks a change has led to. */
+  noteEvents?: (events: number) => void
   /** Whether the client has disconnected. */
   isDisconnected?: () => boolean
   /** Its transactions also work when the disk is full. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Compilable } from 'kysely'
+import { BACKGROUND_WORK } from '../db/connection-waits.ts'
 import type { Database } from '../db/database.ts'
 import { deferToCommit, tryAdvisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
@@ -53,7 +54,7 @@ export async function deleteRowsOfDeletedKeys(database: Database, isClosing = ()
         if (await deleteSomeRows(db, ids)) await db.deleteFrom('deletedApiKey').where('id', 'in', ids).execute()
         return true
       },
-      { moreFollows: true }, // if the machine crashes, it is done again
+      { organizationId: BACKGROUND_WORK, moreFollows: true }, // if the machine crashes, it is done again
     )
     if (!isOurs) return
     await pause(REST_MS)

@@ -54,25 +54,26 @@ export async function recordEvents(ctx: Ctx, events: readonly NewEvent[]): Promi
     actor: event.actor ?? actorOf(ctx.caller),
     organizationId: event.organizationId ?? ctx.caller.organizationId,
   }))
-  await insertEvents(ctx.db, ctx.now(), whole)
+  const forWebhooks = await insertEvents(ctx.db, ctx.now(), whole)
+  ctx.noteEvents?.(forWebhooks)
 }
 
 /** Records an event where there is no caller yet: signing up, signing in, accepting an invitation. */
-export const insertEvent = (db: Db, at: number, event: WholeEvent): Promise<void> => insertEvents(db, at, [event])
+export const insertEvent = async (db: Db, at: number, event: WholeEvent): Promise<void> =>
+  void (await insertEvents(db, at, [event]))
 
 type WholeEvent = NewEvent & { actor: Actor; organizationId: string }
 
-async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<void> {
+/** Returns how many events for webhooks they lead to. */
+async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<number> {
   const recorded = events.map((event) => ({ row: rowOf(at, event), objects: event.objects }))
   await insertRows(
     db,
     recorded.map(({ row }) => row),
   )
-  await queueEvents(
-    db,
-    at,
-    recorded.flatMap(({ row, objects }) => webhookEvents(row, objects)),
-  )
+  const forWebhooks = recorded.flatMap(({ row, objects }) => webhookEvents(row, objects))
+  await queueEvents(db, at, forWebhooks)
+  return forWebhooks.length
 }
 
 async function insertRows(db: Db, rows: AuditEventTable[]): Promise<void> {

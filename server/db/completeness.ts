@@ -32,6 +32,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   backupSchedule: 0,
   demoDevice: 1,
   webhook: 2,
+  webhookEvent: 1,
   webhookDelivery: 1,
   webhookProgress: 2,
   idempotencyRecord: 1,

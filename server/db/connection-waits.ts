@@ -2,8 +2,11 @@ import { AppError } from '../lib/app-error.ts'
 import type { QueueLimits, Refusal } from '../lib/fair-queue.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 
-/** What is done for no organization: sign-ins, background jobs, health. It has its turn as an organization has. */
+/** What is done for no organization: sign-ins, health. It has its turn as an organization has. */
 export const NO_ORGANIZATION = ''
+
+/** What the portal does by itself, for all organizations: it has a turn of its own, so that nobody's sign-in waits for it. */
+export const BACKGROUND_WORK = 'background work'
 
 /** Of those who wait for a connection, by organization. */
 export const connectionWaits = (patienceMs: number): QueueLimits => ({

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DeleteQueryBuilder, DeleteResult } from 'kysely'
 import { SECOND } from '../lib/clock.ts'
+import { BACKGROUND_WORK } from './connection-waits.ts'
 import type { Database } from './database.ts'
 import { tryAdvisoryLock } from './locks.ts'
 import type { Db, Tables } from './tables.ts'
@@ -52,7 +53,7 @@ export async function deleteInSteps(
           await rows.delete(db, ids).execute()
           return true
         },
-        { moreFollows: true }, // if the machine crashes, it is done again
+        { organizationId: BACKGROUND_WORK, moreFollows: true }, // if the machine crashes, it is done again
       )
       if (!isOurs) break
       onDeleted(ids.length)

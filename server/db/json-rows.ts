@@ -11,7 +11,16 @@ export function jsonRows<Row extends object, Alias extends string>(
   rows: readonly Row[],
   alias: Alias,
 ): AliasedRawBuilder<Row, Alias> {
-  const json = JSON.stringify(rows)
+  return rowsOfJson(db, columns, JSON.stringify(rows), alias)
+}
+
+/** Rows that are JSON already, as a table to select from. */
+export function rowsOfJson<Row extends object, Alias extends string>(
+  db: Db,
+  columns: Columns<Row>,
+  json: string,
+  alias: Alias,
+): AliasedRawBuilder<Row, Alias> {
   const names = Object.entries<'text' | 'integer'>(columns)
   const table = isPostgres(db) ? recordset(json, names) : eachOf(json, names)
   return table.as(alias) as AliasedRawBuilder<Row, Alias> // with the given columns

@@ -29,6 +29,7 @@ import * as idempotency from './migrations/0021-idempotency.ts'
 import * as webhooks from './migrations/0022-webhooks.ts'
 import * as reservedSlugs from './migrations/0023-reserved-slugs.ts'
 import * as raisedInvitations from './migrations/0024-raised-invitations.ts'
+import * as webhookEvents from './migrations/0025-webhook-events.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly Migration[] = [
   webhooks,
   reservedSlugs,
   raisedInvitations,
+  webhookEvents,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

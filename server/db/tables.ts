@@ -5,7 +5,7 @@ import type { AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
-import type { WebhookDeliveryTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'
+import type { WebhookDeliveryTable, WebhookEventTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'
 
 /**
  * Every table on one page, in types that both databases share: text, integer milliseconds since 1970, 0 or 1 for a
@@ -39,6 +39,7 @@ export interface Tables {
   backupSchedule: BackupScheduleTable
   demoDevice: DemoDeviceTable
   webhook: WebhookTable
+  webhookEvent: WebhookEventTable
   webhookDelivery: WebhookDeliveryTable
   webhookProgress: WebhookProgressTable
   idempotencyRecord: IdempotencyRecordTable

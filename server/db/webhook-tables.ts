@@ -25,9 +25,21 @@ export interface WebhookTable {
   updatedAt: number
 }
 
+/** What webhooks are to be notified of. Written in the transaction of the change, and deleted when it is fanned out. */
+export interface WebhookEventTable {
+  id: string
+  organizationId: string
+  type: string
+  /** The body of the requests. */
+  payload: string
+  /** The webhooks that wanted it when it happened, with commas between them. */
+  webhookIds: string
+  createdAt: number
+}
+
 export type WebhookDeliveryState = 'PENDING' | 'DELIVERED' | 'FAILED'
 
-/** An event on its way to one webhook, which may no longer exist. Written in the transaction of the change. */
+/** An event on its way to one webhook, which may no longer exist. */
 export interface WebhookDeliveryTable {
   id: string
   webhookId: string

@@ -7,7 +7,7 @@ import { MINUTE, SECOND } from '../lib/clock.ts'
 
 const it = inOrganization(() => startWebhookWorld())
   .extend('hooks', ({ acme }) => webhooksAs(acme.call))
-  .extend('fleet', async ({ acme, hooks }) => {
+  .extend('fleet', async ({ world, acme, hooks }) => {
     const events = ['DEVICE_OFFLINE', 'DEVICE_ONLINE']
     let webhook: { id: string } | undefined
     const call = async (query: string, variables: object) => fieldOf<{ id: string }>(await acme.call(query, variables))
@@ -24,11 +24,13 @@ const it = inOrganization(() => startWebhookWorld())
           v: firmwareVersion,
         }),
       /** What was reported, in the order of versions. */
-      reported: async () =>
-        (await hooks.deliveries(webhook?.id ?? ''))
+      reported: async () => {
+        await world.fanOut()
+        return (await hooks.deliveries(webhook?.id ?? ''))
           .map(payloadOf)
           .sort((a, b) => a.data.version - b.data.version)
-          .map(({ type, timestamp, data }) => `${data.object.name} ${type} at ${timestamp.slice(11, 19)}`),
+          .map(({ type, timestamp, data }) => `${data.object.name} ${type} at ${timestamp.slice(11, 19)}`)
+      },
     }
   })
 
@@ -96,6 +98,7 @@ describe('webhooks are notified once', () => {
     await acme.call(checkIn, { inputs: results.map(({ device }) => ({ id: device.id })) })
     world.clock.advance(6 * MINUTE)
     await world.runBackgroundJobs()
+    await world.fanOut()
     const counts = await acme.call('query ($id: ID!) { webhook(id: $id) { deliveries { totalCount } } }', { id })
     expect(counts.data).toEqual({ webhook: { deliveries: { totalCount: 600 } } })
   })

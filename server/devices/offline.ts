@@ -15,8 +15,8 @@ const DEVICES_AT_ONCE = 250
 export async function reportOffline(database: Database, now: number, isClosing: () => boolean): Promise<void> {
   const organizations = await database.read.selectFrom('webhook').select('organizationId').distinct().execute()
   for (const { organizationId } of organizations) {
-    while (!isClosing() && (await database.transaction((db) => reportSome(db, now, organizationId))))
-      await yieldToEventLoop()
+    const report = () => database.transaction((db) => reportSome(db, now, organizationId), { organizationId })
+    while (!isClosing() && (await report())) await yieldToEventLoop()
   }
 }
 

@@ -37,6 +37,7 @@ export async function tellOnline(ctx: Ctx, devices: readonly Back[]): Promise<vo
     },
   ])
   await queueEvents(ctx.db, now, events)
+  ctx.noteEvents?.(events.length)
 }
 
 const PORTAL = { kind: 'SYSTEM', id: null, name: 'portal' } as const

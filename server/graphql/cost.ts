@@ -33,5 +33,8 @@ export const COST_OF_MUTATION = 100
 /** An item of a mutation for many: its share of the transaction, and its entry in the audit log. */
 export const COST_OF_ITEM = 5
 
+/** An event that is delivered to one webhook. */
+export const COST_OF_DELIVERY = 1
+
 /** An object costs 1 for this many of its fields, 2 for twice as many. */
 export const FIELDS_OF_AN_OBJECT = 15

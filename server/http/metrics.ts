@@ -123,7 +123,8 @@ function measureWebhooks(registry: Registry): void {
   const attempts = 'Attempts to deliver to webhooks, by result: delivered, retried later, failed for good.'
   const name = 'portal_webhook_attempts_total'
   countedByName(registry, { name, help: attempts, label: 'result', counts: webhookAttempts })
-  const pending = 'Deliveries to webhooks that wait for an attempt, of all replicas, counted up to 10,000.'
+  const pending =
+    'Deliveries to webhooks that wait for an attempt, and events that wait to become some, of all replicas, counted up to 10,000.'
   measuredElsewhere(registry, 'portal_webhook_pending', pending, () => webhookQueue.pending)
   const lag = 'How late the delivery is that is due the longest, as of the last look.'
   measuredElsewhere(registry, 'portal_webhook_lag_seconds', lag, () => webhookQueue.lagMs / 1000)

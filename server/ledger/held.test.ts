@@ -131,7 +131,7 @@ describe('a database from before the ledger', () => {
 /** As it was before the ledger was introduced. */
 const undoMigrations = ({ database }: World) =>
   database.transaction(async (db) => {
-    const webhooks = ['webhook', 'webhookDelivery', 'webhookProgress']
+    const webhooks = ['webhook', 'webhookEvent', 'webhookDelivery', 'webhookProgress']
     const tables = ['revocation', 'revocationState', 'secretFingerprint', 'backupSchedule']
     for (const table of [
       ...tables,

@@ -8,6 +8,7 @@ const LIMITS = {
   maxWaiting: 100,
   maxWaitingOfGroup: 100,
   refusal: (reason: string) => new Error(reason),
+  now: () => 0,
 }
 
 const oneTurn = () => new Promise((resolve) => setImmediate(resolve))
@@ -55,6 +56,18 @@ describe('tasks begin', () => {
     for (const name of ['a1', 'a2', 'a3', 'a4', 'b1', 'c1', 'b2']) void run(name)
     for (const name of ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4']) await end(name)
     expect(begun).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'])
+  })
+
+  it('C16: of the group that has used the least time, however many one group has sent before', async () => {
+    let now = 0
+    const { run, end, begun } = tasks({ atOnce: 1, now: () => now })
+    for (const name of ['a1', 'a2', 'b1', 'b2', 'b3', 'c1']) void run(name)
+    const took = { a: 300, b: 120, c: 1 } as const
+    for (const name of ['a1', 'b1', 'c1', 'b2', 'b3', 'a2'] as const) {
+      now += took[name[0] as 'a' | 'b' | 'c']
+      await end(name)
+    }
+    expect(begun).toEqual(['a1', 'b1', 'c1', 'b2', 'b3', 'a2'])
   })
 
   it('C16: with room left for other groups, even while there are none', () => {

@@ -6,14 +6,16 @@ interface Limits extends QueueLimits {
   atOnceOfGroup: number
 }
 
-/** A bounded number of tasks at once. The others wait in a fair queue: a group with many tasks delays only itself. */
+/** A bounded number of tasks at once. The others wait in a fair queue: a group with many or long tasks delays only itself. */
 export class ConcurrencyLimit {
   readonly #limits: Limits
   readonly #queue: FairQueue<{ group: string; isDisconnected: () => boolean }>
   readonly #runningOf = new Map<string, number>()
+  readonly #now: () => number
   #running = 0
 
   constructor(limits: Limits) {
+    this.#now = limits.now ?? (() => performance.now())
     this.#limits = limits
     this.#queue = new FairQueue({ ...limits, isDisconnected: (who) => who.isDisconnected() })
   }
@@ -26,9 +28,11 @@ export class ConcurrencyLimit {
   ): Promise<Result> {
     if (this.#mayRun(group)) this.#count(group, 1)
     else await this.#queue.wait({ group, isDisconnected })
+    const began = this.#now()
     try {
       return await task()
     } finally {
+      this.#queue.noteUse(group, this.#now() - began)
       this.#count(group, -1)
       this.#startNext()
     }

@@ -81,6 +81,18 @@ describe('the next served', () => {
     expect(queue.size).toBe(0)
   })
 
+  it('C16: comes from the group that has used the least time, and has the others wait for as long as it had', () => {
+    const { arrive, serve, queue } = queueOf()
+    queue.noteUse('a', 300)
+    arrive('a1', 'a2', 'b1', 'b2', 'b3', 'b4', 'c1')
+    const order = Array.from({ length: 7 }, () => {
+      const [name = ''] = serve(1)
+      if (name.startsWith('b')) queue.noteUse('b', 120)
+      return name
+    })
+    expect(order).toEqual(['b1', 'c1', 'b2', 'b3', 'a1', 'a2', 'b4'])
+  })
+
   it('is not from a group that may not run: it is skipped, and stays next', () => {
     const { arrive, serve } = queueOf()
     arrive('a1', 'b1', 'b2', 'c1')

@@ -1,4 +1,5 @@
 import { type Entry, LinkedList } from './linked-list.ts'
+import { TimeUsed } from './time-used.ts'
 
 /** Why somebody is not served. */
 export type Refusal = 'group full' | 'full' | 'late' | 'disconnected'
@@ -9,6 +10,8 @@ export interface QueueLimits {
   /** Without it, one waits until one is served. */
   patienceMs?: number | undefined
   refusal(reason: Refusal): Error
+  /** In milliseconds; tests bring their own. */
+  now?: () => number
 }
 
 interface Options<Who> extends QueueLimits {
@@ -28,21 +31,24 @@ interface Group<Who, Grant> {
 }
 
 /**
- * Those who wait for something, by group. Groups are served in turn (round robin), however many of one wait; within a
- * group it is first come, first served. Nobody waits longer than the time limit, and whoever has disconnected is skipped.
- * The queue is bounded: when it is full, the largest group loses its last one to a smaller group.
+ * Those who wait for something, by group. The group that has used the least time lately is served next, and those that
+ * have used the same in turn (round robin), however many of one wait; within a group it is first come, first served.
+ * Nobody waits longer than the time limit, and whoever has disconnected is skipped. The queue is bounded: when it is full,
+ * the largest group loses its last one to a smaller group.
  *
- * Everything takes constant time while there is room.
+ * While there is room, waiting takes constant time, and being served a look at each group.
  */
 export class FairQueue<Who extends { group: string }, Grant = void> {
   readonly #options: Options<Who>
   /** In the order in which they are served. None is empty. */
   readonly #groups = new LinkedList<Group<Who, Grant>>()
   readonly #byName = new Map<string, Entry<Group<Who, Grant>>>()
+  readonly #used: TimeUsed
   #size = 0
 
   constructor(options: Options<Who>) {
     this.#options = options
+    this.#used = new TimeUsed(options.now)
   }
 
   get size(): number {
@@ -61,10 +67,14 @@ export class FairQueue<Who extends { group: string }, Grant = void> {
     return waiting.promise
   }
 
+  /** A group was served for so long: others that wait have as much time before it is next. */
+  noteUse(group: string, ms: number): void {
+    this.#used.add(group, ms)
+  }
+
   /** Takes out whoever is next, of the groups that may be served. */
   next(may: (group: string) => boolean): Waiting<Who, Grant> | undefined {
-    for (const group of this.#groups) {
-      if (!may(group.value.name)) continue
+    for (let group = this.#nextGroup(may); group; group = this.#nextGroup(may)) {
       for (const entry of group.value.waiting) {
         if (this.#refuseIfDisconnected(entry)) continue
         this.#groups.moveToEnd(group)
@@ -72,6 +82,18 @@ export class FairQueue<Who extends { group: string }, Grant = void> {
       }
     }
     return undefined
+  }
+
+  #nextGroup(may: (group: string) => boolean): Entry<Group<Who, Grant>> | undefined {
+    let next: Entry<Group<Who, Grant>> | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const group of this.#groups) {
+      const used = this.#used.of(group.value.name)
+      if (used >= least || !may(group.value.name)) continue
+      next = group
+      least = used
+    }
+    return next
   }
 
   /** Takes out whoever comes before all others in an order of its own, not in turn. It looks at all who wait. */

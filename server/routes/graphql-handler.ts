@@ -1,6 +1,6 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
-import { askedBy } from '../graphql/asked.ts'
+import { type Asked, askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { InvalidDocument } from '../graphql/document.ts'
 import { runOperation } from '../graphql/execute.ts'
@@ -19,6 +19,7 @@ import type { Encryption } from '../lib/encryption.ts'
 import type { Log } from '../lib/log.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { tooLarge } from '../lib/too-large.ts'
+import { pointsForEvents } from '../webhooks/points.ts'
 import { errorAnswer, protocolError, refuseBatch } from './error-response.ts'
 import { type PlainCall, plainCall } from './plain-call.ts'
 import { createDocuments } from './unknown-documents.ts'
@@ -74,8 +75,22 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
 
   function run({ operation, variables, sent }: Ready, headers: HttpCall['headers'], ctx: RequestCtx) {
     const asked = askedBy(headers, sent.extensions)
+    if (operation.node.operation === 'mutation') return runMutation({ operation, variables, sent }, asked, ctx)
     if (!asked) return runOperation(operation, ctx, variables, log)
     return runAsked({ operation, variables, sent, ctx, log }, asked)
+  }
+
+  async function runMutation({ operation, variables, sent }: Ready, asked: Asked | undefined, ctx: RequestCtx) {
+    let events = 0
+    ctx.noteEvents = (more) => {
+      events += more
+    }
+    try {
+      if (!asked) return await runOperation(operation, ctx, variables, log)
+      return await runAsked({ operation, variables, sent, ctx, log }, asked)
+    } finally {
+      if (ctx.charge && !asked?.dryRun) await chargeForEvents(ctx, events)
+    }
   }
 
   const handle = createHandler<undefined, Call, Call>({
@@ -157,6 +172,16 @@ function notFound(error: unknown): Found {
 
 async function charge(ctx: RequestCtx, points: number): Promise<void> {
   if (ctx.charge) ctx.rateLimit = await ctx.charge(points)
+}
+
+/** After the change, which stays done: if too few points are left, the requests after it are refused. */
+async function chargeForEvents(ctx: RequestCtx, events: number): Promise<void> {
+  try {
+    const points = await pointsForEvents(ctx.db, ctx.caller.organizationId, events)
+    if (points > 0) await charge(ctx, points)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
 }
 
 /** Only mutations answer with secrets: see http/compression.ts. */

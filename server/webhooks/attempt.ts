@@ -24,7 +24,9 @@ export function createAttempt({ database, now, config, log }: Deps, { resolve, t
       .executeTakeFirst()
     if (!webhook) return // deleted meanwhile: its deliveries are too
     const sent = await sendTo(webhook, delivery)
-    const result = await recordOutcome(database, { delivery, sent, now: now(), origin: originOf(config) })
+    const { organizationId } = webhook
+    const outcome = { organizationId, delivery, sent, now: now(), origin: originOf(config) }
+    const result = await recordOutcome(database, outcome)
     webhookAttempts.add(result)
     const { id, attempts } = delivery
     if (result !== 'delivered')

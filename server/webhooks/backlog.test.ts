@@ -18,6 +18,7 @@ it('a webhook for which too many deliveries wait is paused and reported; the new
   const { webhook: other } = await hooks.create({ url: world.receiver.url, events: ['DEVICE_DELETED'] })
   const createAll = async (...names: string[]) => {
     for (const name of names) await acme.call(CREATE, { name })
+    await world.fanOut()
   }
   const tidy = () => tidyDeliveries(world.database, world.clock.now(), { origin: world.url, maxPending: 4 })
   const waiting = async () =>
@@ -52,4 +53,27 @@ it('a webhook for which too many deliveries wait is paused and reported; the new
     'e',
     'g',
   ])
+})
+
+it('of events that no worker takes the newest half stays, and the webhooks of the organization are paused', async ({
+  world,
+  ada,
+}) => {
+  const organization = await world.organization('Idle', { admin: ada })
+  const hooks = webhooksAs(organization.call)
+  const { webhook } = await hooks.create({ url: world.receiver.url })
+  const tidy = () => tidyDeliveries(world.database, world.clock.now(), { origin: world.url, maxPending: 4 })
+  for (const name of ['a', 'b', 'c', 'd']) await organization.call(CREATE, { name })
+  await tidy()
+  expect(await hooks.find(webhook.id)).toMatchObject({ state: 'ACTIVE' })
+  await organization.call(CREATE, { name: 'e' })
+  await tidy()
+  expect(await hooks.find(webhook.id)).toMatchObject({
+    state: 'PAUSED',
+    pausedReason: expect.stringContaining('More than 4 events were waiting'),
+  })
+  await organization.call(CREATE, { name: 'f' })
+  await world.fanOut()
+  const waiting = await hooks.deliveries(webhook.id, 'PENDING')
+  expect(waiting.map((each) => payloadOf(each).data.object.name)).toEqual(['e', 'd'])
 })

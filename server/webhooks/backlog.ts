@@ -1,19 +1,23 @@
 import type { Database } from '../db/database.ts'
 import { deleteInSteps } from '../db/delete-in-steps.ts'
 import type { Db } from '../db/tables.ts'
+import { organizationsWithEvents } from './fan-out.ts'
 import { pauseWebhook } from './pause.ts'
 
 /** So many deliveries of a webhook may wait. docs/webhooks.md says the same. */
 export const MAX_PENDING = 100_000
 
-interface Backlog {
-  webhookId: string
+interface Waiting {
   /** Half of them are left. */
   maxPending: number
   now: number
   /** The public URL of the portal. */
   origin: string
   isClosing: () => boolean
+}
+
+interface Backlog extends Waiting {
+  webhookId: string
 }
 
 /**
@@ -45,5 +49,40 @@ const pendingUpTo = (webhookId: string, last: string) => ({
   delete: (db: Db, ids: string[]) =>
     db.deleteFrom('webhookDelivery').where('id', 'in', ids).where('state', '=', 'PENDING'),
 })
+
+/** The same for events that nobody makes deliveries of, as when no worker runs: the webhooks of such an organization are paused. */
+export async function limitEvents(database: Database, waiting: Waiting): Promise<void> {
+  let after: string | undefined = ''
+  while (after !== undefined && !waiting.isClosing()) {
+    const organizations: string[] = await organizationsWithEvents(database.read, after)
+    for (const id of organizations) await limitEventsOf(database, id, waiting)
+    after = organizations.at(-1)
+  }
+}
+
+async function limitEventsOf(database: Database, organizationId: string, waiting: Waiting): Promise<void> {
+  const { maxPending, now, origin, isClosing } = waiting
+  const events = (db: Db) => db.selectFrom('webhookEvent').select('id').where('organizationId', '=', organizationId)
+  const newestBut = (newer: number) =>
+    events(database.read).orderBy('id', 'desc').offset(newer).limit(1).executeTakeFirst()
+  if (!(await newestBut(maxPending))) return
+  const left = Math.floor(maxPending / 2)
+  const reason = `More than ${inWords(maxPending)} events were waiting, since no worker took them. The oldest were dropped, and the newest ${inWords(left)} are sent when it is enabled again.`
+  await database.transaction(
+    async (db) => {
+      const webhooks = db.selectFrom('webhook').select('id').where('organizationId', '=', organizationId).orderBy('id')
+      for (const { id } of await webhooks.execute()) await pauseWebhook(db, now, { id, reason, origin })
+    },
+    { organizationId },
+  )
+  const last = await newestBut(left)
+  if (!last) return
+  const rows = {
+    find: (db: Db, after: string, limit: number) =>
+      events(db).where('id', '>', after).where('id', '<=', last.id).orderBy('id').limit(limit).execute(),
+    delete: (db: Db, ids: string[]) => db.deleteFrom('webhookEvent').where('id', 'in', ids),
+  }
+  await deleteInSteps(database, rows, { isClosing })
+}
 
 const inWords = (count: number) => count.toLocaleString('en')

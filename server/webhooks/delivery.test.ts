@@ -108,10 +108,11 @@ describe('a change', () => {
     expect(await hooks.deliveries(disabled.webhook.id)).toEqual([])
   })
 
-  it('that is rolled back is not delivered', async ({ acme, hooks, receiver }) => {
+  it('that is rolled back is not delivered', async ({ world, acme, hooks, receiver }) => {
     const { webhook } = await hooks.create({ url: receiver.url })
     await acme.call(CREATE, { name: 'pump-9' })
     await acme.call(CREATE, { name: 'pump-9' }) // the name is taken
+    await world.fanOut()
     expect(await hooks.deliveries(webhook.id)).toHaveLength(1)
   })
 

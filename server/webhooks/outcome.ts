@@ -16,15 +16,24 @@ const GONE = 410
 /** A webhook has failed for as long as a delivery is tried, but for the time that its first attempt took. */
 const FAILED_FOR_MS = RETRY_MS - HOUR
 
+interface Outcome {
+  delivery: WebhookDeliveryTable
+  sent: Sent
+  now: number
+  /** The public URL of the portal. */
+  origin: string
+}
+
 export type Result = 'delivered' | 'retried' | 'failed'
 
 /** Records what came of an attempt, unless another worker has taken the delivery over meanwhile. */
 export async function recordOutcome(
   database: Database,
-  { delivery, sent, now, origin }: { delivery: WebhookDeliveryTable; sent: Sent; now: number; origin: string },
+  { organizationId, ...outcome }: Outcome & { organizationId: string },
 ): Promise<Result> {
+  const { delivery, sent, now, origin } = outcome
   const result = resultOf(delivery, sent, now)
-  await database.transaction(async (db) => {
+  const work = async (db: Db) => {
     const { status: responseStatus, error } = sent
     const recorded = await db
       .updateTable('webhookDelivery')
@@ -35,7 +44,8 @@ export async function recordOutcome(
       .returning('id')
       .executeTakeFirst()
     if (recorded && delivery.event !== 'test') await noteHealth(db, { delivery, sent, now, result, origin })
-  })
+  }
+  await database.transaction(work, { organizationId })
   return result
 }
 
@@ -65,12 +75,8 @@ function msOf(retryAfter: string, now: number): number | undefined {
   return Number.isFinite(ms) ? ms : undefined
 }
 
-interface Noted {
-  delivery: WebhookDeliveryTable
-  sent: Sent
-  now: number
+interface Noted extends Outcome {
   result: Result
-  origin: string
 }
 
 /** Since when the webhook fails; one that has failed for three days, or is gone, is paused. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { BACKGROUND_WORK } from '../db/connection-waits.ts'
 import type { Database } from '../db/database.ts'
 import { forUpdateSkipLocked } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
@@ -59,7 +60,7 @@ const dueAt = (db: Db, now: number) =>
 type Due = ReturnType<typeof dueAt>
 
 function claim(database: Database, now: number, which: (due: Due) => Due): Promise<WebhookDeliveryTable[]> {
-  return database.transaction(async (db) => {
+  const work = async (db: Db) => {
     const due = await forUpdateSkipLocked(db, which(dueAt(db, now))).execute()
     if (due.length === 0) return []
     return db
@@ -72,5 +73,6 @@ function claim(database: Database, now: number, which: (due: Due) => Due): Promi
       )
       .returningAll()
       .execute()
-  })
+  }
+  return database.transaction(work, { organizationId: BACKGROUND_WORK })
 }

@@ -5,7 +5,7 @@ import type { WebhookDeliveryState } from '../db/webhook-tables.ts'
 import { DAY } from '../lib/clock.ts'
 import { webhookQueue } from '../lib/counts.ts'
 import { firstIdAt } from '../lib/id.ts'
-import { limitBacklog, MAX_PENDING } from './backlog.ts'
+import { limitBacklog, limitEvents, MAX_PENDING } from './backlog.ts'
 
 /** How long deliveries are stored, and how many of a webhook at most. docs/webhooks.md says the same. */
 const KEPT_MS = 30 * DAY
@@ -21,20 +21,19 @@ interface TidyOptions {
 }
 
 /**
- * Deletes deliveries that are old, too many, or of a webhook that is deleted; counts those that wait, and pauses a webhook
- * that has too many of them.
+ * Deletes deliveries that are old, too many, or of a webhook that is deleted; counts those that wait, with events that wait
+ * to become some, and pauses a webhook that has too many of either.
  */
 export async function tidyDeliveries(
   database: Database,
   now: number,
   { origin, isClosing = () => false, keptOfWebhook = KEPT_OF_WEBHOOK, maxPending = MAX_PENDING }: TidyOptions,
 ): Promise<void> {
-  const pending = database.read
-    .selectFrom('webhookDelivery')
-    .select('id')
-    .where('state', '=', 'PENDING')
-    .limit(COUNTED_UP_TO)
-  webhookQueue.pending = (await pending.execute()).length
+  const { read } = database
+  const pending = read.selectFrom('webhookDelivery').select('id').where('state', '=', 'PENDING').limit(COUNTED_UP_TO)
+  const events = read.selectFrom('webhookEvent').select('id').limit(COUNTED_UP_TO)
+  webhookQueue.pending = Math.min((await pending.execute()).length + (await events.execute()).length, COUNTED_UP_TO)
+  await limitEvents(database, { maxPending, now, origin, isClosing })
   let webhookId = ''
   while (!isClosing()) {
     const next = await nextWebhookWithDeliveries(database.read, webhookId)

@@ -87,6 +87,7 @@ describe('a delivery that fails', () => {
       { to: acme.admin.email, subject: 'The webhook the warehouse of Acme is paused' },
     ])
     await call(CREATE, newDevice())
+    await world.fanOut()
     expect(await hooks.deliveries(webhook.id)).toHaveLength(2) // it is notified of nothing
     await hooks.update(webhook.id, { enabled: true })
     expect(await hooks.find(webhook.id)).toMatchObject({ state: 'ACTIVE', pausedReason: null })
@@ -191,6 +192,7 @@ it('deliveries are deleted after 30 days, beyond the most that are kept, and wit
   const rows = () =>
     world.database.read.selectFrom('webhookDelivery').select('id').where('webhookId', '=', other.id).execute()
   for (let i = 0; i < 5; i++) await call(CREATE, newDevice())
+  await world.fanOut()
   const keepThree = () => tidyDeliveries(world.database, world.clock.now(), { origin: world.url, keptOfWebhook: 3 })
   await keepThree()
   expect(await hooks.deliveries(webhook.id, 'PENDING')).toHaveLength(5) // they are still to be sent

@@ -4,6 +4,7 @@ import { SECOND } from '../lib/clock.ts'
 import { webhookQueue } from '../lib/counts.ts'
 import { within } from '../lib/within.ts'
 import { createAttempt } from './attempt.ts'
+import { createFanOut } from './fan-out.ts'
 import { claimDeliveries, claimTests, dueWebhooks } from './queue.ts'
 import { createResolve, type Resolve } from './resolve.ts'
 import { SEND_TIMES } from './send.ts'
@@ -24,7 +25,7 @@ export interface WebhookWorker {
   close(): Promise<void>
 }
 
-/** Looks for deliveries that are due every second, and after each attempt. */
+/** Looks for events that wait and deliveries that are due every second, and for those also after each attempt. */
 export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): WebhookWorker {
   const times = { ...WEBHOOK_WORKER_TIMES, ...options }
   const { database, now, log } = deps
@@ -83,17 +84,24 @@ export function startWebhookWorker(deps: Deps, options: WorkerOptions = {}): Web
     return looking
   }
 
-  const timer = setInterval(look, times.lookEveryMs)
+  const fanOut = createFanOut(deps, () => void look())
+  const timer = setInterval(() => {
+    void fanOut.run()
+    void look()
+  }, times.lookEveryMs)
   timer.unref()
 
   return {
     async deliver() {
-      await looking // it may have begun before what is due now was
+      await fanOut.run() // it may have begun before what is due now was
+      await fanOut.run()
+      await looking // as above
       while ((await look()) || inProgress.size > 0) await Promise.all(inProgress)
     },
     async close() {
       isClosed = true
       clearInterval(timer)
+      await fanOut.close()
       await looking
       const late = () => new Error('A delivery took too long.')
       await within(times.closeWithinMs, Promise.all(inProgress), late).catch((err) =>

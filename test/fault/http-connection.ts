@@ -37,8 +37,8 @@ export class NoAnswer extends Error {
 export const answeredBy = (head: string) => REQUEST_ID.exec(head)?.[1]
 
 /** A GraphQL call as it goes over the wire. */
-export function graphqlRequest(secret: string, query: string, variables?: object): string {
-  const body = JSON.stringify({ query, ...(variables && { variables }) })
+export function graphqlRequest(secret: string, query: string, variables?: object, extensions?: object): string {
+  const body = JSON.stringify({ query, ...(variables && { variables }), ...(extensions && { extensions }) })
   const head = `POST /graphql HTTP/1.1\r\nhost: portal\r\ncontent-type: application/json\r\napi-secret: ${secret}`
   return `${head}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
 }

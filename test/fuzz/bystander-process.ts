@@ -4,11 +4,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
 import type { BystanderQuestion, Seen } from './bystander.ts'
 
-const EVERY_MS = 10
+const READS_EVERY_MS = 10
+const WRITES_EVERY_MS = 20
 const GIVE_UP_MS = 60_000
-const CALL = '{ devices(first: 20) { data { id name } } }'
+const READ = '{ devices(first: 20) { data { id name } } }'
+const WRITE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
 
-let requests: string[] = []
+let requestOf: ((sent: number) => string) | undefined
+let everyMs = READS_EVERY_MS
 let port = 0
 let latenciesMs: number[] = []
 let refused: string[] = []
@@ -18,7 +21,13 @@ process.on('disconnect', () => process.exit())
 process.on('message', (question: BystanderQuestion) => {
   if (question === 'look') return look()
   port = question.port
-  requests = question.secrets.map((secret) => graphqlRequest(secret, CALL))
+  const { secrets, writes = false } = question
+  const from = Date.now()
+  const requests = secrets.map((secret) => graphqlRequest(secret, READ))
+  everyMs = writes ? WRITES_EVERY_MS : READS_EVERY_MS
+  requestOf = writes
+    ? (sent) => graphqlRequest(secrets[sent % secrets.length] ?? '', WRITE, { name: `bystander-${from}-${sent}` })
+    : (sent) => requests[sent % requests.length] ?? ''
 })
 void callOn()
 
@@ -37,9 +46,9 @@ async function callOn(): Promise<void> {
   let sent = 0
   for (let due = performance.now(); ; ) {
     await pause(Math.max(0, due - performance.now()))
-    const request = requests[sent++ % requests.length]
+    const request = requestOf?.(sent++)
     if (!request) {
-      due = performance.now() + EVERY_MS
+      due = performance.now() + everyMs
       continue
     }
     if (!connection?.isOpen || connectedTo !== port) {
@@ -52,8 +61,8 @@ async function callOn(): Promise<void> {
     const answer = await connection.send(request).catch(() => undefined)
     waitingSince = undefined
     const now = performance.now()
-    if (answer?.status === 200) for (; due <= now; due += EVERY_MS) latenciesMs.push(now - due)
-    else due = now + EVERY_MS
+    if (answer?.status === 200) for (; due <= now; due += everyMs) latenciesMs.push(now - due)
+    else due = now + everyMs
     if (answer && answer.status !== 200) refused.push(`${answer.status} ${answer.body}`)
   }
 }

@@ -6,7 +6,7 @@ import { coreWaitMs } from './machine.ts'
 const PROCESS = fileURLToPath(import.meta.resolve('./bystander-process.ts'))
 
 /** Whom to call from now on, or what was seen since the last look. */
-export type BystanderQuestion = { port: number; secrets: readonly string[] } | 'look'
+export type BystanderQuestion = { port: number; secrets: readonly string[]; writes?: boolean } | 'look'
 
 export interface Seen {
   latenciesMs: number[]

@@ -1,3 +1,4 @@
+import { createFanOut } from '../../server/webhooks/fan-out.ts'
 import { startWebhookWorker, type WebhookWorker } from '../../server/webhooks/worker.ts'
 import { backgroundOf } from './mail-world.ts'
 import { startReceiver } from './webhook-receiver.ts'
@@ -25,6 +26,8 @@ export async function startWebhookWorld(options: Parameters<typeof startWorld>[0
     receiver,
     worker,
     startWorker,
+    /** Makes deliveries of the events that wait, and sends none. */
+    fanOut: () => createFanOut(deps, () => {}).run(),
     async close() {
       await Promise.all(workers.map((each) => each.close()))
       await receiver.close()

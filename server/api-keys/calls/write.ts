@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { ApiKeyCallLogTable } from '../../db/api-key-tables.ts'
+import { BACKGROUND_WORK } from '../../db/connection-waits.ts'
 import type { Database } from '../../db/database.ts'
 import { jsonRows } from '../../db/json-rows.ts'
 import type { Db } from '../../db/tables.ts'
@@ -16,7 +17,7 @@ const MOST_CHARACTERS = MOST_CALLS * LONGEST_LINE
  */
 export async function writeCalls(database: Database, entries: readonly CallLogEntry[]): Promise<void> {
   const rows = entries.map((entry) => ({ ...entry, updatedAt: database.now() }))
-  await database.transaction((db) => callsUpsert(db, rows).execute())
+  await database.transaction((db) => callsUpsert(db, rows).execute(), { organizationId: BACKGROUND_WORK })
 }
 
 function callsUpsert(db: Db, rows: ApiKeyCallLogTable[]) {

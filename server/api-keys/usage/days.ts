@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { ApiKeyUsageDayTable, ApiKeyUsageTable } from '../../db/api-key-tables.ts'
+import { BACKGROUND_WORK } from '../../db/connection-waits.ts'
 import type { Database } from '../../db/database.ts'
 import { tryAdvisoryLock } from '../../db/locks.ts'
 import type { Db } from '../../db/tables.ts'
@@ -34,12 +35,15 @@ async function inParts<Row>(
   work: (db: Db, found: Row[]) => Promise<void>,
 ): Promise<void> {
   while ((await find(database.read)).length > 0) {
-    const isOurs = await database.transaction(async (db) => {
-      if (!(await tryAdvisoryLock(db))) return false
-      const found = await find(db)
-      if (found.length > 0) await work(db, found)
-      return true
-    })
+    const isOurs = await database.transaction(
+      async (db) => {
+        if (!(await tryAdvisoryLock(db))) return false
+        const found = await find(db)
+        if (found.length > 0) await work(db, found)
+        return true
+      },
+      { organizationId: BACKGROUND_WORK },
+    )
     if (!isOurs) return
     await turn() // requests that have arrived go first
   }

@@ -1,4 +1,5 @@
 import type { ApiKeyUsageTable } from '../../db/api-key-tables.ts'
+import { BACKGROUND_WORK } from '../../db/connection-waits.ts'
 import type { Database } from '../../db/database.ts'
 import { jsonRows } from '../../db/json-rows.ts'
 import { deferToCommit, forKeyShare, forNoKeyUpdate } from '../../db/locks.ts'
@@ -17,7 +18,7 @@ export function writeUsage(
     if (used.length > 0) await deferToCommit(db, lastUseUpdate(db, used))
     await deferToCommit(db, usageUpsert(db, uses.map(usageRow)))
   }
-  return database.transaction(write, { moreFollows })
+  return database.transaction(write, { organizationId: BACKGROUND_WORK, moreFollows })
 }
 
 interface LastUsed {

@@ -1,17 +1,19 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../ctx.ts'
 import type { AuditSubjectType } from '../../db/audit-event-table.ts'
+import { ROWS_OF_A_STATEMENT, rowsOfJson } from '../../db/json-rows.ts'
 import { deferToCommit, isPostgres } from '../../db/locks.ts'
 import { prepared, preparedWrite } from '../../db/prepared.ts'
-import type { Db, Tables } from '../../db/tables.ts'
+import type { Db } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
+import { partsOf } from '../../lib/parts.ts'
 import type { EventType } from './event-types.ts'
 
 /** How long a delivery is tried again. */
 export const RETRY_MS = 3 * DAY
-/** The last characters of a delivery's id are those of its webhook, so that one event has an id for each. */
-const OF_THE_WEBHOOK = 6
+/** So many characters of a delivery's id are those of its event; the others are those of its webhook. */
+export const SHARED_BY_DELIVERIES = 20
 
 /** What has nothing to do with check-ins. */
 const BEHIND_ALL: CheckIn = { seenAt: Number.MAX_SAFE_INTEGER, deviceId: '' }
@@ -37,46 +39,51 @@ export interface CheckIn {
 }
 
 /**
- * Writes each event for every webhook that wants it, in the transaction of the change: both happen, or neither. For an
- * organization without such a webhook nothing is found, and nothing is written. On PostgreSQL it takes no round trip of
- * its own.
+ * Writes each event once, with the webhooks that want it now, in the transaction of the change: both happen, or neither.
+ * The webhook worker makes a delivery of it for each of them: see webhooks/fan-out.ts. For an organization without such a
+ * webhook nothing is written. A single event takes no round trip of its own on PostgreSQL.
  */
 export async function queueEvents(db: Db, now: number, events: readonly WebhookEvent[]): Promise<void> {
-  if (events.length > 1 && !(await isAnyWebhook(db, events))) return
-  for (const event of events) await queue(db, now, event, { webhookId: '', wanted: `%"${event.type}"%` })
-}
-
-/** One question in place of many statements. */
-async function isAnyWebhook(db: Db, events: readonly WebhookEvent[]): Promise<boolean> {
-  const organizations = new Set(events.map(({ organizationId }) => organizationId))
-  const webhook = db
-    .selectFrom('webhook')
-    .select('id')
-    .where('organizationId', 'in', [...organizations])
-  return (await webhook.limit(1).executeTakeFirst()) !== undefined
-}
-
-/** The same for one webhook, whatever it wants; returns the id of the delivery. It is tried once. */
-export const queueTest = (db: Db, now: number, event: WebhookEvent, webhookId: string): Promise<string> =>
-  queue(db, now, event, { webhookId, wanted: '' }, 0)
-
-interface Addressed {
-  webhookId: string
-  wanted: string
-}
-
-async function queue(db: Db, now: number, event: WebhookEvent, to: Addressed, retryMs = RETRY_MS): Promise<string> {
-  const { organizationId, type } = event
-  const { head, tail } = bodyOf(event)
-  const id = newId(now).slice(0, -OF_THE_WEBHOOK)
-  const checkIn = event.checkIn ?? BEHIND_ALL
-  const values = { organizationId, now, id, type, head, tail, retryUntil: now + retryMs, ...to, ...checkIn }
-  if (isPostgres(db)) await deferToCommit(db, insertInOneStatement(db, values))
-  else if ((await progressOf(db, { organizationId })).length > 0) {
-    await deferToCommit(db, nextVersion(db, values))
-    await deferToCommit(db, insertDeliveries(db, values))
+  for (const [organizationId, its] of Map.groupBy(events, ({ organizationId }) => organizationId)) {
+    const isAsked = !isPostgres(db) || its.length > 1
+    if (isAsked && (await anyWebhook(db, { organizationId })).length === 0) continue
+    for (const part of partsOf(its, ROWS_OF_A_STATEMENT)) await writeEvents(db, now, organizationId, part)
   }
-  return id + to.webhookId.slice(-OF_THE_WEBHOOK)
+}
+
+async function writeEvents(db: Db, now: number, organizationId: string, events: readonly WebhookEvent[]) {
+  const rows = events.map((event, place) => ({
+    id: newId(now),
+    place,
+    type: event.type,
+    ...bodyOf(event),
+    ...(event.checkIn ?? BEHIND_ALL),
+  }))
+  const types = new Set(events.map(({ type }) => type))
+  const values = {
+    organizationId,
+    ...raisedBy(now, events.length),
+    events: JSON.stringify(rows),
+    types: JSON.stringify([...types].map((type) => ({ type }))),
+  }
+  if (isPostgres(db)) return deferToCommit(db, insertInOneStatement(db, values))
+  await deferToCommit(db, nextVersions(db, values))
+  await deferToCommit(db, insertEvents(db, values))
+}
+
+/** Queues a test for one webhook, whatever it wants, and returns the id of the delivery. It is tried once. */
+export async function queueTest(db: Db, now: number, event: WebhookEvent, webhookId: string): Promise<string> {
+  const { head, tail } = bodyOf(event)
+  const values = { organizationId: event.organizationId, ...raisedBy(now, 1) }
+  const { version } = await raised(db, values).returning('version').executeTakeFirstOrThrow()
+  const id = `${newId(now).slice(0, SHARED_BY_DELIVERIES)}${webhookId.slice(SHARED_BY_DELIVERIES)}`
+  const times = { createdAt: now, retryUntil: now, nextAttemptAt: now }
+  const delivery = { id, webhookId, event: event.type, payload: `${head}${version}${tail}`, ...times }
+  await db
+    .insertInto('webhookDelivery')
+    .values({ ...delivery, state: 'PENDING', attempts: 0 })
+    .execute()
+  return id
 }
 
 /** The body of the request, around the version. */
@@ -89,94 +96,93 @@ function bodyOf({ organizationId, type, at, object, actor, changes }: WebhookEve
   }
 }
 
-interface Wanted extends Addressed, Record<string, unknown> {
+/** One look by an index, and nothing for most organizations. */
+const anyWebhook = prepared((db, { organizationId }: { organizationId: string }) =>
+  db.selectFrom('webhook').select('id').where('organizationId', '=', organizationId).limit(1),
+)
+
+interface Raised extends Record<string, unknown> {
   organizationId: string
   now: number
+  by: number
+  /** The last version if that of all events is the time. */
+  atLeast: number
 }
 
-interface NewDeliveries extends Wanted, CheckIn {
-  id: string
-  type: string
-  head: string
-  tail: string
-  retryUntil: number
-}
-
-/** Nothing for an organization that has not had a webhook yet: one look by primary key. */
-const progressOf = prepared((db, { organizationId }: { organizationId: string }) =>
-  db.selectFrom('webhookProgress').select('organizationId').where('organizationId', '=', organizationId),
-)
+const raisedBy = (now: number, by: number) => ({ now, by, atLeast: now + by - 1 })
 
 /**
  * Of two events of one object the later one has the higher version: this row is locked until the transaction ends, as
  * the object is. It is at least the time, so that it goes on rising after a restore to an earlier state.
  */
-const raised = (db: Db, values: Wanted) =>
+const raised = (db: Db, { organizationId, now, by, atLeast }: Raised) =>
   db
     .updateTable('webhookProgress')
-    .set({ version: sql<number>`case when "version" < ${values.now} then ${values.now} else "version" + 1 end` })
-    .where('organizationId', '=', values.organizationId)
-    .where((eb) => eb.exists(wanting(db, values)))
+    .set({
+      version: sql<number>`case when "version" < ${integer(now)} then ${integer(atLeast)} else "version" + ${integer(by)} end`,
+    })
+    .where('organizationId', '=', organizationId)
 
-const wanting = (db: Db, values: Wanted) =>
+interface NewEvents extends Raised {
+  /** Rows of `EventRow`, as JSON. */
+  events: string
+  types: string
+}
+
+/** A type of event, and the ids of the webhooks that want it. */
+const wanted = (db: Db, { organizationId, types }: NewEvents) =>
   db
     .selectFrom('webhook')
-    .select('id')
-    .where((eb) => wants(eb, values))
+    .innerJoin(rowsOfJson(db, { type: 'text' }, types, 'asked'), (join) =>
+      join.on('webhook.events', 'like', sql<string>`'%"' || "asked"."type" || '"%'`),
+    )
+    .select(['asked.type', sql<string>`string_agg("webhook"."id", ',')`.as('webhookIds')])
+    .where('webhook.organizationId', '=', organizationId)
+    .where('webhook.enabled', '=', 1)
+    .groupBy('asked.type')
 
-const nextVersion = preparedWrite((db, values: NewDeliveries) => raised(db, values))
+const raisedIfWanted = (db: Db, values: NewEvents) => raised(db, values).where((eb) => eb.exists(wanted(db, values)))
 
-const COLUMNS = ['id', 'webhookId', 'event', 'payload', 'state', 'attempts'] as const
-const TIMES = ['createdAt', 'retryUntil', 'nextAttemptAt'] as const
+const nextVersions = preparedWrite((db, values: NewEvents) => raisedIfWanted(db, values))
 
-const insertDeliveries = preparedWrite((db, values: NewDeliveries) =>
-  db
-    .insertInto('webhookDelivery')
-    .columns([...COLUMNS, ...TIMES])
-    .expression(deliveriesOf(db, values)),
+const insertEvents = preparedWrite((db, values: NewEvents) =>
+  db.insertInto('webhookEvent').columns(COLUMNS).expression(eventsOf(db, values)),
 )
 
 /** On PostgreSQL both in one statement: what is read of the progress is what it was raised to. */
-const insertInOneStatement = preparedWrite((db, values: NewDeliveries) =>
+const insertInOneStatement = preparedWrite((db, values: NewEvents) =>
   db
-    .with('webhookProgress', () => raised(db, values).returningAll())
-    .insertInto('webhookDelivery')
-    .columns([...COLUMNS, ...TIMES])
-    .expression(deliveriesOf(db, values)),
+    .with('webhookProgress', () => raisedIfWanted(db, values).returningAll())
+    .insertInto('webhookEvent')
+    .columns(COLUMNS)
+    .expression(eventsOf(db, values)),
 )
 
-const deliveriesOf = (db: Db, values: NewDeliveries) =>
+const COLUMNS = ['id', 'organizationId', 'type', 'payload', 'webhookIds', 'createdAt'] as const
+
+const ROW = {
+  id: 'text',
+  place: 'integer',
+  type: 'text',
+  head: 'text',
+  tail: 'text',
+  seenAt: 'integer',
+  deviceId: 'text',
+} as const
+
+const eventsOf = (db: Db, values: NewEvents) =>
   db
-    .selectFrom('webhook')
-    .innerJoin('webhookProgress', 'webhookProgress.organizationId', 'webhook.organizationId')
+    .selectFrom(rowsOfJson(db, ROW, values.events, 'given'))
+    .innerJoin(wanted(db, values).as('wanted'), 'wanted.type', 'given.type')
+    .innerJoin('webhookProgress', (join) => join.on('organizationId', '=', values.organizationId))
     .select([
-      sql<string>`cast(${values.id} as text) || substr("webhook"."id", 21)`.as('id'),
-      'webhook.id as webhookId',
-      sql<string>`cast(${values.type} as text)`.as('event'),
-      sql<string>`cast(${values.head} as text) || cast("version" as text) || cast(${values.tail} as text)`.as(
-        'payload',
-      ),
-      sql.lit('PENDING' as const).as('state'),
-      sql.lit(0).as('attempts'),
-      time(values.now).as('createdAt'),
-      time(values.retryUntil).as('retryUntil'),
-      time(values.now).as('nextAttemptAt'),
+      'given.id',
+      'organizationId',
+      'given.type',
+      sql<string>`"head" || cast("version" - ${integer(values.by)} + 1 + "place" as text) || "tail"`.as('payload'),
+      'webhookIds',
+      integer(values.now).as('createdAt'),
     ])
-    .where((eb) => wants(eb, values))
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple('offlineSeenAt', 'offlineDeviceId'), '<', tuple(values.seenAt, values.deviceId)),
-    )
+    .where(sql<SqlBool>`("offlineSeenAt", "offlineDeviceId") < ("given"."seenAt", "given"."deviceId")`)
 
-const time = (at: number) => sql<number>`cast(${at} as bigint)`
-
-/** The one webhook that is named, or all that want the event. */
-function wants(
-  eb: ExpressionBuilder<Tables, 'webhook'>,
-  { organizationId, webhookId, wanted }: Pick<Wanted, 'organizationId' | 'webhookId' | 'wanted'>,
-) {
-  const subscribed = eb.and([eb('webhook.enabled', '=', 1), eb('webhook.events', 'like', wanted)])
-  return eb.and([
-    eb('webhook.organizationId', '=', organizationId),
-    eb.or([eb('webhook.id', '=', webhookId), subscribed]),
-  ])
-}
+const integer = (value: number) => sql<number>`cast(${value} as bigint)`

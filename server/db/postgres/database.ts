@@ -103,12 +103,12 @@ export async function openPostgres(
     },
     lookups: counts,
     point,
-    transaction: (work, { noTimeout = false, isLong = false, organizationId } = {}) =>
-      retryConflicts(() =>
-        pool.use((connection) => transact(connection, work, { noTimeout, isLong }), organizationId),
-      ).catch((error) => {
-        throw isNotPermitted(error) ? cannotOpen(address, error) : error
-      }),
+    transaction: (work, { organizationId, ...options } = {}) =>
+      retryConflicts(() => pool.use((connection) => transact(connection, work, options), organizationId)).catch(
+        (error) => {
+          throw isNotPermitted(error) ? cannotOpen(address, error) : error
+        },
+      ),
     settleRevocations: async () => false, // openWithLedger adds it
     logsDurably: false,
     async createIndex(name, statement) {

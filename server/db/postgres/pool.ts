@@ -14,7 +14,7 @@ interface PoolOptions {
 
 /**
  * A fixed number of connections, each with one user at a time. When none is free, a user waits in a queue, for a
- * limited time: organizations take turns, and the last free connection is for an organization that has none.
+ * limited time: organizations take turns by the time that they used, and the last free connection is for an organization that has none.
  */
 export class PostgresPool {
   readonly #open: () => Promise<PostgresConnection>
@@ -38,9 +38,11 @@ export class PostgresPool {
     organizationId: string = NO_ORGANIZATION,
   ): Promise<Result> {
     const connection = await this.#acquire(organizationId)
+    const began = performance.now()
     try {
       return await work(connection)
     } finally {
+      this.#queue.noteUse(organizationId, performance.now() - began)
       this.#count(organizationId, -1)
       this.#takeBack(connection)
     }

@@ -4,6 +4,7 @@ import type { TransactionOptions } from '../database.ts'
 import { deferredRows } from '../locks.ts'
 import { noteServer } from '../server-identity.ts'
 import type { Db, Tables } from '../tables.ts'
+import { maxTransactionMs, tookTooLong } from '../transaction-time.ts'
 import type { PostgresConnection } from './connection.ts'
 import { dialectOf } from './driver.ts'
 import type { PostgresTimeouts } from './timeouts.ts'
@@ -11,7 +12,7 @@ import type { PostgresTimeouts } from './timeouts.ts'
 export const UNLIMITED = { statementMs: 0, answerMs: 2 ** 31 - 1 }
 const LONG = { statementMs: MINUTE, answerMs: MINUTE + SECOND }
 
-type Options = Pick<TransactionOptions, 'noTimeout' | 'isLong'>
+type Options = Pick<TransactionOptions, 'noTimeout' | 'isLong' | 'usesReserve'>
 
 /** Runs work in a transaction, on a connection of its own. */
 export async function transact<Result>(
@@ -52,13 +53,18 @@ class PostgresTransaction {
   #ended = false
   #failure: unknown
 
-  constructor(connection: PostgresConnection, { noTimeout, isLong }: Options) {
+  readonly #endsAt: number
+
+  constructor(connection: PostgresConnection, options: Options) {
+    const { noTimeout, isLong } = options
     this.#connection = connection
+    this.#endsAt = performance.now() + maxTransactionMs(options, connection.timeouts.statementMs)
     this.#limits = noTimeout ? UNLIMITED : isLong ? LONG : connection.timeouts
   }
 
   async run(query: CompiledQuery): Promise<{ rows: Record<string, unknown>[]; count: number }> {
     this.#requireOpen()
+    if (performance.now() > this.#endsAt) throw tookTooLong()
     if (deferredRows(query)) {
       this.#last.push(query)
       return { rows: [], count: 0 }

@@ -14,6 +14,7 @@ import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../databa
 import { HEAVY_READS } from '../heavy-reads.ts'
 import { KnownPoint } from '../known-point.ts'
 import type { Db, Tables } from '../tables.ts'
+import { maxTransactionMs } from '../transaction-time.ts'
 import { DiskRoom, type RoomOptions } from './disk-room.ts'
 import { sqliteDialect } from './driver.ts'
 import { isDamaged } from './errors.ts'
@@ -42,6 +43,8 @@ const ALL_PAGES = 2 ** 31 - 1 // at once, so that another process that writes do
 interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost' | 'checkFilesEveryMs'> {
   /** How long a write waits in the queue before it is refused. */
   writePatienceMs?: number
+  /** How long a transaction may go on. */
+  transactionMs?: number
   room?: Partial<RoomOptions>
 }
 
@@ -51,6 +54,7 @@ export function openSqlite(
   {
     now = systemClock,
     writePatienceMs = WRITE_PATIENCE_MS,
+    transactionMs,
     heavyReads,
     room: roomOptions,
     ...options
@@ -72,8 +76,15 @@ export function openSqlite(
   })
   const oneWrite = new ConcurrencyLimit({ atOnce: 1, atOnceOfGroup: 1, ...connectionWaits(writePatienceMs) })
   let deadline = 0 // of the transaction that runs: for waiting in the queue and for the file together
+  let endsAt = 0 // of the same, without waiting in the queue
   const write = new Kysely<Tables>({
-    dialect: sqliteDialect(writer, { exclusive: true, retryUntil: () => deadline, yieldWhenDue, files }),
+    dialect: sqliteDialect(writer, {
+      exclusive: true,
+      retryUntil: () => deadline,
+      endsAt: () => endsAt,
+      yieldWhenDue,
+      files,
+    }),
   })
   const readers = new SqliteReaders(path, { ...HEAVY_READS, ...heavyReads }, files)
   const lookups: LookupCounts = { asked: 0, queries: 0 }
@@ -103,14 +114,16 @@ export function openSqlite(
       })
     },
     columnTypes: COLUMN_TYPES,
-    transaction(work, { moreFollows = false, organizationId = NO_ORGANIZATION, usesReserve } = {}) {
+    transaction(work, options = {}) {
+      const { moreFollows = false, organizationId = NO_ORGANIZATION, usesReserve } = options
       const until = performance.now() + writePatienceMs
       const run = () => {
-        if (moreFollows) return write.connection().execute((db) => withoutWaiting(db, work))
+        if (moreFollows) return write.connection().execute((db) => withoutWaiting(writer, db, work))
         return write.transaction().execute(work)
       }
       return oneWrite.run(organizationId, () => {
         deadline = until
+        endsAt = performance.now() + maxTransactionMs(options, transactionMs)
         return room.run(run, usesReserve)
       })
     },
@@ -135,12 +148,16 @@ export function openSqlite(
 }
 
 /** In the write-ahead log, and not yet synced to disk: the next transaction that syncs includes it. */
-async function withoutWaiting<Result>(db: Db, work: (db: Db) => Promise<Result>): Promise<Result> {
-  await sql`pragma synchronous = normal`.execute(db)
+async function withoutWaiting<Result>(
+  writer: DatabaseSync,
+  db: Db,
+  work: (db: Db) => Promise<Result>,
+): Promise<Result> {
+  writer.exec('pragma synchronous = normal')
   try {
     return await db.transaction().execute(work)
   } finally {
-    await sql`pragma synchronous = full`.execute(db)
+    writer.exec('pragma synchronous = full') // also when the transaction took too long
   }
 }
 

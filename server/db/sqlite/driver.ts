@@ -12,6 +12,7 @@ import {
 import { LRUCache } from 'lru-cache'
 import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { type Run, runDirectly } from '../prepared.ts'
+import { tookTooLong } from '../transaction-time.ts'
 import { asAppError, isBusy } from './errors.ts'
 import type { OpenFiles } from './open-files.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
@@ -27,6 +28,8 @@ interface Access {
   exclusive: boolean
   /** Until when a statement retries on a locked file before the answer is 503. */
   retryUntil(): number
+  /** Until when the transaction that runs may go on. */
+  endsAt?(): number
   /** Given for a connection on the event loop. */
   yieldWhenDue?: () => Promise<void> | undefined
   /** Nothing is read from, or answered as written to, files that were replaced. */
@@ -97,6 +100,7 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
     const others = this.#access.yieldWhenDue?.()
     if (others !== undefined) await others
+    if (this.#access.endsAt && performance.now() > this.#access.endsAt()) throw tookTooLong()
     return this.run<Row>(sql, parameters)
   }
 
