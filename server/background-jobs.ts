@@ -4,15 +4,20 @@ import { removeExpiredKeys } from './api-keys/expiry/expiry.ts'
 import { notifyExpiringKeys } from './api-keys/expiry/notifications.ts'
 import { compactUsage } from './api-keys/usage/days.ts'
 import { originOf } from './config.ts'
+import { STORED_KINDS } from './db/byte-budgets.ts'
+import { forgetPeriods, largestStored } from './db/stored-bytes.ts'
 import type { Deps } from './deps.ts'
 import { reportOffline } from './devices/offline.ts'
 import { AppError } from './lib/app-error.ts'
 import { SECOND } from './lib/clock.ts'
+import { storageUsed } from './lib/counts.ts'
 import { upTo } from './lib/random.ts'
 import { within } from './lib/within.ts'
+import { LIMITS } from './limits.ts'
 import { noteSecret } from './mail/secret-fingerprint.ts'
 import { deleteOldRecords } from './retention.ts'
 import { tidyDeliveries } from './webhooks/retention.ts'
+import { recountWaiting } from './webhooks/waiting-bytes.ts'
 
 export const JOBS_EVERY_MS = 30 * SECOND
 const JITTER = 1 / 6 // so that replicas that start together do not run their jobs at the same time
@@ -30,8 +35,16 @@ const JOBS: Record<string, (deps: Deps, now: number, isClosing: IsClosing) => Pr
   'fingerprint of the secret': ({ database, config }, now) => noteSecret(database, config, now),
   'deletion of rows of deleted keys': ({ database }, _now, isClosing) => deleteRowsOfDeletedKeys(database, isClosing),
   'deletion of old records': deleteOldRecords,
+  'stored bytes': tidyStoredBytes,
   'deliveries of webhooks': ({ database, config }, now, isClosing) =>
     tidyDeliveries(database, now, { origin: originOf(config), isClosing }),
+}
+
+async function tidyStoredBytes({ database }: Deps, now: number, isClosing: IsClosing): Promise<void> {
+  await database.transaction((db) => forgetPeriods(db, now))
+  await recountWaiting(database, isClosing)
+  const largest = await largestStored(database.read, now)
+  for (const kind of STORED_KINDS) storageUsed.set(kind, (largest.get(kind) ?? 0) / LIMITS[kind])
 }
 
 /** Runs every job once. A job that fails is logged and tried again the next time; the others still run. */

@@ -43,14 +43,20 @@ export interface Ctx<Who extends Caller = Caller> {
   rootCall?: RootCall
   /** The address that the caller calls from; absent on the command line. */
   ip?: string | undefined
-  /** Called with how many events for webhooks a change has led to. */
-  noteEvents?: (events: number) => void
+  /** Called with what a change has stored: the caller pays for it afterwards. */
+  noteStored?: (stored: Stored) => void
   /** Whether the client has disconnected. */
   isDisconnected?: () => boolean
-  /** Its transactions also work when the disk is full. */
+  /** Its transactions also work when the disk is full, or when the organization has no bytes left. */
   usesReserve?: ReserveUse
   /** Whether the portal sends email, and so requires a verified address (C14). */
   sendsMail?: boolean
+}
+
+/** What a change has stored: bytes of the audit log and of recorded answers, and events for webhooks. */
+export interface Stored {
+  bytes: number
+  events: number
 }
 
 /** The actor, for the audit log and the origin of a key. */

@@ -23,6 +23,12 @@ export const LIMITS = {
   webhooks: 20,
   /** Tests of an organization that wait or are on their way: each occupies a connection until the receiver answers. */
   webhook_tests: 8,
+  /** Bytes of the deliveries of an organization that wait for its webhooks. */
+  delivery_bytes: 256 * 1024 ** 2,
+  /** Bytes of the audit log of an organization in a day of UTC. */
+  audit_bytes_a_day: 256 * 1024 ** 2,
+  /** Bytes of the answers of an organization that are recorded for retries, for 24 hours. */
+  answer_bytes: 64 * 1024 ** 2,
   /** Members and open invitations of an organization. */
   people: 10_000,
   open_invitations: 1000,
@@ -73,9 +79,13 @@ export type LimitName = keyof typeof LIMITS
 export const noteLimitRefusal = (limit: LimitName) => limitRefusals.add(limit)
 
 /** The error for too many objects. The message says what to do. */
-export function limitExceeded(limit: LimitName, message: string): AppError {
+export function limitExceeded(
+  limit: LimitName,
+  message: string,
+  extensions?: Readonly<Record<string, number | string>>,
+): AppError {
   noteLimitRefusal(limit)
-  return new AppError('LIMIT_EXCEEDED', { message })
+  return new AppError('LIMIT_EXCEEDED', { message, ...(extensions && { extensions }) })
 }
 
 /** The error for too many requests in a period. */

@@ -15,7 +15,9 @@ const ANSWER_AFTER_MS = 10 // whatever is said without waiting for the answer ha
 /** The counter is raised last, so that others wait for its row no longer than the commit takes. */
 const WRITES = [
   'insert auditEvent',
+  'insert storedBytes',
   'with webhookProgress', // the events for webhooks
+  'insert storedBytes', // their deliveries
   'insert deletedApiKey',
   'insert revokedApiKey',
   'delete apiKey',

@@ -1,8 +1,11 @@
-import { type Actor, actorOf, type Caller, type Ctx, requireAdmin, seesCanaryKeys } from '../ctx.ts'
+import { type Actor, actorOf, type Caller, type Ctx, requireAdmin, type Stored, seesCanaryKeys } from '../ctx.ts'
 import type { AuditEventTable, AuditSubjectType } from '../db/audit-event-table.ts'
+import { type Budget, largestOf } from '../db/byte-budgets.ts'
+import type { ReserveUse } from '../db/database.ts'
 import { jsonRows, ROWS_OF_A_STATEMENT } from '../db/json-rows.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
+import { countStored, dayOf } from '../db/stored-bytes.ts'
 import type { Db } from '../db/tables.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
 import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
@@ -32,7 +35,12 @@ export interface NewEvent {
   organizationId?: string
   /** The address of the caller, where there is no context to tell it. */
   ip?: string | undefined
+  /** Given when it is not what the context says. */
+  budget?: Budget
 }
+
+/** What works on a full disk works beyond the budget. */
+const BUDGET_OF: Record<ReserveUse, Budget> = { revoke: 'UNLIMITED', 'sign-in': 'SIGN_IN', policy: 'RESERVE' }
 
 export interface AuditEventFilter {
   /** As it is stored; `OTHER_ACTION`: any that this version does not know. */
@@ -53,28 +61,50 @@ export async function recordEvents(ctx: Ctx, events: readonly NewEvent[]): Promi
     ...event,
     actor: event.actor ?? actorOf(ctx.caller),
     organizationId: event.organizationId ?? ctx.caller.organizationId,
+    budget: event.budget ?? (ctx.usesReserve ? BUDGET_OF[ctx.usesReserve] : 'NORMAL'),
   }))
-  const forWebhooks = await insertEvents(ctx.db, ctx.now(), whole)
-  ctx.noteEvents?.(forWebhooks)
+  const stored = await insertEvents(ctx.db, ctx.now(), whole)
+  ctx.noteStored?.(stored)
 }
 
-/** Records an event where there is no caller yet: signing up, signing in, accepting an invitation. */
-export const insertEvent = async (db: Db, at: number, event: WholeEvent): Promise<void> =>
-  void (await insertEvents(db, at, [event]))
+/**
+ * Records an event where there is no caller: signing up, signing in, what the portal does by itself. It has no limit,
+ * unless it says so: whatever causes it has one.
+ */
+export async function insertEvent(db: Db, at: number, event: WholeEvent): Promise<void> {
+  await insertEvents(db, at, [event])
+}
 
 type WholeEvent = NewEvent & { actor: Actor; organizationId: string }
 
-/** Returns how many events for webhooks they lead to. */
-async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<number> {
+/** Returns how many bytes they have, and how many events for webhooks they lead to. */
+async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): Promise<Stored> {
   const recorded = events.map((event) => ({ row: rowOf(at, event), objects: event.objects }))
-  await insertRows(
-    db,
-    recorded.map(({ row }) => row),
-  )
+  const rows = recorded.map(({ row }) => row)
   const forWebhooks = recorded.flatMap(({ row, objects }) => webhookEvents(row, objects))
-  await queueEvents(db, at, forWebhooks)
-  return forWebhooks.length
+  const budget = largestOf(events.map((event) => event.budget ?? 'UNLIMITED'))
+  await insertRows(db, rows)
+  const bytes = await countBytes(db, at, rows, budget)
+  await queueEvents(db, at, forWebhooks, budget)
+  return { bytes, events: forWebhooks.length }
 }
+
+/** After the rows: others that count for the organization wait from here on. */
+async function countBytes(db: Db, at: number, rows: readonly AuditEventTable[], budget: Budget): Promise<number> {
+  let sum = 0
+  for (const [organizationId, some] of Map.groupBy(rows, (row) => row.organizationId)) {
+    const bytes = some.reduce((so, row) => so + bytesOf(row), 0)
+    await countStored(db, { organizationId, kind: 'audit_bytes_a_day', period: dayOf(at), bytes }, budget)
+    sum += bytes
+  }
+  return sum
+}
+
+/** Of its ids and times, with half of their indexes: see npm run test:storage. */
+const ROW_BYTES = 400
+
+const bytesOf = ({ actorName, subject, details, changes }: AuditEventTable) =>
+  [actorName, subject, details, changes].reduce((sum, text) => sum + Buffer.byteLength(text ?? ''), ROW_BYTES)
 
 async function insertRows(db: Db, rows: AuditEventTable[]): Promise<void> {
   const [only, ...others] = rows

@@ -1,4 +1,6 @@
 import { type Actor, actorOf } from '../ctx.ts'
+import { isOverBudget } from '../db/byte-budgets.ts'
+import type { Db } from '../db/tables.ts'
 import type { Deps } from '../deps.ts'
 import type { Refused } from '../http/refusal-log.ts'
 import { HOUR, SECOND } from '../lib/clock.ts'
@@ -55,24 +57,15 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
 
   async function write(): Promise<void> {
     const batch = queue
-    if (batch.length === 0) return
     queue = []
-    try {
-      await database.transaction(async (db) => {
-        for (const { at, actor, ...event } of batch) {
-          const action = actor.kind === 'API_KEY' ? 'api_key.refused' : 'user.refused'
-          const subjectType = actor.kind === 'API_KEY' ? 'API_KEY' : 'USER'
-          const subject = {
-            subject: actor.name,
-            subjectType,
-            ...(actor.id !== null && { subjectId: actor.id }),
-          } as const
-          await insertEvent(db, at, { action, ...subject, actor, ...event })
-        }
-      })
-    } catch (error) {
-      queue = [...batch, ...queue].slice(0, MAX_QUEUED)
-      log.warn({ err: error }, 'refusals could not be written to the audit log; they are tried again')
+    for (const some of Map.groupBy(batch, ({ organizationId }) => organizationId).values()) {
+      try {
+        await database.transaction((db) => writeAll(db, some))
+      } catch (error) {
+        if (isOverBudget(error)) continue // so that refused calls cannot fill the audit log
+        queue = [...some, ...queue].slice(0, MAX_QUEUED)
+        log.warn({ err: error }, 'refusals could not be written to the audit log; they are tried again')
+      }
     }
   }
 
@@ -97,6 +90,15 @@ export function createRefusals({ database, now, log, usageFlushMs = FLUSH_EVERY_
       clearInterval(timer)
       await flush()
     },
+  }
+}
+
+async function writeAll(db: Db, refusals: readonly Queued[]): Promise<void> {
+  for (const { at, actor, ...event } of refusals) {
+    const action = actor.kind === 'API_KEY' ? 'api_key.refused' : 'user.refused'
+    const subjectType = actor.kind === 'API_KEY' ? 'API_KEY' : 'USER'
+    const subject = { subject: actor.name, subjectType, ...(actor.id !== null && { subjectId: actor.id }) } as const
+    await insertEvent(db, at, { action, ...subject, actor, ...event, budget: 'NORMAL' })
   }
 }
 

@@ -36,6 +36,7 @@ export const TABLE_KEYS: Record<Exclude<keyof Tables, 'migrationProgress'>, numb
   webhookDelivery: 1,
   webhookProgress: 2,
   idempotencyRecord: 1,
+  storedBytes: 1,
   migration: 1,
 }
 

@@ -83,8 +83,11 @@ export interface TransactionOptions {
   usesReserve?: ReserveUse | undefined
 }
 
-/** What works on a full disk: to end access, and to sign in, which leaves half of the reserved room to the other. */
-export type ReserveUse = 'revoke' | 'sign-in'
+/**
+ * What works on a full disk, and beyond the bytes of an organization: to end access, and to sign in or change a policy,
+ * which leave half of the reserved room to the other.
+ */
+export type ReserveUse = 'revoke' | 'sign-in' | 'policy'
 
 /** How many lookups were requested, and how many queries answered them. */
 export interface LookupCounts {

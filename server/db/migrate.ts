@@ -30,6 +30,7 @@ import * as webhooks from './migrations/0022-webhooks.ts'
 import * as reservedSlugs from './migrations/0023-reserved-slugs.ts'
 import * as raisedInvitations from './migrations/0024-raised-invitations.ts'
 import * as webhookEvents from './migrations/0025-webhook-events.ts'
+import * as storedBytes from './migrations/0026-stored-bytes.ts'
 import type { Db } from './tables.ts'
 import { type UpgradeOptions, upgradeInSteps } from './upgrade.ts'
 
@@ -60,6 +61,7 @@ export const MIGRATIONS: readonly Migration[] = [
   reservedSlugs,
   raisedInvitations,
   webhookEvents,
+  storedBytes,
 ]
 
 interface MigrateOptions extends UpgradeOptions {

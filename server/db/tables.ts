@@ -5,6 +5,7 @@ import type { AuditEventTable } from './audit-event-table.ts'
 import type { EmailTable } from './email-table.ts'
 import type { PauseColumns } from './pause-columns.ts'
 import type { RevocationStateTable, RevocationTable } from './revocation-tables.ts'
+import type { StoredBytesTable } from './stored-bytes-table.ts'
 import type { WebhookDeliveryTable, WebhookEventTable, WebhookProgressTable, WebhookTable } from './webhook-tables.ts'
 
 /**
@@ -43,6 +44,7 @@ export interface Tables {
   webhookDelivery: WebhookDeliveryTable
   webhookProgress: WebhookProgressTable
   idempotencyRecord: IdempotencyRecordTable
+  storedBytes: StoredBytesTable
   migration: MigrationTable
   migrationProgress: MigrationProgressTable
 }

@@ -38,6 +38,7 @@ async function reportSome(db: Db, now: number, organizationId: string): Promise<
     db,
     now,
     found.map((device) => offlineEvent(organizationId, device)),
+    'UNLIMITED',
   )
   const reached = isMore && last ? { seenAt: last.lastSeenAt, id: last.id } : { seenAt: offlineBefore(now), id: '' }
   if (reached.seenAt < progress.offlineSeenAt) return false // the clock was set back

@@ -38,6 +38,7 @@ export const OPERATION_TIMEOUT_MS = 10_000
 export const COST_OF_A_POINT = 250
 export const TOKENS_OF_A_POINT = 100
 export const BODY_OF_A_POINT = 4_096
+export const STORED_BYTES_OF_A_POINT = 8_192
 
 /** Cached documents, and how many tokens they may have together: a token takes half a kilobyte. */
 export const CACHED_OPERATIONS = 500

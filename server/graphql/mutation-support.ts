@@ -4,11 +4,11 @@ import type { Asked } from './asked.ts'
 /** What a mutation can be asked for: everything that it does must then be in its one transaction. */
 type Support =
   | 'WRITES'
-  /** It takes access away, and works on a full disk too. */
+  /** It takes access away, and works on a full disk too, and beyond the bytes of an organization. */
   | 'ENDS_ACCESS'
   /** It answers with a secret or a link, which a dry run would show although it works nowhere. */
   | 'GIVES_SECRET'
-  /** It is about a secret that the caller sends. */
+  /** It is about a secret that the caller sends, and takes its access away. */
   | 'TAKES_SECRET'
 
 /** Of each mutation. One that is missing here supports nothing, and fails test/contract/mutation-support.test.ts. */
@@ -27,7 +27,7 @@ const MUTATIONS: Readonly<Record<string, Support>> = {
   generateApiKey: 'GIVES_SECRET',
   generateCanaryApiKey: 'GIVES_SECRET',
   inviteUser: 'GIVES_SECRET',
-  pauseApiKey: 'WRITES',
+  pauseApiKey: 'ENDS_ACCESS',
   redeliverWebhook: 'WRITES',
   removeUser: 'ENDS_ACCESS',
   renameApiKey: 'WRITES',
@@ -39,7 +39,7 @@ const MUTATIONS: Readonly<Record<string, Support>> = {
   revokeSession: 'ENDS_ACCESS',
   rotateApiKey: 'GIVES_SECRET',
   rotateWebhookSecret: 'GIVES_SECRET',
-  setApiKeyPolicy: 'WRITES',
+  setApiKeyPolicy: 'ENDS_ACCESS',
   setApiKeysEnabled: 'ENDS_ACCESS',
   supportSetApiKeysEnabled: 'WRITES',
   testWebhook: 'WRITES',
@@ -58,7 +58,10 @@ const supportOf = (field: string): Support | undefined =>
 /** Every mutation that is decided about. */
 export const decidedMutations = (): string[] => Object.keys(MUTATIONS)
 
-export const endsAccess = (field: string): boolean => supportOf(field) === 'ENDS_ACCESS'
+export function endsAccess(field: string): boolean {
+  const support = supportOf(field)
+  return support === 'ENDS_ACCESS' || support === 'TAKES_SECRET'
+}
 
 /** Why a mutation cannot be asked for this; undefined: it can. */
 function refusalOf(field: string, { dryRun }: Asked): string | undefined {

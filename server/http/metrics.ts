@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { BackupState, Deps, LedgerState } from '../deps.ts'
-import { type Counts, failedSignIns, limitRefusals, webhookAttempts, webhookQueue } from '../lib/counts.ts'
+import { type Counts, failedSignIns, limitRefusals, storageUsed, webhookAttempts, webhookQueue } from '../lib/counts.ts'
 import { createSharedMetrics } from '../workers/metrics.ts'
 import type { RecordRequest } from './access-log.ts'
 import { requireMetricsReader } from './metrics-access.ts'
@@ -56,6 +56,7 @@ export function createMetrics({ config, database: { lookups }, ledger, backups, 
   countedElsewhere(registry, 'portal_lookup_queries_total', 'Queries for these lookups.', () => lookups.queries)
 
   measureWebhooks(registry)
+  measureStorage(registry)
   if (ledger) measureLedger(registry, ledger)
   if (backups) measureBackups(registry, backups)
 
@@ -128,6 +129,19 @@ function measureWebhooks(registry: Registry): void {
   measuredElsewhere(registry, 'portal_webhook_pending', pending, () => webhookQueue.pending)
   const lag = 'How late the delivery is that is due the longest, as of the last look.'
   measuredElsewhere(registry, 'portal_webhook_lag_seconds', lag, () => webhookQueue.lagMs / 1000)
+}
+
+function measureStorage(registry: Registry): void {
+  new Gauge({
+    name: 'portal_stored_bytes_used_ratio',
+    help: 'The share of its stored bytes that the organization with the most has used, by limit, as of the last look; 1: none are left.',
+    labelNames: ['limit'],
+    aggregator: 'max',
+    registers: [registry],
+    collect() {
+      for (const [limit, share] of storageUsed) this.set({ limit }, share)
+    },
+  })
 }
 
 function measureLedger(registry: Registry, ledger: LedgerState): void {

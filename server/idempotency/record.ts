@@ -1,5 +1,8 @@
 import { actorOf, callerNow } from '../ctx.ts'
+import { isOverBudget } from '../db/byte-budgets.ts'
 import type { OldRows } from '../db/delete-in-steps.ts'
+import { inSavepoint } from '../db/savepoint.ts'
+import { ALL_PERIODS, countStored, hourOf } from '../db/stored-bytes.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import type { Answer } from '../graphql/whole-mutation.ts'
 import type { RootCall } from '../key-access.ts'
@@ -11,6 +14,8 @@ import type { IdempotencyValue } from './value.ts'
 
 export const RECORD_LIFETIME_MS = DAY
 const MAX_ANSWER_CHARACTERS = 1024 * 1024
+/** Of ids, times and hashes, with their indexes. */
+const ROW_BYTES = 400
 
 /** A request with an Idempotency-Key: whose it is, and what it asks for. */
 export interface KeyedRequest {
@@ -67,7 +72,18 @@ export async function recordAnswer(ctx: RequestCtx, request: KeyedRequest, answe
     .values({ ...row, callerId, valueHash: value.hash })
     .onConflict((conflict) => conflict.columns(['callerId', 'valueHash']).doUpdateSet(row)) // one that has expired
     .execute()
+  const bytes = ROW_BYTES + row.answer.length
+  const counted = { organizationId: ctx.caller.organizationId, kind: 'answer_bytes', bytes } as const
+  await countStored(ctx.db, { ...counted, period: ALL_PERIODS }, 'NORMAL')
+  await countStored(ctx.db, { ...counted, period: hourOf(now) }, 'NORMAL')
+  ctx.noteStored?.({ bytes, events: 0 })
 }
+
+/** The same for a mutation that takes access away: it is done even if there is no room for its answer, and can be sent again. */
+export const recordIfRoom = (ctx: RequestCtx, request: KeyedRequest, answer: Answer): Promise<void> =>
+  inSavepoint(ctx.db, (db) => recordAnswer({ ...ctx, db }, request, answer)).catch((error) => {
+    if (!isOverBudget(error)) throw error
+  })
 
 /** The same person in another organization is the same caller: what they send is another request. */
 export const callerIdOf = ({ caller }: RequestCtx): string => actorOf(caller).id ?? ''

@@ -3,7 +3,7 @@ import { lockByHash } from '../db/locks.ts'
 import type { Asked } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { runOperation } from '../graphql/execute.ts'
-import { requireSupport } from '../graphql/mutation-support.ts'
+import { endsAccess, requireSupport } from '../graphql/mutation-support.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
 import { rootFieldsOf } from '../graphql/root-fields.ts'
@@ -12,7 +12,7 @@ import type { RootCall } from '../key-access.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
 import { createQueues } from './queues.ts'
-import { callerIdOf, earlierAnswer, type KeyedRequest, recordAnswer } from './record.ts'
+import { callerIdOf, earlierAnswer, type KeyedRequest, recordAnswer, recordIfRoom } from './record.ts'
 import { readValue } from './value.ts'
 
 interface AskedOperation {
@@ -66,7 +66,8 @@ function runOnce(mutation: Mutation, { dryRun: isDryRun }: Asked, keyed: KeyedRe
       if (earlier) outer.isReplayed = true
       return earlier
     },
-    after: (ctx, answer) => recordAnswer(ctx, keyed, answer),
+    after: (ctx, answer) =>
+      mutation.fields.some(endsAccess) ? recordIfRoom(ctx, keyed, answer) : recordAnswer(ctx, keyed, answer),
   })
 }
 

@@ -27,6 +27,7 @@ export async function changePassword(
       ip: request.address,
       actor: { kind: 'USER', id: user.id, name: user.name },
       organizationId: user.personalOrganizationId,
+      budget: 'SIGN_IN',
     })
     return signInAs(db, request, user)
   })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { Actor } from '../ctx.ts'
+import { isOverBudget } from '../db/byte-budgets.ts'
 import type { Deps } from '../deps.ts'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import { failedSignIns } from '../lib/counts.ts'
@@ -93,7 +94,9 @@ export function createSignInFailures({
         details: inWords(source, wrong, tooEarly),
         ip: isIP(source) === 0 ? undefined : source, // an IPv6 source is a network
       } as const
-      await database.transaction((db) => insertEvent(db, at, { ...event, actor: SOMEBODY, organizationId }))
+      await database
+        .transaction((db) => insertEvent(db, at, { ...event, actor: SOMEBODY, organizationId, budget: 'NORMAL' }))
+        .catch(unlessOverBudget) // so that guessing cannot fill the audit log
     }
     failedSignIns.add(user ? 'known' : 'unknown', wrong + tooEarly)
     Object.assign(failures, { wrong: failures.wrong - wrong, tooEarly: failures.tooEarly - tooEarly, recordedAt: at })
@@ -108,6 +111,10 @@ export function createSignInFailures({
       await flush(0)
     },
   }
+}
+
+function unlessOverBudget(error: unknown): void {
+  if (!isOverBudget(error)) throw error
 }
 
 const inWords = (source: string, wrong: number, tooEarly: number) =>

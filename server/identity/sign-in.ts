@@ -67,6 +67,7 @@ export async function signInAs(
     ip: address,
     actor: { kind: 'USER', id, name },
     organizationId: personalOrganizationId,
+    budget: 'SIGN_IN',
   })
   const organization = await organizationById(db, personalOrganizationId)
   return { token, user: { id, name, email }, organization: { slug: organization.slug, name: organization.name } }

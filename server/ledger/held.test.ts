@@ -140,6 +140,7 @@ const undoMigrations = ({ database }: World) =>
       'canaryApiKey',
       'demoDevice',
       'idempotencyRecord',
+      'storedBytes',
       ...webhooks,
     ])
       await sql`drop table ${sql.table(table)}`.execute(db)

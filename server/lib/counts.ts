@@ -13,5 +13,7 @@ export const limitRefusals = createCounts()
 export const failedSignIns = createCounts()
 /** Attempts to deliver to webhooks, by their result. */
 export const webhookAttempts = createCounts()
+/** Of each kind of stored bytes, the share that the organization with the most has used, as of the last look. */
+export const storageUsed = new Map<string, number>()
 /** Deliveries that wait, as of the last look, and how late the one that is due the longest is. */
 export const webhookQueue = { pending: 0, lagMs: 0 }

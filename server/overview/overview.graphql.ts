@@ -2,11 +2,13 @@ import { ApiKeyType } from '../api-keys/api-key.graphql.ts'
 import { UNUSED_DAYS } from '../api-keys/list/states.ts'
 import { ApiKeyUsageType } from '../api-keys/usage/usage.graphql.ts'
 import { AuditEventType } from '../audit/audit-event.graphql.ts'
+import { STORED_KINDS } from '../db/byte-budgets.ts'
 import { builder } from '../graphql/builder.ts'
 import { COST_OF_COUNT, costs } from '../graphql/cost.ts'
 import type { DeviceCounts } from './device-counts.ts'
 import { DAYS } from './key-usage.ts'
 import { BUSIEST, type BusyKey, EVENTS, type KeysOverview, type Overview, overview } from './overview.ts'
+import type { StoredBytes } from './storage.ts'
 
 const NOT_YET = 'Null while the devices of a large organization are counted for the first time.'
 
@@ -90,6 +92,32 @@ const ApiKeyOverviewType = builder.objectRef<KeysOverview>('ApiKeyOverview').imp
   }),
 })
 
+const StoredKindType = builder.enumType('StoredKind', {
+  description: 'What is counted in bytes.',
+  values: {
+    AUDIT_LOG: { description: 'The audit log of today, in UTC.' },
+    RECORDED_ANSWERS: { description: 'Answers to mutations with an Idempotency-Key, each for 24 hours.' },
+    WAITING_DELIVERIES: { description: 'Deliveries to webhooks that wait, as of half a minute ago.' },
+  } as const,
+})
+
+const StoredBytesType = builder.objectRef<StoredBytes>('StoredBytes').implement({
+  description:
+    'How much the organization stores of what is limited in bytes. When there is nothing left, what would store more is refused with LIMIT_EXCEEDED; reading and revoking go on.',
+  fields: (t) => ({
+    kind: t.expose('kind', { type: StoredKindType, description: 'What is stored.' }),
+    bytes: t.exposeFloat('bytes', {
+      description: 'How many bytes there are. What takes access away may exceed the maximum.',
+    }),
+    maxBytes: t.exposeFloat('maxBytes', { description: 'How many there may be.' }),
+    resetAt: t.expose('resetAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When there are none again. Null: they are free as what is stored expires or is delivered.',
+    }),
+  }),
+})
+
 const OverviewType = builder.objectRef<Overview>('Overview').implement({
   description: 'The organization at a glance: its devices, its keys, and what happened last.',
   fields: (t) => ({
@@ -104,6 +132,12 @@ const OverviewType = builder.objectRef<Overview>('Overview').implement({
       type: [AuditEventType],
       nullable: true,
       description: `The last ${EVENTS} entries of the audit log, the newest first. Null for a Member.`,
+    }),
+    storage: t.expose('storage', {
+      ...costs({ maxItems: STORED_KINDS.length }),
+      type: [StoredBytesType],
+      nullable: true,
+      description: 'How much is stored of what is limited in bytes. Null for a Member.',
     }),
   }),
 })

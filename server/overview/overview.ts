@@ -5,6 +5,7 @@ import type { AuditEventTable } from '../db/audit-event-table.ts'
 import { countDevices, type DeviceCounts } from './device-counts.ts'
 import { countStates, type KeyStates, keyTimes } from './key-states.ts'
 import { type KeysUsage, usageOfAllKeys } from './key-usage.ts'
+import { type StoredBytes, storedBytes } from './storage.ts'
 
 export const EVENTS = 8
 export const BUSIEST = 5
@@ -24,16 +25,18 @@ export interface Overview {
   devices: DeviceCounts
   apiKeys: KeysOverview | null
   auditEvents: AuditEventTable[] | null
+  storage: StoredBytes[] | null
 }
 
 export async function overview(ctx: Ctx): Promise<Overview> {
   const isAdmin = ctx.caller.role === 'ADMIN'
-  const [devices, apiKeys, events] = await Promise.all([
+  const [devices, apiKeys, events, storage] = await Promise.all([
     countDevices(ctx),
     isAdmin ? overviewOfKeys(ctx) : null,
     isAdmin ? listAuditEvents(ctx, { first: EVENTS }) : null,
+    isAdmin ? storedBytes(ctx) : null,
   ])
-  return { devices, apiKeys, auditEvents: events?.data ?? null }
+  return { devices, apiKeys, auditEvents: events?.data ?? null, storage }
 }
 
 async function overviewOfKeys(ctx: Ctx): Promise<KeysOverview> {

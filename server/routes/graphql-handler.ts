@@ -1,5 +1,6 @@
 import { type ExecutionResult, type FormattedExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { createHandler, type Response } from 'graphql-http'
+import type { Stored } from '../ctx.ts'
 import { type Asked, askedBy } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { InvalidDocument } from '../graphql/document.ts'
@@ -7,7 +8,7 @@ import { runOperation } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
-import { pointsForBody, pointsForCost } from '../graphql/points.ts'
+import { pointsForBody, pointsForCost, pointsForStored } from '../graphql/points.ts'
 import { shortMessage } from '../graphql/short-message.ts'
 import { requireBulk, requireFewValues } from '../graphql/variables.ts'
 import { createCompression } from '../http/compression.ts'
@@ -81,15 +82,16 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
   }
 
   async function runMutation({ operation, variables, sent }: Ready, asked: Asked | undefined, ctx: RequestCtx) {
-    let events = 0
-    ctx.noteEvents = (more) => {
-      events += more
+    const stored = { bytes: 0, events: 0 }
+    ctx.noteStored = ({ bytes, events }) => {
+      stored.bytes += bytes
+      stored.events += events
     }
     try {
       if (!asked) return await runOperation(operation, ctx, variables, log)
       return await runAsked({ operation, variables, sent, ctx, log }, asked)
     } finally {
-      if (ctx.charge && !asked?.dryRun) await chargeForEvents(ctx, events)
+      if (ctx.charge && !asked?.dryRun) await chargeForStored(ctx, stored)
     }
   }
 
@@ -175,9 +177,10 @@ async function charge(ctx: RequestCtx, points: number): Promise<void> {
 }
 
 /** After the change, which stays done: if too few points are left, the requests after it are refused. */
-async function chargeForEvents(ctx: RequestCtx, events: number): Promise<void> {
+async function chargeForStored(ctx: RequestCtx, { bytes, events }: Stored): Promise<void> {
   try {
-    const points = await pointsForEvents(ctx.db, ctx.caller.organizationId, events)
+    const ofEvents = await pointsForEvents(ctx.db, ctx.caller.organizationId, events)
+    const points = ofEvents + pointsForStored(bytes)
     if (points > 0) await charge(ctx, points)
   } catch (error) {
     if (!(error instanceof AppError)) throw error

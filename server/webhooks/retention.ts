@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../db/database.ts'
 import { deleteInSteps, type OldRows } from '../db/delete-in-steps.ts'
 import type { Db } from '../db/tables.ts'
@@ -10,6 +11,8 @@ import { limitBacklog, limitEvents, MAX_PENDING } from './backlog.ts'
 /** How long deliveries are stored, and how many of a webhook at most. docs/webhooks.md says the same. */
 const KEPT_MS = 30 * DAY
 const KEPT_OF_WEBHOOK = 10_000
+/** Of a webhook, beside what waits. */
+const KEPT_BYTES = 16 * 1024 ** 2
 const COUNTED_UP_TO = 10_000
 
 interface TidyOptions {
@@ -17,6 +20,7 @@ interface TidyOptions {
   origin: string
   isClosing?: () => boolean
   keptOfWebhook?: number
+  keptBytes?: number
   maxPending?: number
 }
 
@@ -24,11 +28,9 @@ interface TidyOptions {
  * Deletes deliveries that are old, too many, or of a webhook that is deleted; counts those that wait, with events that wait
  * to become some, and pauses a webhook that has too many of either.
  */
-export async function tidyDeliveries(
-  database: Database,
-  now: number,
-  { origin, isClosing = () => false, keptOfWebhook = KEPT_OF_WEBHOOK, maxPending = MAX_PENDING }: TidyOptions,
-): Promise<void> {
+export async function tidyDeliveries(database: Database, now: number, options: TidyOptions): Promise<void> {
+  const { origin, isClosing = () => false, maxPending = MAX_PENDING } = options
+  const { keptOfWebhook = KEPT_OF_WEBHOOK, keptBytes = KEPT_BYTES } = options
   const { read } = database
   const pending = read.selectFrom('webhookDelivery').select('id').where('state', '=', 'PENDING').limit(COUNTED_UP_TO)
   const events = read.selectFrom('webhookEvent').select('id').limit(COUNTED_UP_TO)
@@ -40,7 +42,7 @@ export async function tidyDeliveries(
     if (next === null) return
     webhookId = next
     await limitBacklog(database, { webhookId, maxPending, now, origin, isClosing })
-    for (const rows of await toDelete(database.read, { webhookId, now, keptOfWebhook }))
+    for (const rows of await toDelete(database, { webhookId, now, keptOfWebhook, keptBytes }))
       await deleteInSteps(database, rows, { isClosing })
   }
 }
@@ -58,22 +60,52 @@ const ALL = '~' // behind every id
 
 /** Which deliveries of a webhook are deleted: what still waits to be sent is not. */
 async function toDelete(
-  db: Db,
-  { webhookId, now, keptOfWebhook }: { webhookId: string; now: number; keptOfWebhook: number },
+  database: Database,
+  {
+    webhookId,
+    now,
+    keptOfWebhook,
+    keptBytes,
+  }: { webhookId: string; now: number } & Record<'keptOfWebhook' | 'keptBytes', number>,
 ): Promise<OldRows[]> {
-  const webhook = await db.selectFrom('webhook').select('id').where('id', '=', webhookId).executeTakeFirst()
+  const { read: db } = database
+  const webhook = await db
+    .selectFrom('webhook')
+    .select(['id', 'organizationId'])
+    .where('id', '=', webhookId)
+    .executeTakeFirst()
   if (!webhook) return [deliveriesBefore(webhookId, ALL)]
   const deliveries = db.selectFrom('webhookDelivery').select('id').where('webhookId', '=', webhookId)
-  const [oldest, tooMany] = await Promise.all([
+  const [oldest, tooMany, tooLarge] = await Promise.all([
     deliveries.orderBy('id').limit(1).executeTakeFirst(),
     deliveries.orderBy('id', 'desc').offset(keptOfWebhook).limit(1).executeTakeFirst(),
+    newestBeyond(database.heavyRead(webhook), webhookId, keptBytes),
   ])
   const isOld = oldest !== undefined && oldest.id < firstIdAt(now - KEPT_MS)
   return [
     ...(isOld ? [deliveriesBefore(webhookId, firstIdAt(now - KEPT_MS))] : []),
-    ...(tooMany ? [deliveriesBefore(webhookId, `${tooMany.id}${ALL}`, ['DELIVERED', 'FAILED'])] : []),
+    ...[tooMany, tooLarge].flatMap((last) =>
+      last ? [deliveriesBefore(webhookId, `${last.id}${ALL}`, ['DELIVERED', 'FAILED'])] : [],
+    ),
   ]
 }
+
+/** The newest of the deliveries with which those that do not wait have more bytes. */
+const newestBeyond = (db: Db, webhookId: string, bytes: number): Promise<{ id: string } | undefined> =>
+  db
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('webhookDelivery')
+        .select(['id', sql<number>`sum(octet_length("payload")) over (order by "id" desc)`.as('sum')])
+        .where('webhookId', '=', webhookId)
+        .where('state', 'in', ['DELIVERED', 'FAILED'])
+        .as('summed'),
+    )
+    .select('id')
+    .where('sum', '>', bytes)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 
 const STATES: readonly WebhookDeliveryState[] = ['PENDING', 'DELIVERED', 'FAILED']
 

@@ -1,4 +1,4 @@
-import { recordEvent } from '../../audit/audit-event.ts'
+import { type NewEvent, recordEvent } from '../../audit/audit-event.ts'
 import { changesBetween } from '../../audit/changes.ts'
 import { actorOf, type Ctx, inTransactionOn, requireKeyManager } from '../../ctx.ts'
 import { forUpdate } from '../../db/locks.ts'
@@ -33,7 +33,8 @@ export function pauseApiKey(outer: Ctx, id: string, seconds?: number | null): Pr
       pausedById: by.id,
       pausedByName: by.name,
     }
-    return { change, event: { action: 'api_key.paused', details: `${shownPause(change)}; key ${id}` } }
+    const event = { action: 'api_key.paused', details: `${shownPause(change)}; key ${id}` } as const
+    return { change, event: isAlready ? { ...event, budget: 'RESERVE' } : event } // again and again, it would fill the log
   })
 }
 
@@ -49,7 +50,7 @@ export function resumeApiKey(outer: Ctx, id: string): Promise<ApiKey> {
 
 interface Outcome {
   change: Pause
-  event: { action: 'api_key.paused' | 'api_key.resumed'; details: string }
+  event: Pick<NewEvent, 'action' | 'details' | 'budget'>
 }
 
 /** Locked as by a revoke: it waits for writes with the key in progress, and later ones see the change. */

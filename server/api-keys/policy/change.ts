@@ -39,7 +39,7 @@ export function setApiKeyPolicy(
 ): Promise<ApiKeyPolicy> {
   requirePolicyManager(outer.caller)
   const checked = checkPolicyInput(input)
-  return withOrganizationLock(outer, async (ctx) => {
+  return withOrganizationLock({ ...outer, usesReserve: 'policy' }, async (ctx) => {
     requirePolicyManager(ctx.caller)
     const organization = await currentOrganization(ctx)
     const before = policyOf(organization)

@@ -1,6 +1,7 @@
 import { type SqlBool, sql } from 'kysely'
 import type { Actor } from '../../ctx.ts'
 import type { AuditSubjectType } from '../../db/audit-event-table.ts'
+import type { Budget } from '../../db/byte-budgets.ts'
 import { ROWS_OF_A_STATEMENT, rowsOfJson } from '../../db/json-rows.ts'
 import { deferToCommit, isPostgres } from '../../db/locks.ts'
 import { prepared, preparedWrite } from '../../db/prepared.ts'
@@ -8,6 +9,7 @@ import type { Db } from '../../db/tables.ts'
 import { DAY } from '../../lib/clock.ts'
 import { newId } from '../../lib/id.ts'
 import { partsOf } from '../../lib/parts.ts'
+import { countDeliveries } from './count-deliveries.ts'
 import type { EventType } from './event-types.ts'
 
 /** How long a delivery is tried again. */
@@ -41,17 +43,25 @@ export interface CheckIn {
 /**
  * Writes each event once, with the webhooks that want it now, in the transaction of the change: both happen, or neither.
  * The webhook worker makes a delivery of it for each of them: see webhooks/fan-out.ts. For an organization without such a
- * webhook nothing is written. A single event takes no round trip of its own on PostgreSQL.
+ * webhook nothing is written. A single event takes no round trip of its own on PostgreSQL. Fails with `LIMIT_EXCEEDED` if
+ * then more waits than the budget has.
  */
-export async function queueEvents(db: Db, now: number, events: readonly WebhookEvent[]): Promise<void> {
+export async function queueEvents(db: Db, now: number, events: readonly WebhookEvent[], budget: Budget): Promise<void> {
   for (const [organizationId, its] of Map.groupBy(events, ({ organizationId }) => organizationId)) {
     const isAsked = !isPostgres(db) || its.length > 1
     if (isAsked && (await anyWebhook(db, { organizationId })).length === 0) continue
-    for (const part of partsOf(its, ROWS_OF_A_STATEMENT)) await writeEvents(db, now, organizationId, part)
+    for (const part of partsOf(its, ROWS_OF_A_STATEMENT))
+      await writeEvents(db, now, { organizationId, events: part, budget })
   }
 }
 
-async function writeEvents(db: Db, now: number, organizationId: string, events: readonly WebhookEvent[]) {
+interface Written {
+  organizationId: string
+  events: readonly WebhookEvent[]
+  budget: Budget
+}
+
+async function writeEvents(db: Db, now: number, { organizationId, events, budget }: Written): Promise<void> {
   const rows = events.map((event, place) => ({
     id: newId(now),
     place,
@@ -66,9 +76,12 @@ async function writeEvents(db: Db, now: number, organizationId: string, events: 
     events: JSON.stringify(rows),
     types: JSON.stringify([...types].map((type) => ({ type }))),
   }
-  if (isPostgres(db)) return deferToCommit(db, insertInOneStatement(db, values))
-  await deferToCommit(db, nextVersions(db, values))
-  await deferToCommit(db, insertEvents(db, values))
+  if (isPostgres(db)) await deferToCommit(db, insertInOneStatement(db, values))
+  else {
+    await deferToCommit(db, nextVersions(db, values))
+    await deferToCommit(db, insertEvents(db, values))
+  }
+  await countDeliveries(db, organizationId, rows, budget)
 }
 
 /** Queues a test for one webhook, whatever it wants, and returns the id of the delivery. It is tried once. */

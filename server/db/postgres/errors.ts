@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
+import { overBudget } from '../byte-budgets.ts'
 
 const UNIQUE_VIOLATION = '23505'
 const SERIALIZATION_FAILURE = '40001'
@@ -32,8 +33,8 @@ export const isConflict = (error: unknown) => codeOf(error) === DEADLOCK || code
 
 /** When the database cannot answer, the answer is UNAVAILABLE, never yes. */
 export function asAppError(error: unknown): unknown {
-  if (error instanceof AppError || !isUnavailable(error)) return error
-  return unavailable(error)
+  if (error instanceof AppError) return error
+  return isUnavailable(error) ? unavailable(error) : (overBudget(error) ?? error)
 }
 
 export const unavailable = (cause: unknown) => new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause })

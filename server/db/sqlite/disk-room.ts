@@ -7,7 +7,7 @@ import { isDiskFull } from './errors.ts'
 const CHECK_EVERY_MS = 2 * SECOND
 
 /** The part of the reserve that each use leaves: a person who signs in again and again does not use up all of it. */
-const LEFT_PART: Record<ReserveUse, number> = { revoke: 0, 'sign-in': 1 / 2 }
+const LEFT_PART: Record<ReserveUse, number> = { revoke: 0, 'sign-in': 1 / 2, policy: 1 / 2 }
 
 export interface RoomOptions extends ReserveSize {
   /** How often a missing part of the reserve is filled again. */

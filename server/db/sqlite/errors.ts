@@ -1,4 +1,5 @@
 import { AppError } from '../../lib/app-error.ts'
+import { overBudget } from '../byte-budgets.ts'
 
 // Primary result codes of SQLite, the low byte of `errcode`.
 const BUSY = 5
@@ -35,6 +36,6 @@ export function isDiskFull(error: unknown): boolean {
 
 /** When the database cannot answer, the answer is UNAVAILABLE, never yes. */
 export function asAppError(error: unknown): unknown {
-  if (!UNAVAILABLE.has(primaryCodeOf(error))) return error
+  if (!UNAVAILABLE.has(primaryCodeOf(error))) return overBudget(error) ?? error
   return new AppError('UNAVAILABLE', { retryAfterSeconds: 1, cause: error })
 }

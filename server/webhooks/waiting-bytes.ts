@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { DELIVERY_ROW_BYTES } from '../audit/webhook-events/count-deliveries.ts'
+import { mostBytes } from '../db/byte-budgets.ts'
+import type { Database } from '../db/database.ts'
+import { ALL_PERIODS } from '../db/stored-bytes.ts'
+import type { Db } from '../db/tables.ts'
+
+/**
+ * Corrects how many bytes of deliveries wait, by those that wait: a change only adds to it. What is added meanwhile may count
+ * twice until the next time, and nothing is forgotten.
+ */
+export async function recountWaiting(database: Database, isClosing: () => boolean): Promise<void> {
+  const organizations = await database.read.selectFrom('webhookProgress').select('organizationId').execute()
+  for (const { organizationId } of organizations) {
+    if (isClosing()) return
+    const counted = await countedBytes(database.read, organizationId)
+    const waiting = await waitingBytes(database.heavyRead({ organizationId }), organizationId)
+    if (waiting !== counted) await database.transaction((db) => correct(db, organizationId, waiting - counted))
+  }
+}
+
+async function countedBytes(db: Db, organizationId: string): Promise<number> {
+  const row = db.selectFrom('storedBytes').select('bytes').where('organizationId', '=', organizationId)
+  return (await row.where('kind', '=', 'delivery_bytes').executeTakeFirst())?.bytes ?? 0
+}
+
+/** Deliveries that wait, and those that there will be of events. */
+export async function waitingBytes(db: Db, organizationId: string): Promise<number> {
+  const pending = await db
+    .selectFrom('webhook')
+    .innerJoin('webhookDelivery', 'webhookDelivery.webhookId', 'webhook.id')
+    .select(sql<number | null>`cast(sum(${DELIVERY_ROW_BYTES} + octet_length("payload")) as bigint)`.as('bytes'))
+    .where('organizationId', '=', organizationId)
+    .where('state', '=', 'PENDING')
+    .executeTakeFirst()
+  const webhooks = sql`(1 + length("webhookIds") - length(replace("webhookIds", ',', '')))`
+  const ofEvent = sql`(${DELIVERY_ROW_BYTES} + octet_length("payload")) * ${webhooks}`
+  const events = await db
+    .selectFrom('webhookEvent')
+    .select(sql<number | null>`cast(sum(${ofEvent}) as bigint)`.as('bytes'))
+    .where('organizationId', '=', organizationId)
+    .executeTakeFirst()
+  return (pending?.bytes ?? 0) + (events?.bytes ?? 0)
+}
+
+const correct = (db: Db, organizationId: string, by: number) =>
+  db
+    .insertInto('storedBytes')
+    .values({
+      organizationId,
+      kind: 'delivery_bytes',
+      period: ALL_PERIODS,
+      bytes: Math.max(by, 0),
+      atMost: mostBytes('delivery_bytes', 'UNLIMITED'),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['organizationId', 'kind', 'period']).doUpdateSet((eb) => ({
+        bytes: sql<number>`case when "storedBytes"."bytes" + ${by} > 0 then "storedBytes"."bytes" + ${by} else 0 end`,
+        atMost: eb.ref('excluded.atMost'),
+      })),
+    )
+    .execute()
