@@ -53,10 +53,11 @@ export interface Ctx<Who extends Caller = Caller> {
   sendsMail?: boolean
 }
 
-/** What a change has stored: bytes of the audit log and of recorded answers, and events for webhooks. */
+/** What a change has stored: bytes of the audit log and of recorded answers, and events for webhooks with their bytes. */
 export interface Stored {
   bytes: number
   events: number
+  eventBytes: number
 }
 
 /** The actor, for the audit log and the origin of a key. */

@@ -85,8 +85,8 @@ async function insertEvents(db: Db, at: number, events: readonly WholeEvent[]): 
   const budget = largestOf(events.map((event) => event.budget ?? 'UNLIMITED'))
   await insertRows(db, rows)
   const bytes = await countBytes(db, at, rows, budget)
-  await queueEvents(db, at, forWebhooks, budget)
-  return { bytes, events: forWebhooks.length }
+  const eventBytes = await queueEvents(db, at, forWebhooks, budget)
+  return { bytes, events: forWebhooks.length, eventBytes }
 }
 
 /** After the rows: others that count for the organization wait from here on. */

@@ -36,8 +36,8 @@ export async function tellOnline(ctx: Ctx, devices: readonly Back[]): Promise<vo
       changes: changeOf(statusOf(before, now), 'ONLINE'),
     },
   ])
-  await queueEvents(ctx.db, now, events, 'UNLIMITED') // they are small, and too many pause the webhook
-  ctx.noteStored?.({ bytes: 0, events: events.length })
+  const eventBytes = await queueEvents(ctx.db, now, events, 'UNLIMITED') // they are small, and too many pause the webhook
+  ctx.noteStored?.({ bytes: 0, events: events.length, eventBytes })
 }
 
 const PORTAL = { kind: 'SYSTEM', id: null, name: 'portal' } as const

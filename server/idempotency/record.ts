@@ -76,7 +76,7 @@ export async function recordAnswer(ctx: RequestCtx, request: KeyedRequest, answe
   const counted = { organizationId: ctx.caller.organizationId, kind: 'answer_bytes', bytes } as const
   await countStored(ctx.db, { ...counted, period: ALL_PERIODS }, 'NORMAL')
   await countStored(ctx.db, { ...counted, period: hourOf(now) }, 'NORMAL')
-  ctx.noteStored?.({ bytes, events: 0 })
+  ctx.noteStored?.({ bytes, events: 0, eventBytes: 0 })
 }
 
 /** The same for a mutation that takes access away: it is done even if there is no room for its answer, and can be sent again. */

@@ -82,10 +82,11 @@ export function createGraphqlHandler(schema: GraphQLSchema, log: Log, emailEncry
   }
 
   async function runMutation({ operation, variables, sent }: Ready, asked: Asked | undefined, ctx: RequestCtx) {
-    const stored = { bytes: 0, events: 0 }
-    ctx.noteStored = ({ bytes, events }) => {
+    const stored: Stored = { bytes: 0, events: 0, eventBytes: 0 }
+    ctx.noteStored = ({ bytes, events, eventBytes }) => {
       stored.bytes += bytes
       stored.events += events
+      stored.eventBytes += eventBytes
     }
     try {
       if (!asked) return await runOperation(operation, ctx, variables, log)
@@ -177,10 +178,9 @@ async function charge(ctx: RequestCtx, points: number): Promise<void> {
 }
 
 /** After the change, which stays done: if too few points are left, the requests after it are refused. */
-async function chargeForStored(ctx: RequestCtx, { bytes, events }: Stored): Promise<void> {
+async function chargeForStored(ctx: RequestCtx, stored: Stored): Promise<void> {
   try {
-    const ofEvents = await pointsForEvents(ctx.db, ctx.caller.organizationId, events)
-    const points = ofEvents + pointsForStored(bytes)
+    const points = pointsForStored(stored.bytes) + (await pointsForEvents(ctx.db, ctx.caller.organizationId, stored))
     if (points > 0) await charge(ctx, points)
   } catch (error) {
     if (!(error instanceof AppError)) throw error

@@ -1,13 +1,39 @@
 import { expect } from 'vitest'
 import { inOwnWorld } from '../../test/support/fixtures.ts'
+import { fieldOf } from '../../test/support/people.ts'
 import { webhooksAs } from '../../test/support/webhooks.ts'
-import { startWorld } from '../../test/support/world.ts'
+import { startWorld, type TestOrganization, type World } from '../../test/support/world.ts'
 
 /** Ten minutes with 600 points. */
 const it = inOwnWorld(() => startWorld({ env: { RATE_LIMIT: '1' }, tuning: { burstSeconds: 600 } }))
 
 const CREATE_MANY =
   'mutation ($inputs: [CreateDeviceInput!]!) { createDevices(inputs: $inputs) { results { device { id } } } }'
+
+/** How many points a change of a description to `length` characters takes, with the question about what is left. */
+async function pointsOfUpdate(world: World, acme: TestOrganization, length: number): Promise<number> {
+  const { secret } = await acme.generateKey()
+  const { id } = fieldOf<{ id: string }>(await acme.call('mutation { createDevice(input: { name: "a" }) { id } }'))
+  for (let i = 0; i < 20; i++) await webhooksAs(acme.call).create()
+  const { call } = world.asKey(secret)
+  const left = async () =>
+    Number(/r=(\d+)/.exec((await call('{ viewer { role } }')).headers.get('ratelimit') ?? '')?.[1])
+  const before = await left()
+  const input = { description: 'ü'.repeat(length) }
+  await call('mutation ($id: ID!, $input: UpdateDeviceInput!) { updateDevice(id: $id, input: $input) { id } }', {
+    id,
+    input,
+  })
+  return before - (await left())
+}
+
+it('a small change costs no more with 20 webhooks', async ({ world, acme }) => {
+  expect(await pointsOfUpdate(world, acme, 10)).toBe(2)
+})
+
+it('a change costs what its deliveries store, if they are large', async ({ world, acme }) => {
+  expect(await pointsOfUpdate(world, acme, 1000)).toBeGreaterThanOrEqual(3)
+})
 
 it('a change costs as many points more as its events are deliveries, for 250 of them one, but not as a dry run', async ({
   world,
@@ -32,5 +58,5 @@ it('a change costs as many points more as its events are deliveries, for 250 of 
   const { webhook } = await webhooksAs(acme.call).create()
   await webhooksAs(acme.call).update(webhook.id, { enabled: false })
   expect((await pointsOf('reported')) - alone).toBe(4)
-  expect((await pointsOf('tried', { dryRun: true })) - alone).toBe(0)
+  expect((await pointsOf('tried', { dryRun: true })) - alone).toBeLessThanOrEqual(0) // it stores nothing either
 })

@@ -55,7 +55,7 @@ async function attack({ port, secret, ms }: Order) {
 
 /** In the largest size that is not refused for it. */
 async function sendLargest(
-  { sizes, callsOf }: Worst,
+  { sizes, callsOf }: Worst<GraphqlCall>,
   send: (call: GraphqlCall) => Promise<CallAnswer>,
   isTime: () => boolean,
 ): Promise<void> {
@@ -67,7 +67,7 @@ async function sendLargest(
 }
 
 /** What was seen before and what the generator makes up, in turn. */
-function documents(): () => Worst {
+function documents(): () => Worst<GraphqlCall> {
   const schema = readSchema()
   const random = createRandom(SEED)
   const known = { ids: ['x'], tags: TAGS, cursors: ['x'], actions: ACTIONS.map(actionName) }

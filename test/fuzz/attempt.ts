@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bystander, longestOf } from './bystander.ts'
-import type { CallAnswer, GraphqlCall } from './call.ts'
+import type { Call, CallAnswer } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Observed } from './judge.ts'
 import type { Portal } from './portal.ts'
+import { withIdOf } from './stored-bytes.ts'
+import { watchBystander } from './watch-bystander.ts'
+import type { Manner } from './worst.ts'
 
-/** After which nobody waits any longer: for one call, and for several that were sent at once. */
-const GIVE_UP_MS = { alone: 3000, together: 5000 }
+/** After which nobody waits any longer: for one call, for several that were sent at once, and for those of a scene. */
+const GIVE_UP_MS = { alone: 3000, together: 5000, scene: 15_000 }
 /** From then on a call of the bystander that is still under way says that the process does nothing else any more. */
 const HUNG_MS = 1000
 /** How soon the bystander is answered when nothing is going on, also on a busy machine. */
@@ -16,36 +19,79 @@ const CALM_LOOKS = 30
 export interface Stage {
   portal: Portal
   bystander: Bystander
+  /** How many bytes the database has. */
+  storedBytes(): Promise<number>
+  /** Ends what a step has begun that goes on by itself. */
+  settle(): Promise<void>
   /** Every latency of the bystander, for the numbers at the end. */
   latencies: number[]
   /** The same without what a busy machine took. */
   corrected: number[]
+  /** The latencies of its writes. */
+  writes: number[]
   refused: string[]
+  /** Bytes that a point has left in the database, by what stored them. */
+  bytesOfPoint: Map<string, number>
   /** How often each answer was given. */
   codes: Map<string, number>
   giveUpMs?: typeof GIVE_UP_MS
+  /** How long the bystander is watched alone before something is tried again. */
+  idleMs?: number
 }
 
 /** A call, and who makes it. */
 export interface Sent {
   caller: Caller
-  call: GraphqlCall
+  call: Call
 }
 
-/** Sends some calls at once and sees what happens, to the bystander too; a portal that hangs is killed and started again. */
-export async function attempt(stage: Stage, sent: readonly Sent[]): Promise<Observed> {
-  const { portal, giveUpMs = GIVE_UP_MS } = stage
-  const before = coreWait(stage)
-  const timeoutMs = sent.length === 1 ? giveUpMs.alone : giveUpMs.together
-  const sender = portal.sender()
-  const answers = await Promise.all(sent.map(({ caller, call }) => sender.send(caller, call, timeoutMs)))
+/** Sends some calls and sees what happens, to the bystander too; a portal that hangs is killed and started again. */
+export async function attempt(stage: Stage, sent: readonly Sent[], manner: Manner = {}): Promise<Observed> {
+  const { portal } = stage
+  const { inTurn = false, watchMs = 0, isIdle = false } = manner
+  const computedMs = portal.computedMs()
+  const bytes = inTurn ? await stage.storedBytes() : 0
+  const { result: answers, ...seen } = await watchBystander(stage, async () => {
+    const answers = await (inTurn ? sendInTurn(stage, sent) : sendAtOnce(stage, sent, manner))
+    if (watchMs > 0) await pause(watchMs)
+    return answers
+  })
   for (const answer of answers) count(stage.codes, codeOf(answer))
-  const noCoreMs = coreWait(stage) - before
-  const heldMs = await lookAside(stage, noCoreMs)
+  const { tookMs, portalNoCoreMs, ...held } = seen
   const hasExpired = portal.hasExpired()
-  const observed = { sent, answers, heldMs, noCoreMs, logged: portal.logged(), hasExpired }
+  const observed: Observed = {
+    ...{ sent, answers, hasExpired, ...held },
+    logged: portal.logged(),
+    ...(inTurn && { stored: { bytes: (await stage.storedBytes()) - bytes, points: pointsTaken(answers) } }),
+    ...(isIdle && { computed: { ms: portal.computedMs() - computedMs, ofMs: tookMs - portalNoCoreMs } }),
+  }
+  if (inTurn || watchMs > 0) {
+    await stage.settle()
+    await isCalm(stage)
+  }
   if (hasExpired || answers.some(({ status }) => status === undefined)) await recover(stage)
   return observed
+}
+
+function sendAtOnce({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readonly Sent[], { watchMs = 0 }: Manner) {
+  const ofSeveral = watchMs > 0 ? giveUpMs.scene : giveUpMs.together
+  const timeoutMs = sent.length > 1 ? ofSeveral : giveUpMs.alone
+  const sender = portal.sender()
+  return Promise.all(sent.map(({ caller, call }) => sender.send(caller, call, timeoutMs)))
+}
+
+async function sendInTurn({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readonly Sent[]): Promise<CallAnswer[]> {
+  const answers: CallAnswer[] = []
+  for (const { caller, call } of sent)
+    answers.push(await portal.sender().send(caller, withIdOf(answers.at(-1), call), giveUpMs.alone))
+  return answers
+}
+
+/** As the answers tell, each as often as any other: where a new period begins they tell nothing. */
+function pointsTaken(answers: readonly CallAnswer[]): number {
+  const left = answers.flatMap(({ pointsLeft }) => pointsLeft ?? [])
+  const each = left.slice(1).map((points, i) => (left[i] ?? 0) - points)
+  return answers.filter(({ status }) => status === 200).length * Math.max(1, ...each)
 }
 
 /** What is still being worked on is none of the next step's; a portal that does not come back is started anew. */
@@ -56,20 +102,6 @@ async function recover(stage: Stage): Promise<void> {
   await portal.restart()
   await beginBystander(stage)
 }
-
-/** How long the bystander waited at most, without what the machine took from it and from the portal. */
-async function lookAside({ bystander, latencies, corrected, refused }: Stage, noCoreMs: number): Promise<number> {
-  const seen = await bystander.look()
-  for (const latency of seen.latenciesMs) {
-    latencies.push(latency)
-    corrected.push(Math.max(0, latency - noCoreMs))
-  }
-  refused.push(...seen.refused)
-  return Math.max(0, longestOf(seen) - noCoreMs)
-}
-
-const coreWait = ({ portal, bystander }: Pick<Stage, 'portal' | 'bystander'>) =>
-  portal.coreWaitMs() + bystander.coreWaitMs()
 
 /** Until the bystander has its first answers: a process that has just started is slow. */
 export async function beginBystander(stage: Stage): Promise<void> {
@@ -84,7 +116,8 @@ async function isCalm({ portal, bystander }: Stage): Promise<boolean> {
   for (let looks = 0; looks < CALM_LOOKS && calm < 3 && !portal.hasExpired(); looks++) {
     await pause(100)
     const seen = await bystander.look()
-    calm = seen.latenciesMs.length > 0 && longestOf(seen) < CALM_MS ? calm + 1 : 0
+    const isNow = [seen, seen.writes].every((waited) => longestOf(waited) < CALM_MS)
+    calm = isNow && seen.latenciesMs.length > 0 ? calm + 1 : 0
   }
   return calm === 3
 }

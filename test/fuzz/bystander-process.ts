@@ -1,52 +1,65 @@
-// Somebody in another organization with a plain call every few milliseconds. A process of its own: the work of the run beside
-// it does not count.
+// Somebody in another organization with a plain read every few milliseconds, and a write now and then. A process of its own:
+// the work of the run beside it does not count.
 import { setTimeout as pause } from 'node:timers/promises'
 import { graphqlRequest, type HttpConnection, openHttpConnection } from '../fault/http-connection.ts'
 import type { BystanderQuestion, Seen } from './bystander.ts'
 
-const READS_EVERY_MS = 10
-const WRITES_EVERY_MS = 20
 const GIVE_UP_MS = 60_000
 const READ = '{ devices(first: 20) { data { id name } } }'
-const WRITE = 'mutation ($name: String!) { createDevice(input: { name: $name }) { id } }'
+const WRITE =
+  'mutation ($id: ID!, $description: String) { updateDevice(id: $id, input: { description: $description }) { id } }'
 
-let requestOf: ((sent: number) => string) | undefined
-let everyMs = READS_EVERY_MS
 let port = 0
-let latenciesMs: number[] = []
 let refused: string[] = []
-let waitingSince: number | undefined
+const reads = newLane(10)
+const writes = newLane(50)
+
+/** Calls of one kind, one after the other. */
+interface Lane {
+  everyMs: number
+  requests: (() => string)[]
+  latenciesMs: number[]
+  waitingSince: number | undefined
+}
 
 process.on('disconnect', () => process.exit())
 process.on('message', (question: BystanderQuestion) => {
   if (question === 'look') return look()
+  const { secrets, deviceId: id } = question
   port = question.port
-  const { secrets, writes = false } = question
-  const from = Date.now()
-  const requests = secrets.map((secret) => graphqlRequest(secret, READ))
-  everyMs = writes ? WRITES_EVERY_MS : READS_EVERY_MS
-  requestOf = writes
-    ? (sent) => graphqlRequest(secrets[sent % secrets.length] ?? '', WRITE, { name: `bystander-${from}-${sent}` })
-    : (sent) => requests[sent % requests.length] ?? ''
+  reads.requests = secrets.map((secret) => () => graphqlRequest(secret, READ))
+  if (id === undefined) return
+  const written = () => ({ id, description: `at ${performance.now()}` }) // a change each time
+  writes.requests = secrets.map((secret) => () => graphqlRequest(secret, WRITE, written()))
 })
-void callOn()
+void callOn(reads)
+void callOn(writes)
+
+function newLane(everyMs: number): Lane {
+  return { everyMs, requests: [], latenciesMs: [], waitingSince: undefined }
+}
 
 function look(): void {
-  const waitingMs = waitingSince === undefined ? 0 : performance.now() - waitingSince
-  const answer: Seen = { latenciesMs, waitingMs, refused }
+  const answer: Seen = { ...takenFrom(reads), writes: takenFrom(writes), refused }
   process.send?.({ answer })
-  latenciesMs = []
   refused = []
 }
 
+function takenFrom(lane: Lane) {
+  const { latenciesMs, waitingSince } = lane
+  lane.latenciesMs = []
+  return { latenciesMs, waitingMs: waitingSince === undefined ? 0 : performance.now() - waitingSince }
+}
+
 /** By a clock of its own: a call that is due while another one is waited for counts from when it was due. */
-async function callOn(): Promise<void> {
+async function callOn(lane: Lane): Promise<void> {
+  const { everyMs } = lane
   let connection: HttpConnection | undefined
   let connectedTo = 0
   let sent = 0
   for (let due = performance.now(); ; ) {
     await pause(Math.max(0, due - performance.now()))
-    const request = requestOf?.(sent++)
+    const request = lane.requests[sent++ % lane.requests.length]
     if (!request) {
       due = performance.now() + everyMs
       continue
@@ -57,12 +70,13 @@ async function callOn(): Promise<void> {
       connectedTo = port
       due = performance.now()
     }
-    waitingSince = due
-    const answer = await connection.send(request).catch(() => undefined)
-    waitingSince = undefined
+    lane.waitingSince = due
+    const answer = await connection.send(request()).catch(() => undefined)
+    lane.waitingSince = undefined
     const now = performance.now()
-    if (answer?.status === 200) for (; due <= now; due += everyMs) latenciesMs.push(now - due)
+    const isFine = answer?.status === 200 && !answer.body.startsWith('{"errors"')
+    if (isFine) for (; due <= now; due += everyMs) lane.latenciesMs.push(now - due)
     else due = now + everyMs
-    if (answer && answer.status !== 200) refused.push(`${answer.status} ${answer.body}`)
+    if (answer && !isFine) refused.push(`${answer.status} ${answer.body}`)
   }
 }

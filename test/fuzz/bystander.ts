@@ -5,13 +5,25 @@ import { coreWaitMs } from './machine.ts'
 
 const PROCESS = fileURLToPath(import.meta.resolve('./bystander-process.ts'))
 
-/** Whom to call from now on, or what was seen since the last look. */
-export type BystanderQuestion = { port: number; secrets: readonly string[]; writes?: boolean } | 'look'
+/** Who calls, and which device of theirs is written to, if any is. */
+export interface BystanderCaller {
+  secrets: readonly string[]
+  deviceId?: string
+}
 
-export interface Seen {
+/** Whom to call from now on, or what was seen since the last look. */
+export type BystanderQuestion = ({ port: number } & BystanderCaller) | 'look'
+
+/** How long calls of one kind have waited. */
+export interface Waited {
   latenciesMs: number[]
   /** How long the call under way has been waiting. */
   waitingMs: number
+}
+
+/** Of reads, and of writes. */
+export interface Seen extends Waited {
+  writes: Waited
   /** Answers other than the one that a plain call has. */
   refused: string[]
 }
@@ -25,13 +37,13 @@ export interface Bystander {
   close(): void
 }
 
-export function startBystander(secrets: readonly string[]): Bystander {
+export function startBystander(caller: BystanderCaller): Bystander {
   const child = fork(PROCESS, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
   const ask = (question: BystanderQuestion) => child.send(question)
   return {
-    turnTo: (port) => void ask({ port, secrets }),
+    turnTo: (port) => void ask({ port, ...caller }),
     async look() {
       ask('look')
       const [{ answer }] = await once(child, 'message')
@@ -42,7 +54,7 @@ export function startBystander(secrets: readonly string[]): Bystander {
   }
 }
 
-export const longestOf = ({ latenciesMs, waitingMs }: Seen) => latenciesMs.reduce((a, b) => Math.max(a, b), waitingMs)
+export const longestOf = ({ latenciesMs, waitingMs }: Waited) => latenciesMs.reduce((a, b) => Math.max(a, b), waitingMs)
 
 /** The value below which this share of the numbers lies; 0 where there are none. */
 export function quantile(values: readonly number[], share: number): number {

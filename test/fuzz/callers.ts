@@ -11,15 +11,17 @@ export interface Caller {
   writes: boolean
   /** Whether they are let in at all. */
   isGood: boolean
+  /** Whether they take part in scenes alone (steps.ts): what they write goes to webhooks. */
+  isOfScenes?: boolean
 }
 
-export const LETTERS: readonly Letter[] = ['a', 'b', 'c', 'd', 'e', 'f']
+export const LETTERS: readonly Letter[] = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']
 
 /** Support is named in the audit log of whoever it did something for. */
 const SECRETIVE = LETTERS.filter((letter) => letter !== 'f')
 
-/** The large ones are read, the small ones are written as well; the last is the bystander's. */
-const ORGANIZATIONS = { large: ['a', 'b'], small: ['c', 'd'], bystander: 'e' } as const
+/** The large ones are read, the small ones are written as well; those of scenes have webhooks. */
+const ORGANIZATIONS = { large: ['a', 'b'], small: ['c', 'd'], scenes: ['g', 'h'] } as const
 
 /** What the people and keys of an organization call with. */
 export interface Credentials {
@@ -40,7 +42,7 @@ export const newCredentials = (): Credentials => ({
   support: mintSecret('ems_'),
 })
 
-/** Every kind of caller, in each of the two large and the two small organizations. */
+/** Every kind of caller, in each of the two large and the two small organizations, and those of scenes. */
 export function callersOf(credentials: Readonly<Record<Letter, Credentials>>): Caller[] {
   const inOrganization = [...ORGANIZATIONS.large, ...ORGANIZATIONS.small].flatMap((letter) => {
     const { key, narrowKey, expiredKey, admin, member } = credentials[letter]
@@ -54,15 +56,29 @@ export function callersOf(credentials: Readonly<Record<Letter, Credentials>>): C
       { ...common, name: `expired key of ${letter}`, ...byKey(expiredKey), writes: true, isGood: false },
     ]
   })
+  const ofScenes = ORGANIZATIONS.scenes.flatMap((letter) => {
+    const common = { forbidden: foreignTo(letter), writes: true, isGood: true, isOfScenes: true }
+    return [
+      { ...common, name: `key of ${letter}`, ...byKey(credentials[letter].key) },
+      { ...common, name: `Admin of ${letter}`, ...bySession(credentials[letter].admin, letter) },
+    ]
+  })
   const nobody = { forbidden: SECRETIVE.flatMap(allOf), writes: true, isGood: false }
   const support = { forbidden: SECRETIVE.map(canaryOf), writes: true, isGood: true }
   return [
     ...inOrganization,
+    ...ofScenes,
     { ...support, name: 'support', path: '/portal/graphql', headers: cookie(credentials.f.support) },
     { ...nobody, name: 'nobody', path: '/graphql', headers: {} },
     { ...nobody, name: 'revoked key', ...byKey(mintSecret('emp_')) },
     { ...nobody, name: 'nobody with a cookie', path: '/portal/graphql', headers: cookie(mintSecret('ems_')) },
   ]
+}
+
+export function callerNamed(name: string, callers: readonly Caller[]): Caller {
+  const caller = callers.find((each) => each.name === name)
+  if (!caller) throw new Error(`There is no ${name}.`)
+  return caller
 }
 
 const byKey = (secret: string) => ({ path: '/graphql' as const, headers: { 'api-secret': secret } })

@@ -1,11 +1,13 @@
 import { parse, validate } from 'graphql'
 import { expect, it } from 'vitest'
 import { createRandom } from '../fault/random.ts'
+import { newSender } from '../support/leak-sender.ts'
 import { seed } from '../support/seed.ts'
-import { readSchema } from './call.ts'
+import { bodyOf, readSchema } from './call.ts'
 import { type Credentials, callersOf, LETTERS, newCredentials } from './callers.ts'
 import { generateDocument } from './document.ts'
 import type { Letter } from './organization-rows.ts'
+import { HOSTILE_KINDS } from './receivers.ts'
 import { stepOf } from './steps.ts'
 import { sweepDocument, sweepTargets } from './sweep.ts'
 import { knownOf } from './world.ts'
@@ -18,7 +20,7 @@ const credentials = Object.fromEntries(LETTERS.map((letter) => [letter, newCrede
   Letter,
   Credentials
 >
-const source = { schema, known, targets, callers: callersOf(credentials) }
+const source = { schema, known, targets, callers: callersOf(credentials), sender: newSender('fuzz') }
 const problemsOf = (query: string) => validate(schema, parse(query)).map(({ message }) => message)
 const range = (length: number) => Array.from({ length }, (_, i) => i)
 
@@ -104,10 +106,27 @@ it('the same seed gives the same steps, another seed others', () => {
   const steps = (seed: number) =>
     range(60).map((number) => {
       const { caller, worst } = stepOf(number, { ...source, seed })
-      return [caller.name, worst.shape, worst.callsOf(worst.sizes[0] ?? 1)]
+      return [caller.name, worst.shape, worst.callsOf(worst.sizes[0] ?? 1).map(bodyOf)]
     })
   expect(steps(7)).toEqual(steps(7))
   expect(steps(7)).not.toEqual(steps(8))
+})
+
+it('a short run has every kind of message and of receiver, large writes, and everything that is stored', () => {
+  const steps = range(400).map((number) => stepOf(number, { ...source, seed }).worst)
+  const shapes = new Set(steps.map(({ shape }) => shape.replace(/^(auth|stored|dry run).*/, '$1')))
+  expect([...shapes]).toEqual(
+    expect.arrayContaining(['mcp initialize', 'mcp ping', 'mcp tools/list', 'mcp tools/call', 'auth', 'leaks']),
+  )
+  expect([...shapes]).toEqual(
+    expect.arrayContaining(['receivers', 'stored', 'updateDevices', 'upsertDevices', 'dry run']),
+  )
+  const asked = steps.filter(({ shape }) => shape === 'receivers').flatMap(({ callsOf }) => callsOf(1).map(bodyOf))
+  for (const kind of HOSTILE_KINDS)
+    expect(
+      asked.some((body) => body.includes(`mutation ${kind} `)),
+      kind,
+    ).toBe(true)
 })
 
 it('every kind of caller is used', () => {

@@ -4,11 +4,14 @@ import { text } from 'node:stream/consumers'
 import { expect, it, onTestFinished } from 'vitest'
 import { mintSecret } from '../../server/lib/secret.ts'
 import type { Stage } from './attempt.ts'
+import type { Call } from './call.ts'
 import type { Caller } from './callers.ts'
 import type { Portal } from './portal.ts'
+import { takeScene } from './scene.ts'
 import { createSender } from './send.ts'
 import type { Step } from './steps.ts'
 import { takeAlone, takeTogether } from './take.ts'
+import type { Manner } from './worst.ts'
 
 const CANARY = 'canary-b-5d1c'
 const SECRET = mintSecret('emp_')
@@ -22,20 +25,30 @@ const caller: Caller = {
   writes: false,
   isGood: true,
 }
-const judging = { answerMs: 60_000, heldMs: 100, secrets: [SECRET] }
+const judging = { answerMs: 60_000, heldMs: 100, heldWritesMs: 150, idleShare: 0, secrets: [SECRET] }
 
-type Answering = (query: string) => { status?: number; body: string } | 'nothing'
+type Answering = (query: string) => { status?: number; body: string; left?: number } | 'nothing'
 
-/** A server that is no portal, and a bystander who waits as long as told. */
+/** A server that is no portal, and a bystander who waits as long as told while it is asked, or always on a busy machine. */
 async function fakeStage(
   answering: Answering,
-  { heldMs = 1, log = [] as string[], giveUp = 60_000 } = {},
+  {
+    heldMs = 1,
+    heldWritesMs = 1,
+    refused = [] as string[],
+    isBusy = false,
+    log = [] as string[],
+    giveUp = 60_000,
+  } = {},
 ): Promise<Stage> {
+  let isAsked = false
   const server = createServer(async (request, response) => {
+    isAsked = true
     const { query } = JSON.parse(await text(request))
     const answer = answering(query)
     if (answer === 'nothing') return
-    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(answer.body)
+    const limit = answer.left === undefined ? {} : { ratelimit: `"requests_of_caller";r=${answer.left};t=2` }
+    response.writeHead(answer.status ?? 200, { 'content-type': 'application/json', ...limit }).end(answer.body)
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -52,14 +65,26 @@ async function fakeStage(
     logged: () => log,
     memory: () => 0,
     coreWaitMs: () => 0,
+    computedMs: () => 0,
     starts: () => 1,
     restart: async () => {},
     close: async () => {},
   }
-  const seen = { latenciesMs: [heldMs], waitingMs: 0, refused: [] }
-  const bystander = { turnTo: () => {}, look: async () => seen, coreWaitMs: () => 0, close: () => {} }
-  const giveUpMs = { alone: giveUp, together: giveUp }
-  return { portal, bystander, latencies: [], corrected: [], refused: [], codes: new Map(), giveUpMs }
+  const look = async () => {
+    const isHeld = isAsked || isBusy
+    isAsked = false
+    const writes = { latenciesMs: [isHeld ? heldWritesMs : 1], waitingMs: 0 }
+    return { latenciesMs: [isHeld ? heldMs : 1], waitingMs: 0, writes, refused }
+  }
+  const bystander = { turnTo: () => {}, look, coreWaitMs: () => 0, close: () => {} }
+  const giveUpMs = { alone: giveUp, together: giveUp, scene: giveUp }
+  return {
+    ...{ portal, bystander, giveUpMs, latencies: [], corrected: [], writes: [], refused: [], codes: new Map() },
+    bytesOfPoint: new Map(),
+    idleMs: 0,
+    storedBytes: async () => 0,
+    settle: async () => {},
+  }
 }
 
 const stepWith = (query: string, number = 1): Step => ({
@@ -102,6 +127,62 @@ it('finds a bystander who was delayed, and a bug in the log', async () => {
   )
 })
 
+it('finds a bystander who waited with a write, and one who was refused', async () => {
+  expect(await kindFound(await fakeStage(() => ({ body: FINE }), { heldWritesMs: 200 }))).toBe('bystander held up')
+  expect(await kindFound(await fakeStage(() => ({ body: FINE }), { refused: ['503 {}'] }))).toBe('bystander refused')
+})
+
+it('on a machine where the bystander waits as long without any call, nothing is found', async () => {
+  const stage = await fakeStage(() => ({ body: FINE }), { heldMs: 150, heldWritesMs: 200, isBusy: true })
+  expect(await kindFound(stage)).toBeUndefined()
+})
+
+it('finds a refusal that is much longer than the request, and not a long answer', async () => {
+  const long = 'x'.repeat(20_000)
+  expect(await kindFound(await fakeStage(() => ({ body: `{"errors":[{"message":"${long}"}]}` })))).toBe('long refusal')
+  expect(await kindFound(await fakeStage(() => ({ body: `{"data":{"devices":"${long}"}}` })))).toBeUndefined()
+  const call: Call = { path: '/mcp', headers: {}, body: '{"query":"ping"}' }
+  const step: Step = { number: 1, caller, worst: { shape: 'mcp ping', sizes: [1], callsOf: () => [call] } }
+  const answering = (body: string) => () => ({ body: `{"jsonrpc":"2.0",${body}:{"message":"${long}"}}` })
+  expect((await takeAlone(await fakeStage(answering('"error"')), step, judging))?.problem.kind).toBe('long refusal')
+  expect(await takeAlone(await fakeStage(answering('"result"')), step, judging)).toBeUndefined()
+})
+
+const scene = (manner: Manner, calls = 2): Step => ({
+  number: 1,
+  caller,
+  worst: {
+    ...{ shape: 'a scene', sizes: [1], ...manner },
+    callsOf: (_size, attempt = 0) => Array.from({ length: calls }, (_, i) => ({ query: `{ a${attempt}${i} }` })),
+  },
+})
+
+it('finds a portal that goes on computing after its answers, and by which of the calls', async () => {
+  const asked: string[] = []
+  const stage = await fakeStage((query) => {
+    asked.push(query)
+    return { body: FINE }
+  })
+  stage.portal.computedMs = () => 1e6 * asked.filter((query) => query.includes('1 }')).length
+  const found = await takeScene(stage, scene({ watchMs: 1, isIdle: true }), judging)
+  expect([found?.problem.kind, found?.calls]).toEqual(['too much computing', [{ query: '{ a01 }' }]])
+  expect(
+    await takeScene(await fakeStage(() => ({ body: FINE })), scene({ watchMs: 1, isIdle: true }), judging),
+  ).toBeUndefined()
+})
+
+it('holds the bytes that calls leave against the points that they take', async () => {
+  const storing = async (bytesOfCall: number, pointsOfCall: number) => {
+    let calls = 0
+    const stage = await fakeStage(() => ({ body: FINE, left: 1000 - ++calls * pointsOfCall }))
+    stage.storedBytes = async () => calls * bytesOfCall
+    return (await takeScene(stage, scene({ inTurn: true }, 20), judging))?.problem.kind
+  }
+  expect(await storing(30_000, 1)).toBe('too much stored')
+  expect(await storing(30_000, 4)).toBeUndefined()
+  expect(await storing(1000, 1)).toBeUndefined()
+})
+
 it('a new secret may be in the answer to its creator, an old one may not', async () => {
   const generate = stepWith('mutation { generateApiKey { secret } }')
   const answering = (secret: string) => () => ({ body: `{"data":{"generateApiKey":{"secret":"${secret}"}}}` })
@@ -115,9 +196,9 @@ it('finds out which of several concurrent steps failed, and shrinks it', async (
     body: '{}',
   }))
   const found = await takeTogether(stage, [stepWith('{ viewer { role } }', 1), stepWith(QUERY, 2)], judging)
-  expect(found.map(({ step, calls }) => [step, calls[0]?.query.replace(/\s+/g, ' ')])).toEqual([
-    [2, '{ devices { totalCount } }'],
-  ])
+  expect(
+    found.map(({ step, calls }) => [step, calls.map((call) => String(Object.values(call)[0]).replace(/\s+/g, ' '))[0]]),
+  ).toEqual([[2, '{ devices { totalCount } }']])
 })
 
 it('if the largest size is refused as too complex, a smaller one is checked', async () => {

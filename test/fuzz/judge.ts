@@ -1,11 +1,15 @@
 import { ANY_SECRET } from '../../server/lib/secret.ts'
 import type { Sent } from './attempt.ts'
-import type { CallAnswer } from './call.ts'
+import { bodyOf, type Call, type CallAnswer, isPlain } from './call.ts'
 
 export type ProblemKind =
   | 'no answer'
   | 'slow answer'
   | 'bystander held up'
+  | 'bystander refused'
+  | 'long refusal'
+  | 'too much computing'
+  | 'too much stored'
   | 'internal error'
   | 'foreign data'
   | 'secret in an answer'
@@ -25,7 +29,15 @@ export interface Observed {
   answers: readonly CallAnswer[]
   /** Without the time for which the machine was busy with something else. */
   heldMs: number
+  /** The same for its writes. */
+  heldWritesMs: number
+  /** What it was answered when it was refused. */
+  refused: readonly string[]
   noCoreMs: number
+  /** What the portal has computed, where that was watched: in all of its threads, and in which time that it had a core. */
+  computed?: { ms: number; ofMs: number }
+  /** What the calls have left in the database, where that was watched, and the points that they took. */
+  stored?: { bytes: number; points: number }
   /** Lines of the portal's log since the step began. */
   logged: readonly string[]
   hasExpired: boolean
@@ -36,20 +48,39 @@ export interface JudgeOptions {
   answerMs: number
   /** Nobody else waits longer than this. */
   heldMs: number
+  /** And not with a write. */
+  heldWritesMs: number
+  /** How much of a core the portal needs beside the bystander's calls alone. */
+  idleShare: number
   /** What may let somebody in: in no answer at all. */
   secrets: readonly string[]
 }
 
-const TIMED: readonly ProblemKind[] = ['no answer', 'slow answer', 'bystander held up']
+const TIMED: readonly ProblemKind[] = ['no answer', 'slow answer', 'bystander held up', 'too much computing']
+
+/** Also as JSON-RPC has it. */
+const INTERNAL = /"INTERNAL"|"code":-32603/
 
 /** A busy machine can bring it about as well: it counts when it happens again. */
 export const isTimed = ({ kind }: Problem) => TIMED.includes(kind)
+
+/** A refusal repeats what was sent, once in the message and once beside it, and not more. */
+const REFUSAL_BYTES = 8 * 1024
+const REFUSAL_TIMES_REQUEST = 2
+/** Of a core, beyond what the bystander alone takes: for all that goes on by itself after a call was answered. */
+const MOST_SHARE = 0.2
+/** What a point may leave in the database: 8 KB of its own, and half as much for indexes and pages that are not full; and what calls may leave once. */
+const BYTES_OF_A_POINT = 12 * 1024
+const BYTES_BESIDE = 64 * 1024
+
+/** A call that hangs is not answered once, and holds up a bystander the next time: both are about time. */
+export const isSame = (one: Problem, other: Problem) => one.kind === other.kind || (isTimed(one) && isTimed(other))
 
 const GIVES_SECRETS = /generateApiKey|generateCanaryApiKey|rotateApiKey|inviteUser|createWebhook|rotateWebhookSecret/
 
 /** Everything that is wrong with how a step went. */
 export function judge(observed: Observed, options: JudgeOptions): Problem[] {
-  const { sent, answers, heldMs, noCoreMs, logged, hasExpired } = observed
+  const { sent, answers, heldMs, heldWritesMs, refused, noCoreMs, logged, hasExpired } = observed
   const problems = answers.flatMap((answer, i) => ofAnswer(sent[i], answer, options))
   const isHeldUp = heldMs > options.heldMs
   if (hasExpired) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
@@ -61,8 +92,29 @@ export function judge(observed: Observed, options: JudgeOptions): Problem[] {
     problems.push({ kind: 'slow answer', words: `answered after ${ms(lateBy(answers, noCoreMs))}` })
   }
   if (isHeldUp) problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldMs)}` })
+  if (heldWritesMs > options.heldWritesMs)
+    problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldWritesMs)} with a write` })
+  for (const words of refused.slice(0, 1)) problems.push({ kind: 'bystander refused', words: words.slice(0, 300) })
+  problems.push(...ofWork(observed, options))
   for (const line of logged)
     if (/"msg":"(bug|ended by a bug)"/.test(line)) problems.push({ kind: 'bug in the log', words: line })
+  return problems
+}
+
+/** The one to tell of: what a busy machine cannot bring about, if there is such a problem. */
+export const worstOf = (problems: readonly Problem[]) => problems.find((each) => !isTimed(each)) ?? problems[0]
+
+/** What was computed and stored beyond measure. */
+function ofWork({ computed, stored }: Observed, { idleShare }: JudgeOptions): Problem[] {
+  const problems: Problem[] = []
+  const own = computed ? computed.ms - idleShare * computed.ofMs : 0
+  if (computed && own > MOST_SHARE * computed.ofMs)
+    problems.push({ kind: 'too much computing', words: `${ms(own)} of computing within ${ms(computed.ofMs)}` })
+  if (stored && stored.bytes > BYTES_BESIDE + stored.points * BYTES_OF_A_POINT)
+    problems.push({
+      kind: 'too much stored',
+      words: `${stored.bytes.toLocaleString('en')} bytes more in the database for ${stored.points} points`,
+    })
   return problems
 }
 
@@ -72,15 +124,24 @@ const lateBy = (answers: readonly CallAnswer[], noCoreMs: number) => Math.max(..
 function ofAnswer(sent: Sent | undefined, { status, body }: CallAnswer, { secrets }: JudgeOptions): Problem[] {
   if (!sent || status === undefined) return []
   const problems: Problem[] = []
-  if (status === 500 || body.includes('"INTERNAL"'))
+  if (status === 500 || INTERNAL.test(body))
     problems.push({ kind: 'internal error', words: `${status} ${body.slice(0, 300)}` })
-  if (!isJson(body)) problems.push({ kind: 'no JSON', words: `${status} ${body.slice(0, 300)}` })
+  if (!isJson(body) && !(status === 202 && body === ''))
+    problems.push({ kind: 'no JSON', words: `${status} ${body.slice(0, 300)}` })
+  if (isRefusal(sent.call, body) && body.length > REFUSAL_BYTES + REFUSAL_TIMES_REQUEST * bodyOf(sent.call).length)
+    problems.push({ kind: 'long refusal', words: `${status}, ${body.length} characters: ${body.slice(0, 300)}` })
   const leaked = sent.caller.forbidden.find((canary) => body.includes(canary))
   if (leaked) problems.push({ kind: 'foreign data', words: `${leaked} in ${around(body, leaked)}` })
-  const minted = GIVES_SECRETS.test(sent.call.query) ? undefined : body.match(ANY_SECRET)?.[0]
+  const minted = GIVES_SECRETS.test(bodyOf(sent.call)) ? undefined : body.match(ANY_SECRET)?.[0]
   const secret = secrets.find((each) => body.includes(each)) ?? minted
   if (secret) problems.push({ kind: 'secret in an answer', words: around(body, secret) })
   return problems
+}
+
+/** Whether there is nothing but errors in an answer, of GraphQL or of JSON-RPC. */
+function isRefusal(call: Call, body: string): boolean {
+  if (isPlain(call) && call.path === '/mcp') return /"error":\{|"isError":true/.test(body)
+  return body.startsWith('{"errors":') && !body.includes('"data":{')
 }
 
 function isJson(body: string): boolean {

@@ -1,10 +1,11 @@
 import type { Stage } from './attempt.ts'
-import { readSchema } from './call.ts'
+import { isPlain, readSchema } from './call.ts'
 import type { MemorySample } from './growth.ts'
 import type { JudgeOptions } from './judge.ts'
 import { isKnown } from './known-findings.ts'
 import type { Finding } from './report.ts'
-import { type Step, stepOf } from './steps.ts'
+import { takeScene } from './scene.ts'
+import { isCheap, type Step, stepOf } from './steps.ts'
 import { sweepTargets } from './sweep.ts'
 import { takeAlone, takeTogether } from './take.ts'
 import type { World } from './world.ts'
@@ -28,8 +29,8 @@ export interface LoopOptions {
 export async function sendAll(stage: Stage, world: World, judging: JudgeOptions, options: LoopOptions) {
   const { seed, seconds, only, say } = options
   const schema = readSchema()
-  const { known, callers } = world
-  const source = { schema, seed, known, callers, targets: sweepTargets(schema) }
+  const { known, callers, sender } = world
+  const source = { schema, seed, known, callers, sender, targets: sweepTargets(schema) }
   const findings: Finding[] = []
   const memory: MemorySample[] = []
   const start = performance.now()
@@ -61,9 +62,9 @@ export async function sendAll(stage: Stage, world: World, judging: JudgeOptions,
 /** All cheap ones up to the next dear one, or that one. */
 function nextSteps(from: number, stepAt: (number: number) => Step): Step[] {
   const steps = [stepAt(from)]
-  for (let number = from + 1; steps[0]?.worst.shape === 'random'; number++) {
+  for (let number = from + 1; steps[0] && isCheap(steps[0]); number++) {
     const step = stepAt(number)
-    if (step.worst.shape !== 'random') break
+    if (!isCheap(step)) break
     steps.push(step)
   }
   return steps
@@ -73,8 +74,10 @@ async function take(stage: Stage, steps: readonly Step[], judging: JudgeOptions)
   const [step, ...others] = steps
   if (!step) return []
   if (others.length > 0) return takeTogether(stage, steps, judging)
-  const found = await takeAlone(stage, step, judging)
+  const { inTurn = false, watchMs = 0 } = step.worst
+  const found = await (inTurn || watchMs > 0 ? takeScene : takeAlone)(stage, step, judging)
   return found ? [found] : []
 }
 
-const isMutation = ({ worst }: Step) => worst.callsOf(1).some(({ query }) => String(query).startsWith('mutation'))
+const isMutation = ({ worst }: Step) =>
+  worst.callsOf(1).some((call) => /^mutation|^\{"query":"mutation/.test(isPlain(call) ? call.body : String(call.query)))

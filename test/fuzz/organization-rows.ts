@@ -34,8 +34,8 @@ export interface OrganizationSize {
   events: number
 }
 
-/** Two large organizations and two small ones, that of the bystander, and that of support. */
-export type Letter = 'a' | 'b' | 'c' | 'd' | 'e' | 'f'
+/** Two large organizations and two small ones, that of the bystander, that of support, and two with webhooks. */
+export type Letter = 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h'
 
 /** In every text of an organization: whoever reads it elsewhere reads foreign data. */
 export const canaryOf = (letter: Letter) => `canary-${letter}-5d1c`
@@ -134,7 +134,7 @@ export function* tagRows(letter: Letter, count: number): Generator<Row> {
   }
 }
 
-const deviceName = (letter: Letter, i: number) => `edge-${canaryOf(letter)}-${String(i).padStart(6, '0')}`
+export const deviceName = (letter: Letter, i: number) => `edge-${canaryOf(letter)}-${String(i).padStart(6, '0')}`
 const tagsOf = (letter: Letter) => [...TAGS, canaryOf(letter)]
 
 export function* invitationRows(letter: Letter, count: number, now: number): Generator<Row> {

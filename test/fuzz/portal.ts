@@ -1,7 +1,7 @@
 import { buildWeb } from '../../scripts/build-web.js'
 import { type PortalProcess, startPortalProcess } from '../fault/processes.ts'
 import { PORTAL } from '../fault/replica.ts'
-import { coreWaitMs, residentMegabytes } from './machine.ts'
+import { computedMs, coreWaitMs, residentMegabytes } from './machine.ts'
 import { createSender, type Sender } from './send.ts'
 
 /** The portal under test: a process of its own, killed and started again when it hangs. */
@@ -14,6 +14,8 @@ export interface Portal {
   memory(): number
   /** For how long it had no core, since it began. */
   coreWaitMs(): number
+  /** How long it has computed, since it began. */
+  computedMs(): number
   starts(): number
   restart(): Promise<void>
   close(): Promise<void>
@@ -44,6 +46,7 @@ export async function startPortal(env: Record<string, string>): Promise<Portal> 
     },
     memory: () => residentMegabytes(current.pid),
     coreWaitMs: () => coreWaitMs(current.pid),
+    computedMs: () => computedMs(current.pid),
     starts: () => starts,
     async restart() {
       await end()

@@ -1,4 +1,4 @@
-import { bodyOf, type GraphqlCall } from './call.ts'
+import { bodyOf, type Call } from './call.ts'
 import type { Problem } from './judge.ts'
 import type { DatabaseName } from './store.ts'
 
@@ -13,7 +13,7 @@ export interface Finding {
   /** Whether it is about time. */
   isTimed: boolean
   /** What was sent at once, made smaller where that was simple. */
-  calls: readonly GraphqlCall[]
+  calls: readonly Call[]
   /** After which it was found. */
   second: number
 }
@@ -36,6 +36,13 @@ export interface RunReport {
   /** Without what a busy machine took. Only told: each step in which it waited too long was taken again. */
   bystanderP99Corrected: number
   bystanderMax: number
+  /** The same for its writes. */
+  baselineWritesMs: number
+  heldWritesMs: number
+  bystanderWritesP99: number
+  bystanderWritesMax: number
+  /** By what stored them. */
+  bytesOfPoint: Record<string, number>
   /** Answers to the bystander that were no page of devices. */
   bystanderRefused: string[]
   codes: Record<string, number>
@@ -62,13 +69,18 @@ export function describe(report: RunReport): string {
   return [
     `${database}, seed ${seed}: ${steps} steps in ${took.toFixed(0)} s (${mutations} with mutations, ${skipped} left out as already found), ${restarts} restarts`,
     `  bystander: p99 ${report.bystanderP99.toFixed(1)} ms (${report.bystanderP99Corrected.toFixed(1)} ms without what a busy machine took), longest ${report.bystanderMax.toFixed(0)} ms; before the run p99 ${report.baselineMs.toFixed(1)} ms; held up means more than ${report.heldMs.toFixed(0)} ms`,
-    `  answers: ${Object.entries(codes)
-      .map(([code, times]) => `${code} ${times}`)
-      .join(', ')}`,
+    `  its writes: p99 ${report.bystanderWritesP99.toFixed(1)} ms, longest ${report.bystanderWritesMax.toFixed(0)} ms, both without what a busy machine took; before the run ${report.baselineWritesMs.toFixed(1)} ms; held up means more than ${report.heldWritesMs.toFixed(0)} ms`,
+    `  bytes in the database for a point: ${listed(report.bytesOfPoint)}`,
+    `  answers: ${listed(codes)}`,
     ...shortest.map((finding) => findingText(finding, report)),
     hasPassed(report) ? '  nothing found' : `  FAILED: ${wrongIn(report).join('; ')}`,
   ].join('\n')
 }
+
+const listed = (numbers: Record<string, number>) =>
+  Object.entries(numbers)
+    .map(([name, number]) => `${name} ${number}`)
+    .join(', ')
 
 /** Many at once, of which none may be at fault alone. */
 export const isVolley = ({ calls }: Finding) => calls.length > 1

@@ -1,15 +1,22 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { listOf, newSender } from '../support/leak-sender.ts'
 import { beginBystander, type Stage } from './attempt.ts'
 import { quantile, startBystander } from './bystander.ts'
 import { memoryGrowth, rowGrowth } from './growth.ts'
 import { type LoopOptions, sendAll } from './loop.ts'
 import { startPortal } from './portal.ts'
+import { startReceivers } from './receivers.ts'
 import type { RunReport } from './report.ts'
 import { type DatabaseName, openStore, type Store } from './store.ts'
+import { watchBystander } from './watch-bystander.ts'
 import { fillWorld, type World } from './world.ts'
 
 /** The target of P12, with room for a machine on which even an idle portal answers late. */
 const HELD_MS = 100
+/** Of one that writes. */
+const HELD_WRITES_MS = 150
 const HELD_TIMES_BASELINE = 5
 const ANSWER_MS = 1000
 const BASELINE_MS = 2000
@@ -27,15 +34,28 @@ export async function withStage<Result>(
   say(`${database}: filling a database`)
   const store = await openStore(database)
   try {
-    const world = await fillWorld(store, Date.now())
-    const portal = await startPortal(store.env)
-    const bystander = startBystander(world.bystanderSecrets)
-    const stage: Stage = { portal, bystander, latencies: [], corrected: [], refused: [], codes: new Map() }
+    const sender = newSender('fuzz')
+    const leakKeys = join(store.env['DATA_DIR'] ?? '', 'leak-keys.json')
+    writeFileSync(leakKeys, listOf(sender))
+    const receivers = await startReceivers()
+    const world = await fillWorld(store, { now: Date.now(), sender, receivers })
+    const portal = await startPortal({ ...store.env, LEAK_KEYS: leakKeys, WEBHOOK_NETWORKS: '127.0.0.1' })
+    const bystander = startBystander(world.bystander)
+    const stage: Stage = {
+      ...{ portal, bystander, latencies: [], corrected: [], writes: [], refused: [], codes: new Map() },
+      bytesOfPoint: new Map(),
+      storedBytes: store.bytes,
+      async settle() {
+        await receivers.release()
+        await world.dropDeliveries()
+      },
+    }
     try {
       await beginBystander(stage)
       return await work(stage, world, store)
     } finally {
       bystander.close()
+      receivers.close()
       await portal.close()
     }
   } finally {
@@ -47,28 +67,43 @@ export async function withStage<Result>(
 export const runFuzz = (options: RunOptions): Promise<RunReport> =>
   withStage(options.database, options.say, async (stage, world, store) => {
     const before = await store.sizes()
-    const baselineMs = await baselineOf(stage)
+    const { baselineMs, baselineWritesMs, idleShare } = await baselineOf(stage)
     const heldMs = Math.max(HELD_MS, HELD_TIMES_BASELINE * baselineMs)
-    const done = await sendAll(stage, world, { answerMs: ANSWER_MS, heldMs, secrets: world.secrets }, options)
+    const heldWritesMs = Math.max(HELD_WRITES_MS, HELD_TIMES_BASELINE * baselineWritesMs)
+    const judging = { answerMs: ANSWER_MS, heldMs, heldWritesMs, idleShare, secrets: world.secrets }
+    const done = await sendAll(stage, world, judging, options)
+    const changes = done.mutations + stage.writes.length // the bystander's too
     return {
       ...options,
       ...done,
       baselineMs,
       heldMs,
+      baselineWritesMs,
+      heldWritesMs,
       bystanderP99: quantile(stage.latencies, 0.99),
       bystanderP99Corrected: quantile(stage.corrected, 0.99),
+      bystanderWritesP99: quantile(stage.writes, 0.99),
+      bystanderWritesMax: quantile(stage.writes, 1),
       bystanderMax: stage.latencies.reduce((a, b) => Math.max(a, b), 0),
       bystanderRefused: stage.refused,
+      bytesOfPoint: Object.fromEntries(stage.bytesOfPoint),
       codes: Object.fromEntries(stage.codes),
       restarts: stage.portal.starts() - 1,
-      growth: [...memoryGrowth(done.memory), ...rowGrowth(before, await store.sizes(), done.mutations)],
+      growth: [...memoryGrowth(done.memory), ...rowGrowth(before, await store.sizes(), changes)],
     }
   })
 
-/** What the bystander waits for while nobody else does anything. */
-async function baselineOf({ bystander }: Stage): Promise<number> {
+/** What the bystander waits for while nobody else does anything, and what the portal computes for it. */
+async function baselineOf(stage: Stage) {
+  const { portal, bystander, latencies, corrected, writes } = stage
   await bystander.look()
-  await pause(BASELINE_MS)
-  const { latenciesMs } = await bystander.look()
-  return quantile(latenciesMs, 0.99)
+  const computedMs = portal.computedMs()
+  const { tookMs, portalNoCoreMs } = await watchBystander(stage, () => pause(BASELINE_MS))
+  const baseline = {
+    baselineMs: quantile(corrected, 0.99),
+    baselineWritesMs: quantile(writes, 0.99),
+    idleShare: (portal.computedMs() - computedMs) / (tookMs - portalNoCoreMs),
+  }
+  for (const each of [latencies, corrected, writes]) each.length = 0
+  return baseline
 }

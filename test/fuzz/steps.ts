@@ -1,14 +1,25 @@
 import type { GraphQLSchema } from 'graphql'
 import { between, createRandom, oneOf, type Random } from '../fault/random.ts'
+import type { Sender } from '../support/leak-sender.ts'
+import { authMessage } from './auth-message.ts'
 import type { GraphqlCall } from './call.ts'
-import type { Caller } from './callers.ts'
+import { type Caller, callerNamed } from './callers.ts'
 import { generateDocument } from './document.ts'
+import { hostileReceivers } from './hostile-receivers.ts'
+import { largeWrites } from './large-writes.ts'
+import { leakReport } from './leak-report.ts'
+import { mcpMessage } from './mcp-message.ts'
+import { storedBytes } from './stored-bytes.ts'
 import { sweepDocument, type Target } from './sweep.ts'
 import type { Known } from './values.ts'
 import { type Worst, worstDocument } from './worst.ts'
 
 /** One in so many is made to be as dear as the limits allow. */
 const WORST_EVERY = 10
+/** One in so many goes to `/mcp`, `/auth` or `/leaks`. */
+const MESSAGE_EVERY = 5
+/** One in so many is a scene: several calls, and what follows from them. */
+const SCENE_EVERY = 30
 const SPOILED = 0.06
 /** A prime: neighbours in the list of targets come far apart from each other. */
 const STRIDE = 7919
@@ -27,10 +38,14 @@ export interface StepOptions {
   callers: readonly Caller[]
   /** Every argument with every edge value: each has its turn. */
   targets: readonly Target[]
+  /** Who may report leaked secrets. */
+  sender: Sender
 }
 
 /** The step of this number: the same for the same seed, whatever came before. */
-export function stepOf(number: number, { schema, seed, known, callers, targets }: StepOptions): Step {
+export function stepOf(number: number, options: StepOptions): Step {
+  const { schema, seed, known, targets } = options
+  const callers = options.callers.filter(({ isOfScenes = false }) => !isOfScenes)
   const random = createRandom(Math.imul(seed, 31) + Math.imul(number, 0x9e3779b1))
   random()
   if (number % WORST_EVERY === WORST_EVERY - 1) {
@@ -38,6 +53,10 @@ export function stepOf(number: number, { schema, seed, known, callers, targets }
     const large = callers.filter(({ name }) => name === 'key of a' || name === 'Admin of a')
     return { number, caller: oneOf(random, large), worst: worstDocument(schema, turn, { random, known, seed }) }
   }
+  if (number % SCENE_EVERY === 14)
+    return { number, ...sceneOf(Math.floor(number / SCENE_EVERY), random, options.callers) }
+  if (number % MESSAGE_EVERY === 2)
+    return { number, ...messageOf(Math.floor(number / MESSAGE_EVERY), random, { ...options, callers }) }
   if (number % 2 === 1) {
     const target = targets[(seed + Math.imul(Math.floor(number / 2), STRIDE)) % targets.length]
     const able = callers.filter(({ isGood, writes }) => isGood && (writes || target?.operation === 'query'))
@@ -49,6 +68,31 @@ export function stepOf(number: number, { schema, seed, known, callers, targets }
   const call = generateDocument(schema, { random, known, isTame: random() < 0.2, operation })
   const sent = random() < SPOILED ? spoiled(call, random) : call
   return { number, caller, worst: single(sent) }
+}
+
+/** Sent with others like it, and not alone. */
+export const isCheap = ({ worst: { shape } }: Step) => shape === 'random' || /^(mcp|auth|leaks)/.test(shape)
+
+type Sending = Omit<Step, 'number'>
+
+/** Several calls, and what follows from them: in the organizations whose webhooks lead somewhere. */
+function sceneOf(turn: number, random: Random, callers: readonly Caller[]): Sending {
+  const ofKind = Math.floor(turn / 4)
+  if (turn % 2 === 0) return storedBytes(turn / 2, random, callers)
+  if (turn % 4 === 1) return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
+  return { caller: callerNamed('Admin of g', callers), worst: largeWrites(ofKind) }
+}
+
+/** What is no document: messages of those who have a key, forms of those who are signed in or not, reports of anybody. */
+function messageOf(turn: number, random: Random, { callers, sender, ...options }: StepOptions): Sending {
+  const any = (path: Caller['path'], isGood: boolean) =>
+    oneOf(
+      random,
+      callers.filter((each) => each.path === path && each.isGood === isGood),
+    )
+  if (turn % 4 === 1) return { caller: any('/portal/graphql', random() < 0.5), worst: authMessage(random) }
+  if (turn % 4 === 3) return { caller: callerNamed('nobody', callers), worst: leakReport(random, sender) }
+  return { caller: any('/graphql', true), worst: mcpMessage({ ...options, random }) }
 }
 
 const single = (call: GraphqlCall): Worst => ({ shape: 'random', sizes: [1], callsOf: () => [call] })

@@ -23,6 +23,8 @@ export interface Store {
   run(sql: string): Promise<void>
   /** How many rows each table has. */
   sizes(): Promise<Record<string, number>>
+  /** How many bytes are in use. */
+  bytes(): Promise<number>
   close(): Promise<void>
 }
 
@@ -50,7 +52,7 @@ export async function openStore(name: DatabaseName): Promise<Store> {
   }
 }
 
-type Tables = Pick<Store, 'insert' | 'run' | 'sizes' | 'close'>
+type Tables = Pick<Store, 'insert' | 'run' | 'sizes' | 'bytes' | 'close'>
 
 function sqliteTables(file: string): Tables {
   const db = new DatabaseSync(file, { timeout: 10_000 })
@@ -72,6 +74,10 @@ function sqliteTables(file: string): Tables {
         names.map(({ name }) => [name, Number(db.prepare(`select count(*) as n from "${name}"`).get()?.['n'])]),
       )
     },
+    async bytes() {
+      const pragma = (name: string) => Number(db.prepare(`pragma ${name}`).get()?.[name])
+      return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size')
+    },
     close: async () => db.close(),
   }
 }
@@ -79,6 +85,11 @@ function sqliteTables(file: string): Tables {
 function postgresTables(url: string): Tables {
   // Foreign keys are not checked row by row: what is inserted fits.
   const sql = postgres(url, { max: 1, onnotice: () => {}, connection: { session_replication_role: 'replica' } })
+  const eachTable = async (numberOf: (name: string) => PromiseLike<postgres.Row[]>) => {
+    const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`
+    const numbers = await Promise.all(tables.map(({ name }) => numberOf(name)))
+    return Object.fromEntries(tables.map(({ name }, i) => [name, Number(numbers[i]?.[0]?.['n'])]))
+  }
   return {
     async insert(table, rows) {
       for (const part of inParts(rows)) {
@@ -88,10 +99,11 @@ function postgresTables(url: string): Tables {
       }
     },
     run: async (text) => void (await sql.unsafe(text)),
-    async sizes() {
-      const tables = await sql<{ name: string }[]>`select tablename as name from pg_tables where schemaname = 'public'`
-      const counts = await Promise.all(tables.map(({ name }) => sql`select count(*)::int as n from ${sql(name)}`))
-      return Object.fromEntries(tables.map(({ name }, i) => [name, Number(counts[i]?.[0]?.['n'])]))
+    sizes: () => eachTable((name) => sql`select count(*)::int as n from ${sql(name)}`),
+    async bytes() {
+      // Of the rows themselves: what updates leave behind is used again.
+      const sizes = await eachTable((name) => sql`select sum(pg_column_size(t.*))::float8 as n from ${sql(name)} t`)
+      return Object.values(sizes).reduce((sum, bytes) => sum + bytes, 0)
     },
     close: () => sql.end({ timeout: 1 }),
   }

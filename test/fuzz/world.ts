@@ -1,10 +1,14 @@
 import { actionName } from '../../server/audit/actions.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
+import type { Sender } from '../support/leak-sender.ts'
+import type { BystanderCaller } from './bystander.ts'
 import { type Caller, type Credentials, callersOf, LETTERS, newCredentials } from './callers.ts'
 import * as rows from './organization-rows.ts'
 import { idOf, type Letter, type OrganizationSize } from './organization-rows.ts'
+import type { Receivers } from './receivers.ts'
 import type { Row, Store } from './store.ts'
 import type { Known } from './values.ts'
+import { fillWebhooks } from './webhook-rows.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const NARROW = JSON.stringify({ noKeys: true })
@@ -13,37 +17,62 @@ const PEOPLE = { admin: 0, member: 1, support: 2 }
 const LARGE: OrganizationSize = { devices: 40_000, invitations: 6000, keys: 110, rotations: 400, events: 20_000 }
 const MIDDLE: OrganizationSize = { devices: 2000, invitations: 100, keys: 20, rotations: 5, events: 1000 }
 const SMALL: OrganizationSize = { devices: 50, invitations: 10, keys: 10, rotations: 3, events: 50 }
-const SIZES: Record<Letter, OrganizationSize> = { a: LARGE, b: MIDDLE, c: SMALL, d: SMALL, e: SMALL, f: SMALL }
+const SIZES: Record<Letter, OrganizationSize> = {
+  a: LARGE,
+  b: MIDDLE,
+  c: SMALL,
+  d: SMALL,
+  e: SMALL,
+  f: SMALL,
+  g: MIDDLE,
+  h: SMALL,
+}
 
 export interface World {
   callers: Caller[]
   known: Known
   /** Of the organization that takes no part. */
-  bystanderSecrets: string[]
+  bystander: Required<BystanderCaller>
   /** Everything that may let somebody in: no answer holds one of them. */
   secrets: string[]
+  /** Who may report leaked secrets. */
+  sender: Sender
   /** Puts back what callers of the small organizations have taken from themselves: keys, sessions, roles. */
   restore(): Promise<void>
+  /** Forgets what waits to be sent to webhooks. */
+  dropDeliveries(): Promise<void>
 }
 
-/** Five organizations whose every text tells whose it is, one of them large enough to be dear. */
-export async function fillWorld(store: Store, now: number): Promise<World> {
+interface Given {
+  now: number
+  sender: Sender
+  receivers: Receivers
+}
+
+/** Organizations whose every text tells whose it is, one of them large enough to be dear. */
+export async function fillWorld(store: Store, { now, sender, receivers }: Given): Promise<World> {
   const entries = LETTERS.map((letter) => [letter, newCredentials()] as const)
   const credentials = Object.fromEntries(entries) as Record<Letter, Credentials> // one for each letter
   const more = [mintSecret('emp_'), mintSecret('emp_')]
   for (const letter of LETTERS) await fillOrganization(store, letter, credentials[letter], now)
+  await fillWebhooks(store, { fanOut: 'g', hostile: 'h' }, receivers)
   await store.insert(
     'apiKey',
     more.map((secret, i) => rows.keyRow('e', 500 + i, secret)),
   )
   if (store.name === 'postgres') await store.run('analyze')
+  const ofDeliveries = Object.keys(await store.sizes()).filter((table) => /^webhook(Event|Delivery)$/.test(table))
   return {
     callers: callersOf(credentials),
     known: knownOf(),
-    bystanderSecrets: [credentials.e.key, ...more],
+    bystander: { secrets: [credentials.e.key, ...more], deviceId: idOf('e', 'device', 0) },
+    sender,
     secrets: [...Object.values(credentials).flatMap((each) => Object.values(each)), ...more],
+    async dropDeliveries() {
+      for (const table of ofDeliveries) await store.run(`delete from "${table}"`)
+    },
     restore: async () => {
-      for (const letter of ['c', 'd', 'f'] as const) await restore(store, letter, credentials[letter], now)
+      for (const letter of ['c', 'd', 'f', 'g', 'h'] as const) await restore(store, letter, credentials[letter], now)
     },
   }
 }

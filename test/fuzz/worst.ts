@@ -1,19 +1,31 @@
 import { type GraphQLObjectType, type GraphQLSchema, getIntrospectionQuery, getNamedType, isObjectType } from 'graphql'
 import { between, oneOf, type Random } from '../fault/random.ts'
-import type { GraphqlCall } from './call.ts'
+import type { Call, GraphqlCall } from './call.ts'
 import { dearPath, fieldsOf, isComposite, isPaged, needsNothing } from './dear-path.ts'
+import { atTurn } from './turns.ts'
 import type { Known } from './values.ts'
 
 const MAX_DEPTH = 10
 const MOST_ROOT_FIELDS = 20
 const PAGES = [500, 100, 20, 5, 1]
 
+/** How calls are sent and watched, where it is not all at once and until they are answered. */
+export interface Manner {
+  /** One after the other, and what they leave in the database is held against the points that they took. */
+  inTurn?: boolean
+  /** So long it is watched what the portal does after the answers. */
+  watchMs?: number
+  /** Whether it should compute next to nothing meanwhile. */
+  isIdle?: boolean
+}
+
 /** As dear as the limits allow: the same document in ever smaller sizes, of which the first that is accepted counts. */
-export interface Worst {
+export interface Worst<Sent extends Call = Call> extends Manner {
   shape: string
   /** The largest size first; each gives the calls that are sent at once, all by one caller. */
   sizes: readonly number[]
-  callsOf(size: number): GraphqlCall[]
+  /** What writes has other values in each attempt: what is there already would not be written again. */
+  callsOf(size: number, attempt?: number): Sent[]
 }
 
 interface Options {
@@ -25,7 +37,7 @@ interface Options {
 /** How often this shape came before: with it, one list after the other has its turn. */
 type Place = Options & { place: number }
 
-type Shape = (schema: GraphQLSchema, options: Place) => Omit<Worst, 'shape'>
+type Shape = (schema: GraphQLSchema, options: Place) => Omit<Worst<GraphqlCall>, 'shape'>
 
 /** Lists inside lists, `totalCount` on each, down to the deepest level; where that is refused, less deep and with smaller pages. */
 const nested: Shape = (schema, { random, known, ...turn }) => {
@@ -147,7 +159,7 @@ const TURNS: readonly (keyof typeof SHAPES)[] = [
   'introspection',
 ]
 
-export function worstDocument(schema: GraphQLSchema, turn: number, options: Options): Worst {
+export function worstDocument(schema: GraphQLSchema, turn: number, options: Options): Worst<GraphqlCall> {
   const shape = TURNS[turn % TURNS.length] ?? 'nested'
   const timesIn = (turns: typeof TURNS) => turns.filter((each) => each === shape).length
   const place = Math.floor(turn / TURNS.length) * timesIn(TURNS) + timesIn(TURNS.slice(0, turn % TURNS.length))
@@ -156,9 +168,7 @@ export function worstDocument(schema: GraphQLSchema, turn: number, options: Opti
 
 /** Each once before one comes again, beginning anywhere. */
 function nextOf<Item>(items: readonly Item[], { seed, place }: { seed: number; place: number }): Item {
-  const item = items[(seed + place) % items.length]
-  if (item === undefined) throw new Error('There is nothing to choose from.')
-  return item
+  return atTurn(items, seed + place)
 }
 
 /** Root fields that lead to lists, paged or not, with nothing to know beforehand but an id of one's own. */

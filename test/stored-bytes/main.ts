@@ -80,7 +80,7 @@ async function wait(ctx: Ctx, length: number, i: number): Promise<void> {
       .values({ ...delivery, ...times, payload, state: 'PENDING' })
       .execute(),
   )
-  ctx.noteStored?.({ bytes: DELIVERY_ROW_BYTES + Buffer.byteLength(payload), events: 1 })
+  ctx.noteStored?.({ bytes: DELIVERY_ROW_BYTES + Buffer.byteLength(payload), events: 1, eventBytes: 0 })
 }
 
 async function measure(database: Database, sizeNow: () => Promise<number>): Promise<Measured[]> {

@@ -44,15 +44,22 @@ export interface CheckIn {
  * Writes each event once, with the webhooks that want it now, in the transaction of the change: both happen, or neither.
  * The webhook worker makes a delivery of it for each of them: see webhooks/fan-out.ts. For an organization without such a
  * webhook nothing is written. A single event takes no round trip of its own on PostgreSQL. Fails with `LIMIT_EXCEEDED` if
- * then more waits than the budget has.
+ * then more waits than the budget has. Returns how many bytes they have.
  */
-export async function queueEvents(db: Db, now: number, events: readonly WebhookEvent[], budget: Budget): Promise<void> {
+export async function queueEvents(
+  db: Db,
+  now: number,
+  events: readonly WebhookEvent[],
+  budget: Budget,
+): Promise<number> {
+  let bytes = 0
   for (const [organizationId, its] of Map.groupBy(events, ({ organizationId }) => organizationId)) {
     const isAsked = !isPostgres(db) || its.length > 1
     if (isAsked && (await anyWebhook(db, { organizationId })).length === 0) continue
     for (const part of partsOf(its, ROWS_OF_A_STATEMENT))
-      await writeEvents(db, now, { organizationId, events: part, budget })
+      bytes += await writeEvents(db, now, { organizationId, events: part, budget })
   }
+  return bytes
 }
 
 interface Written {
@@ -61,7 +68,7 @@ interface Written {
   budget: Budget
 }
 
-async function writeEvents(db: Db, now: number, { organizationId, events, budget }: Written): Promise<void> {
+async function writeEvents(db: Db, now: number, { organizationId, events, budget }: Written): Promise<number> {
   const rows = events.map((event, place) => ({
     id: newId(now),
     place,
@@ -82,6 +89,7 @@ async function writeEvents(db: Db, now: number, { organizationId, events, budget
     await deferToCommit(db, insertEvents(db, values))
   }
   await countDeliveries(db, organizationId, rows, budget)
+  return rows.reduce((sum, { head, tail }) => sum + Buffer.byteLength(head) + Buffer.byteLength(tail), 0)
 }
 
 /** Queues a test for one webhook, whatever it wants, and returns the id of the delivery. It is tried once. */
