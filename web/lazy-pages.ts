@@ -10,7 +10,6 @@ export const DevicePage = lazyPage(() => import('./pages/DevicePage.tsx'), 'Devi
 export const DevicesPage = lazyPage(() => import('./pages/DevicesPage.tsx'), 'DevicesPage')
 export const ForgotPasswordPage = lazyPage(() => import('./pages/ForgotPasswordPage.tsx'), 'ForgotPasswordPage')
 export const InvitationPage = lazyPage(() => import('./pages/InvitationPage.tsx'), 'InvitationPage')
-export const OldLinkPage = lazyPage(() => import('./pages/OldLinkPage.tsx'), 'OldLinkPage')
 export const OverviewPage = lazyPage(() => import('./pages/OverviewPage.tsx'), 'OverviewPage')
 export const ProfilePage = lazyPage(() => import('./pages/ProfilePage.tsx'), 'ProfilePage')
 export const ResetPasswordPage = lazyPage(() => import('./pages/ResetPasswordPage.tsx'), 'ResetPasswordPage')

@@ -34,8 +34,6 @@ const invitation = createRoute({
   component: page.InvitationPage,
 })
 const reset = createRoute({ ...atRoot, path: '/reset-password', component: page.ResetPasswordPage })
-const oldInvitation = createRoute({ ...atRoot, path: '/invitations/$token', component: page.OldLinkPage })
-const oldReset = createRoute({ ...atRoot, path: '/reset/$token', component: page.OldLinkPage })
 const verifyEmail = createRoute({ ...atRoot, path: '/verify-email', component: page.VerifyEmailPage })
 const forgotPassword = createRoute({ ...atRoot, path: '/forgot-password', component: page.ForgotPasswordPage })
 
@@ -254,8 +252,6 @@ const routeTree = root.addChildren([
   signUp,
   invitation,
   reset,
-  oldInvitation,
-  oldReset,
   verifyEmail,
   forgotPassword,
   signedIn.addChildren([

@@ -12,8 +12,17 @@ import { startWorld, type World } from '../../test/support/world.ts'
 
 const REVOKE = 'mutation ($id: ID!) { revokeApiKey(id: $id) { durable } }'
 const PASSPHRASE = 'a passphrase of the tests'
-/** What a restore itself changes: sessions end, a new incarnation begins, and Admins are told. */
-const CHANGED = ['auditEvent', 'email', 'invitation', 'passwordReset', 'revocation', 'revocationState', 'session']
+/** What a restore itself changes: sessions end, a new incarnation begins, Admins are told, and its events count as stored bytes. */
+const CHANGED = [
+  'auditEvent',
+  'email',
+  'invitation',
+  'passwordReset',
+  'revocation',
+  'revocationState',
+  'session',
+  'storedBytes',
+]
 
 const it = plain
   .extend('storage', () => newMigratedStorage())

@@ -122,7 +122,7 @@ describe('the impact of revoking a key', () => {
     page,
   }) => {
     const key = await acme.generateKey({ label: `export ${'long '.repeat(12)}`.trim() })
-    const makeKey = `mutation { generateApiKey(input: { label: "${'made '.repeat(14)}" }) { secret } }`
+    const makeKey = `mutation { generateApiKey(input: { label: "made${' made'.repeat(13)}" }) { secret } }`
     let { secret } = key
     for (let depth = 0; depth < 20; depth++) {
       const { data } = await world.asKey(secret).call(makeKey)

@@ -88,7 +88,7 @@ describe('the usage of keys in the panel', () => {
 
   it('is accessible in both themes, and fits a phone', async ({ portal, acme, page }) => {
     const key = await acme.generateKey({
-      label: `integration ${'long '.repeat(12)}`,
+      label: `integration${' long'.repeat(12)}`,
       expiresAt: new Date(Date.now() + 5 * DAY).toISOString(),
     })
     await callAs(portal, `agent-${'x'.repeat(100)}`, key.secret, `query ${'Long'.repeat(30)} { viewer { role } }`)

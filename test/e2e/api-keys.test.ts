@@ -219,7 +219,7 @@ describe('the API Keys panel', () => {
 
   it('is accessible when empty, long or renaming, and fits a phone', async ({ portal, ada, acme, page }) => {
     await expectAccessible(page)
-    for (let i = 0; i < 9; i++) await acme.generateKey({ label: `integration ${i} ${'long '.repeat(10)}` })
+    for (let i = 0; i < 9; i++) await acme.generateKey({ label: `integration ${i}${' long'.repeat(10)}` })
     await expiredKey(portal, ada, acme, 'expired')
     await rowOf(page, 'expired').getByText('Expired', { exact: true }).waitFor()
     await chooseFor(page, 'expired', 'Rename')

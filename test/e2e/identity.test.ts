@@ -122,13 +122,4 @@ describe('signing in, signing up and links', () => {
       }
     })
   })
-
-  it.for([`/invitations/emi_${'x'.repeat(49)}`, `/reset/emr_${'x'.repeat(49)}`])(
-    'a link of an older version says so: %s',
-    async (path, { portal }) => {
-      const page = await portal.open({ path })
-      await page.getByText('This link was created by an older version of the portal. Ask for a new one.').waitFor()
-      await expectAccessible(page)
-    },
-  )
 })

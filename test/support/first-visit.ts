@@ -30,7 +30,6 @@ export async function busyAccounts(world: World, ada: Person) {
       .replace('devices/$id', `devices/${device}`)
       .replace('api-keys/$id', `api-keys/${key.id}`)
       .replace('webhooks/$id', `webhooks/${webhook.id}`)
-      .replace('$token', 'none')
   return { acme, key, device, pathOf }
 }
 
