@@ -26,11 +26,11 @@ import { sourceOf } from './lib/source.ts'
 import { connectValkey } from './lib/valkey.ts'
 import { emailEncryptionOf } from './mail/encrypted-links.ts'
 import { isReserved } from './organizations/slug.ts'
-import { createApiRoute } from './routes/api-route.ts'
 import { authRoutes } from './routes/auth-routes.ts'
 import { docsRoute } from './routes/docs-route.ts'
 import { sendError, toAppError } from './routes/error-response.ts'
-import { createGraphqlHandler } from './routes/graphql-handler.ts'
+import { createGraphql } from './routes/graphql/answer.ts'
+import { createApiRoute } from './routes/graphql/route.ts'
 import { createKeyLimits } from './routes/key-limits.ts'
 import { leaksRoute } from './routes/leaks-route.ts'
 import { createMcpAnswer } from './routes/mcp/handler.ts'
@@ -52,8 +52,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const together: Shared = valkey ? { valkey } : { leases: deps.leases }
   const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, together) : undefined
   const keyLimits = createKeyLimits(now, together)
-  const emailEncryption = emailEncryptionOf(config)
-  const answer = createGraphqlHandler(schema, log, emailEncryption)
+  const graphql = createGraphql(schema, log)
   const newRequestId = createRequestIds(now())
   const metrics = createMetrics(deps)
   const logAnswer = createRequestLog(log)
@@ -74,8 +73,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const from = (request: IncomingMessage) => sourceOf(clientAddress.address(request))
   const bulkOf = createBulkBodies(MAX_BULK_BYTES)
   const apiRoute = createApiRoute(deps, {
-    answer,
-    answerMcp: createMcpAnswer({ schema, answer, config, log }),
+    endpoints: { '/graphql': graphql.answer, '/mcp': createMcpAnswer({ schema, graphql, config, log }) },
     limits,
     keyLimits,
     newRequestId,
@@ -111,8 +109,8 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
     await deps.leases?.close()
     await valkey?.close()
   })
-  await app.register(portalRoute(deps, { answer, limits, recordRefusal, bulkOf }))
-  await app.register(authRoutes(deps, { together, emailEncryption }))
+  await app.register(portalRoute(deps, { answer: graphql.answer, limits, recordRefusal, bulkOf }))
+  await app.register(authRoutes(deps, { together, emailEncryption: emailEncryptionOf(config) }))
   await app.register(leaksRoute(deps, { limits }))
   await app.register(health(deps))
   await app.register(seenHeaders(deps))

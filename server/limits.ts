@@ -91,9 +91,6 @@ export function limitExceeded(
 /** The error for too many requests in a period. */
 export function rateLimited(limit: LimitName, waitMs: number, message?: string): AppError {
   noteLimitRefusal(limit)
-  return rateLimitError(limit, Math.max(1, Math.ceil(waitMs / 1000)), message)
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
+  return new AppError('RATE_LIMITED', { limit, ...(message !== undefined && { message }), retryAfterSeconds })
 }
-
-/** The same, for a refusal that is counted elsewhere. */
-export const rateLimitError = (limit: LimitName, retryAfterSeconds: number, message?: string) =>
-  new AppError('RATE_LIMITED', { limit, ...(message !== undefined && { message }), retryAfterSeconds })

@@ -9,12 +9,12 @@ const HEADERS = { 'content-type': 'application/json' }
 
 /** The API on the database of this machine: as the operator, in one organization (C9). */
 export async function localApi({ config }: Portal, { ctx }: OrganizationContext): Promise<Api> {
-  const [{ schema }, { createGraphqlHandler }] = await Promise.all([
+  const [{ schema }, { createGraphql }] = await Promise.all([
     import('../../server/schema.ts'), // only here: other commands need none of it
-    import('../../server/routes/graphql-handler.ts'),
+    import('../../server/routes/graphql/answer.ts'),
   ])
   const log = createLog('error', { write: () => undefined }) // what goes wrong is in the answer
-  const answer = createGraphqlHandler(schema, log, emailEncryptionOf(config))
+  const { answer } = createGraphql(schema, log)
 
   return {
     async request({ query, variables, operationName }) {
@@ -26,6 +26,7 @@ export async function localApi({ config }: Portal, { ctx }: OrganizationContext)
         cost: 0,
         operation: undefined,
         rateLimit: undefined,
+        emailEncryption: emailEncryptionOf(config),
         sendsMail: config.smtp !== undefined,
       }
       const answered = await answer({ method: 'POST', url: '/graphql', headers: HEADERS, body }, requestCtx)

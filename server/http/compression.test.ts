@@ -7,7 +7,7 @@ import { inWorld } from '../../test/support/fixtures.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { createLog } from '../lib/log.ts'
-import { createGraphqlHandler } from '../routes/graphql-handler.ts'
+import { createGraphql } from '../routes/graphql/answer.ts'
 
 const it = inWorld(() => startWorld({ env: { CORS_ORIGINS: 'https://app.example.com' } }))
 
@@ -95,7 +95,7 @@ it('the answer of a mutation is never compressed: it may contain a secret', asyn
     const { long } = type?.getFields() ?? {}
     if (long) long.resolve = () => 'x'.repeat(20_000)
   }
-  const answer = createGraphqlHandler(schema, createLog('silent'))
+  const { answer } = createGraphql(schema, createLog('silent'))
   const caller = { kind: 'SYSTEM', organizationId: 'acme', role: 'ADMIN' } as const
   for (const accept of ['application/json', 'application/graphql-response+json']) {
     const encodingOf = async (query: string) => {

@@ -27,22 +27,7 @@ export interface HttpAnswer {
 export const isBodyBuffered = ({ headers, readableLength }: IncomingMessage): boolean =>
   readableLength > 0 && readableLength === Number(headers['content-length'])
 
-/** The text of such a JSON body, read synchronously without a listener. */
-export function takeJsonText(request: IncomingMessage, maxBytes: number): string | null {
-  if (!isOfJson(request)) return null
-  requireUncompressed(request.headers)
-  if (request.readableLength > maxBytes) throw tooLarge(maxBytes)
-  const body: Buffer | null = request.read()
-  if (!body) throw aborted()
-  return withoutMark(body.toString('utf8'))
-}
-
-/** Discards such a body: cheaper than leaving it to node:http. */
-export function discardBufferedBody(request: IncomingMessage): void {
-  if (isBodyBuffered(request)) request.read()
-}
-
-/** Waits for a JSON body; any other kind of body is not read. */
+/** A JSON body, once all of it has arrived; null: it is of another kind, which is not read. */
 export async function readJsonText(
   request: IncomingMessage,
   maxBytes: number,
@@ -50,6 +35,7 @@ export async function readJsonText(
 ): Promise<string | null> {
   if (!isOfJson(request)) return null
   requireUncompressed(request.headers)
+  if (isBodyBuffered(request) && request.readableLength <= maxBytes) return textOf(request.read())
   if (request.destroyed) throw aborted() // while the key was looked up: no further event will come
   const { promise, resolve, reject } = Promise.withResolvers<undefined>()
   const chunks: Buffer[] = []
@@ -82,9 +68,7 @@ export async function readJsonText(
   } finally {
     done?.()
   }
-  const body = chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)
-  if (!body) return ''
-  return withoutMark(body.toString('utf8'))
+  return textOf(Buffer.concat(chunks))
 }
 
 const aborted = (cause?: unknown) => new AppError('BAD_REQUEST', { message: 'The request was aborted.', cause })
@@ -95,7 +79,7 @@ const isJson = (type: string | undefined) =>
   type === 'application/json' || /^application\/json\s*(;|$)/i.test(type ?? '')
 
 /** Files from Windows may begin with a byte order mark. */
-const withoutMark = (text: string) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+const textOf = (body: Buffer) => body.toString('utf8').replace(/^\uFEFF/, '')
 
 /** Sends an answer with these fields and its own: names and values in turn, in a list of this request alone. */
 export function sendAnswer(response: ServerResponse, { status, headers, body }: HttpAnswer, fields: string[]): void {

@@ -1,7 +1,7 @@
 export const JSON_TYPE = 'application/json; charset=utf-8'
 const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8'
 
-const JSON_NAME = 'application/json'
+export const JSON_NAME = 'application/json'
 const GRAPHQL_NAME = 'application/graphql-response+json'
 
 type TypeName = typeof JSON_NAME | typeof GRAPHQL_NAME

@@ -51,6 +51,8 @@ interface ErrorDetails {
   message?: string
   /** Where a route answers with another HTTP status than the table's. */
   status?: number
+  /** Where a route answers: further headers of the answer, such as Allow. */
+  headers?: Readonly<Record<string, string>>
   /** The argument or input field at fault. */
   field?: string
   /** For UNAUTHENTICATED: the authentication scheme, where it is not an API key. */

@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply } from 'fastify'
-import type { HttpAnswer, HttpCall } from '../http/http-io.ts'
+import type { HttpAnswer } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, allErrorsIn, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
@@ -8,37 +8,9 @@ import { logUnavailable } from '../lib/unavailable.ts'
 
 const RETRY_UNAVAILABLE_AFTER_SECONDS = 1
 
-/** Where the request id is in a prepared answer; no message has it. */
-const ID = '\u0000'
-
-/** Answers of errors that many requests get: they differ in nothing but the request id and the type. */
-const prepared = new WeakMap<AppError, Prepared>()
-
-interface Prepared {
-  status: number
-  headers: Record<string, string>
-  before: string
-  after: string
-}
-
-/** For an error that is thrown again and again: its answer costs a third. */
-export function prepareAnswer(failure: AppError): void {
-  const { status, headers, body } = answerOf(failure, ID, JSON_TYPE)
-  const [before = '', after = ''] = String(body).split(JSON.stringify(ID).slice(1, -1))
-  prepared.set(failure, { status, headers, before, after })
-}
-
 /** An error in the one shape that all errors have. */
 export function errorAnswer(failure: AppError, requestId: string, type = JSON_TYPE): HttpAnswer {
-  const known = prepared.get(failure)
-  if (!known) return answerOf(failure, requestId, type)
-  const { status, headers, before, after } = known
-  const body = before + requestId + after
-  return { status, headers: type === JSON_TYPE ? headers : { ...headers, 'content-type': type }, body }
-}
-
-function answerOf(failure: AppError, requestId: string, type: string): HttpAnswer {
-  const { status = ERRORS[failure.code].status, challenge } = failure.details
+  const { status = ERRORS[failure.code].status, challenge, headers } = failure.details
   const { retryAfterSeconds = status === 503 ? RETRY_UNAVAILABLE_AFTER_SECONDS : undefined } = failure.details
   const errors = allErrorsIn(failure).map((each) => ({
     message: each.message,
@@ -48,6 +20,7 @@ function answerOf(failure: AppError, requestId: string, type: string): HttpAnswe
     status,
     headers: {
       'content-type': type,
+      ...headers,
       ...(status === 401 && { 'www-authenticate': challenge ?? 'ApiKey realm="portal"' }),
       ...(status === 413 && { connection: 'close' }), // does not wait for the rest of the body
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
@@ -92,52 +65,4 @@ function frameworkFailure({ code, statusCode }: FastifyError & { statusCode: num
     return new AppError('BAD_REQUEST', { message: 'The body is not JSON.' })
   }
   return new AppError('BAD_REQUEST', { status: statusCode, message: 'The request cannot be understood.' })
-}
-
-const PROTOCOL_WORDS: Record<number, string> = {
-  405: 'Use POST; GET is for queries only.',
-  406: 'Accept application/json or application/graphql-response+json.',
-  415: 'Send JSON, with Content-Type: application/json.',
-}
-
-/** What the library says of a part of the request, in our words. PHP, for one, writes an empty array as a list. */
-const INVALID_PART: Record<string, string> = {
-  'Invalid variables':
-    'Send variables as a JSON object such as {"first": 10}, or leave them out: not a list, not a text.',
-  'Invalid extensions': 'Send extensions as a JSON object such as {"dryRun": true}, or leave them out.',
-}
-
-const BATCH =
-  'Batches are off: POST one JSON object, not an array. Put several fields into one operation, or send requests at the same time, which is cheap over a connection that stays open.'
-
-/** A JSON array: some clients put several operations into one. */
-export function refuseBatch(body: string | null): void {
-  if (body !== null && /^\s*\[/.test(body)) throw new AppError('BAD_REQUEST', { message: BATCH })
-}
-
-/** By these words Apollo Client, urql and others know that they have to send the document, and do so from then on. */
-const NO_PERSISTED_QUERIES = 'PersistedQueryNotSupported'
-
-/**
- * A request that is not GraphQL over HTTP: the protocol's own status, and a message that says what to send. One with the
- * hash of a document in place of it is answered as an invalid document is: some clients read plain JSON only with 200.
- */
-export function protocolError(status: number, body: string | null, sent: HttpCall, type: string): AppError {
-  const said = messageIn(body)
-  if (said === 'Missing query' && (sent.body ?? sent.url).includes('persistedQuery')) {
-    return new AppError('BAD_REQUEST', { status: type === JSON_TYPE ? 200 : 400, message: NO_PERSISTED_QUERIES })
-  }
-  const message =
-    PROTOCOL_WORDS[status] ??
-    INVALID_PART[said] ??
-    `${said}: POST a JSON object such as {"query":"{ viewer { role } }"}.`
-  return new AppError('BAD_REQUEST', { status, message })
-}
-
-function messageIn(body: string | null): string {
-  const parsed: unknown = body === null ? undefined : JSON.parse(body)
-  const errors = parsed && typeof parsed === 'object' && 'errors' in parsed ? parsed.errors : undefined
-  const first: unknown = Array.isArray(errors) ? errors[0] : undefined
-  const message = first && typeof first === 'object' && 'message' in first ? first.message : undefined
-  return typeof message === 'string' ? message : 'Not a GraphQL request'
 }

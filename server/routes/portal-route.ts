@@ -2,10 +2,9 @@ import cookie from '@fastify/cookie'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { UserCaller } from '../ctx.ts'
 import type { Deps } from '../deps.ts'
-import type { RateLimitState, RequestCtx } from '../graphql/builder.ts'
+import type { RateLimitState } from '../graphql/builder.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { BulkOf } from '../http/bulk-body.ts'
-import { disconnectCheck } from '../http/disconnected.ts'
 import { readJsonText } from '../http/http-io.ts'
 import type { RecordRefusal } from '../http/refusal-log.ts'
 import { writeLastSeen } from '../identity/session.ts'
@@ -15,9 +14,10 @@ import { MINUTE } from '../lib/clock.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
 import { createLastSeenBuffer } from '../lib/last-seen-buffer.ts'
 import { sendGraphqlError, sendReply, toAppError } from './error-response.ts'
-import type { createGraphqlHandler } from './graphql-handler.ts'
+import type { Graphql } from './graphql/answer.ts'
 import type { RateLimits } from './rate-limit.ts'
 import { addRateLimit, limitsAfter } from './rate-limit-headers.ts'
+import { createRequestContext } from './request-context.ts'
 import { requireSameSite } from './same-site.ts'
 import { sessionCookieName } from './session-cookie.ts'
 import { acceptTextBodies } from './text-body.ts'
@@ -25,7 +25,7 @@ import { acceptTextBodies } from './text-body.ts'
 const SEEN_AGAIN_AFTER_MS = MINUTE
 
 interface Parts {
-  answer: ReturnType<typeof createGraphqlHandler>
+  answer: Graphql['answer']
   limits: RateLimits | undefined
   recordRefusal: RecordRefusal
   bulkOf: BulkOf
@@ -41,7 +41,9 @@ function nobody(error: unknown): undefined {
  * `/portal/graphql`: a signed-in person, in the organization that `portal-organization` names or else the personal
  * account.
  */
-export function portalRoute({ config, database, now, log }: Deps, { answer, limits, recordRefusal, bulkOf }: Parts) {
+export function portalRoute(deps: Deps, { answer, limits, recordRefusal, bulkOf }: Parts) {
+  const { config, database, now, log } = deps
+  const contextOf = createRequestContext(deps)
   const lastSeen = createLastSeenBuffer((batch) => writeLastSeen(database, batch), log)
   const cookieName = sessionCookieName(config)
 
@@ -71,28 +73,21 @@ export function portalRoute({ config, database, now, log }: Deps, { answer, limi
     if (request.method !== 'POST') throw new AppError('BAD_REQUEST', { status: 405, message: 'Use POST.' })
     let caller = await findCaller(request)
     const rateLimit = await limits?.countRequest(caller.userId, caller.organizationId)
-    const others = yieldToOthers(() => caller.organizationId)
-    if (others !== undefined) {
-      await others
+    const turn = yieldToOthers(() => caller.organizationId)
+    if (turn !== undefined) {
+      await turn
       caller = await findCaller(request) // the session may have ended in the meantime
     }
     const { method, url, headers, body } = request
     const text = typeof body === 'string' ? body : null
-    const ctx: RequestCtx = {
+    const ctx = contextOf({
       caller,
-      db: database.readFor(caller.organizationId),
-      database,
-      now,
-      ip: request.ip,
-      isDisconnected: disconnectCheck(request.raw.socket),
       requestId: request.id,
-      originConfig: config,
-      sendsMail: config.smtp !== undefined,
-      cost: 0,
-      operation: undefined,
+      address: request.ip,
+      socket: request.raw.socket,
       rateLimit,
       charge: limits && ((points) => limits.charge(caller.userId, caller.organizationId, points)),
-    }
+    })
     const answered = await answer({ method, url, headers, body: text }, ctx)
     if (ctx.refusals) recordRefusal({ ...ctx, address: request.ip, codes: ctx.refusals })
     return sendReply(withLimits(reply, ctx.rateLimit), answered)

@@ -22,8 +22,6 @@ export interface ShownLimits {
   rateLimit: RateLimitState | undefined
 }
 
-export const NO_LIMITS: ShownLimits = { policies: '', rateLimit: undefined }
-
 /** Adds names and values in turn, as `ServerResponse.writeHead` takes them. */
 export function addRateLimit(fields: string[], { policies, rateLimit }: ShownLimits, now: Clock): string[] {
   if (policies !== '') fields.push(POLICY, policies)

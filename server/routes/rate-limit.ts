@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import type { RateLimitState } from '../graphql/builder.ts'
-import type { AppError } from '../lib/app-error.ts'
 import { type Clock, SECOND } from '../lib/clock.ts'
 import type { Leases } from '../lib/leases/leases.ts'
 import type { Shared } from '../lib/leases/shared.ts'
 import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 import { policyOf } from './rate-limit-headers.ts'
-import { createSpentSources } from './spent-sources.ts'
 
 export const BURST_SECONDS = 2
 const REFUSALS_SECONDS = 60
@@ -19,8 +17,6 @@ export interface RateLimits {
   charge(callerId: string, organizationId: string, points: number): Promise<RateLimitState>
   /** Counts a refused key from a source; throws when there are too many. A valid key from there is still accepted. */
   countRefusal(source: string): Promise<void>
-  /** The error that `countRefusal` would throw, for a source that is known to have no refusals left. */
-  refusalsSpent(source: string): AppError | undefined
   /** The limits of every caller, for the RateLimit-Policy header. */
   readonly policies: string
 }
@@ -44,7 +40,6 @@ export function createRateLimits(rate: Rate, now: Clock, together: Shared = {}):
     together,
   )
   const refusals = createLimiter('refusals', { points: LIMITS.refused_keys, duration: REFUSALS_SECONDS }, together)
-  const spent = createSpentSources(now, REFUSALS_SECONDS)
   // A request is charged three times at most, for its body, document and cost: with a full limit it is always accepted.
   const mostAtOnce = Math.floor((limit - 1) / 3)
 
@@ -64,12 +59,9 @@ export function createRateLimits(rate: Rate, now: Clock, together: Shared = {}):
     policies,
     countRequest: (callerId, organizationId) => take(callerId, organizationId, 1),
     charge: (callerId, organizationId, points) => take(callerId, organizationId, Math.min(points, mostAtOnce)),
-    refusalsSpent: spent.errorOf,
     async countRefusal(source) {
-      const known = spent.errorOf(source)
-      if (known) throw known
       const id = together.valkey ? hash('sha256', source, 'base64url') : source
-      await consume(refusals, id, 'refused_keys', 1, (ms) => spent.note(source, ms))
+      await consume(refusals, id, 'refused_keys')
     },
   }
 }
@@ -131,18 +123,11 @@ const MESSAGES: Partial<Record<LimitName, string>> = {
     'Too many requests of this organization, all of its keys and people together. Wait for the time in Retry-After, then try again.',
 }
 
-async function consume(
-  limiter: Limiter,
-  id: string,
-  limit: LimitName,
-  points = 1,
-  noteSpent?: (msBeforeNext: number) => void,
-): Promise<RateLimiterRes> {
+async function consume(limiter: Limiter, id: string, limit: LimitName, points = 1): Promise<RateLimiterRes> {
   try {
     return await limiter.consume(id, points)
   } catch (spent) {
     if (!(spent instanceof RateLimiterRes)) throw spent
-    noteSpent?.(spent.msBeforeNext)
     throw rateLimited(limit, spent.msBeforeNext, MESSAGES[limit])
   }
 }

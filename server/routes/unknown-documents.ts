@@ -7,7 +7,7 @@ import { createOperations, type Operation } from '../graphql/operation.ts'
 import { pointsForDocument } from '../graphql/points.ts'
 import { AppError } from '../lib/app-error.ts'
 import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
-import type { PlainCall } from './plain-call.ts'
+import type { GraphqlRequest } from './graphql/request.ts'
 
 type Charge = (ctx: RequestCtx, points: number) => Promise<void>
 
@@ -24,7 +24,7 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge, options?:
   const preparing = new Map<string, Promise<Operation>>()
 
   /** A short one is parsed and validated in one turn; a long one is paid for in between. */
-  function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): MaybePromise<Operation> {
+  function prepare({ query, operationName }: GraphqlRequest, ctx: RequestCtx): MaybePromise<Operation> {
     const { organizationId } = ctx.caller
     const sender = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
     const known = () => operations.find(query, operationName) // another caller's may have been the same
@@ -49,7 +49,7 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge, options?:
   }
 
   /** Together with others of the same caller; once more, if the first of them got no turn: it may have disconnected. */
-  function prepareOnce(call: PlainCall, ctx: RequestCtx, isLast = false): MaybePromise<Operation> {
+  function prepareOnce(call: GraphqlRequest, ctx: RequestCtx, isLast = false): MaybePromise<Operation> {
     const key = preparing.size > 0 ? keyOf(call, ctx) : ''
     const first = preparing.get(key)
     if (first) {
@@ -66,11 +66,11 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge, options?:
   }
 
   /** Without a promise for a cached one, as nearly always. */
-  return (call: PlainCall, ctx: RequestCtx): MaybePromise<Operation> =>
+  return (call: GraphqlRequest, ctx: RequestCtx): MaybePromise<Operation> =>
     operations.find(call.query, call.operationName) ?? prepareOnce(call, ctx)
 }
 
-const keyOf = ({ query, operationName }: PlainCall, { caller }: RequestCtx) =>
+const keyOf = ({ query, operationName }: GraphqlRequest, { caller }: RequestCtx) =>
   `${JSON.stringify([caller.organizationId, actorOf(caller).id, operationName])}${query}`
 
 const isOverLimit = (error: unknown) => error instanceof AppError && error.code === 'RATE_LIMITED'

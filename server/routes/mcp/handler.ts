@@ -6,15 +6,15 @@ import type { HttpAnswer, HttpCall } from '../../http/http-io.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { isOfThisMachine, withoutRootDot } from '../../lib/host.ts'
 import type { Log } from '../../lib/log.ts'
-import type { createGraphqlHandler } from '../graphql-handler.ts'
-import { jsonRpcError, jsonRpcResult, readMessage } from './json-rpc.ts'
+import type { Graphql } from '../graphql/answer.ts'
+import { charge } from '../graphql/operation.ts'
+import { jsonRpcResult, readMessage } from './json-rpc.ts'
 import { serve } from './serve.ts'
 import { createTools } from './tools.ts'
 
 interface Parts {
   schema: GraphQLSchema
-  /** Of `/graphql`. */
-  answer: ReturnType<typeof createGraphqlHandler>
+  graphql: Graphql
   config: Config
   log: Log
 }
@@ -23,16 +23,16 @@ interface Parts {
  * `/mcp`: the Model Context Protocol over HTTP, without sessions and streams. It runs behind the same route as
  * `/graphql`, which has looked the key up and counted the request; each message is a request of its own.
  */
-export function createMcpAnswer({ schema, answer, config, log }: Parts) {
-  const callTool = createTools(schema, answer, log)
+export function createMcpAnswer({ schema, graphql, config, log }: Parts) {
+  const callTool = createTools(schema, graphql, log)
 
   return async function answerMcp(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {
     requireOwnOrigin(call, config)
-    if (call.method !== 'POST') return notAllowed(ctx)
+    if (call.method !== 'POST') throw notAllowed()
     if (call.body === null)
       throw new AppError('BAD_REQUEST', { status: 415, message: 'Send JSON, with Content-Type: application/json.' })
     ctx.bodyPoints = pointsForBody(call.body)
-    if (ctx.charge) ctx.rateLimit = await ctx.charge(POINTS_OF_A_MESSAGE - 1 + ctx.bodyPoints)
+    await charge(ctx, POINTS_OF_A_MESSAGE - 1 + ctx.bodyPoints)
     const message = readMessage(call.body)
     if (message.id === undefined) return { status: 202, headers: {}, body: '' }
     return jsonRpcResult(message.id, await serve(message, call.headers, callTool, ctx))
@@ -51,8 +51,9 @@ function requireOwnOrigin({ headers: { origin } }: HttpCall, config: Config): vo
   if (!isLocal) throw new AppError('FORBIDDEN', { message: 'Requests from the pages of other sites are refused.' })
 }
 
-function notAllowed({ requestId }: RequestCtx): HttpAnswer {
-  const message = 'Use POST. This endpoint has no sessions and no streams: each message is answered at once.'
-  const refused = jsonRpcError(new AppError('BAD_REQUEST', { status: 405, message }), requestId)
-  return { ...refused, headers: { ...refused.headers, allow: 'POST' } }
-}
+const notAllowed = () =>
+  new AppError('BAD_REQUEST', {
+    status: 405,
+    message: 'Use POST. This endpoint has no sessions and no streams: each message is answered at once.',
+    headers: { allow: 'POST' },
+  })

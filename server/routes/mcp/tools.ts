@@ -1,13 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { GraphQLSchema } from 'graphql'
+import type { FormattedExecutionResult, GraphQLSchema } from 'graphql'
 import type { RequestCtx } from '../../graphql/builder.ts'
 import { createSchemaSearch } from '../../graphql/schema-search.ts'
 import type { Log } from '../../lib/log.ts'
 import { errorAnswer, toAppError } from '../error-response.ts'
-import type { createGraphqlHandler } from '../graphql-handler.ts'
+import type { Graphql } from '../graphql/answer.ts'
 import { checkInput } from './check-input.ts'
-
-type AnswerGraphql = ReturnType<typeof createGraphqlHandler>
 
 const DEFAULT_MATCHES = 10
 const MAX_MATCHES = 25
@@ -71,7 +69,7 @@ export const EXECUTE = {
 } as const
 
 /** The two tools, for a caller whose key was accepted for this very request. */
-export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql, log: Log) {
+export function createTools(schema: GraphQLSchema, { findOperation, execute }: Graphql, log: Log) {
   let search: ReturnType<typeof createSchemaSearch> | undefined // made at the first search
 
   function searchSchema({ query, first = DEFAULT_MATCHES, offset = 0 }: SearchInput, ctx: RequestCtx): ToolResult {
@@ -85,14 +83,12 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
   }
 
   /** Runs as a POST to `/graphql` would: the same limits, costs and checks. */
-  async function execute(input: ExecuteInput, ctx: RequestCtx, sent: IncomingHttpHeaders): Promise<ToolResult> {
-    const { document, variables, operationName, dryRun } = input
+  async function executeDocument(input: ExecuteInput, ctx: RequestCtx, headers: IncomingHttpHeaders) {
+    const { document: query, variables, operationName, dryRun } = input
     const extensions = dryRun === undefined ? undefined : { dryRun }
-    const headers = { 'content-type': 'application/json', 'idempotency-key': sent['idempotency-key'] }
-    const call = { query: document, variables, operationName, extensions } // as a text, deep variables overflow the stack
-    const answered = await answerGraphql({ method: 'POST', url: '/graphql', headers, body: null }, ctx, call)
-    const result = String(answered.body) // compressed only for clients that ask for it
-    return { ...text(result), isError: hasNoData(result) }
+    const found = await findOperation({ query, variables, operationName, extensions }, ctx)
+    const result = 'errors' in found ? found : await execute(found, ctx, headers)
+    return { ...text(JSON.stringify(result)), isError: hasNoData(result) }
   }
 
   /** Undefined: there is no tool of this name. */
@@ -101,7 +97,7 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
       return (ctx: RequestCtx) => searchSchema(checkInput<SearchInput>(SEARCH_SCHEMA.inputSchema, input), ctx)
     if (name !== EXECUTE.name) return undefined
     return (ctx: RequestCtx, headers: IncomingHttpHeaders) =>
-      execute(checkInput<ExecuteInput>(EXECUTE.inputSchema, input), ctx, headers)
+      executeDocument(checkInput<ExecuteInput>(EXECUTE.inputSchema, input), ctx, headers)
   }
 
   return async function call(
@@ -122,8 +118,5 @@ export function createTools(schema: GraphQLSchema, answerGraphql: AnswerGraphql,
 const text = (words: string): ToolResult => ({ content: [{ type: 'text', text: words }] })
 
 /** An answer with errors beside data is one that a model can use. */
-function hasNoData(body: string): boolean {
-  if (!body.includes('"errors"')) return false
-  const { data, errors } = JSON.parse(body) as { data?: Record<string, unknown> | null; errors?: unknown[] }
-  return errors !== undefined && Object.values(data ?? {}).every((value) => value === null)
-}
+const hasNoData = ({ data, errors }: FormattedExecutionResult) =>
+  errors !== undefined && Object.values(data ?? {}).every((value) => value === null)

@@ -1,9 +1,9 @@
 import { buildSchema } from 'graphql'
 import { expect, it } from 'vitest'
-import type { RequestCtx } from '../graphql/builder.ts'
-import { AppError } from '../lib/app-error.ts'
-import { createLog } from '../lib/log.ts'
-import { createGraphqlHandler } from './graphql-handler.ts'
+import type { RequestCtx } from '../../graphql/builder.ts'
+import { AppError } from '../../lib/app-error.ts'
+import { createLog } from '../../lib/log.ts'
+import { createGraphql } from './answer.ts'
 
 /** `works` answers, `fails` cannot be reached. */
 function createAnswer() {
@@ -16,7 +16,7 @@ function createAnswer() {
         throw new AppError('UNAVAILABLE')
       }
   }
-  return createGraphqlHandler(schema, createLog('silent'))
+  return createGraphql(schema, createLog('silent')).answer
 }
 
 const CALLER = { kind: 'SYSTEM', organizationId: 'acme', role: 'ADMIN' } as const

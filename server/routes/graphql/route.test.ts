@@ -1,8 +1,8 @@
 import { serverAudits } from 'graphql-http'
 import { describe, expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { type Person, startWorld, type TestKey, type World } from '../../test/support/world.ts'
-import { mintSecret } from '../lib/secret.ts'
+import { inWorld } from '../../../test/support/fixtures.ts'
+import { type Person, startWorld, type TestKey, type World } from '../../../test/support/world.ts'
+import { mintSecret } from '../../lib/secret.ts'
 
 const it = inWorld(startWorld)
 

@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import { inWorld } from '../../test/support/fixtures.ts'
-import { startWorld, type World } from '../../test/support/world.ts'
+import { inWorld } from '../../../test/support/fixtures.ts'
+import { startWorld, type World } from '../../../test/support/world.ts'
 
 const LIBRARY = 'application/json, */*;q=0.1' // the same wish in words that only the library reads
 

@@ -1,0 +1,70 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { CanaryWatch } from '../../api-keys/canary/watch.ts'
+import type { UsageCounter } from '../../api-keys/usage/counter.ts'
+import type { Refusals } from '../../audit/refusals.ts'
+import type { Database } from '../../db/database.ts'
+import type { AppError } from '../../lib/app-error.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { hashSecret } from '../../lib/secret.ts'
+import { sourceOf } from '../../lib/source.ts'
+import { type AcceptedKey, keyRefused, type RefusedKey, verifyKey } from '../../verify-key.ts'
+import { misplacedSecret, missingKey } from '../key-headers.ts'
+import type { RateLimits } from '../rate-limit.ts'
+import type { ApiCall } from './call.ts'
+
+interface Parts {
+  database: Database
+  now: Clock
+  limits: RateLimits | undefined
+  usage: UsageCounter
+  canaries: CanaryWatch
+  refusals: Refusals
+}
+
+/** Finds the key of a request and throws unless it is accepted now; what is refused is counted and noted here. */
+export function createAuthentication({ database, now, limits, usage, canaries, refusals }: Parts) {
+  async function refuseWithoutKey({ request, address }: ApiCall): Promise<AppError> {
+    const secret = misplacedSecret(request.headers)
+    if (secret !== undefined) {
+      await limits?.countRefusal(sourceOf(address))
+      noteUnknown(hashSecret(secret), request.headers, address) // whoever finds a canary key may try it in another header first
+    }
+    return missingKey(request)
+  }
+
+  const noteUnknown = (secretHash: Uint8Array, headers: IncomingHttpHeaders, address: string) =>
+    canaries.note(secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
+
+  function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
+    const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
+    usage.noteRefusal(keyId, now())
+    if (outcome === 'paused' && pausedAt !== null)
+      usage.noteWhilePaused(keyId, now(), { pausedAt, from: address, agent })
+    const [reason = ''] = why.message.split(/[.:]/)
+    const actor = { kind: 'API_KEY', id: keyId, name: label } as const
+    refusals.note({ actor, organizationId }, { code: why.code, reason, source: sourceOf(address), ip: address })
+  }
+
+  return async function authenticate(call: ApiCall): Promise<AcceptedKey> {
+    const { address } = call
+    const { headers } = call.request
+    const secret = headers['api-secret']
+    if (typeof secret !== 'string' || secret === '') throw await refuseWithoutKey(call)
+    const verdict = await verifyKey(database, secret, { address, origin: headers.origin })
+    switch (verdict.outcome) {
+      case 'accepted':
+        call.keyId = verdict.caller.keyId
+        call.key = verdict
+        return verdict
+      case 'invalid':
+        if (verdict.secretHash) noteUnknown(verdict.secretHash, headers, address)
+        await limits?.countRefusal(sourceOf(address))
+        throw keyRefused('invalid')
+      default:
+        call.keyId = verdict.keyId
+        noteRefusal(verdict, headers, address)
+        if (verdict.outcome === 'expired') await limits?.countRefusal(sourceOf(address))
+        throw verdict.error
+    }
+  }
+}

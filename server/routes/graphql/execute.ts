@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { FormattedExecutionResult } from 'graphql'
+import type { Stored } from '../../ctx.ts'
+import { askedBy } from '../../graphql/asked.ts'
+import type { RequestCtx } from '../../graphql/builder.ts'
+import { runOperation } from '../../graphql/execute.ts'
+import { pointsForStored } from '../../graphql/points.ts'
+import { createAskedRuns } from '../../idempotency/run-asked.ts'
+import { AppError } from '../../lib/app-error.ts'
+import type { Log } from '../../lib/log.ts'
+import { pointsForEvents } from '../../webhooks/points.ts'
+import { charge, type FoundOperation } from './operation.ts'
+
+/** `headers`: the Idempotency-Key among them makes a mutation safe to retry. */
+export type ExecuteOperation = (
+  found: FoundOperation,
+  ctx: RequestCtx,
+  headers: IncomingHttpHeaders,
+) => Promise<FormattedExecutionResult>
+
+/** Runs operations. A mutation is charged for what it has stored. */
+export function createExecution(log: Log): ExecuteOperation {
+  const runAsked = createAskedRuns()
+
+  return async function execute({ operation, variables, request }, ctx, headers) {
+    const asked = askedBy(headers, request.extensions)
+    const run = async () =>
+      asked
+        ? runAsked({ operation, variables, sent: request, ctx, log }, asked)
+        : runOperation(operation, ctx, variables, log)
+    return operation.node.operation === 'mutation' && !asked?.dryRun ? chargedForStored(ctx, run) : run()
+  }
+}
+
+async function chargedForStored<Result>(ctx: RequestCtx, run: () => Promise<Result>): Promise<Result> {
+  const stored: Stored = { bytes: 0, events: 0, eventBytes: 0 }
+  ctx.noteStored = ({ bytes, events, eventBytes }) => {
+    stored.bytes += bytes
+    stored.events += events
+    stored.eventBytes += eventBytes
+  }
+  try {
+    return await run()
+  } finally {
+    if (ctx.charge) await chargeForStored(ctx, stored)
+  }
+}
+
+/** The change stays done: if too few points are left, the requests after it are refused. */
+async function chargeForStored(ctx: RequestCtx, stored: Stored): Promise<void> {
+  try {
+    const ofEvents = await pointsForEvents(ctx.db, ctx.caller.organizationId, stored)
+    await charge(ctx, pointsForStored(stored.bytes) + ofEvents)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+  }
+}
