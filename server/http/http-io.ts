@@ -71,7 +71,7 @@ export async function readJsonText(
   return textOf(Buffer.concat(chunks))
 }
 
-/** Twice the largest body that is accepted. */
+/** About twice the largest body that is accepted. */
 const MOST_DISCARDED_BYTES = 32 * 1024 * 1024
 
 /**
