@@ -77,8 +77,6 @@ export interface RefusedKey {
 
 interface InvalidKey {
   outcome: 'invalid'
-  /** Of a well-formed secret that no key has; absent: it is malformed. */
-  secretHash?: Uint8Array
 }
 
 export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
@@ -112,7 +110,7 @@ export function verifyKey(database: Database, secret: string, calledFrom: Called
   if (!isWellFormed('emp_', secret)) return { outcome: 'invalid' }
   const secretHash = hashSecret(secret)
   return andThen(database.lookUp(keyBySecret, { secretHash }), (found) =>
-    found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid', secretHash },
+    found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid' },
   )
 }
 
