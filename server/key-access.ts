@@ -229,7 +229,9 @@ export function requireAccessBelow({ access }: KeyAccess, field: string): void {
   throw notIncluded(access, field, ['ADMIN', 'READ_ONLY'])
 }
 
-const notIncluded = (access: ApiKeyAccess, field: string, accesses: readonly ApiKeyAccess[]) =>
-  new AppError('FORBIDDEN', {
-    message: `The access of this API key is ${access}, which does not include ${field}. Ask an Admin for a key with the access ${accesses.toReversed().join(' or ')}.`,
+function notIncluded(access: ApiKeyAccess, field: string, accesses: readonly ApiKeyAccess[]): AppError {
+  const included = isOpenToItself(field) ? `${field} for another key than itself` : field
+  return new AppError('FORBIDDEN', {
+    message: `The access of this API key is ${access}, which does not include ${included}. Ask an Admin for a key with the access ${accesses.toReversed().join(' or ')}.`,
   })
+}

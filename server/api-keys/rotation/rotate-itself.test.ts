@@ -56,6 +56,7 @@ it.for(['READ_ONLY', 'DEVICES', 'CHECK_IN'] as const)(
     for (const id of [...others.map((key) => key.id), '0'.repeat(26), '']) {
       const { errors } = await world.asKey(own.secret).call(ROTATE, { id })
       expect([id, errors]).toEqual([id, [expect.objectContaining({ code: 'FORBIDDEN' })]])
+      expect(errors[0]?.message).toContain('does not include rotateApiKey for another key than itself.')
     }
     expect(codesOf(await rotate(world, own))).toEqual(['CONFLICT']) // replaced already: one step
     const aliased = `mutation { a: rotateApiKey(id: "${next.apiKey.id}") { secret } b: renameApiKey(id: "${own.id}", label: "x") { id } }`
