@@ -85,6 +85,8 @@ const OF_ONE_DEVICE: ReadonlySet<string> = new Set(['device', 'checkInDevice'])
 /** The root fields of ADMIN that every key may call for itself, by its own id. */
 const OF_ITSELF: ReadonlySet<string> = new Set(['rotateApiKey'])
 
+export const isOpenToItself = (field: string): boolean => OF_ITSELF.has(field)
+
 /**
  * What DEVICES and CHECK_IN see below the root fields that they include; READ_ONLY sees everything there. A field that
  * is missing here is refused to both.
@@ -190,7 +192,7 @@ export function includesField(access: ApiKeyAccess, name: string): boolean {
 
 /** Of the names of fields, those that the access includes: a key has not used the others. */
 export const fieldsWithin = (access: ApiKeyAccess, fields: readonly string[]): readonly string[] =>
-  access === 'ADMIN' ? fields : fields.filter((field) => includesField(access, field))
+  access === 'ADMIN' ? fields : fields.filter((field) => isOpenToItself(field) || includesField(access, field))
 
 /** The accesses that include nothing which this one does not include, from the least to the most. */
 export const NARROWER: Readonly<Record<ApiKeyAccess, readonly Narrowed[]>> = {
@@ -209,7 +211,7 @@ export const decidedFields = (): string[] => Object.keys(ROOT_FIELDS)
  */
 export function requireAccess({ access, deviceId }: KeyAccess, call: RootCall | undefined, keyId?: string): void {
   if (access === 'ADMIN') return
-  if (call && keyId !== undefined && OF_ITSELF.has(call.field) && call.id === keyId) return
+  if (call && keyId !== undefined && isOpenToItself(call.field) && call.id === keyId) return
   if (!call || !includes(access, call.field)) {
     throw notIncluded(access, call?.field ?? 'this', call ? accessesFor(call.field) : ['ADMIN'])
   }
@@ -227,7 +229,9 @@ export function requireAccessBelow({ access }: KeyAccess, field: string): void {
   throw notIncluded(access, field, ['ADMIN', 'READ_ONLY'])
 }
 
-const notIncluded = (access: ApiKeyAccess, field: string, accesses: readonly ApiKeyAccess[]) =>
-  new AppError('FORBIDDEN', {
-    message: `The access of this API key is ${access}, which does not include ${field}. Ask an Admin for a key with the access ${accesses.toReversed().join(' or ')}.`,
+function notIncluded(access: ApiKeyAccess, field: string, accesses: readonly ApiKeyAccess[]): AppError {
+  const included = isOpenToItself(field) ? `${field} for another key than itself` : field
+  return new AppError('FORBIDDEN', {
+    message: `The access of this API key is ${access}, which does not include ${included}. Ask an Admin for a key with the access ${accesses.toReversed().join(' or ')}.`,
   })
+}

@@ -26,6 +26,8 @@ export interface StoredRules extends OwnRules {
   noKeys?: boolean | undefined
   /** The key is refused until it has a label. */
   unlabelled?: boolean | undefined
+  /** The first key of a rotation chain: its limits are counted under this id, or each rotation would start them again. */
+  countedAs?: string | undefined
 }
 
 /** What somebody chose for this key alone. A change of the policy leaves it as it is. */
@@ -51,11 +53,12 @@ export interface KeyRules extends KeyAccess {
   notBefore: number | undefined
   requestsPerSecond: number | undefined
   requestsPerDay: number | undefined
+  countedAs: string | undefined
 }
 
 const NONE: KeyRules = rulesFrom({})
 
-/** Parsed rules by their text. The text contains nothing about any key, and the row is read again for every request. */
+/** Parsed rules by their text. It does not say whether a key exists: the row is read again for every request. */
 const known = new LRUCache<string, KeyRules>({ max: MAX_KNOWN, memoMethod: (text) => rulesFrom(readRules(text)) })
 
 /** Before rules are read, or written again without those that this process does not know. */
@@ -73,13 +76,15 @@ export function readRules(text: string | null): StoredRules {
 
 /** Equal rules give equal text. */
 export function writeRules(rules: StoredRules): string | null {
-  const { networks = [], noBrowser, noKeys, unlabelled, ...own } = rules
+  const { networks = [], noBrowser, noKeys, unlabelled, countedAs, ...own } = rules
+  const isCounted = own.requestsPerSecond !== undefined || own.requestsPerDay !== undefined
   const stored: StoredRules = {
     ...(networks.length > 0 && { networks }),
     ...(noBrowser && { noBrowser }),
     ...(noKeys && { noKeys }),
     ...(unlabelled && { unlabelled }),
     ...ownRulesIn(own),
+    ...(isCounted && countedAs !== undefined && { countedAs }),
   }
   return Object.keys(stored).length === 0 ? null : JSON.stringify(stored)
 }
@@ -138,5 +143,6 @@ function rulesFrom(stored: StoredRules): KeyRules {
     notBefore: stored.notBefore,
     requestsPerSecond: stored.requestsPerSecond,
     requestsPerDay: stored.requestsPerDay,
+    countedAs: stored.countedAs,
   }
 }

@@ -76,8 +76,6 @@ export interface RefusedKey {
 
 interface InvalidKey {
   outcome: 'invalid'
-  /** Of a well-formed secret that no key has; absent: it is malformed. */
-  secretHash?: Uint8Array
 }
 
 export type KeyVerdict = AcceptedKey | RefusedKey | InvalidKey
@@ -111,7 +109,7 @@ export async function verifyKey(database: Database, secret: string, calledFrom: 
   if (!isWellFormed('emp_', secret)) return { outcome: 'invalid' }
   const secretHash = hashSecret(secret)
   const found = await database.lookUp(keyBySecret, { secretHash })
-  return found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid', secretHash }
+  return found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid' }
 }
 
 function verdictOn(key: KeyRow, { now, isHeld }: { now: number; isHeld: boolean }, calledFrom: CalledFrom): KeyVerdict {

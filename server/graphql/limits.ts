@@ -2,8 +2,8 @@
 export const MAX_BODY_BYTES = 256 * 1024
 /** The inputs of one list in the variables for which a body may be larger, and the values in them. */
 export const MAX_BULK_ITEMS = 500
-/** Fits the longest texts of a device in any script, also where a client escapes them as in `\u6f22`. */
-export const BODY_BYTES_OF_AN_ITEM = 16 * 1024
+/** Fits the longest texts of a device in any script, also where a client escapes them: an emoji is `\ud83d\ude00`. */
+export const BODY_BYTES_OF_AN_ITEM = 32 * 1024
 export const VALUES_OF_AN_ITEM = 40
 export const MAX_BULK_BYTES = MAX_BODY_BYTES + MAX_BULK_ITEMS * BODY_BYTES_OF_AN_ITEM
 export const MAX_DOCUMENT_CHARACTERS = 16_000

@@ -1,6 +1,8 @@
 import { expect } from 'vitest'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { type Person, startWorld } from '../../test/support/world.ts'
+import { MAX_BODY_BYTES } from './limits.ts'
+import { requireBulk } from './variables.ts'
 
 const QUERY = 'query ($filter: ApiKeyFilter) { apiKeys(filter: $filter) { data { id } } }'
 
@@ -55,4 +57,12 @@ it('50 levels are not too deep', async ({ ada }) => {
   const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) })
   expect(await ask(ada, nested(50))).toEqual(['BAD_USER_INPUT filter'])
   expect(await ask(ada, nested(51))).toEqual(['BAD_USER_INPUT variables'])
+})
+
+it('the limit is told with that of a list of inputs only where there is one', () => {
+  const refused = (variables: object) => () => requireBulk(2 * MAX_BODY_BYTES, { ...variables })
+  expect(refused({ pad: ['x'] })).toThrow(/: at most 256 KiB\.$/)
+  expect(refused({ inputs: [{}] })).toThrow(
+    ': at most 288 KiB, which is 256 KiB and 32 KiB for each input of a list in the variables. Send fewer in a call.',
+  )
 })

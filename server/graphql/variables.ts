@@ -22,8 +22,9 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** Refuses a body beyond the general limit, unless it is that large by the inputs of a list. */
 export function requireBulk(bodyBytes: number, variables: Variables | null | undefined): void {
   if (bodyBytes <= MAX_BODY_BYTES) return
-  const most = MAX_BODY_BYTES + bulkItems(variables) * BODY_BYTES_OF_AN_ITEM
-  if (bodyBytes > most) throw tooLarge(most, ITEMS)
+  const items = bulkItems(variables)
+  const most = MAX_BODY_BYTES + items * BODY_BYTES_OF_AN_ITEM
+  if (bodyBytes > most) throw items > 0 ? tooLarge(most, ITEMS) : tooLarge(most)
 }
 
 const ITEMS = `, which is ${MAX_BODY_BYTES / 1024} KiB and ${BODY_BYTES_OF_AN_ITEM / 1024} KiB for each input of a list in the variables. Send fewer in a call.`

@@ -71,6 +71,23 @@ export async function readJsonText(
   return textOf(Buffer.concat(chunks))
 }
 
+/** About twice the largest body that is accepted. */
+const MOST_DISCARDED_BYTES = 32 * 1024 * 1024
+
+/**
+ * Reads and drops what is left of the body when its request is refused early. Most clients write all of it before they read,
+ * and lose the answer if the connection is closed meanwhile. Like any request they have 30 seconds.
+ */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete) return
+  let discarded = 0
+  request.removeAllListeners('data')
+  request.on('data', (chunk: Buffer) => {
+    discarded += chunk.length
+    if (discarded > MOST_DISCARDED_BYTES) request.socket.destroy()
+  })
+}
+
 const aborted = (cause?: unknown) => new AppError('BAD_REQUEST', { message: 'The request was aborted.', cause })
 
 const isOfJson = ({ method, headers }: IncomingMessage) => method === 'POST' && isJson(headers['content-type'])

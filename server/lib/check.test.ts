@@ -93,7 +93,7 @@ it('refuses lone surrogates', () => {
 it('a search accepts texts that older versions may have stored', () => {
   for (const text of [...INVISIBLE, 'c\u200bi', '\u3164', '']) expect(checkAnyText('search', text)).toBe(text.trim())
   expect(() => checkAnyText('search', 'a\u001b')).toThrow('search: no control characters.')
-  expect(() => checkAnyText('search', 'x'.repeat(81))).toThrow('search: 0 to 80 characters.')
+  expect(() => checkAnyText('search', 'x'.repeat(81))).toThrow('search: at most 80 characters.')
 })
 
 it('messages never repeat the input', () => {

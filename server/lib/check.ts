@@ -79,7 +79,7 @@ export function checkAnyText(
   value: string,
   { min = 0, max = 80, secrets = false, blanks = false } = {},
 ): string {
-  const wrongLength = () => badInput(field, `${field}: ${min} to ${max} characters.`)
+  const wrongLength = () => badInput(field, `${field}: ${min > 0 ? `${min} to` : 'at most'} ${max} characters.`)
   if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
   const text = (blanks ? value : value.trim()).normalize('NFC')
   const length = [...text].length

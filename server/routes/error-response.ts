@@ -1,5 +1,5 @@
 import type { FastifyError, FastifyReply } from 'fastify'
-import type { HttpAnswer } from '../http/http-io.ts'
+import { discardRest, type HttpAnswer } from '../http/http-io.ts'
 import { graphqlType, JSON_TYPE } from '../http/media-type.ts'
 import { AppError, allErrorsIn, ERRORS, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
@@ -22,7 +22,6 @@ export function errorAnswer(failure: AppError, requestId: string, type = JSON_TY
       'content-type': type,
       ...headers,
       ...(status === 401 && { 'www-authenticate': challenge ?? 'ApiKey realm="portal"' }),
-      ...(status === 413 && { connection: 'close' }), // does not wait for the rest of the body
       ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }),
     },
     body: JSON.stringify({ errors }),
@@ -37,8 +36,11 @@ export const sendGraphqlError = (reply: FastifyReply, failure: AppError): Fastif
   sendReply(reply, errorAnswer(failure, reply.request.id, graphqlType(reply.request.headers.accept)))
 
 /** Sends an answer through Fastify. */
-export const sendReply = (reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply =>
-  reply.code(status).headers(headers).send(body)
+export function sendReply(reply: FastifyReply, { status, headers, body }: HttpAnswer): FastifyReply {
+  discardRest(reply.request.raw)
+  reply.removeHeader('connection') // Fastify closes it after each body that it does not read to the end
+  return reply.code(status).headers(headers).send(body)
+}
 
 /**
  * The public error for anything that was thrown: an AppError as it is, the framework's own in our words, a bug masked.

@@ -84,3 +84,12 @@ it('another method than GET and POST is refused in the same shape, and on the po
     }
   }
 })
+
+it.for(['variables={', 'extensions=x'])('what is no JSON in an address is named: %s', async (part, { world, key }) => {
+  const url = `${world.url}/graphql?query={viewer{role}}&${part}`
+  const answer = await fetch(encodeURI(url), { headers: { 'api-secret': key.secret } })
+  const { errors } = (await answer.json()) as { errors: { message: string }[] }
+  expect(errors.map(({ message }) => message)).toEqual([
+    'The variables or extensions in the address are no JSON: send an object such as variables={"first":10}, percent-encoded.',
+  ])
+})

@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../http/http-io.ts'
 import { AppError } from '../lib/app-error.ts'
 import { SECOND } from '../lib/clock.ts'
 import { isWellFormed } from '../lib/secret.ts'
-import type { Rotated } from '../verify-key.ts'
+import { keyRefused, type Rotated } from '../verify-key.ts'
 
 /** Tells clients that still use a replaced key since when it is replaced, and when it expires (RFC 9745, RFC 8594). */
 export const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated): HttpAnswer => ({
@@ -15,23 +15,38 @@ export const addSunsetHeaders = (answered: HttpAnswer, { since, until }: Rotated
   },
 })
 
-/** A well-formed secret in another header, where clients of other APIs send theirs. */
+/** A well-formed secret in another header, where clients of other APIs send theirs, or with something around it. */
 export function misplacedSecret(headers: IncomingHttpHeaders): string | undefined {
-  const given = headers.authorization?.split(' ').at(-1) ?? headers['x-api-key']
-  return typeof given === 'string' && isWellFormed('emp_', given) ? given : undefined
+  const given = headers['api-secret'] || headers.authorization || headers['x-api-key']
+  const secret = typeof given === 'string' ? given.replaceAll(/["']/g, '').split(' ').at(-1) : undefined
+  return secret !== undefined && isWellFormed('emp_', secret) ? secret : undefined
 }
 
+const NOT_ALONE = /^(?:(?:bearer|basic|apikey|token)\s|["'])/i
+
+/** The error for a secret that no key has. */
+export const unknownSecret = (secret: string): AppError =>
+  NOT_ALONE.test(secret)
+    ? new AppError('API_KEY_INVALID', {
+        message: 'Send the secret alone in the api-secret header: no Bearer, no quotes.',
+      })
+    : keyRefused('invalid')
+
 /** Where clients of other APIs send theirs: `Bearer`, `Basic` and the like in the first. */
-const OTHER_HEADERS = {
-  authorization: 'Authorization',
-  'x-api-key': 'x-api-key',
-  'x-api-secret': 'x-api-secret',
-  'x-auth-token': 'x-auth-token',
-  'api-key': 'api-key',
-  apikey: 'apikey',
-  api_secret: 'api_secret',
-}
-const KEY_IN_QUERY = /[?&](x-)?(api[-_]?(secret|key)|access_token|token)=/i
+const OTHER_HEADERS = [
+  'Authorization',
+  'x-api-key',
+  'x-api-secret',
+  'x-api-token',
+  'x-auth-token',
+  'x-access-token',
+  'api-key',
+  'api-token',
+  'apikey',
+  'api_secret',
+  'token',
+]
+const KEY_IN_QUERY = /[?&](x-)?(api[-_]?(secret|key|token)|access[-_]?token|token|key)=/i
 const KEY_IN_COOKIE = /(^|;\s*)(x-)?api[-_]?(secret|key)=/i
 
 /** The error for a request without a key, which may have it elsewhere. */
@@ -42,7 +57,8 @@ export function missingKey({ headers, url = '' }: Pick<IncomingMessage, 'headers
 }
 
 function elsewhereIn(headers: IncomingHttpHeaders, url: string): string | undefined {
-  for (const [header, shown] of Object.entries(OTHER_HEADERS)) if (headers[header] !== undefined) return shown
+  const header = OTHER_HEADERS.find((name) => headers[name.toLowerCase()] !== undefined)
+  if (header !== undefined) return header
   if (KEY_IN_QUERY.test(url)) return 'the address, which others log'
   return KEY_IN_COOKIE.test(headers.cookie ?? '') ? 'a cookie' : undefined
 }

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { fieldOf } from '../../test/support/people.ts'
 import { startWorld, type TestKey, type World } from '../../test/support/world.ts'
-import { keyRules, writeRules } from '../key-rules.ts'
+import { keyRules, type StoredRules, writeRules } from '../key-rules.ts'
 import { DAY, HOUR } from '../lib/clock.ts'
 import type { ApiKeyCaller } from '../verify-key.ts'
 import { createKeyLimits } from './key-limits.ts'
@@ -13,6 +13,16 @@ const ASK = '{ rateLimit { limit remaining } }'
 const it = inOrganization(startWorld)
 
 const call = ({ asKey }: World, { secret }: TestKey) => asKey(secret).call(ASK)
+
+const callerWith = (keyId: string, rules: StoredRules): ApiKeyCaller => ({
+  kind: 'API_KEY',
+  keyId,
+  label: 'ci',
+  organizationId: 'acme',
+  role: 'ADMIN',
+  rules: keyRules(writeRules(rules)),
+  calledFrom: { address: '127.0.0.1', origin: undefined },
+})
 
 describe('C10: the limits of one key', () => {
   it('apply with RATE_LIMIT=off, and the error says which one it is, and when to try again', async ({
@@ -84,13 +94,20 @@ describe('C10: the limits of one key', () => {
   })
 
   it('accept as many requests in a second as the key may make, and not one more', async () => {
-    const rules = keyRules(writeRules({ requestsPerSecond: 3 }))
-    const names = { keyId: 'key', label: 'ci', organizationId: 'acme' }
-    const calledFrom = { address: '127.0.0.1', origin: undefined }
-    const caller: ApiKeyCaller = { kind: 'API_KEY', role: 'ADMIN', ...names, rules, calledFrom }
+    const caller = callerWith('key', { requestsPerSecond: 3 })
     const limits = createKeyLimits(Date.now, {})
     const answers = await Promise.allSettled([1, 2, 3, 4].map(() => limits.count(caller))) // all in one moment
     const remaining = answers.map((answer) => (answer.status === 'fulfilled' ? answer.value?.remaining : 'refused'))
     expect(remaining).toEqual([2, 1, 0, 'refused'])
+  })
+
+  it('of a second are counted together with those of the key that it replaced', async () => {
+    const keys = [
+      callerWith('key', { requestsPerSecond: 1 }),
+      callerWith('next', { requestsPerSecond: 1, countedAs: 'key' }),
+    ]
+    const limits = createKeyLimits(Date.now, {})
+    const answers = await Promise.allSettled(keys.map((key) => limits.count(key)))
+    expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   })
 })

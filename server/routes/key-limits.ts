@@ -30,14 +30,14 @@ export function createKeyLimits(now: Clock, together: Shared): KeyLimits {
   const countInSecond = createCountOfId('requests-of-key', 1, together)
   const countInDay = createCountOfId('requests-of-key-a-day', DAY / SECOND, together)
 
-  async function count(keyId: string, perSecond: number | undefined, perDay: number | undefined) {
-    const inSecond = perSecond === undefined ? undefined : await ofSecond(keyId, perSecond)
-    const inDay = perDay === undefined ? undefined : await ofDay(keyId, perDay) // only requests that the other accepts
+  async function count(id: string, perSecond: number | undefined, perDay: number | undefined) {
+    const inSecond = perSecond === undefined ? undefined : await ofSecond(id, perSecond)
+    const inDay = perDay === undefined ? undefined : await ofDay(id, perDay) // only requests that the other accepts
     return tighter(inDay, inSecond)
   }
 
-  async function ofSecond(keyId: string, limit: number): Promise<RateLimitState> {
-    const { consumedPoints, msBeforeNext } = await countInSecond(keyId, limit)
+  async function ofSecond(id: string, limit: number): Promise<RateLimitState> {
+    const { consumedPoints, msBeforeNext } = await countInSecond(id, limit)
     if (consumedPoints > limit)
       throw rateLimited(
         'requests_of_key',
@@ -47,10 +47,10 @@ export function createKeyLimits(now: Clock, together: Shared): KeyLimits {
     return { name: 'requests_of_key', limit, remaining: limit - consumedPoints, resetAt: now() + msBeforeNext }
   }
 
-  async function ofDay(keyId: string, limit: number): Promise<RateLimitState> {
+  async function ofDay(id: string, limit: number): Promise<RateLimitState> {
     const at = now()
     const day = at - (at % DAY)
-    const { consumedPoints } = await countInDay(`${keyId} ${day}`, limit)
+    const { consumedPoints } = await countInDay(`${id} ${day}`, limit)
     if (consumedPoints > limit)
       throw rateLimited(
         'requests_of_key_a_day',
@@ -61,9 +61,9 @@ export function createKeyLimits(now: Clock, together: Shared): KeyLimits {
   }
 
   return {
-    count({ keyId, rules: { requestsPerSecond, requestsPerDay } }) {
+    count({ keyId, rules: { requestsPerSecond, requestsPerDay, countedAs = keyId } }) {
       if (requestsPerSecond === undefined && requestsPerDay === undefined) return undefined
-      return count(keyId, requestsPerSecond, requestsPerDay)
+      return count(countedAs, requestsPerSecond, requestsPerDay)
     },
   }
 }

@@ -165,7 +165,7 @@ describe('an import', () => {
     await dialog.getByRole('button', { name: 'Import 2 devices' }).click()
     await dialog.getByText('Nothing is written.').waitFor()
     await dialog.getByText('The portal refused these lines:').waitFor()
-    await dialog.getByRole('row', { name: '3 firmwareVersion 0 to 80 characters.' }).waitFor()
+    await dialog.getByRole('row', { name: '3 firmwareVersion at most 80 characters.' }).waitFor()
     await dialog.getByRole('row', { name: '3 location.latitude' }).waitFor()
     await expectAccessible(page)
     await dialog.getByRole('button', { name: 'Continue without these lines' }).click()

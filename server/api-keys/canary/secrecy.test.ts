@@ -76,4 +76,11 @@ describe('the secret of a canary key in another header', () => {
     const calls = async () => fieldOf<{ calls: number }[]>(await acme.call('{ canaryApiKeys { calls } }'))
     await expect.poll(calls).toEqual([{ calls: 1 }])
   })
+
+  it('with something around it too', async ({ world, acme }) => {
+    const { secret } = fieldOf<{ secret: string }>(await acme.call(GENERATE))
+    for (const given of [`Bearer ${secret}`, `"${secret}"`]) await world.asKey(given).call('{ viewer { role } }')
+    const calls = async () => fieldOf<{ calls: number }[]>(await acme.call('{ canaryApiKeys { calls } }'))
+    await expect.poll(calls).toEqual([{ calls: 2 }])
+  })
 })

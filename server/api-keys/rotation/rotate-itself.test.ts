@@ -56,12 +56,41 @@ it.for(['READ_ONLY', 'DEVICES', 'CHECK_IN'] as const)(
     for (const id of [...others.map((key) => key.id), '0'.repeat(26), '']) {
       const { errors } = await world.asKey(own.secret).call(ROTATE, { id })
       expect([id, errors]).toEqual([id, [expect.objectContaining({ code: 'FORBIDDEN' })]])
+      expect(errors[0]?.message).toContain('does not include rotateApiKey for another key than itself.')
     }
     expect(codesOf(await rotate(world, own))).toEqual(['CONFLICT']) // replaced already: one step
     const aliased = `mutation { a: rotateApiKey(id: "${next.apiKey.id}") { secret } b: renameApiKey(id: "${own.id}", label: "x") { id } }`
     expect(codesOf(await world.asKey(own.secret).call(aliased))).toEqual(['FORBIDDEN', 'FORBIDDEN'])
   },
 )
+
+const TWICE = (['READ_ONLY', 'DEVICES', 'CHECK_IN'] as const).flatMap((access) =>
+  [0, 3600].map((overlap) => ({ access, overlap })),
+)
+
+it.for(TWICE)(
+  'C10: the requests of $access count on when it rotates itself with an overlap of $overlap s',
+  async ({ access, overlap }, { world, acme }) => {
+    const first = await acme.generateKey({ access, requestsPerDay: 5 })
+    world.clock.advance(DAY - (world.clock.now() % DAY)) // all of it within a day
+    const second = fieldOf<Rotated>(await rotate(world, first, { overlap }))
+    expect(await verdict(world, second.secret)).toBe('ok')
+    world.clock.advance(2 * HOUR) // one overlap is over, so that there can be another
+    const third = fieldOf<Rotated>(await rotate(world, { ...second, id: second.apiKey.id }, { overlap }))
+    const both = [third.secret, overlap > 0 ? second.secret : third.secret]
+    expect(await Promise.all(both.map((secret) => verdict(world, secret)))).toEqual(['ok', 'ok'])
+    expect(await Promise.all(both.map((secret) => verdict(world, secret)))).toEqual(['RATE_LIMITED', 'RATE_LIMITED'])
+  },
+)
+
+it('C10: they count on after the policy and its limits have changed', async ({ world, acme }) => {
+  const key = await acme.generateKey({ access: 'DEVICES', requestsPerDay: 9 })
+  const next = fieldOf<Rotated>(await rotate(world, key, { overlap: 3600 }))
+  const { id } = next.apiKey
+  await acme.call('mutation { setApiKeyPolicy(input: { rejectBrowsers: true }) { maxKeys } }')
+  await acme.call('mutation ($id: ID!) { updateApiKey(id: $id, input: { requestsPerDay: 2 }) { id } }', { id })
+  expect([await verdict(world, next.secret), await verdict(world, next.secret)]).toEqual(['ok', 'RATE_LIMITED'])
+})
 
 it('C10: it gives itself no longer life than it had, and a shorter one if it wants', async ({ world, acme }) => {
   const key = await acme.generateKey({ access: 'DEVICES', expiresAt: inFuture(world, DAY) })

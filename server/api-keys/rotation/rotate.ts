@@ -6,7 +6,7 @@ import { countRows } from '../../db/count.ts'
 import { forUpdate } from '../../db/locks.ts'
 import type { Receipt } from '../../db/revocations.ts'
 import type { Tables } from '../../db/tables.ts'
-import { readRules, requireKnownRules } from '../../key-rules.ts'
+import { readRules, requireKnownRules, writeRules } from '../../key-rules.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { badInput } from '../../lib/check.ts'
 import { DAY, LAST_MOMENT, SECOND } from '../../lib/clock.ts'
@@ -55,12 +55,14 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
     await requireVerifiedEmail(ctx)
     const { old, rotated } = await lockKeyToRotate(ctx, id)
     requireKnownRules(old)
-    requireNoWiderKey(ctx.caller, readRules(old.rules))
-    const { label, labelled, rules } = old
+    const stored = readRules(old.rules)
+    requireNoWiderKey(ctx.caller, stored)
+    const { label, labelled } = old
+    const rules = writeRules({ countedAs: old.id, ...stored })
     const policy = policyOf(organization)
     requireNoLongerLife(ctx, old, wantedExpiry)
     const expiresAt = expiryOf(old, { wantedExpiry, policy, now: ctx.now() })
-    checkExpiryAfter(readRules(rules), expiresAt)
+    checkExpiryAfter(stored, expiresAt)
     const isAtOnce = overlapSeconds === 0
     if (!isAtOnce) {
       await requireRoomForOverlap(ctx, { rotated, most: mostKeys(policy) })

@@ -73,6 +73,25 @@ it('says what each narrower access would have refused, and how often', async ({ 
   })
 })
 
+const ROTATE = 'mutation ($id: ID!) { rotateApiKey(id: $id) { secret } }'
+
+it('rotating itself needs no access, rotating others does', async ({ world, acme, key }) => {
+  const keeper = await acme.generateKey()
+  const others = [await acme.generateKey(), await acme.generateKey()]
+  const beside = await startWorld({ beside: world, now: world.clock.now })
+  for (const { secret, id } of [key, keeper]) {
+    await beside.asKey(secret).call('{ users { data { id } } }')
+    if (id === keeper.id) for (const other of others) await beside.asKey(secret).call(ROTATE, { id: other.id })
+    else await beside.asKey(secret).call(ROTATE, { id })
+  }
+  await beside.close()
+  for (const each of [key, keeper]) await age(world, each, 20 * DAY)
+  expect(await suggestedFor(acme, key)).toMatchObject({ access: 'READ_ONLY', used: ['rotateApiKey', 'users'] })
+  expect(await suggestedFor(acme, keeper)).toMatchObject({ access: 'ADMIN' })
+  await acme.call(ROTATE, { id: keeper.id })
+  expect(await suggestedFor(acme, keeper)).toMatchObject({ access: 'ADMIN' })
+})
+
 it('suggests nothing for a key without usage, or with usage of less than a week', async ({ world, acme, key }) => {
   await used(world, key)
   expect((await suggestedFor(acme, key)).access).toBe(null)

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../ctx.ts'
-import { type ApiKeyAccess, includesField, NARROWER } from '../../key-access.ts'
+import { type ApiKeyAccess, includesField, isOpenToItself, NARROWER } from '../../key-access.ts'
 import { keyRules } from '../../key-rules.ts'
 import { DAY } from '../../lib/clock.ts'
 import type { Retention } from '../../lib/retention.ts'
@@ -35,9 +35,13 @@ export async function suggestedAccess(
   const since = Math.max(knownSince, storedSince(ctx.now(), retention), key.createdAt)
   const narrower = NARROWER[current].map((access) => ({
     access,
-    refused: fields.filter(({ field }) => !includesField(access, field)),
+    refused: fields.filter((used) => !includesField(access, used.field) && !isOfItself(key, used)),
   }))
   const isEnough = fields.length > 0 && ctx.now() - since >= ENOUGH_MS
   const narrowest = narrower.find(({ refused }) => refused.length === 0)?.access ?? current
   return { access: isEnough ? narrowest : null, since, narrower }
 }
+
+/** Whether a key called a field for itself, as any access may: rotated once, it was itself; more often, others. */
+const isOfItself = ({ replacedById }: ApiKey, { field, calls }: FieldUsage) =>
+  isOpenToItself(field) && replacedById !== null && calls === 1

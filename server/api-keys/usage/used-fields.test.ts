@@ -75,6 +75,15 @@ it('calls that the library parses count as plain ones do, and so do refused muta
   expect(await usedBy(acme, key)).toEqual({ devices: 1, deleteDevice: 1 })
 })
 
+it('a key with a narrower access has used what it did to itself', async ({ world, acme }) => {
+  const key = await acme.generateKey({ access: 'DEVICES' })
+  await callsBeside(world, key.secret, [
+    { query: `mutation { rotateApiKey(id: "${key.id}") { secret } }` },
+    { query: '{ users { data { id } } }' },
+  ])
+  expect(await usedBy(acme, key)).toEqual({ rotateApiKey: 1 })
+})
+
 it('fields of two processes are added up, and none is lost when hours become days', async ({ world, acme, key }) => {
   const at = world.clock.now() - 5 * DAY
   for (let i = 0; i < 3; i++) {

@@ -7,8 +7,8 @@ import type { AppError } from '../../lib/app-error.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { hashSecret } from '../../lib/secret.ts'
 import { sourceOf } from '../../lib/source.ts'
-import { type AcceptedKey, keyRefused, type RefusedKey, verifyKey } from '../../verify-key.ts'
-import { misplacedSecret, missingKey } from '../key-headers.ts'
+import { type AcceptedKey, type RefusedKey, verifyKey } from '../../verify-key.ts'
+import { misplacedSecret, missingKey, unknownSecret } from '../key-headers.ts'
 import type { RateLimits } from '../rate-limit.ts'
 import type { ApiCall } from './call.ts'
 
@@ -24,16 +24,17 @@ interface Parts {
 /** Finds the key of a request and throws unless it is accepted now; what is refused is counted and noted here. */
 export function createAuthentication({ database, now, limits, usage, canaries, refusals }: Parts) {
   async function refuseWithoutKey({ request, address }: ApiCall): Promise<AppError> {
-    const secret = misplacedSecret(request.headers)
-    if (secret !== undefined) {
-      await limits?.countRefusal(sourceOf(address))
-      noteUnknown(hashSecret(secret), request.headers, address) // whoever finds a canary key may try it in another header first
-    }
+    if (noteUnknown(request.headers, address)) await limits?.countRefusal(sourceOf(address))
     return missingKey(request)
   }
 
-  const noteUnknown = (secretHash: Uint8Array, headers: IncomingHttpHeaders, address: string) =>
-    canaries.note(secretHash, { at: now(), address, userAgent: headers['user-agent'] ?? '' })
+  /** Of a canary key too, and whoever finds one may try it in another header first. False: there is no secret. */
+  function noteUnknown(headers: IncomingHttpHeaders, address: string): boolean {
+    const secret = misplacedSecret(headers)
+    if (secret === undefined) return false
+    canaries.note(hashSecret(secret), { at: now(), address, userAgent: headers['user-agent'] ?? '' })
+    return true
+  }
 
   function noteRefusal(refused: RefusedKey, { 'user-agent': agent }: IncomingHttpHeaders, address: string): void {
     const { outcome, keyId, label, organizationId, pausedAt, error: why } = refused
@@ -57,9 +58,9 @@ export function createAuthentication({ database, now, limits, usage, canaries, r
         call.key = verdict
         return verdict
       case 'invalid':
-        if (verdict.secretHash) noteUnknown(verdict.secretHash, headers, address)
+        noteUnknown(headers, address)
         await limits?.countRefusal(sourceOf(address))
-        throw keyRefused('invalid')
+        throw unknownSecret(secret)
       default:
         call.keyId = verdict.keyId
         noteRefusal(verdict, headers, address)

@@ -46,6 +46,8 @@ const BATCH =
 const PART_MESSAGES: Record<string, string> = {
   'Invalid variables':
     'Send variables as a JSON object such as {"first": 10}, or leave them out: not a list, not a text.',
+  'Unparsable URL':
+    'The variables or extensions in the address are no JSON: send an object such as variables={"first":10}, percent-encoded.',
   'Invalid extensions': 'Send extensions as a JSON object such as {"dryRun": true}, or leave them out.',
 }
 

@@ -9,7 +9,14 @@ import type { BulkOf } from '../../http/bulk-body.ts'
 import { createClientAddress } from '../../http/client-address.ts'
 import type { Cors } from '../../http/cors.ts'
 import { headersOfAll, REQUEST_ID } from '../../http/headers.ts'
-import { type HttpAnswer, type HttpCall, isBodyBuffered, readJsonText, sendAnswer } from '../../http/http-io.ts'
+import {
+  discardRest,
+  type HttpAnswer,
+  type HttpCall,
+  isBodyBuffered,
+  readJsonText,
+  sendAnswer,
+} from '../../http/http-io.ts'
 import { graphqlType } from '../../http/media-type.ts'
 import type { RecordRefusal } from '../../http/refusal-log.ts'
 import { yieldToOthers } from '../../lib/event-loop.ts'
@@ -102,6 +109,7 @@ export function createApiRoute(deps: Deps, parts: Parts) {
 
   async function serve(call: ApiCall): Promise<void> {
     const answered = await answer(call).catch((error: unknown) => refuse(call, error))
+    discardRest(call.request)
     sendAnswer(call.response, answered, addRateLimit([...headersOfEvery, REQUEST_ID, call.requestId], call, now))
     record(call, answered.status)
   }
