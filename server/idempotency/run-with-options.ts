@@ -1,8 +1,8 @@
 import { type FormattedExecutionResult, getArgumentValues, getVariableValues } from 'graphql'
 import { lockByHash } from '../db/locks.ts'
-import type { Asked } from '../graphql/asked.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { runOperation } from '../graphql/execute.ts'
+import type { MutationOptions } from '../graphql/mutation-options.ts'
 import { endsAccess, requireSupport } from '../graphql/mutation-support.ts'
 import type { Operation } from '../graphql/operation.ts'
 import type { Variables } from '../graphql/page-arguments.ts'
@@ -15,7 +15,7 @@ import { createQueues } from './queues.ts'
 import { callerIdOf, earlierAnswer, type KeyedRequest, recordAnswer, recordIfRoom } from './record.ts'
 import { readValue } from './value.ts'
 
-interface AskedOperation {
+interface OperationRequest {
   operation: Operation
   variables: Variables
   /** The document and the name of its operation, as they were sent. */
@@ -24,39 +24,37 @@ interface AskedOperation {
   log: Log
 }
 
-/** Runs operations that are asked to be safe to retry, or to be a dry run. */
-export function createAskedRuns() {
+/** Runs mutations once for all retries with the same Idempotency-Key, or as a dry run. For a query that makes no difference. */
+export function createRunWithOptions() {
   const oneAtATime = createQueues()
 
-  async function runAsked(request: AskedOperation, asked: Asked): Promise<FormattedExecutionResult> {
+  async function run(request: OperationRequest, options: MutationOptions): Promise<FormattedExecutionResult> {
     const { operation, variables, ctx, log } = request
-    if (operation.node.operation !== 'mutation') return runOperation(operation, ctx, variables, log) // changes nothing
-    const fields = rootFieldsOf(operation)
-    const names = fields.map(({ name }) => name.value)
-    if (asked.idempotencyKey === undefined) return dryRun({ ...request, fields: names }, asked)
-    const value = readValue(asked.idempotencyKey)
-    if (fields.length > 1) throw severalFields()
-    requireSupport(names, asked)
-    const keyed: KeyedRequest = { callerId: callerIdOf(ctx), value, body: bodyOf(request, asked) }
-    const { hash } = value
-    return oneAtATime(`${keyed.callerId} ${Buffer.from(hash).toString('base64')}`, () =>
-      runOnce({ ...request, fields: names }, asked, keyed),
+    if (operation.node.operation !== 'mutation') return runOperation(operation, ctx, variables, log)
+    const mutation: Mutation = { ...request, fields: rootFieldsOf(operation).map(({ name }) => name.value) }
+    if (options.idempotencyKey === undefined) return runDry(mutation, options)
+    const value = readValue(options.idempotencyKey)
+    if (mutation.fields.length > 1) throw severalFields()
+    requireSupport(mutation.fields, options)
+    const keyed: KeyedRequest = { callerId: callerIdOf(ctx), value, body: bodyOf(request, options) }
+    return oneAtATime(`${keyed.callerId} ${Buffer.from(value.hash).toString('base64')}`, () =>
+      runIdempotent(mutation, options, keyed),
     )
   }
 
-  return async (request: AskedOperation, asked: Asked): Promise<FormattedExecutionResult> => {
-    const result = await runAsked(request, asked)
-    return asked.dryRun ? { ...result, extensions: { ...result.extensions, dryRun: true } } : result
+  return async (request: OperationRequest, options: MutationOptions): Promise<FormattedExecutionResult> => {
+    const result = await run(request, options)
+    return options.dryRun ? { ...result, extensions: { ...result.extensions, dryRun: true } } : result
   }
 }
 
-function dryRun(mutation: Mutation, asked: Asked): Promise<FormattedExecutionResult> {
-  requireSupport(mutation.fields, asked)
+function runDry(mutation: Mutation, options: MutationOptions): Promise<FormattedExecutionResult> {
+  requireSupport(mutation.fields, options)
   return runWhole(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
 }
 
 /** The mutation and the record of its answer are in one transaction: both are there after a crash, or neither. */
-function runOnce(mutation: Mutation, { dryRun: isDryRun }: Asked, keyed: KeyedRequest) {
+function runIdempotent(mutation: Mutation, { dryRun: isDryRun }: MutationOptions, keyed: KeyedRequest) {
   const { ctx: outer } = mutation
   return runWhole(mutation, {
     isDryRun,
@@ -82,7 +80,7 @@ function rootCallOf({ operation, variables }: Mutation): RootCall {
 }
 
 /** What has to be the same when it is sent again. The order of the fields of an object does not matter. */
-const bodyOf = ({ sent, variables, ctx }: AskedOperation, { dryRun }: Asked): string =>
+const bodyOf = ({ sent, variables, ctx }: OperationRequest, { dryRun }: MutationOptions): string =>
   JSON.stringify([sent.query, sent.operationName || null, variables, dryRun, ctx.caller.organizationId], inOrder)
 
 const inOrder = (_key: string, value: unknown): unknown =>
