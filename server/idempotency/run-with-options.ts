@@ -1,5 +1,5 @@
 import { type FormattedExecutionResult, getArgumentValues, getVariableValues } from 'graphql'
-import { lockByHash } from '../db/locks.ts'
+import { lockByName } from '../db/locks.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { runOperation } from '../graphql/execute.ts'
 import type { MutationOptions } from '../graphql/mutation-options.ts'
@@ -11,9 +11,9 @@ import { type Mutation, runWhole } from '../graphql/whole-mutation.ts'
 import type { RootCall } from '../key-access.ts'
 import { AppError } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
+import { createKeyedRequests, type KeyedRequest, readIdempotencyKey } from './keyed-request.ts'
 import { createQueues } from './queues.ts'
-import { callerIdOf, earlierAnswer, type KeyedRequest, recordAnswer, recordIfRoom } from './record.ts'
-import { readValue } from './value.ts'
+import { callerIdOf, earlierAnswer, recordAnswer, recordIfRoom } from './record.ts'
 
 interface OperationRequest {
   operation: Operation
@@ -25,21 +25,23 @@ interface OperationRequest {
 }
 
 /** Runs mutations once for all retries with the same Idempotency-Key, or as a dry run. For a query that makes no difference. */
-export function createRunWithOptions() {
+export function createRunWithOptions(portalSecret: () => string) {
   const oneAtATime = createQueues()
+  let keyedRequest: ReturnType<typeof createKeyedRequests> | undefined // made for the first one, which may create the secret
 
   async function run(request: OperationRequest, options: MutationOptions): Promise<FormattedExecutionResult> {
     const { operation, variables, ctx, log } = request
     if (operation.node.operation !== 'mutation') return runOperation(operation, ctx, variables, log)
     const mutation: Mutation = { ...request, fields: rootFieldsOf(operation).map(({ name }) => name.value) }
     if (options.idempotencyKey === undefined) return runDry(mutation, options)
-    const value = readValue(options.idempotencyKey)
+    const value = readIdempotencyKey(options.idempotencyKey)
     if (mutation.fields.length > 1) throw severalFields()
     requireSupport(mutation.fields, options)
-    const keyed: KeyedRequest = { callerId: callerIdOf(ctx), value, body: bodyOf(request, options) }
-    return oneAtATime(`${keyed.callerId} ${Buffer.from(value.hash).toString('base64')}`, () =>
-      runIdempotent(mutation, options, keyed),
-    )
+    const callerId = callerIdOf(ctx)
+    keyedRequest ??= createKeyedRequests(portalSecret())
+    const keyed = keyedRequest(callerId, value, bodyOf(request, options))
+    const lockName = `${callerId} ${value}`
+    return oneAtATime(lockName, () => runIdempotent({ ...mutation, keyed, lockName, isDryRun: options.dryRun }))
   }
 
   return async (request: OperationRequest, options: MutationOptions): Promise<FormattedExecutionResult> => {
@@ -53,23 +55,31 @@ function runDry(mutation: Mutation, options: MutationOptions): Promise<Formatted
   return runWhole(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
 }
 
+interface IdempotentMutation extends Mutation {
+  keyed: KeyedRequest
+  /** Requests that may have the same record run one after the other, in all processes, by a lock of this name. */
+  lockName: string
+  isDryRun: boolean
+}
+
 /** The mutation and the record of its answer are in one transaction: both are there after a crash, or neither. */
-function runIdempotent(mutation: Mutation, { dryRun: isDryRun }: MutationOptions, keyed: KeyedRequest) {
-  const { ctx: outer } = mutation
+function runIdempotent({ keyed, lockName, isDryRun, ...mutation }: IdempotentMutation) {
+  const { ctx: outer, fields } = mutation
+  const takesAccess = fields.some(endsAccess)
   return runWhole(mutation, {
     isDryRun,
     async before(ctx) {
-      await lockByHash(ctx.db, keyed.value.hash)
-      const earlier = await earlierAnswer(ctx, keyed, () => rootCallOf(mutation))
+      await lockByName(ctx.db, lockName)
+      const rootCall = () => rootCallOf(mutation)
+      const earlier = await earlierAnswer(ctx, keyed, { rootCall, endsAccess: takesAccess })
       if (earlier) outer.isReplayed = true
       return earlier
     },
-    after: (ctx, answer) =>
-      mutation.fields.some(endsAccess) ? recordIfRoom(ctx, keyed, answer) : recordAnswer(ctx, keyed, answer),
+    after: (ctx, answer) => (takesAccess ? recordIfRoom(ctx, keyed, answer) : recordAnswer(ctx, keyed, answer)),
   })
 }
 
-/** For the access of a key, which is checked again. Of a request that has succeeded before: so its variables fit. */
+/** The root field, for the access of a key, which is checked again. The request has succeeded before, so its variables fit. */
 function rootCallOf({ operation, variables }: Mutation): RootCall {
   const { schema, node } = operation
   const [root] = rootFieldsOf(operation)

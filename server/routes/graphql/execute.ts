@@ -19,8 +19,8 @@ export type ExecuteOperation = (
 ) => Promise<FormattedExecutionResult>
 
 /** Runs operations. A mutation is charged for what it has stored. */
-export function createExecution(log: Log): ExecuteOperation {
-  const runWithOptions = createRunWithOptions()
+export function createExecution(log: Log, portalSecret: () => string): ExecuteOperation {
+  const runWithOptions = createRunWithOptions(portalSecret)
 
   return async function execute({ operation, variables, request }, ctx, headers) {
     const options = readMutationOptions(headers, request.extensions)
