@@ -22,7 +22,7 @@ const throughWorlds = globSync('{server,cli,test/contract}/**/*.test.ts').filter
 
 /** Where the two databases are asked in different ways: locks, lookups, clocks, lists. */
 const DIFFERS_ON_POSTGRES =
-  /\/(webhooks\/(?:delivery|fan-out|retry)|devices\/offline|access|dry-run|idempotency|many-devices|narrowed-key|wider-key|pause|at-once|first-start|ledger\/restore|lookup|rights|person|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|overview|list-[\w-]+|bulk-[\w-]+|upgrade-in-steps|requests-together)\.test\.ts$/
+  /\/(webhooks\/(?:delivery|fan-out|retry)|devices\/offline|access|dry-run|idempotency|changed-secret|many-devices|narrowed-key|wider-key|pause|at-once|first-start|ledger\/restore|lookup|rights|person|revoke[\w-]*|rotate[\w-]*|ends[\w-]*|mail|postman|overview|list-[\w-]+|bulk-[\w-]+|upgrade-in-steps|requests-together)\.test\.ts$/
 
 const [differs, same] = [true, false].map((isSo) =>
   throughWorlds.filter((path) => DIFFERS_ON_POSTGRES.test(path) === isSo),
@@ -71,7 +71,6 @@ const LONG = [
   'server/db/sqlite/{database,disk-room,file-lock,heavy-reads,open-files}.test.ts',
   'server/doctor/proxy.sqlite.test.ts',
   'server/graphql/operation.test.ts',
-  'server/idempotency/value.test.ts',
   'server/identity/throttle.test.ts',
   'server/ledger/{comparison,restore-model}.test.ts',
   'server/lib/{leases/leases,old-generation,young-generation}.test.ts',

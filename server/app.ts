@@ -25,6 +25,7 @@ import type { Shared } from './lib/leases/shared.ts'
 import { sourceOf } from './lib/source.ts'
 import { connectValkey } from './lib/valkey.ts'
 import { emailEncryptionOf } from './mail/encrypted-links.ts'
+import { portalSecretOf } from './mail/secret-file.ts'
 import { isReserved } from './organizations/slug.ts'
 import { authRoutes } from './routes/auth-routes.ts'
 import { docsRoute } from './routes/docs-route.ts'
@@ -52,7 +53,7 @@ export async function createApp(deps: Deps): Promise<FastifyInstance> {
   const together: Shared = valkey ? { valkey } : { leases: deps.leases }
   const limits = perSecond ? createRateLimits({ perSecond, burstSeconds: deps.burstSeconds }, now, together) : undefined
   const keyLimits = createKeyLimits(now, together)
-  const graphql = createGraphql(schema, log)
+  const graphql = createGraphql(schema, log, () => portalSecretOf(config))
   const newRequestId = createRequestIds(now())
   const metrics = createMetrics(deps)
   const logAnswer = createRequestLog(log)

@@ -1,6 +1,7 @@
 import type { RequestCtx } from '../../server/graphql/builder.ts'
 import { createLog } from '../../server/lib/log.ts'
 import { emailEncryptionOf } from '../../server/mail/encrypted-links.ts'
+import { portalSecretOf } from '../../server/mail/secret-file.ts'
 import type { OrganizationContext } from '../organization-context.ts'
 import type { Portal } from '../portal.ts'
 import type { Api } from './api.ts'
@@ -14,7 +15,7 @@ export async function localApi({ config }: Portal, { ctx }: OrganizationContext)
     import('../../server/routes/graphql/answer.ts'),
   ])
   const log = createLog('error', { write: () => undefined }) // what goes wrong is in the answer
-  const { answer } = createGraphql(schema, log)
+  const { answer } = createGraphql(schema, log, () => portalSecretOf(config))
 
   return {
     async request({ query, variables, operationName }) {

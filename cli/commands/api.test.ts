@@ -202,8 +202,12 @@ describe('a portal that does not answer as it should', () => {
     expect([second, others]).toEqual([first, []])
     await send(url, DEVICES)
     expect(seen.at(-1)?.headers).not.toHaveProperty('idempotency-key')
-    await send(url, MUTATION, '--idempotency-key', 'b2c9a1c4-0000-4000-8000-000000000000')
-    expect(seen.at(-1)?.headers['idempotency-key']).toBe('b2c9a1c4-0000-4000-8000-000000000000')
+    await send(url, MUTATION, '--idempotency-key', 'order-2026-11-18-1')
+    expect(seen.at(-1)?.headers['idempotency-key']).toBe('order-2026-11-18-1')
+    const sent = seen.length
+    const bad = await send(url, MUTATION, '--idempotency-key', '数')
+    expect(bad).toMatchObject({ code: 1, stderr: expect.stringContaining('Idempotency-Key: 1 to 255') })
+    expect(seen).toHaveLength(sent)
   })
 
   it('a write of several fields has no Idempotency-Key, and is not repeated after 503', async () => {

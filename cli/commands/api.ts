@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { readIdempotencyKey } from '../../server/idempotency/keyed-request.ts'
 import { badInput } from '../../server/lib/check.ts'
 import { escapedJson } from '../../server/lib/plain-text.ts'
 import { newUuid } from '../../server/lib/random.ts'
@@ -32,7 +33,7 @@ export function addApi(program: Command, terminal: Terminal): void {
     .option('--variables <path>', 'a file with all variables as a JSON object; - is stdin')
     .option('--operation-name <name>', 'which operation of the document')
     .option('--paginate', 'print every page of the list that takes $after, one JSON document each')
-    .option('--idempotency-key <uuid>', 'with --remote: repeat a write with the key of the first attempt')
+    .option('--idempotency-key <value>', 'with --remote: repeat a write with the key of the first attempt')
     .action((document: string | undefined, options: Options) => execute(terminal, document, options))
 }
 
@@ -44,10 +45,11 @@ async function execute(terminal: Terminal, document: string | undefined, options
   const query = await readDocument(terminal, document, options)
   const variables = await readVariables(terminal, options)
   const { operationName, paginate = false } = options
+  const given = options.idempotencyKey === undefined ? undefined : readIdempotencyKey(options.idempotencyKey)
   const hasErrors = await withApi(terminal, { ...options, stdinIsTaken: uses > 0 }, async (api) => {
     const { isSingleWrite } = await import('../api/document.ts') // loads graphql only when it is needed
     const operation: Operation = { query, variables, operationName }
-    const idempotencyKey = options.idempotencyKey ?? (isSingleWrite(operation) ? newUuid() : undefined)
+    const idempotencyKey = given ?? (isSingleWrite(operation) ? newUuid() : undefined)
     let failed = false
     for await (const result of resultsOf(api, { ...operation, idempotencyKey }, paginate)) {
       await printResult(terminal, result, options)

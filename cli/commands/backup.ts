@@ -87,4 +87,4 @@ const WITH_SECRET = 'It is encrypted, with PORTAL_SECRET in it: keep the passphr
 const NO_SECRET_YET =
   'It is encrypted: keep the passphrase, without which the backup is lost. PORTAL_SECRET is not in it, since this command has none: if the portal has one, set it for this command too.'
 const WITHOUT_SECRET =
-  'It is not encrypted, and PORTAL_SECRET is not in it: keep that one too, elsewhere. Without it, queued emails with links cannot be sent after a restore.'
+  'It is not encrypted, and PORTAL_SECRET is not in it: keep that one too, elsewhere. Without it, queued emails with links cannot be sent after a restore, and webhooks need new secrets.'

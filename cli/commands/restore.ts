@@ -106,7 +106,7 @@ const SECRETS: Record<Restored['secret'], string> = {
 
 function unreadableLines(unreadable: Restored['unreadable']): string[] {
   const kinds = Object.entries(unreadable)
-  if (kinds.length === 0) return ['Nothing in the database needs another PORTAL_SECRET.']
+  if (kinds.length === 0) return ['No queued email needs another PORTAL_SECRET.']
   const list = kinds.map(([kind, count]) => `${kind} ${count}`).join(', ')
-  return [`Queued emails that cannot be sent with the present PORTAL_SECRET: ${list}. All else works.`]
+  return [`Queued emails that cannot be sent with the present PORTAL_SECRET: ${list}.`]
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { type Compilable, type CompiledQuery, PostgresAdapter, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from './tables.ts'
 
@@ -76,11 +77,11 @@ export async function advisoryLock(db: Db): Promise<void> {
   if (isPostgres(db)) await sql`select pg_advisory_xact_lock(${ONCE})`.execute(db)
 }
 
-/** Locks out other processes that do the same thing, which this hash names, until the transaction ends. */
-export async function lockByHash(db: Db, hash: Uint8Array): Promise<void> {
+/** Locks out other processes that do the thing of this name, until the transaction ends. */
+export async function lockByName(db: Db, name: string): Promise<void> {
   if (!isPostgres(db)) return
-  const name = Buffer.from(hash).readBigInt64BE(0)
-  await sql`select pg_advisory_xact_lock(${String(name)}::bigint)`.execute(db)
+  const number = hash('sha256', name, 'buffer').readBigInt64BE(0)
+  await sql`select pg_advisory_xact_lock(${String(number)}::bigint)`.execute(db)
 }
 
 /**

@@ -272,11 +272,11 @@ export interface IdempotencyRecordTable {
   id: string
   /** The key or the person. */
   callerId: string
-  /** Of the header's value, which is stored nowhere. */
+  /** An HMAC of the caller and the header's value, with a key derived from PORTAL_SECRET. The value is stored nowhere. */
   valueHash: Uint8Array
-  /** Of the request, under a key derived from the header's value. */
+  /** An HMAC of the request. */
   bodyHash: Uint8Array
-  /** Encrypted under a key derived from the header's value. */
+  /** Encrypted with PORTAL_SECRET. */
   answer: string
   expiresAt: number
 }

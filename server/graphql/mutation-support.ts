@@ -1,7 +1,7 @@
 import { AppError } from '../lib/app-error.ts'
-import type { Asked } from './asked.ts'
+import type { MutationOptions } from './mutation-options.ts'
 
-/** What a mutation can be asked for: everything that it does must then be in its one transaction. */
+/** Which options a mutation supports: with one, everything that it does must be in its one transaction. */
 type Support =
   | 'WRITES'
   /** It takes access away, and works on a full disk too, and beyond the bytes of an organization. */
@@ -63,12 +63,12 @@ export function endsAccess(field: string): boolean {
   return support === 'ENDS_ACCESS' || support === 'TAKES_SECRET'
 }
 
-/** Why a mutation cannot be asked for this; undefined: it can. */
-function refusalOf(field: string, { dryRun }: Asked): string | undefined {
+/** Why a mutation does not support these options; undefined: it does. */
+function refusalOf(field: string, { dryRun }: MutationOptions): string | undefined {
   const support = supportOf(field)
   if (support === undefined) {
-    const asked = dryRun ? 'a dry run' : 'an Idempotency-Key'
-    return `${field} does not support ${asked}. Nothing was done: send it without.`
+    const option = dryRun ? 'a dry run' : 'an Idempotency-Key'
+    return `${field} does not support ${option}. Nothing was done: send it without.`
   }
   if (!dryRun) return undefined
   if (support === 'GIVES_SECRET')
@@ -78,10 +78,10 @@ function refusalOf(field: string, { dryRun }: Asked): string | undefined {
   return undefined
 }
 
-/** Throws unless each of these mutations can be asked for this: before any of them runs. */
-export function requireSupport(fields: readonly string[], asked: Asked): void {
+/** Throws unless each of these mutations supports the options: before any of them runs. */
+export function requireSupport(fields: readonly string[], options: MutationOptions): void {
   for (const field of fields) {
-    const message = refusalOf(field, asked)
+    const message = refusalOf(field, options)
     if (message !== undefined) throw new AppError('BAD_REQUEST', { message })
   }
 }

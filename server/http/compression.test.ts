@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { buildSchema } from 'graphql'
 import { expect } from 'vitest'
 import { inWorld } from '../../test/support/fixtures.ts'
+import { PORTAL_SECRET } from '../../test/support/storage.ts'
 import { startWorld, type World } from '../../test/support/world.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { createLog } from '../lib/log.ts'
@@ -95,7 +96,7 @@ it('the answer of a mutation is never compressed: it may contain a secret', asyn
     const { long } = type?.getFields() ?? {}
     if (long) long.resolve = () => 'x'.repeat(20_000)
   }
-  const { answer } = createGraphql(schema, createLog('silent'))
+  const { answer } = createGraphql(schema, createLog('silent'), () => PORTAL_SECRET)
   const caller = { kind: 'SYSTEM', organizationId: 'acme', role: 'ADMIN' } as const
   for (const accept of ['application/json', 'application/graphql-response+json']) {
     const encodingOf = async (query: string) => {

@@ -160,7 +160,7 @@ describe('a dry run', () => {
     },
   )
 
-  it('that is not asked for is none: dryRun false, other extensions', async ({ asKey }) => {
+  it('is none with dryRun false or other extensions', async ({ asKey }) => {
     for (const extensions of [{ dryRun: false }, { dryRun: null }, { persistedQuery: {} }, null]) {
       const answer = await asKey({ query: '{ viewer { role } }', extensions })
       expect(answer.text).toBe('{"data":{"viewer":{"role":"ADMIN"}}}')

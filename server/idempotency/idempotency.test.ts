@@ -51,14 +51,14 @@ describe('the same request again', () => {
   })
 
   it('has the same secret again, which is nowhere in the database', async ({ world, asAda }) => {
-    const header = newHeader()
-    const [first, again] = await twice(asAda, { query: GENERATE }, header)
+    const value = 'order-2026-11-18-1'
+    const [first, again] = await twice(asAda, { query: GENERATE }, { 'idempotency-key': value })
     expectSame(first, again)
     const { secret } = dataOf<{ secret: string }>(first)
     expect(await world.accepts(secret)).toBe(true)
-    const stored = JSON.stringify(await rowsOf(world, 'idempotencyRecord'))
+    const stored = await world.storage.dump()
     expect(stored).not.toContain(secret.slice(4, 20))
-    expect(stored).not.toContain(header['idempotency-key'])
+    expect(stored).not.toContain(value)
   })
 
   it('has the same answer although what it is about has changed or is gone', async ({ world, asKey, asAda }) => {
@@ -169,14 +169,6 @@ describe('another request with the same key', () => {
     await byPerson(world, ada, acme)(create(), headers)
     expect(codesIn(await byPerson(world, ada, beta)(create(), headers))).toEqual(['CONFLICT'])
   })
-
-  it('is not another request of another caller: a key of its own', async ({ acme, world, asKey }) => {
-    const other = byKey(world, (await acme.generateKey()).secret)
-    const headers = newHeader()
-    await asKey(create('mine'), headers)
-    const theirs = await other(create('theirs'), headers)
-    expect([theirs.body.errors, theirs.isReplayed]).toEqual([undefined, false])
-  })
 })
 
 describe('whoever sends it again', () => {
@@ -238,19 +230,16 @@ describe('whoever sends it again', () => {
 })
 
 describe('what is refused before anything runs', () => {
-  const values = [
-    'test',
-    '1'.repeat(40),
-    'abcabcabcabcabcabcabcabc',
-    'with blanks in between them',
-    'x'.repeat(256),
-    '',
-  ]
-  for (const value of values) {
-    it(`a value that can be guessed: ${value.slice(0, 12)}`, async ({ asKey }) => {
-      const answer = await asKey(create('guessed'), { 'idempotency-key': value })
+  for (const value of ['', '""', 'x'.repeat(256), 'order\t1', 'größe-1']) {
+    it(`a value that is none: ${value.slice(0, 12)}`, async ({ asKey }) => {
+      const answer = await asKey(create('unnamed'), { 'idempotency-key': value })
       expect([answer.status, codesIn(answer)]).toEqual([400, ['BAD_REQUEST']])
-      expect(answer.body.errors?.[0]?.message).toContain('a UUID')
+      expect(answer.body.errors).toMatchObject([
+        {
+          message: 'Idempotency-Key: 1 to 255 printable ASCII characters.',
+          extensions: { field: 'Idempotency-Key' },
+        },
+      ])
     })
   }
 

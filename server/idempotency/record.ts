@@ -9,25 +9,24 @@ import type { RootCall } from '../key-access.ts'
 import { AppError } from '../lib/app-error.ts'
 import { DAY } from '../lib/clock.ts'
 import { firstIdAt, newId } from '../lib/id.ts'
+import type { KeyedRequest } from './keyed-request.ts'
 import { includesRights, type Rights, rightsOf } from './rights.ts'
-import type { IdempotencyValue } from './value.ts'
 
 export const RECORD_LIFETIME_MS = DAY
 const MAX_ANSWER_CHARACTERS = 1024 * 1024
-/** Of ids, times and hashes, with their indexes. */
+/** What ids, times and hashes take, with their indexes. */
 const ROW_BYTES = 400
-
-/** A request with an Idempotency-Key: whose it is, and what it asks for. */
-export interface KeyedRequest {
-  callerId: string
-  value: IdempotencyValue
-  /** Everything that has to be the same when it is sent again. */
-  body: string
-}
 
 /** What is encrypted. */
 interface Recorded extends Answer {
   rights: Rights
+}
+
+interface Repeated {
+  /** For the access of the caller, which is checked again. */
+  rootCall(): RootCall
+  /** Whether it takes access away: then it is rather done twice than not at all. */
+  endsAccess: boolean
 }
 
 /**
@@ -37,39 +36,56 @@ interface Recorded extends Answer {
 export async function earlierAnswer(
   ctx: RequestCtx,
   request: KeyedRequest,
-  rootCall: () => RootCall,
+  { rootCall, endsAccess }: Repeated,
 ): Promise<Answer | undefined> {
-  const { callerId, value, body } = request
-  const record = await ctx.db
+  const { callerId, valueHash, bodyHash, hashesOfSecret } = request
+  const valid = ctx.db
     .selectFrom('idempotencyRecord')
-    .select(['bodyHash', 'answer', 'expiresAt'])
     .where('callerId', '=', callerId)
-    .where('valueHash', '=', value.hash)
-    .executeTakeFirst()
-  if (!record || record.expiresAt <= ctx.now()) return undefined
-  if (!value.hashOf(body).equals(record.bodyHash)) throw otherRequest()
+    .where('expiresAt', '>', ctx.now())
+    .limit(1)
+  const [record, ...ofOtherSecrets] = await Promise.all([
+    valid.select(['bodyHash', 'answer']).where('valueHash', '=', valueHash).executeTakeFirst(),
+    valid.select('id').where('valueHash', '<', hashesOfSecret.first).executeTakeFirst(),
+    valid.select('id').where('valueHash', '>', hashesOfSecret.last).executeTakeFirst(),
+  ])
+  if (!record) {
+    if (!endsAccess && ofOtherSecrets.some(Boolean)) throw undecryptable() // it may be one of these
+    return undefined
+  }
+  if (!bodyHash.equals(record.bodyHash)) throw otherRequest()
   const caller = await callerNow({ ...ctx, rootCall: rootCall() })
-  const { rights, ...answer }: Recorded = JSON.parse(value.encryption.decrypt(record.answer, callerId))
+  const { rights, ...answer } = decrypted(request, record.answer)
   if (!includesRights(rightsOf(caller), rights)) throw fewerRights()
   return answer
 }
 
+const contextOf = ({ valueHash }: KeyedRequest) => valueHash.toString('hex')
+
+function decrypted(request: KeyedRequest, answer: string): Recorded {
+  try {
+    return JSON.parse(request.encryption.decrypt(answer, contextOf(request)))
+  } catch (error) {
+    throw undecryptable(error)
+  }
+}
+
 /** Records the answer, in the transaction of what it answers. */
 export async function recordAnswer(ctx: RequestCtx, request: KeyedRequest, answer: Answer): Promise<void> {
-  const { callerId, value, body } = request
+  const { callerId, valueHash, bodyHash, encryption } = request
   const recorded: Recorded = { ...answer, rights: rightsOf(ctx.caller) }
   const text = JSON.stringify(recorded)
   if (text.length > MAX_ANSWER_CHARACTERS) throw tooLong()
   const now = ctx.now()
   const row = {
     id: newId(now),
-    bodyHash: value.hashOf(body),
-    answer: value.encryption.encrypt(text, callerId),
+    bodyHash,
+    answer: encryption.encrypt(text, contextOf(request)),
     expiresAt: now + RECORD_LIFETIME_MS,
   }
   await ctx.db
     .insertInto('idempotencyRecord')
-    .values({ ...row, callerId, valueHash: value.hash })
+    .values({ ...row, callerId, valueHash })
     .onConflict((conflict) => conflict.columns(['callerId', 'valueHash']).doUpdateSet(row)) // one that has expired
     .execute()
   const bytes = ROW_BYTES + row.answer.length
@@ -79,13 +95,13 @@ export async function recordAnswer(ctx: RequestCtx, request: KeyedRequest, answe
   ctx.noteStored?.({ bytes, events: 0, eventBytes: 0 })
 }
 
-/** The same for a mutation that takes access away: it is done even if there is no room for its answer, and can be sent again. */
+/** Records the answer to a mutation that takes access away: without room for it, that is done all the same, and again if it is sent again. */
 export const recordIfRoom = (ctx: RequestCtx, request: KeyedRequest, answer: Answer): Promise<void> =>
   inSavepoint(ctx.db, (db) => recordAnswer({ ...ctx, db }, request, answer)).catch((error) => {
     if (!isOverBudget(error)) throw error
   })
 
-/** The same person in another organization is the same caller: what they send is another request. */
+/** A person is one caller in all of their organizations: what they send in another one is another request. */
 export const callerIdOf = ({ caller }: RequestCtx): string => actorOf(caller).id ?? ''
 
 /** Records that have expired, for the background job that deletes them. */
@@ -107,6 +123,14 @@ const otherRequest = () =>
     message:
       'This Idempotency-Key was sent with another request: another document, operationName, variables, dryRun or organization. Nothing was done: use a new one for a new request.',
     field: 'Idempotency-Key',
+  })
+
+const undecryptable = (cause?: unknown) =>
+  new AppError('CONFLICT', {
+    message:
+      'It is not known whether this was done before: an answer that was recorded for you in the last 24 hours cannot be decrypted, because PORTAL_SECRET has changed. Nothing was done now: check, and send it without an Idempotency-Key.',
+    field: 'Idempotency-Key',
+    cause,
   })
 
 const fewerRights = () =>

@@ -2,20 +2,19 @@ import type { Config } from '../config.ts'
 import type { EmailKind } from '../db/email-table.ts'
 import type { Db } from '../db/tables.ts'
 import { createEncryption, type Encryption } from '../lib/encryption.ts'
-import { findSecret, readSecretFile } from './secret-file.ts'
+import { findSecret, portalSecretOf } from './secret-file.ts'
 
 const PURPOSE = 'mail'
 const READ_AT_ONCE = 500
 
 /** Encrypts emails with links while they are queued; undefined: there is no mail server to send them. */
-export function emailEncryptionOf({ smtp, portalSecret, dataDir }: Config): Encryption | undefined {
-  return smtp && createEncryption(portalSecret ?? readSecretFile(dataDir), PURPOSE)
-}
+export const emailEncryptionOf = (config: Config): Encryption | undefined =>
+  config.smtp && createEncryption(portalSecretOf(config), PURPOSE)
 
 /** Queued emails that cannot be sent, by their kind: they were encrypted with another PORTAL_SECRET. */
 export type Unreadable = Partial<Record<EmailKind, number>>
 
-/** All that this secret encrypts in the database are emails with a link, until they are sent. */
+/** Queued emails with a link that this portal's secret does not decrypt. */
 export async function unreadableEmails(db: Db, config: Config): Promise<Unreadable> {
   const secret = findSecret(config)
   const encryption = secret === undefined ? undefined : createEncryption(secret, PURPOSE)

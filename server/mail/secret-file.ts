@@ -19,6 +19,10 @@ import { someBytes } from '../lib/random.ts'
 const FILE = 'portal.secret'
 const SHORTEST = 32
 
+/** The secret of this portal, created when it has none. */
+export const portalSecretOf = ({ portalSecret, dataDir }: Pick<Config, 'portalSecret' | 'dataDir'>): string =>
+  portalSecret ?? readSecretFile(dataDir)
+
 /**
  * The secret in the folder, created when there is none. All processes get the same one, even when they start at once.
  */

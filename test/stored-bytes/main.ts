@@ -10,8 +10,8 @@ import { readConfig } from '../../server/config.ts'
 import type { Ctx, Stored } from '../../server/ctx.ts'
 import type { Database } from '../../server/db/database.ts'
 import { createDevice, updateDevice } from '../../server/devices/device.ts'
+import { createKeyedRequests } from '../../server/idempotency/keyed-request.ts'
 import { recordAnswer } from '../../server/idempotency/record.ts'
-import { readValue } from '../../server/idempotency/value.ts'
 import { openWithLedger } from '../../server/ledger/open.ts'
 import { newId } from '../../server/lib/id.ts'
 import { createLog } from '../../server/lib/log.ts'
@@ -25,6 +25,7 @@ import { PORTAL_SECRET } from '../support/storage.ts'
  */
 
 const LONG = 1000
+const keyedRequest = createKeyedRequests(PORTAL_SECRET)
 const TIMES = 400
 
 const words = (length: number, seed: number) =>
@@ -61,9 +62,8 @@ async function onlyDevice(ctx: Ctx): Promise<string> {
 }
 
 async function record(ctx: Ctx, length: number, i: number): Promise<void> {
-  const value = readValue(`01890000-0000-4000-8000-${crypto.randomUUID().slice(-12)}`)
   const result = { data: { text: words(length / 3, i) } }
-  const request = { callerId: ctx.caller.organizationId, value, body: '' }
+  const request = keyedRequest(ctx.caller.organizationId, crypto.randomUUID(), '')
   await ctx.database.transaction((db) =>
     recordAnswer({ ...ctx, db } as Parameters<typeof recordAnswer>[0], request, { result, endsAny: false }),
   )

@@ -1,5 +1,6 @@
 import { buildSchema } from 'graphql'
 import { expect, it } from 'vitest'
+import { PORTAL_SECRET } from '../../../test/support/storage.ts'
 import type { RequestCtx } from '../../graphql/builder.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { createLog } from '../../lib/log.ts'
@@ -16,7 +17,7 @@ function createAnswer() {
         throw new AppError('UNAVAILABLE')
       }
   }
-  return createGraphql(schema, createLog('silent')).answer
+  return createGraphql(schema, createLog('silent'), () => PORTAL_SECRET).answer
 }
 
 const CALLER = { kind: 'SYSTEM', organizationId: 'acme', role: 'ADMIN' } as const

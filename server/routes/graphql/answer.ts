@@ -18,10 +18,10 @@ export interface Graphql {
   answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer>
 }
 
-/** GraphQL for all endpoints: they determine the caller, this does the rest. */
-export function createGraphql(schema: GraphQLSchema, log: Log): Graphql {
+/** GraphQL for all endpoints: they determine the caller, this does the rest. `portalSecret` encrypts recorded answers. */
+export function createGraphql(schema: GraphQLSchema, log: Log, portalSecret: () => string): Graphql {
   const findOperation = createOperationFinder(schema)
-  const execute = createExecution(log)
+  const execute = createExecution(log, portalSecret)
   const compressed = createCompression()
 
   async function answer(call: HttpCall, ctx: RequestCtx): Promise<HttpAnswer> {

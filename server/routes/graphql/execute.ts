@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FormattedExecutionResult } from 'graphql'
 import type { Stored } from '../../ctx.ts'
-import { askedBy } from '../../graphql/asked.ts'
 import type { RequestCtx } from '../../graphql/builder.ts'
 import { runOperation } from '../../graphql/execute.ts'
+import { readMutationOptions } from '../../graphql/mutation-options.ts'
 import { pointsForStored } from '../../graphql/points.ts'
-import { createAskedRuns } from '../../idempotency/run-asked.ts'
+import { createRunWithOptions } from '../../idempotency/run-with-options.ts'
 import { AppError } from '../../lib/app-error.ts'
 import type { Log } from '../../lib/log.ts'
 import { pointsForEvents } from '../../webhooks/points.ts'
@@ -19,16 +19,16 @@ export type ExecuteOperation = (
 ) => Promise<FormattedExecutionResult>
 
 /** Runs operations. A mutation is charged for what it has stored. */
-export function createExecution(log: Log): ExecuteOperation {
-  const runAsked = createAskedRuns()
+export function createExecution(log: Log, portalSecret: () => string): ExecuteOperation {
+  const runWithOptions = createRunWithOptions(portalSecret)
 
   return async function execute({ operation, variables, request }, ctx, headers) {
-    const asked = askedBy(headers, request.extensions)
+    const options = readMutationOptions(headers, request.extensions)
     const run = async () =>
-      asked
-        ? runAsked({ operation, variables, sent: request, ctx, log }, asked)
+      options
+        ? runWithOptions({ operation, variables, sent: request, ctx, log }, options)
         : runOperation(operation, ctx, variables, log)
-    return operation.node.operation === 'mutation' && !asked?.dryRun ? chargedForStored(ctx, run) : run()
+    return operation.node.operation === 'mutation' && !options?.dryRun ? chargedForStored(ctx, run) : run()
   }
 }
 

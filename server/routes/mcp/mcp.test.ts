@@ -136,12 +136,13 @@ describe('execute', () => {
       })
       return JSON.parse(JSON.parse(await response.text()).result.content[0].text)
     }
-    const value = crypto.randomUUID()
+    const value = 'order-2026-11-18-1'
     expect(await send(value, 'edge', true)).toMatchObject({ data: { createDevice: {} }, extensions: { dryRun: true } })
     const first = await send(value, 'edge')
     expect(first).toEqual({ data: { createDevice: { id: expect.any(String) } } })
     expect(await send(value, 'edge')).toEqual(first)
     expect(await send(value, 'other')).toMatchObject({ errors: [{ extensions: { code: 'CONFLICT' } }] })
+    expect(await send('x'.repeat(256), 'other')).toMatchObject({ errors: [{ extensions: { code: 'BAD_REQUEST' } }] })
   })
 
   it('data beside an error is no failure of the tool', async ({ world, key }) => {

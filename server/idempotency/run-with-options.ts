@@ -1,0 +1,105 @@
+import { type FormattedExecutionResult, getArgumentValues, getVariableValues } from 'graphql'
+import { lockByName } from '../db/locks.ts'
+import type { RequestCtx } from '../graphql/builder.ts'
+import { runOperation } from '../graphql/execute.ts'
+import type { MutationOptions } from '../graphql/mutation-options.ts'
+import { endsAccess, requireSupport } from '../graphql/mutation-support.ts'
+import type { Operation } from '../graphql/operation.ts'
+import type { Variables } from '../graphql/page-arguments.ts'
+import { rootFieldsOf } from '../graphql/root-fields.ts'
+import { type Mutation, runWhole } from '../graphql/whole-mutation.ts'
+import type { RootCall } from '../key-access.ts'
+import { AppError } from '../lib/app-error.ts'
+import type { Log } from '../lib/log.ts'
+import { createKeyedRequests, type KeyedRequest, readIdempotencyKey } from './keyed-request.ts'
+import { createQueues } from './queues.ts'
+import { callerIdOf, earlierAnswer, recordAnswer, recordIfRoom } from './record.ts'
+
+interface OperationRequest {
+  operation: Operation
+  variables: Variables
+  /** The document and the name of its operation, as they were sent. */
+  sent: { query: string; operationName?: string | null | undefined }
+  ctx: RequestCtx
+  log: Log
+}
+
+/** Runs mutations once for all retries with the same Idempotency-Key, or as a dry run. For a query that makes no difference. */
+export function createRunWithOptions(portalSecret: () => string) {
+  const oneAtATime = createQueues()
+  let keyedRequest: ReturnType<typeof createKeyedRequests> | undefined // made for the first one, which may create the secret
+
+  async function run(request: OperationRequest, options: MutationOptions): Promise<FormattedExecutionResult> {
+    const { operation, variables, ctx, log } = request
+    if (operation.node.operation !== 'mutation') return runOperation(operation, ctx, variables, log)
+    const mutation: Mutation = { ...request, fields: rootFieldsOf(operation).map(({ name }) => name.value) }
+    if (options.idempotencyKey === undefined) return runDry(mutation, options)
+    const value = readIdempotencyKey(options.idempotencyKey)
+    if (mutation.fields.length > 1) throw severalFields()
+    requireSupport(mutation.fields, options)
+    const callerId = callerIdOf(ctx)
+    keyedRequest ??= createKeyedRequests(portalSecret())
+    const keyed = keyedRequest(callerId, value, bodyOf(request, options))
+    const lockName = `${callerId} ${value}`
+    return oneAtATime(lockName, () => runIdempotent({ ...mutation, keyed, lockName, isDryRun: options.dryRun }))
+  }
+
+  return async (request: OperationRequest, options: MutationOptions): Promise<FormattedExecutionResult> => {
+    const result = await run(request, options)
+    return options.dryRun ? { ...result, extensions: { ...result.extensions, dryRun: true } } : result
+  }
+}
+
+function runDry(mutation: Mutation, options: MutationOptions): Promise<FormattedExecutionResult> {
+  requireSupport(mutation.fields, options)
+  return runWhole(mutation, { isDryRun: true, before: async () => undefined, after: async () => {} })
+}
+
+interface IdempotentMutation extends Mutation {
+  keyed: KeyedRequest
+  /** Requests that may have the same record run one after the other, in all processes, by a lock of this name. */
+  lockName: string
+  isDryRun: boolean
+}
+
+/** The mutation and the record of its answer are in one transaction: both are there after a crash, or neither. */
+function runIdempotent({ keyed, lockName, isDryRun, ...mutation }: IdempotentMutation) {
+  const { ctx: outer, fields } = mutation
+  const takesAccess = fields.some(endsAccess)
+  return runWhole(mutation, {
+    isDryRun,
+    async before(ctx) {
+      await lockByName(ctx.db, lockName)
+      const rootCall = () => rootCallOf(mutation)
+      const earlier = await earlierAnswer(ctx, keyed, { rootCall, endsAccess: takesAccess })
+      if (earlier) outer.isReplayed = true
+      return earlier
+    },
+    after: (ctx, answer) => (takesAccess ? recordIfRoom(ctx, keyed, answer) : recordAnswer(ctx, keyed, answer)),
+  })
+}
+
+/** The root field, for the access of a key, which is checked again. The request has succeeded before, so its variables fit. */
+function rootCallOf({ operation, variables }: Mutation): RootCall {
+  const { schema, node } = operation
+  const [root] = rootFieldsOf(operation)
+  const field = root && schema.getMutationType()?.getFields()[root.name.value]
+  if (!field) throw new Error('A mutation without a root field.')
+  const { coerced } = getVariableValues(schema, node.variableDefinitions ?? [], variables)
+  return { field: root.name.value, id: getArgumentValues(field, root, coerced)['id'] }
+}
+
+/** What has to be the same when it is sent again. The order of the fields of an object does not matter. */
+const bodyOf = ({ sent, variables, ctx }: OperationRequest, { dryRun }: MutationOptions): string =>
+  JSON.stringify([sent.query, sent.operationName || null, variables, dryRun, ctx.caller.organizationId], inOrder)
+
+const inOrder = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    : value
+
+const severalFields = () =>
+  new AppError('BAD_REQUEST', {
+    message:
+      'With an Idempotency-Key, a mutation has one field at its root, since each field is done on its own. Send one request for each, with a key of its own, or use a mutation for many, such as createDevices.',
+  })
