@@ -7,7 +7,6 @@ import { type KeyRules, keyRules, requireKnownRules } from './key-rules.ts'
 import { AppError } from './lib/app-error.ts'
 import { LAST_MOMENT } from './lib/clock.ts'
 import { timeOfId } from './lib/id.ts'
-import { andThen, type MaybePromise } from './lib/maybe-promise.ts'
 import { hashSecret, isWellFormed } from './lib/secret.ts'
 
 /** Every reason for which a key is refused, with the error that its caller gets. */
@@ -106,12 +105,11 @@ const keyBySecret = lookup({ secretHash: 'bytes' }, (db, { secretHash }) =>
  * cached, so a revoked key is refused at once (K10). A key with rules of a newer version is neither accepted nor
  * refused: throws UNAVAILABLE.
  */
-export function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): MaybePromise<KeyVerdict> {
+export async function verifyKey(database: Database, secret: string, calledFrom: CalledFrom): Promise<KeyVerdict> {
   if (!isWellFormed('emp_', secret)) return { outcome: 'invalid' }
   const secretHash = hashSecret(secret)
-  return andThen(database.lookUp(keyBySecret, { secretHash }), (found) =>
-    found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid' },
-  )
+  const found = await database.lookUp(keyBySecret, { secretHash })
+  return found.row ? verdictOn(found.row, found, calledFrom) : { outcome: 'invalid' }
 }
 
 function verdictOn(key: KeyRow, { now, isHeld }: { now: number; isHeld: boolean }, calledFrom: CalledFrom): KeyVerdict {

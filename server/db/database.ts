@@ -1,6 +1,5 @@
 import type { OperatorError } from '../lib/app-error.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { HeavyReads, Requester } from './heavy-reads.ts'
 import type { KnownPoint } from './known-point.ts'
 import type { LookedUp, Lookup, LookupColumns, LookupValues } from './lookup.ts'
@@ -29,7 +28,7 @@ export interface Database {
   lookUp<Columns extends LookupColumns, Row>(
     lookup: Lookup<Columns, Row>,
     values: LookupValues<Columns>,
-  ): MaybePromise<LookedUp<Row>>
+  ): Promise<LookedUp<Row>>
   readonly lookups: LookupCounts
   /** The process before this one ended without closing it: so what is in it has to be checked in full. */
   readonly wasLeftOpen: boolean

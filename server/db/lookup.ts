@@ -1,5 +1,4 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { prepared } from './prepared.ts'
 import type { Db, Tables } from './tables.ts'
 
@@ -34,7 +33,7 @@ export interface Lookup<Columns extends LookupColumns, Row> {
   /** Builds the query. The values may be placeholders, so it only passes them on. */
   readonly build: (db: Db, values: LookupValues<Columns>) => SelectQueryBuilder<Tables, keyof Tables, Row>
   /** Runs the query for a single request on SQLite: always one row, that of the query or one with nulls. */
-  readonly ask: (db: Db, values: LookupValues<Columns>) => MaybePromise<(Row & AnswerPoint)[]>
+  readonly ask: (db: Db, values: LookupValues<Columns>) => Promise<(Row & AnswerPoint)[]>
 }
 
 export function lookup<const Columns extends LookupColumns, Row, From extends keyof Tables>(

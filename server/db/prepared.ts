@@ -1,5 +1,4 @@
 import type { Compilable, CompiledQuery, DialectAdapter, QueryResult } from 'kysely'
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { Db } from './tables.ts'
 
 /** A placeholder for a value while a query is built. */
@@ -13,7 +12,7 @@ class Placeholder {
 const placeholders = new Proxy({}, { get: (_target, name) => new Placeholder(String(name)) })
 
 /** Runs one statement with its values, for whom this `db` is. */
-export type Run = (values: unknown[], db: Db) => MaybePromise<QueryResult<unknown>>
+export type Run = (values: unknown[], db: Db) => QueryResult<unknown> | Promise<QueryResult<unknown>>
 
 interface PreparedOptions {
   /** It always has one row, or none: reading a list of one costs a fifth more. */
@@ -35,19 +34,18 @@ interface Plan<Row> {
 
 /**
  * A query that is built and compiled once, and then only gets its values. Building a query takes several times as long
- * as the database needs to answer, so the queries of every request are prepared. SQLite answers without a promise.
+ * as the database needs to answer, so the queries of every request are prepared.
  */
 export function prepared<Values extends Record<string, unknown>, Row>(
   build: (db: Db, values: Values) => Compilable<Row>,
   options?: PreparedOptions,
-): (db: Db, values: Values) => MaybePromise<Row[]> {
+): (db: Db, values: Values) => Promise<Row[]> {
   const planFor = plansOf(build, options)
-  const rowsOf = ({ rows }: QueryResult<unknown>) => rows as Row[] // of the query that was built
-  return (db, values) => {
+  return async (db, values) => {
     const { query, run } = planFor(db)
     const parameters = parametersOf(query, values)
-    const result = run ? run(parameters, db) : db.executeQuery<Row>({ ...query, parameters })
-    return andThen(result, rowsOf)
+    const { rows } = await (run ? run(parameters, db) : db.executeQuery<Row>({ ...query, parameters }))
+    return rows as Row[] // of the query that was built
   }
 }
 

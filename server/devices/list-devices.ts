@@ -1,7 +1,6 @@
 import type { Ctx } from '../ctx.ts'
 import { countRows } from '../db/count.ts'
 import { countMatching, readerFor } from '../db/long-list.ts'
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import { type Page, type PageArgs, pageOf, pageSize } from '../lib/page.ts'
 import { cursorIn, type DeviceOrder, isDefault, type Position, positionIn } from './device-order.ts'
 import { idsByName } from './device-rows.ts'
@@ -30,27 +29,25 @@ export interface DeviceListArgs extends PageArgs {
 const BY_NAME: DeviceOrder = { field: 'NAME', direction: 'ASC' }
 
 /** The devices of the organization by name, case-insensitive, or in another order. With `columns`, only these are read. */
-export function listDevices(
+export async function listDevices(
   ctx: Ctx,
   args: DeviceListArgs,
   columns: readonly DeviceColumn[] = DEVICE_COLUMNS,
-): MaybePromise<Page<Device>> {
+): Promise<Page<Device>> {
   const size = pageSize(args)
   const order = args.orderBy ?? BY_NAME
   const position = positionIn(order, args)
   const wanted = checkWanted(args.search, args.filter)
   const limit = size + 1
-  const found =
+  const rows =
     wanted || !isDefault(order)
-      ? pageOfWanted(ctx, wanted ?? NO_CONDITIONS, { order, columns, position, limit })
-      : pageOfAll(ctx, columns, position, limit)
-  return andThen<Partial<Device>[], Page<Device>>(found, (rows) =>
-    pageOf(
-      rows as Device[], // the columns that were requested
-      size,
-      (row) => cursorIn(order, row),
-      () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
-    ),
+      ? await pageOfWanted(ctx, wanted ?? NO_CONDITIONS, { order, columns, position, limit })
+      : await pageOfAll(ctx, columns, position, limit)
+  return pageOf(
+    rows as Device[], // the columns that were requested
+    size,
+    (row) => cursorIn(order, row),
+    () => (wanted ? countWanted(ctx, wanted) : countMatching(ctx, (db) => allDevices({ ...ctx, db }))),
   )
 }
 

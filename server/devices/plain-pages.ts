@@ -1,14 +1,13 @@
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/tables.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import type { Device, DeviceColumn } from './stored-device.ts'
 
 interface PlainPages {
-  first(db: Db, values: { organizationId: string; limit: number }): MaybePromise<Partial<Device>[]>
+  first(db: Db, values: { organizationId: string; limit: number }): Promise<Partial<Device>[]>
   next(
     db: Db,
     values: { organizationId: string; limit: number; nameKey: string; id: string },
-  ): MaybePromise<Partial<Device>[]>
+  ): Promise<Partial<Device>[]>
 }
 
 const known = new WeakMap<readonly DeviceColumn[], PlainPages>()

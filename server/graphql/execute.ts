@@ -8,7 +8,6 @@ import {
 } from 'graphql'
 import { AppError, allErrorsIn, errorExtensions } from '../lib/app-error.ts'
 import type { Log } from '../lib/log.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
@@ -23,23 +22,22 @@ import { shortMessage } from './short-message.ts'
  * Runs an operation; errors come out as clients may see them. Unlimited: for whoever sees to it that it does not take too
  * long.
  */
-export function runOperation(
+export async function runOperation(
   operation: Operation,
   ctx: RequestCtx,
   variables: Variables,
   log: Log,
   { isLimited = true } = {},
-): MaybePromise<FormattedExecutionResult> {
-  const running = run(operation, ctx, variables)
+): Promise<FormattedExecutionResult> {
   const { node, longFromCost } = operation
-  const mayBeLong = node.operation === 'query' && ctx.cost >= longFromCost
-  const presented = (result: ExecutionResult) => present(mayBeLong ? notTooLong(result) : result, ctx, log)
-  if (!(running instanceof Promise)) return presented(running)
   const withinTime = node.operation === 'mutation' ? withinTimeOfMutation : withinTimeOfQuery
-  return (isLimited ? withinTime(running) : running).then(presented)
+  const running = run(operation, ctx, variables)
+  const result = await (isLimited ? withinTime(running) : running)
+  const mayBeLong = node.operation === 'query' && ctx.cost >= longFromCost
+  return present(mayBeLong ? notTooLong(result) : result, ctx, log)
 }
 
-function run(operation: Operation, ctx: RequestCtx, variables: Variables): MaybePromise<ExecutionResult> {
+async function run(operation: Operation, ctx: RequestCtx, variables: Variables): Promise<ExecutionResult> {
   const { schema, document, node, plan } = operation
   const values = coercedVariables(operation, variables)
   if (values.errors) return { errors: values.errors }

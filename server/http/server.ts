@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
 import { MINUTE, SECOND } from '../lib/clock.ts'
 import { yieldToOthers } from '../lib/event-loop.ts'
-import { andThen } from '../lib/maybe-promise.ts'
 import { LIMITS, noteLimitRefusal } from '../limits.ts'
 import { lacksHost, refuseExpectation, refuseUnfinished, refuseWithoutHost } from './client-error.ts'
 import type { Cors } from './cors.ts'
@@ -65,10 +64,9 @@ export function createHttpServer({ api, others, headers, newRequestId, cors, sou
       request.headers[REQUEST_ID] = requestId // where Fastify looks for it
       response.setHeaders(ofAll).setHeader(REQUEST_ID, requestId)
       watchEnd(response)
-      void andThen(
-        yieldToOthers(() => sourceOf(request)),
-        () => others(request, response),
-      )
+      const turn = yieldToOthers(() => sourceOf(request))
+      if (turn === undefined) others(request, response)
+      else void turn.then(() => others(request, response))
     }
     unfinished.add(request)
     if (isApi) api(request, response)

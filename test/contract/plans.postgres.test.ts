@@ -15,7 +15,7 @@ import { type DeviceListArgs, listDevices } from '../../server/devices/list-devi
 import { findDevice } from '../../server/devices/stored-device.ts'
 import { lookUpSession } from '../../server/identity/session-lookup.ts'
 import { firstIdAt } from '../../server/lib/id.ts'
-import type { MaybePromise } from '../../server/lib/maybe-promise.ts'
+
 import { encodeCursor } from '../../server/lib/page.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
 import { countByStatus } from '../../server/overview/device-counts.ts'
@@ -45,11 +45,11 @@ beforeAll(async () => {
 afterAll(() => plans.close())
 
 /** How PostgreSQL goes about the one query in this: by its values, and as a statement that is used again and again. */
-async function eachPlanOf(work: () => MaybePromise<unknown>): Promise<Plan[]> {
+async function eachPlanOf(work: () => Promise<unknown>): Promise<Plan[]> {
   return Object.values(await plans.of(work))
 }
 
-async function expectFew(rows: number, work: () => MaybePromise<unknown>): Promise<void> {
+async function expectFew(rows: number, work: () => Promise<unknown>): Promise<void> {
   for (const { steps, rowsRead } of await eachPlanOf(work)) {
     expect(steps.filter((step) => step.startsWith('Seq Scan'))).toEqual([])
     expect(rowsRead, steps.join(' ← ')).toBeLessThanOrEqual(rows)

@@ -16,7 +16,7 @@ describe('the reference of the API', () => {
     await page.waitForURL('**/api/reference?search=checkInDevice')
     await page.getByRole('status').getByText('0 queries, 2 mutations').waitFor()
     const checkIn = entry(page, 'checkInDevice')
-    for (const words of ['Returns Device', 'DEVICES', 'CHECK_IN', 'id: ID!'])
+    for (const words of ['Returns Device', 'DEVICES', 'CHECK_IN', 'id: ID'])
       await checkIn.getByText(words, { exact: true }).first().waitFor()
     await expectAccessible(page)
     await page.setViewportSize(PHONE)

@@ -115,7 +115,7 @@ describe('code that cannot be loaded', () => {
       const plain = page.getByRole('status').filter({ hasText: PART })
       await plain.waitFor()
       await expectAccessible(page)
-      await plain.getByRole('button', { name: 'Close' }).click()
+      await plain.getByRole('button', { name: 'Close notice' }).click()
       await plain.waitFor({ state: 'detached' })
       await back()
       await page.reload()

@@ -57,7 +57,7 @@ describe('a secret that is entered where something is searched for', () => {
       await found.waitFor()
       expect(await field.inputValue()).toBe('')
       expect(await stored(page)).not.toContain(secret.slice(0, 24))
-      await press(page, 'Close')
+      await press(page, 'Close notice')
       await found.waitFor({ state: 'detached' })
     }
     await field.fill(secret)

@@ -14,7 +14,10 @@ const PROPERTIES = [
   'flex-direction flex-wrap flex-grow flex-shrink flex-basis align-items align-self justify-content row-gap column-gap',
 ].flatMap((names) => names.split(' '))
 
-/** An element by its place and its tag; what is inside of a drawing or an editor is not ours. */
+/**
+ * An element by its place and its tag; what is inside of a drawing or an editor is not ours. It is a text because
+ * Playwright takes ten times as long for an object: 25 s for the reference of the API on a busy machine.
+ */
 const LOOK = `(properties) => {
   const styles = {}
   const look = (element, place) => {
@@ -25,12 +28,14 @@ const LOOK = `(properties) => {
   }
   const dialogs = [...document.querySelectorAll('[role=dialog]')]
   look(dialogs.at(-1) ?? document.querySelector('main'), dialogs.length > 0 ? 'dialog' : 'main')
-  return styles
+  return JSON.stringify(styles)
 }`
 
 /** How the dialog that is open looks, or else the page. */
-export const stylesOf = async (page: Page) =>
-  (await page.evaluate(`(${LOOK})(${JSON.stringify(PROPERTIES)})`)) as Styles // as it is asked for
+export async function stylesOf(page: Page): Promise<Styles> {
+  const text: string = await page.evaluate(`(${LOOK})(${JSON.stringify(PROPERTIES)})`)
+  return JSON.parse(text)
+}
 
 /** In which elements two looks differ, and how; nothing when they are alike. */
 export function differences(one: Styles, other: Styles): string[] {

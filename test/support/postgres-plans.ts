@@ -7,7 +7,7 @@ import { openDatabase } from '../../server/db/open.ts'
 import { readingDialect } from '../../server/db/postgres/driver.ts'
 import { type AnyLookup, lookupParameters, lookupText } from '../../server/db/postgres/lookup-query.ts'
 import type { Tables } from '../../server/db/tables.ts'
-import type { MaybePromise } from '../../server/lib/maybe-promise.ts'
+
 import { FLEET_NOW, fillBigFleet } from './big-fleet.ts'
 import { newStorage } from './storage.ts'
 
@@ -58,7 +58,7 @@ export async function openPostgresPlans() {
       now: () => FLEET_NOW,
     }),
     /** Of all queries that are asked by this, one after the other. */
-    async of(work: () => MaybePromise<unknown>): Promise<Plans> {
+    async of(work: () => Promise<unknown>): Promise<Plans> {
       asked = []
       await work()
       if (asked.length === 0) throw new Error('A query is expected.')

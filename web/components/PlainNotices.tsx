@@ -1,6 +1,6 @@
 import { CloseButton } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { PLAIN_NOTICE, PLAIN_NOTICE_OVER, type PlainNotice } from '../ui/notify.ts'
+import { CLOSE_NOTICE, PLAIN_NOTICE, PLAIN_NOTICE_OVER, type PlainNotice } from '../ui/notify.ts'
 import styles from './PlainNotices.module.css'
 
 /** Notices while the code that shows them better cannot be loaded: with no connection, or after an upgrade. */
@@ -26,7 +26,10 @@ export function PlainNotices() {
       {notices.map(({ id, message }) => (
         <div key={id} className={styles['notice']}>
           <div>{message}</div>
-          <CloseButton aria-label="Close" onClick={() => setNotices(notices.filter((notice) => notice.id !== id))} />
+          <CloseButton
+            aria-label={CLOSE_NOTICE}
+            onClick={() => setNotices(notices.filter((notice) => notice.id !== id))}
+          />
         </div>
       ))}
     </div>

@@ -5,6 +5,9 @@ const SUCCESS_SHOWN_MS = 6_000
 const ERROR_SHOWN_MS = 10_000
 const WARNING_SHOWN_MS = 30_000
 
+/** The cross of a notice: a dialog or panel beside it has one too. */
+export const CLOSE_NOTICE = 'Close notice'
+
 /** Tells `Notices` that it is wanted. */
 export const NOTICE = 'portal-notice'
 
@@ -51,7 +54,7 @@ async function show(notice: Notice): Promise<void> {
   try {
     const { notifications } = await import('@mantine/notifications')
     if (notice.id) notifications.hide(notice.id) // a second one with its id would be dropped
-    notifications.show({ ...notice, closeButtonProps: { 'aria-label': 'Close' } })
+    notifications.show({ ...notice, closeButtonProps: { 'aria-label': CLOSE_NOTICE } })
   } catch {
     const { id = crypto.randomUUID(), message, autoClose: shownMs } = notice
     window.dispatchEvent(new CustomEvent<PlainNotice>(PLAIN_NOTICE, { detail: { id, message, shownMs } }))

@@ -7,7 +7,6 @@ import { OperatorError } from '../../lib/app-error.ts'
 import { SECOND, systemClock } from '../../lib/clock.ts'
 import { ConcurrencyLimit } from '../../lib/concurrency-limit.ts'
 import { createYielder } from '../../lib/event-loop.ts'
-import { andThen } from '../../lib/maybe-promise.ts'
 import { makePrivateFile, makePrivateFolder, tightenFiles } from '../../lib/private-files.ts'
 import { connectionWaits, NO_ORGANIZATION } from '../connection-waits.ts'
 import type { ColumnTypes, Database, LookupCounts, OpenOptions } from '../database.ts'
@@ -98,20 +97,18 @@ export function openSqlite(
     wasLeftOpen: files.wasLeftOpen,
     now,
     lookups,
-    lookUp(lookup, values) {
+    async lookUp(lookup, values) {
       lookups.asked++
       lookups.queries++
       const whenSent = point.whenSentLately()
-      return andThen(lookup.ask(read, values), (answers) => {
-        const answer = answers[0]
-        if (!answer) throw new Error('The lookup was not answered.')
-        point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, whenSent)
-        return {
-          row: answer['@known'] === null ? undefined : answer,
-          now: now(),
-          isHeld: answer['@heldSince'] !== null,
-        }
-      })
+      const [answer] = await lookup.ask(read, values)
+      if (!answer) throw new Error('The lookup was not answered.')
+      point.require({ incarnation: answer['@incarnation'], sequence: answer['@sequence'] }, whenSent)
+      return {
+        row: answer['@known'] === null ? undefined : answer,
+        now: now(),
+        isHeld: answer['@heldSince'] !== null,
+      }
     },
     columnTypes: COLUMN_TYPES,
     transaction(work, options = {}) {

@@ -10,12 +10,14 @@ import {
   SqliteIntrospector,
 } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { MaybePromise } from '../../lib/maybe-promise.ts'
 import { type Run, runDirectly } from '../prepared.ts'
 import { tookTooLong } from '../transaction-time.ts'
 import { asAppError, isBusy } from './errors.ts'
 import type { OpenFiles } from './open-files.ts'
 import { SqliteQueryCompiler } from './query-compiler.ts'
+
+/** Only what is locked has to be waited for. */
+type MaybePromise<Value> = Value | Promise<Value>
 
 const MAX_STATEMENTS = 500
 const RETRY_EVERY_MS = 5

@@ -1,6 +1,6 @@
 import { TextInput } from '@mantine/core'
 import { hasSecret } from '../../api/secret-text.ts'
-import { MAX_TAG } from '../../limits.ts'
+import { MAX_SEARCH } from '../../limits.ts'
 import { useKeyOfSecret } from '../../ui/use-key-of-secret.tsx'
 
 /** A tag to filter by, typed or picked from those in sight. A device must have all that are chosen. */
@@ -17,7 +17,7 @@ export function TagField({ suggestions, onTag }: { suggestions: readonly string[
       <TextInput
         aria-label="Tag"
         placeholder="Tag"
-        maxLength={MAX_TAG}
+        maxLength={MAX_SEARCH} // not that of a tag: a secret that was cut would not lead to its key
         list="tags-in-sight"
         enterKeyHint="done"
         onKeyDown={(event) => {
