@@ -28,7 +28,7 @@ export function createAuthentication({ database, now, limits, usage, canaries, r
     return missingKey(request)
   }
 
-  /** Of a canary key too, and whoever finds one may try it in another header first. False: there is no secret. */
+  /** Notes a secret of no key: whoever finds that of a canary key may try it in another header first. False: there is none. */
   function noteUnknown(headers: IncomingHttpHeaders, address: string): boolean {
     const secret = misplacedSecret(headers)
     if (secret === undefined) return false
