@@ -132,6 +132,7 @@ const EVERY_DAY = [
   'api-keys-expiration',
   'api-keys-generate',
   'api-keys-revoke',
+  'api-keys-revoke-asks',
   'devices',
   'identity',
   'profile',
