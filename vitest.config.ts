@@ -131,6 +131,7 @@ const EVERY_DAY = [
   'api-keys-expiration',
   'api-keys-generate',
   'api-keys-revoke',
+  'api-keys-revoke-asks',
   'devices',
   'identity',
   'profile',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cleaned, escapedJson, hasControls, onOneLine, printable, storable } from './plain-text.ts'
+import { cleaned, escapedJson, hasControls, hasSecret, onOneLine, printable, storable } from './plain-text.ts'
 import { mintSecret, SECRET_PREFIXES } from './secret.ts'
 
 const CONTROL_CHARACTERS = [
@@ -49,6 +49,15 @@ it.each(SECRET_PREFIXES)('of a secret that begins with %s, redacts parts of 20 c
     expect(written.map((text) => cleaned(`x?key=${text}&y`))).toEqual(Array(3).fill('x?key=[secret]&y'))
   }
   expect(cleaned(`key ${secret.slice(0, 10)}`)).toBe(`key ${secret.slice(0, 10)}`) // as the portal itself shows it
+})
+
+it('redacts the secret of a webhook, also in an address, with a control character inside, or without its end', () => {
+  const secret = `whsec_${'aB3+/xYz'.repeat(5)}abc=`
+  expect(cleaned(`curl ${secret} x`)).toBe('curl [secret] x')
+  expect(cleaned(`x?secret=${encodeURIComponent(secret)}&y`)).toBe('x?secret=[secret]&y')
+  expect(cleaned(`${secret.slice(0, 20)}\u009b${secret.slice(20)}`)).toBe('[secret]')
+  expect(cleaned(`x ${secret.slice(0, 22)}`)).toBe('x [secret]')
+  expect([hasSecret(secret), hasSecret(secret.slice(0, 21))]).toEqual([true, false])
 })
 
 it('cuts between characters', () => {

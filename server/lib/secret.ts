@@ -11,21 +11,24 @@ const SECRET_LENGTH = BODY_LENGTH + CHECK_LENGTH
 export const SECRET_PREFIXES = ['emp_', 'ems_', 'emi_', 'emr_', 'emv_'] as const
 export type SecretPrefix = (typeof SECRET_PREFIXES)[number]
 
-/** A pattern for the beginning of a secret; in a URL, `_` may be written as `%5F`. */
-export const SECRET_BEGIN = `(?:${SECRET_PREFIXES.map((prefix) => prefix.slice(0, -1)).join('|')})(?:_|%5[Ff])`
+/** A pattern for the beginning of a secret, webhooks' too; in a URL, `_` may be written as `%5F`. */
+export const SECRET_BEGIN = `(?:${[...SECRET_PREFIXES, 'whsec_'].map((prefix) => prefix.slice(0, -1)).join('|')})(?:_|%5[Ff])`
+
+/** The secret of a webhook is base64 after its prefix; in a URL, some of that may be encoded. */
+const WEBHOOK_SECRET = 'whsec(?:_|%5[Ff])(?:[0-9A-Za-z+/=]|%2[BbFf]|%3[Dd]){16,}'
 
 /**
  * Finds our secrets in text, to redact them, also when they are cut: the last characters are a checksum, so a secret
  * without them is complete, and with a few more missing it can be guessed.
  */
-export const ANY_SECRET = new RegExp(`${SECRET_BEGIN}[0-9A-Za-z]{20,}`, 'g')
+export const ANY_SECRET = new RegExp(`${WEBHOOK_SECRET}|${SECRET_BEGIN}[0-9A-Za-z]{20,}`, 'g')
 
 /**
  * Finds a secret in a name, to refuse the name. The prefix has to begin a word, so that names such as `temp_` with a
  * serial number are accepted.
  */
 export const NAMED_SECRET = new RegExp(
-  `(?<![0-9A-Za-z])${SECRET_BEGIN}[0-9A-Za-z]{20,}|${SECRET_BEGIN}[0-9A-Za-z]{43,}`,
+  `${WEBHOOK_SECRET}|(?<![0-9A-Za-z])${SECRET_BEGIN}[0-9A-Za-z]{20,}|${SECRET_BEGIN}[0-9A-Za-z]{43,}`,
 )
 
 /** A new secret: the prefix, 256 random bits, and a checksum over both. */

@@ -32,8 +32,8 @@ const long = fc
   .integer({ min: 35, max: 1005 })
   .chain((length) => fc.constantFrom('a', '😀', 'e\u0301').map((char) => char.repeat(length)))
 const secret = fc
-  .constantFrom('emp_', 'xemp_', 'emv%5f', 'emq_')
-  .chain((begin) => fc.constantFrom(19, 20, 43).map((length) => begin + 'a'.repeat(length)))
+  .constantFrom('emp_', 'xemp_', 'emv%5f', 'emq_', 'whsec_', 'xwhsec%5F')
+  .chain((begin) => fc.constantFrom(15, 16, 19, 20, 43).map((length) => begin + 'a'.repeat(length)))
 const text = fc.oneof(short, long, secret)
 const degrees = fc.oneof(fc.double({ min: -200, max: 200, noNaN: true }), fc.constantFrom(90, -90, 180, -180, 90.1))
 const zone = fc.constantFrom('Europe/Berlin', 'UTC', 'Mars/Base', '', '+01:00', 'europe/berlin')

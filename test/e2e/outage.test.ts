@@ -23,6 +23,13 @@ async function behindProxy(portal: Portal, { email, password }: Person, path: st
   return { page, proxy }
 }
 
+/** The page is loaded again by that, or after it by itself. */
+async function reloads(page: Page, by: () => Promise<void>): Promise<void> {
+  const reloaded = page.waitForEvent('load')
+  await by()
+  await reloaded
+}
+
 /** The page looks as one that was loaded now, in which as much was opened. */
 async function looksAsLoadedNow(page: Page, open = async (_page: Page) => {}): Promise<void> {
   const direct = await page.context().newPage()
@@ -53,11 +60,7 @@ describe('after an outage', () => {
     },
   )
 
-  it('a dialog and a menu that did not arrive meanwhile are there after one click of Reload', async ({
-    portal,
-    ada,
-    accounts,
-  }) => {
+  it('a dialog and a menu that did not arrive meanwhile are there by themselves', async ({ portal, ada, accounts }) => {
     const { page, proxy } = await behindProxy(portal, ada, accounts.pathOf('/$slug/devices'))
     await heading(page, 'Devices').waitFor()
     await proxy.stop()
@@ -66,8 +69,7 @@ describe('after an outage', () => {
     await notice.waitFor()
     await page.getByText(NOT_RESPONDING).waitFor()
     await press(page, 'Account: Acme')
-    await proxy.start()
-    await press(page, 'Reload')
+    await reloads(page, proxy.start)
     const openDialog = async (one: Page) => {
       await press(one, 'Add device')
       await one.getByRole('dialog', { name: 'Add device' }).waitFor()
@@ -80,7 +82,7 @@ describe('after an outage', () => {
     expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0)
   })
 
-  it('a part of a page that did not arrive says so meanwhile, and is there after one click of Reload', async ({
+  it('a part of a page that did not arrive says so meanwhile, and is there by itself', async ({
     portal,
     ada,
     accounts,
@@ -94,10 +96,51 @@ describe('after an outage', () => {
     await proxy.stop()
     await page.getByText(NOT_RESPONDING).waitFor()
     await page.unroute(/\/assets\/usage-[\w-]+\.js$/)
-    await proxy.start()
-    await press(page, 'Reload')
+    await reloads(page, proxy.start)
     await page.getByText('Calls by day').waitFor()
     await looksAsLoadedNow(page)
+  })
+
+  it('a dialog that was asked for meanwhile above the API keys opens, and the list is up to date', async ({
+    portal,
+    ada,
+    accounts,
+  }) => {
+    const { page, proxy } = await behindProxy(portal, ada, accounts.pathOf('/$slug/users/api-keys'))
+    const revoke = page.getByTitle('Revoke nightly-export')
+    await revoke.waitFor()
+    await proxy.stop()
+    await revoke.click()
+    await page.getByText(NOT_RESPONDING).waitFor()
+    await reloads(page, proxy.start)
+    await revoke.click()
+    await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor()
+    expect(await page.getByRole('button', { name: 'Reload' }).count()).toBe(0)
+  })
+
+  it('what was entered stays, beside a list that is up to date, and a click on Reload brings the rest', async ({
+    portal,
+    ada,
+    accounts,
+  }) => {
+    const { page, proxy } = await behindProxy(portal, ada, accounts.pathOf('/$slug/users/api-keys'))
+    const revoke = page.getByTitle('Revoke nightly-export')
+    await revoke.waitFor()
+    await page.getByLabel('Label', { exact: true }).fill('half a label')
+    await proxy.stop()
+    await revoke.click()
+    await page.getByText(NOT_RESPONDING).waitFor()
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))")
+    const outdated = page.getByText('The list of keys may be out of date.')
+    await outdated.waitFor()
+    await expectAccessible(page)
+    await proxy.start()
+    await outdated.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Reload' }).waitFor()
+    expect(await page.getByLabel('Label', { exact: true }).inputValue()).toBe('half a label')
+    await reloads(page, () => press(page, 'Reload'))
+    await revoke.click()
+    await page.getByRole('dialog', { name: 'Revoke this key?' }).waitFor()
   })
 
   it('a stylesheet that did not arrive is asked for again', async ({ portal, ada, accounts }) => {

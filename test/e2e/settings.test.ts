@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
 import { expiredKey } from '../support/api-keys-panel.ts'
+import { countCalls } from '../support/count-calls.ts'
 import { inPortal } from '../support/portal-fixtures.ts'
 import { expectAccessible, goOffline, goOnline, type Portal } from '../support/portal-page.ts'
 import type { Person, TestOrganization } from '../support/world.ts'
@@ -79,7 +80,8 @@ describe('the settings of an organization', () => {
     const paused = await acme.generateKey({ label: 'paused one' })
     await ada.call('mutation ($id: ID!) { pauseApiKey(id: $id) { id } }', { id: paused.id }, acme.slug)
     await acme.generateKey({ label: 'unused one' })
-    await expiredKey(portal, ada, acme, 'expired one')
+    const expired = await expiredKey(portal, ada, acme, 'expired one')
+    await countCalls(portal.world.database, [expired], { at: Date.now() })
     expect(await accepts(portal, used.secret)).toBe(true)
     const page = await settingsOf(portal, ada, acme)
     await page.getByText('3 keys active').waitFor()

@@ -24,7 +24,7 @@ const LOOKS_AGAIN = `setInterval(() => document.dispatchEvent(new Event('visibil
 export const panelOf = (page: Page): Locator => page.getByRole('dialog', { name: 'API Keys' })
 
 /** A key that has expired, without waiting for it. */
-export async function expiredKey({ world }: Portal, by: Person, of: TestOrganization, label: string): Promise<void> {
+export async function expiredKey({ world }: Portal, by: Person, of: TestOrganization, label: string): Promise<string> {
   const { id } = await world.generateKey(by, of, { label })
   await world.database.transaction((db) =>
     db
@@ -33,6 +33,7 @@ export async function expiredKey({ world }: Portal, by: Person, of: TestOrganiza
       .where('id', '=', id)
       .execute(),
   )
+  return id
 }
 
 /** What the panel says of one key. */

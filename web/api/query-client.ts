@@ -1,5 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
 import { ApiError, isPassing } from './client.ts'
+import { onReturn } from './reach.ts'
 import { signedInAsQuery } from './session.ts'
 
 const TRIES = 2
@@ -15,7 +16,7 @@ interface OnUnauthenticated {
 
 /**
  * Data is fresh for a moment, and refetched when the window gets the focus. Requests are sent even if the browser believes
- * that it is offline: without a network, a portal on the same machine still responds.
+ * that it is offline: without a network, a portal on the same machine still responds. After an outage it is refetched.
  */
 export function createQueryClient({ signedOut, stillSignedIn }: OnUnauthenticated): QueryClient {
   let hasLoaded = false
@@ -43,6 +44,13 @@ export function createQueryClient({ signedOut, stillSignedIn }: OnUnauthenticate
       mutations: { networkMode: 'always', retry: false },
     },
   })
+  onReturn(
+    () =>
+      void client.refetchQueries({
+        type: 'active',
+        predicate: (query) => query.isStale() || query.state.error !== null,
+      }),
+  )
   return client
 }
 

@@ -31,6 +31,9 @@ const isOk = (path: string): Promise<boolean> =>
 /** Whether the portal responds, as a hook. */
 export const useAnswers = () => useSyncExternalStore(subscribe, () => answers)
 
+/** Calls it whenever the portal responds again. */
+export const onReturn = (listener: () => void) => subscribe(() => answers && listener())
+
 function subscribe(listener: () => void): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)

@@ -57,7 +57,7 @@ export const CHUNKS: Chunk[] = [
     either(
       STYLES,
       ours(
-        'routes|route-search|lazy-pages?|paths|limits|layouts/(AppShell|AccountMenu|AccountSwitcher|LazyKeyNotices|Frameless)|components/(Notices|Offline|Page|PlainNotices|PageError|PageLoading|PageMissing|Section|WhenVerified|WhyNoKeys|key-counts|key-times)|api/(api-keys|client|early|graphql|mail-on|not-loaded|policy|polling|query-client|reach|secret-text|session|users|viewer)|ui/(browser-name|Empty|ErrorAlert|fields|Form|call-counts|days-left|icons|lazy-dialog|lazy-part|LazyUsageHistory|MenuButton|notify|relative-time|Table|theme|Time|usage-window|use-address-input|use-key-of-secret|use-return-focus)|pages/(api/api-address|audit/audit-search|changes/changes-search|devices/device-search|webhooks/delivery-search)|panels/api-keys/key-search',
+        'routes|route-search|lazy-pages?|paths|limits|layouts/(AppShell|AccountMenu|AccountSwitcher|LazyKeyNotices|Frameless)|components/(Notices|Offline|Page|PlainNotices|PageError|PageLoading|PageMissing|Section|WhenVerified|WhyNoKeys|key-counts|key-times)|api/(api-keys|client|early|graphql|mail-on|not-loaded|policy|polling|query-client|reach|secret-text|session|users|viewer)|ui/(browser-name|Empty|ErrorAlert|fields|Form|call-counts|days-left|icons|lazy-dialog|lazy-part|LazyUsageHistory|MenuButton|notify|relative-time|Table|theme|Time|unsaved|usage-window|use-address-input|use-key-of-secret|use-return-focus)|pages/(api/api-address|audit/audit-search|changes/changes-search|devices/device-search|webhooks/delivery-search)|panels/api-keys/key-search',
       ),
     ),
   ),

@@ -1,6 +1,8 @@
 import { Alert, Button } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import { isReachable, useAnswers } from '../api/reach.ts'
+import { isReachable, isReady, useAnswers } from '../api/reach.ts'
+import { isUnsaved, watchInput } from '../ui/unsaved.ts'
+import styles from './Offline.module.css'
 
 const CHECK_EVERY_MS = 5_000
 
@@ -8,6 +10,7 @@ const CHECK_EVERY_MS = 5_000
 export function Offline() {
   const answers = useAnswers()
   const isIncomplete = useIsIncomplete()
+  useReloadAfterOutage(answers, isIncomplete)
   useEffect(() => {
     const look = () => void isReachable()
     const timer = answers ? undefined : setInterval(look, CHECK_EVERY_MS)
@@ -19,7 +22,7 @@ export function Offline() {
   }, [answers])
   if (answers && !isIncomplete) return null
   return (
-    <Alert color="yellow" role="status" radius={0}>
+    <Alert color="yellow" role="status" radius={0} className={styles['bar'] ?? ''} ref={trackHeight}>
       {answers ? (
         <>
           Some buttons and sections of this page did not load, and work again after a reload.{' '}
@@ -43,4 +46,31 @@ function useIsIncomplete(): boolean {
     return () => window.removeEventListener('vite:preloadError', note)
   }, [])
   return isIncomplete
+}
+
+/** Loads an incomplete page again after an outage, unless something would be lost: then it has a button for that. */
+function useReloadAfterOutage(answers: boolean, isIncomplete: boolean): void {
+  const [wasOut, setWasOut] = useState(false)
+  useEffect(watchInput, [])
+  useEffect(() => {
+    if (!answers) setWasOut(true)
+    if (!answers || !isIncomplete || !wasOut) return
+    const reload = async () => {
+      if (!isUnsaved() && (await isReady()) && !isUnsaved()) window.location.reload()
+    }
+    void reload()
+    const timer = setInterval(reload, CHECK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [answers, isIncomplete, wasOut])
+}
+
+/** Tells the styles how much of the screen the bar takes, so that it covers no dialog. */
+function trackHeight(bar: HTMLDivElement) {
+  const { style } = document.documentElement
+  const observer = new ResizeObserver(() => style.setProperty('--bar-height', `${bar.offsetHeight}px`))
+  observer.observe(bar)
+  return () => {
+    observer.disconnect()
+    style.removeProperty('--bar-height')
+  }
 }

@@ -5,5 +5,9 @@ const SOON_MS = 30 * DAY_MS
 export const wasUsedRecently = ({ lastUsedAt }: { lastUsedAt: string | null }) =>
   lastUsedAt !== null && Date.parse(lastUsedAt) > Date.now() - DAY_MS
 
+/** Whether something depends on a key: it is refused since it expired, whenever it was used. */
+export const isInUse = (key: { lastUsedAt: string | null; expired?: boolean }, recentCalls = 0) =>
+  !key.expired && (wasUsedRecently(key) || recentCalls > 0)
+
 /** Whether a key expires within 30 days, when the first warning of it is sent. */
 export const expiresSoon = (expiresAt: string) => Date.parse(expiresAt) - Date.now() <= SOON_MS

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { expirationChoices, inDays, NO_POLICY } from '../forms/api-keys/expiration.ts'
 import { PAUSES } from '../forms/api-keys/pause/pauses.ts'
-import { DAY_MS, expiresSoon, wasUsedRecently } from './key-times.ts'
+import { DAY_MS, expiresSoon, isInUse, wasUsedRecently } from './key-times.ts'
 import { DEFAULT_OVERLAP, OVERLAPS } from './overlaps.ts'
 
 const SECONDS: Record<string, number> = { minute: 60, hour: 3_600, day: 86_400, year: 365 * 86_400 }
@@ -40,4 +40,13 @@ it('a key was used recently if it was used within 24 hours, and expires soon if 
   expect(used.map(wasUsedRecently)).toEqual([false, true, true, false, false])
   const ends = [1, 29.9, 30.1].map((days) => new Date(Date.now() + days * DAY_MS).toISOString())
   expect(ends.map(expiresSoon)).toEqual([true, true, false])
+})
+
+it('a key is in use if it was used within 24 hours, as the list or newer calls say, and has not expired', () => {
+  const [recently, earlier] = [ago(0), ago(2 * DAY_MS)]
+  expect([isInUse(recently), isInUse(earlier), isInUse(earlier, 1), isInUse(earlier, 0)]).toEqual([
+    ...[true, false],
+    ...[true, false],
+  ])
+  expect([isInUse({ ...recently, expired: true }), isInUse({ ...earlier, expired: true }, 1)]).toEqual([false, false])
 })

@@ -31,7 +31,12 @@ export const SidePanel = ({ title, onClose, closeOnEscape, children }: SidePanel
     padding="md"
   >
     <ModalBaseOverlay />
-    <ModalBaseContent className={styles['panel'] ?? ''} radius={0} innerProps={{ className: styles['side'] ?? '' }}>
+    <ModalBaseContent
+      className={styles['panel'] ?? ''}
+      radius={0}
+      innerProps={{ className: styles['side'] ?? '' }}
+      data-in-address
+    >
       <ModalBaseHeader role="presentation">
         <ModalBaseTitle className={styles['title'] ?? ''}>{title}</ModalBaseTitle>
         <ModalBaseCloseButton aria-label="Close" />

@@ -3,7 +3,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { apiKeysQuery } from '../../api/api-keys.ts'
 import { countKeys, staysActive } from '../../components/key-counts.ts'
-import { wasUsedRecently } from '../../components/key-times.ts'
+import { isInUse } from '../../components/key-times.ts'
 import { LastUsed } from '../../components/LastUsed.tsx'
 import { useReturnFocus } from '../../ui/use-return-focus.ts'
 import { ConfirmRevoke } from './revoke/ConfirmRevoke.tsx'
@@ -21,7 +21,7 @@ export default function SwitchOff({ slug, active, onConfirm, onClose }: SwitchOf
   useReturnFocus()
   const { data: keys } = useSuspenseQuery(apiKeysQuery(slug))
   const [revokes, setRevokes] = useState(false)
-  const inUse = keys.filter(wasUsedRecently)
+  const inUse = keys.filter((key) => isInUse(key))
   const [one, all] = [keys.length === 1, countKeys(keys.length)]
   return (
     <ConfirmRevoke

@@ -5,7 +5,7 @@ import { apiKeysQuery, type ListedKey } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
 import { invitedUsersQuery } from '../../../api/invited-users.ts'
 import { revokeApiKey, revokeImpactQuery } from '../../../api/revoke-keys.ts'
-import { wasUsedRecently } from '../../../components/key-times.ts'
+import { isInUse } from '../../../components/key-times.ts'
 import { LastUsed, type Used } from '../../../components/LastUsed.tsx'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
 import { PauseInstead } from '../pause/PauseInstead.tsx'
@@ -13,6 +13,7 @@ import RefusedWhilePaused from '../pause/RefusedWhilePaused.tsx'
 import { refreshAfterRevoke } from './after-revoke.ts'
 import { ConfirmRevoke } from './ConfirmRevoke.tsx'
 import { CreatedWebhooks } from './CreatedWebhooks.tsx'
+import { among, stillActive } from './created-by.ts'
 import { InvitedUsers } from './InvitedUsers.tsx'
 import { LineageTree } from './LineageTree.tsx'
 import { notifyRevoked } from './notify-revoked.tsx'
@@ -40,9 +41,8 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
   const invited = useQuery(invitedUsersQuery(slug, apiKey.id, includeDescendants))
   const opener = useReturnFocus(returnTo)
   const current = keys.find(({ id }) => id === apiKey.id) ?? apiKey
-  const isUsed = wasUsedRecently(current) || (atStake.data?.recentUsage.calls ?? 0) > 0
-  const isDescendant = ({ id }: { id: string }) => made.some((each) => each.id === id)
-  const isDescendantUsed = includeDescendants && keys.some((key) => isDescendant(key) && wasUsedRecently(key))
+  const isUsed = isInUse(current, atStake.data?.recentUsage.calls)
+  const isDescendantUsed = includeDescendants && among(keys, made).some((key) => isInUse(key))
 
   const revoke = async (reason: string | null) => {
     const revoked = await revokeApiKey(slug, apiKey.id, { includeDescendants, reason }).catch(ignoreAlreadyRevoked)
@@ -51,7 +51,7 @@ export default function RevokeKey({ slug, apiKey, onClose, returnTo }: RevokeKey
     await queryClient.cancelQueries({ queryKey }) // an answer from before would bring the row back for a moment
     queryClient.setQueryData(queryKey, (now) => now?.filter(({ id }) => id !== apiKey.id && !gone?.includes(id)))
     opener.forget() // the row goes with its button
-    const left = keys.filter((key) => isDescendant(key) && !key.expired && !gone?.includes(key.id)).map(({ id }) => id)
+    const left = stillActive(among(keys, made), gone)
     const { durable = true } = revoked ?? {}
     notifyRevoked({ label: apiKey.label, gone, left, durable, withdrawn: invited.data }, linksTo(left))
     refreshAfterRevoke(queryClient, slug)

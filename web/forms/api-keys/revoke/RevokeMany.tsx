@@ -5,7 +5,7 @@ import { apiKeysQuery, type ListedKey } from '../../../api/api-keys.ts'
 import { ApiError } from '../../../api/client.ts'
 import { revokeApiKeys } from '../../../api/revoke-keys.ts'
 import { countKeys } from '../../../components/key-counts.ts'
-import { wasUsedRecently } from '../../../components/key-times.ts'
+import { isInUse, wasUsedRecently } from '../../../components/key-times.ts'
 import { LastUsed } from '../../../components/LastUsed.tsx'
 import { notifyDone, notifyLeft } from '../../../ui/notify.ts'
 import { useReturnFocus } from '../../../ui/use-return-focus.ts'
@@ -42,7 +42,7 @@ export default function RevokeMany({
   const queryClient = useQueryClient()
   const { data: present = [] } = useQuery(apiKeysQuery(slug))
   const keys = present.filter(({ id }) => chosen.some((key) => key.id === id))
-  const inUse = keys.filter((key) => wasUsedRecently(key))
+  const inUse = keys.filter((key) => isInUse(key))
   const opener = useReturnFocus(returnTo)
   const linksTo = useLinksToLeft()
   const many = countKeys(keys.length)

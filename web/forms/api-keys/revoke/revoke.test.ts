@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isConfirmed } from './confirmation.ts'
-import { generatedBy, webhooksOf } from './created-by.ts'
+import { among, generatedBy, stillActive, webhooksOf } from './created-by.ts'
 
 const by = (kind: 'API_KEY' | 'USER' | 'SYSTEM', id: string | null) => ({ kind, id, name: 'somebody' })
 const webhook = (id: string, createdBy: ReturnType<typeof by>) => ({
@@ -42,4 +42,17 @@ it('the descendants of a key are the keys that it generated, and theirs: none of
     { id: 'child', label: 'label of child', parentId: 'root' },
     { id: 'grandchild', label: 'label of grandchild', parentId: 'child' },
   ])
+})
+
+it('after a revoke, those descendants are still active that were not revoked and have not expired', () => {
+  const keys = [
+    { id: 'active', expired: false },
+    { id: 'expired', expired: true },
+    { id: 'revoked', expired: false },
+    { id: 'of somebody else', expired: false },
+  ]
+  const made = among(keys, [{ id: 'active' }, { id: 'expired' }, { id: 'revoked' }, { id: 'not listed' }])
+  expect(made.map(({ id }) => id)).toEqual(['active', 'expired', 'revoked'])
+  expect(stillActive(made, ['root', 'revoked'])).toEqual(['active'])
+  expect(stillActive(made)).toEqual(['active', 'revoked'])
 })

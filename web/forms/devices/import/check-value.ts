@@ -21,8 +21,9 @@ const text =
     return ORDINARY.test(clean) ? undefined : unusual(clean)
   }
 
-/** Of the portal: of a key, a session, an invitation, a link in an email. */
-const SECRET = /(?<![0-9A-Za-z])em[psirv](?:_|%5[Ff])[0-9A-Za-z]{20,}|em[psirv](?:_|%5[Ff])[0-9A-Za-z]{43,}/
+/** Of the portal: of a key, a session, an invitation, a link in an email, a webhook. */
+const SECRET =
+  /(?<![0-9A-Za-z])em[psirv](?:_|%5[Ff])[0-9A-Za-z]{20,}|em[psirv](?:_|%5[Ff])[0-9A-Za-z]{43,}|whsec(?:_|%5[Ff])(?:[0-9A-Za-z+/=]|%2[BbFf]|%3[Dd]){16,}/
 /** Almost every text: nothing more to look at. */
 const ORDINARY = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f]*$/
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u
