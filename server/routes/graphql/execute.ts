@@ -18,7 +18,7 @@ export type ExecuteOperation = (
   headers: IncomingHttpHeaders,
 ) => Promise<FormattedExecutionResult>
 
-/** Runs operations. A mutation is charged for what it has stored. */
+/** Runs operations. A mutation is charged for what it has stored, a dry run for what it would have. */
 export function createExecution(log: Log): ExecuteOperation {
   const runAsked = createAskedRuns()
 
@@ -28,7 +28,7 @@ export function createExecution(log: Log): ExecuteOperation {
       asked
         ? runAsked({ operation, variables, sent: request, ctx, log }, asked)
         : runOperation(operation, ctx, variables, log)
-    return operation.node.operation === 'mutation' && !asked?.dryRun ? chargedForStored(ctx, run) : run()
+    return operation.node.operation === 'mutation' ? chargedForStored(ctx, run) : run()
   }
 }
 
