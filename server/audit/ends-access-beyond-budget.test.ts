@@ -72,8 +72,7 @@ it('C20: beyond the budget, up to twice as much, keys are rotated and narrowed, 
   const { webhook: deleted } = await create()
   const mutate = async (field: string) => codesOf(await acme.call(`mutation { ${field} { __typename } }`))
   const narrow = (to: number | null) => mutate(`updateApiKey(id: "${kept.id}", input: { requestsPerDay: ${to} })`)
-  const enable = (enabled: boolean) =>
-    mutate(`updateWebhook(id: "${disabled.id}", input: { enabled: ${enabled} })`)
+  const enable = (enabled: boolean) => mutate(`updateWebhook(id: "${disabled.id}", input: { enabled: ${enabled} })`)
   const rotate = () => mutate(`rotateApiKey(id: "${key.id}")`)
   const remove = async () => codesOf(await acme.call(`mutation { deleteWebhook(id: "${deleted.id}") }`))
   await useUp(world, acme.id)
