@@ -53,7 +53,7 @@ export interface Ctx<Who extends Caller = Caller> {
   sendsMail?: boolean
 }
 
-/** What a change has stored: bytes of the audit log and of recorded answers, and events for webhooks with their bytes. */
+/** What a change has stored: bytes of the audit log, of tags and of recorded answers, and events for webhooks with their bytes. */
 export interface Stored {
   bytes: number
   events: number

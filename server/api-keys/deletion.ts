@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts'
 import { deferToCommit, tryAdvisoryLock } from '../db/locks.ts'
 import type { Db } from '../db/tables.ts'
 import { partsOf } from '../lib/parts.ts'
+import { shortenedLogs } from './calls/write.ts'
 import { type Removal, removedKeysInsert } from './revoked/removal.ts'
 
 /** Of keys, they are deleted in a millisecond or two. */
@@ -40,7 +41,7 @@ function* keyDeletion(db: Db, ids: readonly string[], removal: Removal): Generat
 }
 
 /**
- * Deletes lineage, usage and notifications of keys that are gone, in short transactions. Which keys those are is
+ * Deletes lineage, usage and notifications of keys that are gone, and shortens the logs of their calls, in short transactions. Which keys those are is
  * forgotten in the transaction that finds no more rows, so it goes on where it was killed.
  */
 export async function deleteRowsOfDeletedKeys(database: Database, isClosing = () => false): Promise<void> {
@@ -51,6 +52,7 @@ export async function deleteRowsOfDeletedKeys(database: Database, isClosing = ()
     const isOurs = await database.transaction(
       async (db) => {
         if (!(await tryAdvisoryLock(db))) return false
+        await shortenedLogs(db, ids).execute()
         if (await deleteSomeRows(db, ids)) await db.deleteFrom('deletedApiKey').where('id', 'in', ids).execute()
         return true
       },

@@ -2,9 +2,10 @@ import { expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { codesOf, peopleAs } from '../../test/support/people.ts'
 import { bytesOf, setBytes, useUp } from '../../test/support/stored-bytes.ts'
+import { webhooksAs } from '../../test/support/webhooks.ts'
 import { startWorld, type TestKey, type TestOrganization, type World } from '../../test/support/world.ts'
 import { runBackgroundJobs } from '../background-jobs.ts'
-import { DAY } from '../lib/clock.ts'
+import { DAY, SECOND } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
 import { LIMITS } from '../limits.ts'
 
@@ -61,11 +62,38 @@ it('C20: a change of the policy works beyond the budget, up to twice as much, an
   expect(codesOf(await change(2))).toEqual(['LIMIT_EXCEEDED'])
 })
 
-it('C20: pausing the same key again and again does not fill the audit log', async ({ world, acme, key }) => {
-  const pause = (seconds: number) => acme.call(`mutation { pauseApiKey(id: "${key.id}", seconds: ${seconds}) { id } }`)
+it('C20: beyond the budget, up to twice as much, keys are rotated and narrowed, and webhooks disabled and deleted', async ({
+  world,
+  acme,
+  key,
+}) => {
+  const { create } = webhooksAs(acme.call)
+  const [kept, { webhook: disabled }] = [await acme.generateKey({ requestsPerDay: 10 }), await create()]
+  const { webhook: deleted } = await create()
+  const mutate = async (field: string) => codesOf(await acme.call(`mutation { ${field} { __typename } }`))
+  const narrow = (to: number | null) => mutate(`updateApiKey(id: "${kept.id}", input: { requestsPerDay: ${to} })`)
+  const enable = (enabled: boolean) => mutate(`updateWebhook(id: "${disabled.id}", input: { enabled: ${enabled} })`)
+  const rotate = () => mutate(`rotateApiKey(id: "${key.id}")`)
+  const remove = async () => codesOf(await acme.call(`mutation { deleteWebhook(id: "${deleted.id}") }`))
   await useUp(world, acme.id)
-  expect(codesOf(await pause(100))).toEqual([])
-  expect(codesOf(await pause(200))).toEqual(['LIMIT_EXCEEDED'])
+  for (const refused of [rotate(), narrow(9), enable(false), remove()])
+    expect(await refused).toEqual(['LIMIT_EXCEEDED'])
+  for (const kind of ['audit_bytes_a_day', 'delivery_bytes'] as const)
+    await setBytes(world, acme.id, kind, LIMITS[kind])
+  for (const done of [rotate(), narrow(9), enable(false), remove()]) expect(await done).toEqual([])
+  for (const refused of [narrow(11), narrow(null), enable(true)]) expect(await refused).toEqual(['LIMIT_EXCEEDED'])
+})
+
+it('C20: pausing the same key again and again does not fill the audit log', async ({ world, acme, key }) => {
+  const pause = (seconds: number | null) =>
+    acme.call(`mutation { pauseApiKey(id: "${key.id}", seconds: ${seconds}) { id } }`)
+  await setBytes(world, acme.id, 'audit_bytes_a_day', LIMITS.audit_bytes_a_day)
+  expect(codesOf(await pause(1))).toEqual([])
+  world.clock.advance(2 * SECOND) // it is not paused any more
+  await useUp(world, acme.id)
+  expect(codesOf(await pause(1))).toEqual(['LIMIT_EXCEEDED'])
+  expect(codesOf(await pause(null))).toEqual([])
+  for (const seconds of [null, 1]) expect(codesOf(await pause(seconds))).toEqual(['LIMIT_EXCEEDED'])
 })
 
 it('C20: people lose their role and their place beyond the budget, and get no new ones', async ({

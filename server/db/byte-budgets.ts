@@ -4,7 +4,7 @@ import { LIMITS, limitExceeded } from '../limits.ts'
 /** What an organization stores and is counted in bytes, by the name of its limit, and what to do when there are none left. */
 const BUDGETS = {
   audit_bytes_a_day:
-    'of audit log for today: until midnight UTC, nothing is done that adds to it. Reading, revoking and pausing go on.',
+    'of audit log for today: until midnight UTC, nothing is done that adds to it. Reading, revoking and pausing until resumed go on.',
   answer_bytes:
     'of recorded answers, each of which is stored for 24 hours. Send it without an Idempotency-Key, or wait; ask for fewer fields next time.',
   delivery_bytes:

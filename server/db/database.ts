@@ -60,6 +60,8 @@ export interface OpenOptions {
   now?: Clock | undefined
   timeouts?: Partial<PostgresTimeouts> | undefined
   heavyReads?: Partial<HeavyReads> | undefined
+  /** On SQLite: how long a transaction may go on. */
+  transactionMs?: number | undefined
   /** On SQLite: how often this process checks whether its files were replaced. */
   checkFilesEveryMs?: number | undefined
   /** Called once if this process can never use the database again: from then on everything is UNAVAILABLE. */

@@ -47,7 +47,7 @@ async function transact(mutation: Mutation, steps: Steps): Promise<FormattedExec
   const { ctx, fields } = mutation
   const { organizationId } = ctx.caller
   let attempt: Attempt | undefined
-  const usesReserve = fields.some(endsAccess) ? 'revoke' : undefined
+  const usesReserve = !steps.isDryRun && fields.some(endsAccess) ? 'revoke' : undefined
   try {
     const { result, endsAny, isEarlier } = await ctx.database.transaction(
       (db) => {

@@ -82,7 +82,8 @@ export function checkAnyText(
   const wrongLength = () => badInput(field, `${field}: ${min > 0 ? `${min} to` : 'at most'} ${max} characters.`)
   if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
   const text = (blanks ? value : value.trim()).normalize('NFC')
-  const length = [...text].length
+  const isShort = text.length <= max && min <= 1 // so that long texts are counted only where it matters
+  const length = isShort ? text.length : [...text].length
   if (length < min || length > max) throw wrongLength()
   if (!text.isWellFormed()) throw badInput(field, `${field}: not valid text.`)
   if (hasControls(text)) throw badInput(field, `${field}: no control characters.`)

@@ -1,11 +1,13 @@
 import type { Insertable } from 'kysely'
 import { type Ctx, requireAdmin, seesCanaryKeys } from '../ctx.ts'
+import { countRows } from '../db/count.ts'
 import type { EmailTable } from '../db/email-table.ts'
 import { deferToCommit } from '../db/locks.ts'
 import { countMatching } from '../db/long-list.ts'
 import type { Db } from '../db/tables.ts'
+import { HOUR } from '../lib/clock.ts'
 import type { Encryption } from '../lib/encryption.ts'
-import { newId } from '../lib/id.ts'
+import { firstIdAt, newId } from '../lib/id.ts'
 import { newestFirst, type Page, type PageArgs } from '../lib/page.ts'
 import { hashSecret } from '../lib/secret.ts'
 
@@ -40,6 +42,23 @@ export async function queueMail(db: Db, now: number, emails: readonly NewEmail[]
     db,
     emails.map((email) => ({ ...email, id: newId(now), encrypted: 0, ...untried(now) })),
   )
+}
+
+/** To one recipient, of one kind: more is of no use to anybody. */
+const MOST_AN_HOUR = 10
+
+/** The same for emails to each Admin that somebody can cause again and again: beyond ten an hour, there are none. */
+export async function queueRepeatedMail(db: Db, now: number, emails: readonly NewEmail[]): Promise<void> {
+  const [first] = emails
+  if (!first) return
+  const lately = db
+    .selectFrom('email')
+    .where('organizationId', '=', first.organizationId)
+    .where('kind', '=', first.kind)
+    .where('recipient', '=', first.recipient)
+    .where('id', '>=', firstIdAt(now - HOUR))
+    .where('id', '<', firstIdAt(now + HOUR)) // after a clock was ahead
+  if ((await countRows(lately)) < MOST_AN_HOUR) await queueMail(db, now, emails)
 }
 
 /**

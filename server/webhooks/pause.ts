@@ -2,7 +2,7 @@ import { PORTAL } from '../api-keys/expiry/expiry.ts'
 import { insertEvent } from '../audit/audit-event.ts'
 import type { Db } from '../db/tables.ts'
 import { DAY } from '../lib/clock.ts'
-import { type NewEmail, queueMail } from '../mail/mail.ts'
+import { type NewEmail, queueRepeatedMail } from '../mail/mail.ts'
 import { COLUMNS, type Webhook, webhookSubject } from './webhook.ts'
 
 const EMAIL_USEFUL_MS = 7 * DAY
@@ -16,7 +16,7 @@ interface Pause {
   origin: string
 }
 
-/** Pauses a webhook that cannot be reached, and tells the Admins: in the audit log and by email, once. */
+/** Pauses a webhook that cannot be reached, and tells the Admins once: in the audit log, and by email. */
 export async function pauseWebhook(db: Db, now: number, { id, reason, failingBefore, origin }: Pause): Promise<void> {
   let enabled = db.updateTable('webhook').where('id', '=', id).where('enabled', '=', 1)
   if (failingBefore !== undefined) enabled = enabled.where('failingSince', '<=', failingBefore)
@@ -34,7 +34,7 @@ export async function pauseWebhook(db: Db, now: number, { id, reason, failingBef
     actor: PORTAL,
     organizationId,
   })
-  await queueMail(db, now, await emailsAbout(db, now, webhook, { reason, origin }))
+  await queueRepeatedMail(db, now, await emailsAbout(db, now, webhook, { reason, origin }))
 }
 
 /** One email to each Admin. Without the path of the URL, which may contain a token. */

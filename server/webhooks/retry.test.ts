@@ -108,6 +108,29 @@ describe('a delivery that fails', () => {
     expect(await hooks.deliveries(webhook.id)).toMatchObject([{ state: 'FAILED', responseStatus: 410 }])
   })
 
+  it('with 410 again and again, as often as it is enabled, sends ten emails an hour at most', async ({
+    world,
+    call,
+    hooks,
+    receiver,
+  }) => {
+    receiver.answerStatus(410)
+    const { webhook } = await hooks.create({ url: receiver.url })
+    const pause = async () => {
+      await hooks.update(webhook.id, { enabled: true })
+      await call(CREATE, newDevice())
+      await world.worker.deliver()
+      expect(await hooks.find(webhook.id)).toMatchObject({ state: 'PAUSED' })
+    }
+    const emails = async () =>
+      fieldOf<{ data: { id: string }[] }>(await call('{ emails(first: 50) { data { id } } }')).data.length
+    for (let i = 0; i < 12; i++) await pause()
+    expect(await emails()).toBe(10)
+    world.clock.advance(HOUR + SECOND)
+    await pause()
+    expect(await emails()).toBe(11)
+  })
+
   it('waits as long as the receiver asks, within bounds', async ({ world, call, hooks, receiver }) => {
     receiver.answerStatus(429, { 'retry-after': '120' })
     const { webhook } = await hooks.create({ url: receiver.url })

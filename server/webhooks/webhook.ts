@@ -118,7 +118,13 @@ export function updateWebhook(
       .set({ url, events, description, enabled, pausedReason, failingSince, updatedAt: ctx.now() })
       .returning(COLUMNS)
       .executeTakeFirstOrThrow()
-    await recordEvent(ctx, { action: 'webhook.updated', ...webhookSubject(webhook), changes })
+    const isDisabled = before.enabled === 1 && after.enabled === 0
+    await recordEvent(ctx, {
+      action: 'webhook.updated',
+      ...webhookSubject(webhook),
+      changes,
+      ...(isDisabled && { budget: 'RESERVE' }),
+    })
     return webhook
   })
 }
@@ -138,6 +144,7 @@ export function deleteWebhook(outer: Ctx, id: string): Promise<string> {
       action: 'webhook.deleted',
       ...webhookSubject(deleted),
       changes: deletedWith(auditedWebhook(deleted)),
+      budget: 'RESERVE',
     })
     return id
   })

@@ -60,6 +60,8 @@ interface WorldOptions {
   now?: Clock
   /** How long PostgreSQL is waited for, where that is not as in production. */
   timeouts?: OpenOptions['timeouts']
+  /** How long a transaction may go on, on SQLite, where that is not as in production. */
+  transactionMs?: number
   /** How often ledger and database are compared, where that is not as in production. */
   compareEveryMs?: number
   /** As one of several workers. */
@@ -75,6 +77,7 @@ export async function startWorld({
   webDir,
   now,
   timeouts,
+  transactionMs,
   compareEveryMs,
   leases,
   tuning,
@@ -94,6 +97,7 @@ export async function startWorld({
     log,
     now: clock.now,
     timeouts,
+    transactionMs,
     compareEveryMs,
     upgrade: 'with copy', // as serve
   })

@@ -21,7 +21,7 @@ import {
   ownRulesInWords,
   shownRules,
 } from './own-rules.ts'
-import { requireNarrower } from './width.ts'
+import { isWider, requireNarrower } from './width.ts'
 
 /**
  * Narrows or widens a key; its secret stays. When this returns, every request that starts is judged by the new rules,
@@ -38,10 +38,11 @@ export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Prom
     const stored = readRules(key.rules)
     const before = ownRulesIn(stored)
     const after = ownRulesAfter(before, input)
-    requireNarrower(ctx.caller, { ...stored, ...NO_OWN_RULES, ...after }, stored)
+    const wanted = { ...stored, ...NO_OWN_RULES, ...after }
+    requireNarrower(ctx.caller, wanted, stored)
     checkNotBefore(after, key.expiresAt)
     await checkDevice(ctx, input, after)
-    const rules = writeRules({ ...stored, ...NO_OWN_RULES, ...after })
+    const rules = writeRules(wanted)
     if (rules === key.rules) return key
     const changed = { rules, rulesVersion: versionFor({ ...key, rules }) }
     await ctx.db.updateTable('apiKey').set(changed).where('id', '=', id).execute()
@@ -52,6 +53,7 @@ export function updateApiKey(outer: Ctx, id: string, input: OwnRulesInput): Prom
       subjectId: id,
       details: `${changesInWords(before, after)}; key ${id}`,
       changes: changesBetween(shownRules(before), shownRules(after)),
+      ...(!isWider(wanted, stored) && { budget: 'RESERVE' }),
     })
     return { ...key, ...changed }
   })

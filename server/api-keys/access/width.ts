@@ -27,6 +27,10 @@ export function requireNarrower(caller: Caller, rules: StoredRules, before: Stor
   if (caller.kind === 'API_KEY' && isRestricted(caller.rules)) refuseWider(rules, before)
 }
 
+/** Whether a key may do more by these rules than by those, in whatever respect. */
+export const isWider = (rules: StoredRules, than: StoredRules): boolean =>
+  Object.values(IS_WIDER).some((isWiderIn) => isWiderIn(rules, than))
+
 /** By what was chosen for it, or by the policy. */
 const isRestricted = (rules: KeyRules) => hasOwnLimits(rules) || rules.networks !== undefined || rules.refusesBrowsers
 

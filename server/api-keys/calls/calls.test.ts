@@ -4,7 +4,7 @@ import { fieldOf } from '../../../test/support/people.ts'
 import { startWorld, type TestKey, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { DAY, HOUR, SECOND } from '../../lib/clock.ts'
 import { deleteRowsOfDeletedKeys } from '../deletion.ts'
-import { linesOf } from './lines.ts'
+import { LONGEST_LINE, linesOf } from './lines.ts'
 import { deleteOldCalls } from './retention.ts'
 import { writeCalls } from './write.ts'
 
@@ -158,6 +158,28 @@ it('calls are listed and stored for a day, and no longer', async ({ world, acme,
   expect((await callsOf(acme, key)).accepted).toHaveLength(2)
   await Promise.all([1, 2].map(() => deleteOldCalls(world.database, now + DAY)))
   expect(await stored(world, key.id)).toEqual([])
+})
+
+it('of a key that is gone only the last calls stay, also of those that are written after the revoke', async ({
+  world,
+  acme,
+  key,
+}) => {
+  const other = await acme.generateKey()
+  const now = world.clock.now()
+  const many = Array.from({ length: 100 }, (_, i) => now - 100 + i)
+  for (const { id } of [key, other]) await write(world, id, 'before', many)
+  await acme.call(REVOKE, { id: key.id })
+  await deleteRowsOfDeletedKeys(world.database)
+  for (const { id } of [key, other]) await write(world, id, 'after', many)
+  const characters = async (keyId: string) =>
+    (await stored(world, keyId)).map(({ accepted, refused }) => accepted.length + refused.length)
+  for (const length of await characters(key.id)) expect(length).toBeLessThanOrEqual(10 * LONGEST_LINE)
+  for (const length of await characters(other.id)) expect(length).toBeGreaterThan(30 * LONGEST_LINE)
+  const query = 'query ($id: ID!) { revokedApiKey(id: $id) { recentCalls { accepted { at } } } }'
+  const { recentCalls } = fieldOf<{ recentCalls: Calls }>(await acme.call(query, { id: key.id }))
+  expect(recentCalls.accepted[0]).toEqual({ at: new Date(now - 1).toISOString() })
+  expect(recentCalls.accepted.length).toBeGreaterThanOrEqual(20)
 })
 
 it('the last calls of a revoked key are listed for a day, also those that are written after the revoke', async ({

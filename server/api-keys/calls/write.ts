@@ -11,14 +11,37 @@ import { LONGEST_LINE } from './lines.ts'
 /** As many characters as the calls to store may take. */
 const MOST_CHARACTERS = MOST_CALLS * LONGEST_LINE
 
+/** Of a key that is gone: keys that are generated, used and revoked in a loop store little more than their records. */
+const MOST_CHARACTERS_OF_GONE = 10 * LONGEST_LINE
+
 /**
  * Adds calls to the rows of a process: one statement for all keys. Also for keys that have been revoked in the meantime:
  * what they did last is what somebody will want to see.
  */
 export async function writeCalls(database: Database, entries: readonly CallLogEntry[]): Promise<void> {
-  const rows = entries.map((entry) => ({ ...entry, updatedAt: database.now() }))
-  await database.transaction((db) => callsUpsert(db, rows).execute(), { organizationId: BACKGROUND_WORK })
+  const ids = entries.map(({ keyId }) => keyId)
+  await database.transaction(
+    async (db) => {
+      const found = await db.selectFrom('apiKey').select('id').where('id', 'in', ids).execute()
+      const existing = new Set(found.map(({ id }) => id))
+      const rows = entries.map((entry) => ({ ...entry, updatedAt: database.now() }))
+      await callsUpsert(db, rows).execute()
+      const gone = ids.filter((id) => !existing.has(id))
+      if (gone.length > 0) await shortenedLogs(db, gone).execute()
+    },
+    { organizationId: BACKGROUND_WORK },
+  )
 }
+
+/** Leaves the last calls of keys that are gone; a line that is cut is not read. */
+export const shortenedLogs = (db: Db, keyIds: readonly string[]) =>
+  db
+    .updateTable('apiKeyCallLog')
+    .set({ accepted: firstOf('accepted'), refused: firstOf('refused') })
+    .where('keyId', 'in', keyIds)
+
+const firstOf = (column: 'accepted' | 'refused') =>
+  sql<string>`substr(${sql.ref(column)}, 1, ${sql.lit(MOST_CHARACTERS_OF_GONE)})`
 
 function callsUpsert(db: Db, rows: ApiKeyCallLogTable[]) {
   const columns = {

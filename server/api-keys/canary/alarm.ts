@@ -5,7 +5,7 @@ import { forUpdate } from '../../db/locks.ts'
 import type { CanaryApiKeyTable, Db } from '../../db/tables.ts'
 import { HOUR } from '../../lib/clock.ts'
 import { storable } from '../../lib/plain-text.ts'
-import { queueMail } from '../../mail/mail.ts'
+import { queueRepeatedMail } from '../../mail/mail.ts'
 import { PORTAL } from '../expiry/expiry.ts'
 import { emailsToAdmins, placeText, readableTime } from '../leaks/email.ts'
 import type { LeakLocation } from '../leaks/report.ts'
@@ -122,7 +122,7 @@ async function email(
     subject: subject(name),
     text: [...lines(name), '', `Canary keys: ${page}`, `Audit log: ${audit}`, '', WHY].join('\n'),
   }))
-  await queueMail(db, now, emails)
+  await queueRepeatedMail(db, now, emails)
 }
 
 const WHY = 'You receive this email because you are an Admin.'

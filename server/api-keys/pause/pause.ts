@@ -33,8 +33,9 @@ export function pauseApiKey(outer: Ctx, id: string, seconds?: number | null): Pr
       pausedById: by.id,
       pausedByName: by.name,
     }
+    const isOnce = pausedUntil === UNTIL_RESUMED && key.pausedUntil !== UNTIL_RESUMED // others could fill the log
     const event = { action: 'api_key.paused', details: `${shownPause(change)}; key ${id}` } as const
-    return { change, event: isAlready ? { ...event, budget: 'RESERVE' } : event } // again and again, it would fill the log
+    return { change, event: isOnce ? event : { ...event, budget: 'RESERVE' } }
   })
 }
 

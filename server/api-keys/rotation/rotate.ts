@@ -90,6 +90,7 @@ export function rotateApiKey(outer: Ctx, id: string, rotation: Rotation = {}): P
         { ...auditedKey({ label, expiresAt: endsAt }), replacedBy: replacedById },
       ),
       details: `key ${replacedById} replaces key ${old.id}; overlap ${overlapSeconds} s${pause ? `; paused ${shownPause(pause)}` : ''}`,
+      budget: 'RESERVE', // after a leak, when another key has filled the log
     })
     return { ...generated, receipt }
   })

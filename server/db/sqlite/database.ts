@@ -39,11 +39,10 @@ const CHECKED_UP_TO_BYTES = 32 * MIB
 const LEFT_OPEN_CHECKED_UP_TO_BYTES = 1024 * MIB
 const ALL_PAGES = 2 ** 31 - 1 // at once, so that another process that writes does not make it begin again
 
-interface SqliteOptions extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost' | 'checkFilesEveryMs'> {
+interface SqliteOptions
+  extends Pick<OpenOptions, 'now' | 'heavyReads' | 'onLost' | 'checkFilesEveryMs' | 'transactionMs'> {
   /** How long a write waits in the queue before it is refused. */
   writePatienceMs?: number
-  /** How long a transaction may go on. */
-  transactionMs?: number
   room?: Partial<RoomOptions>
 }
 

@@ -18,7 +18,7 @@ export type ExecuteOperation = (
   headers: IncomingHttpHeaders,
 ) => Promise<FormattedExecutionResult>
 
-/** Runs operations. A mutation is charged for what it has stored. */
+/** Runs operations. A mutation is charged for what it has stored, a dry run for what it would have. */
 export function createExecution(log: Log, portalSecret: () => string): ExecuteOperation {
   const runWithOptions = createRunWithOptions(portalSecret)
 
@@ -28,7 +28,7 @@ export function createExecution(log: Log, portalSecret: () => string): ExecuteOp
       options
         ? runWithOptions({ operation, variables, sent: request, ctx, log }, options)
         : runOperation(operation, ctx, variables, log)
-    return operation.node.operation === 'mutation' && !options?.dryRun ? chargedForStored(ctx, run) : run()
+    return operation.node.operation === 'mutation' ? chargedForStored(ctx, run) : run()
   }
 }
 
