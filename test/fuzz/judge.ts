@@ -94,7 +94,7 @@ const GIVES_SECRETS = /generateApiKey|generateCanaryApiKey|rotateApiKey|inviteUs
 export function judge(observed: Observed, options: JudgeOptions): Problem[] {
   const { sent, answers, heldMs, heldWritesMs, refused, noCoreMs, logged, hasExpired } = observed
   const problems = answers.flatMap((answer, i) => ofAnswer(sent[i], answer, options))
-  const isHeldUp = heldMs > options.heldMs && canBeOfPortal(heldMs, observed)
+  const isHeldUp = heldMs > options.heldMs && canBeOfPortal(heldMs, observed, options)
   if (hasExpired) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
   else if (answers.some(({ status }) => status === undefined)) {
     // Whoever sends many at once waits for their own: there the bystander alone tells.
@@ -104,7 +104,7 @@ export function judge(observed: Observed, options: JudgeOptions): Problem[] {
     problems.push({ kind: 'slow answer', words: `answered after ${ms(lateBy(answers, noCoreMs))}` })
   }
   if (isHeldUp) problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldMs)}` })
-  if (heldWritesMs > options.heldWritesMs && canBeOfPortal(heldWritesMs, observed))
+  if (heldWritesMs > options.heldWritesMs && canBeOfPortal(heldWritesMs, observed, options))
     problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldWritesMs)} with a write` })
   for (const words of refused.slice(0, 1)) problems.push({ kind: 'bystander refused', words: words.slice(0, 300) })
   problems.push(...ofWork(observed, options))
@@ -114,17 +114,20 @@ export function judge(observed: Observed, options: JudgeOptions): Problem[] {
 }
 
 /** Whoever waits while more time passes without a core than with one waits for the portal only if that computes meanwhile. */
-const canBeOfPortal = (heldMs: number, { noCoreMs, computed }: Observed) =>
-  noCoreMs <= computed.ofMs || computed.ms >= heldMs / 2
+const canBeOfPortal = (heldMs: number, { noCoreMs, computed }: Observed, options: JudgeOptions) =>
+  noCoreMs <= computed.ofMs || ownMs(computed, options) >= heldMs / 2
+
+/** Beyond what it computes for the bystander. */
+const ownMs = ({ ms, ofMs }: Observed['computed'], { idleShare }: JudgeOptions) => ms - idleShare * ofMs
 
 /** The one to tell of: what a busy machine cannot bring about, if there is such a problem. */
 export const worstOf = (problems: readonly Problem[]) => problems.find((each) => !isTimed(each)) ?? problems[0]
 
 /** What was computed and stored beyond measure. */
-function ofWork({ sent, answers, computed, stored, usedUp }: Observed, { idleShare }: JudgeOptions): Problem[] {
+function ofWork({ sent, answers, computed, stored, usedUp }: Observed, options: JudgeOptions): Problem[] {
   const problems: Problem[] = []
   const { ofMs, mostShare = Number.POSITIVE_INFINITY, mostOfCallMs = Number.POSITIVE_INFINITY } = computed
-  const own = computed.ms - idleShare * ofMs
+  const own = ownMs(computed, options)
   if (own > LEAST_COMPUTED_MS && own > Math.min(mostShare * ofMs, mostOfCallMs * sent.length))
     problems.push({ kind: 'too much computing', words: `${ms(own)} of computing within ${ms(ofMs)}` })
   if (usedUp) problems.push(...ofUsedUp(usedUp, answers))
