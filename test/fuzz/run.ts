@@ -94,7 +94,11 @@ export const runFuzz = (options: RunOptions): Promise<RunReport> =>
       ofAll: [
         ...memoryGrowth(done.memory),
         ...rowGrowth(before, await store.sizes(), changes),
-        ...slowWrites(stage.writes, stage.idleWrites),
+        ...slowWrites(
+          stage.writes,
+          stage.idleWrites,
+          quantile(stage.latencies, 0.99) - quantile(stage.corrected, 0.99),
+        ),
       ],
     }
   })
