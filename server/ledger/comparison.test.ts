@@ -100,6 +100,20 @@ it.for(['database', 'ledger'] as const)(
   },
 )
 
+it.for([KNOWN, KNOWN + 1])(
+  'C11: the sequence of the database says that nothing is missing in its own incarnation alone: %d',
+  async (incarnation, { database }) => {
+    const file = new LedgerFile(IN_MEMORY)
+    const state = { installation: 'here', incarnation, sequence: 3, server: '', heldSince: null }
+    const { gap, wentBack } = await database.transaction((db) =>
+      compare(db, { state, file, known: { incarnation: KNOWN, sequence: 2 } }),
+    )
+    file.close()
+    const missing = { incarnation: KNOWN, first: 1, last: 2 }
+    expect([gap, wentBack]).toEqual(incarnation === KNOWN ? [undefined, false] : [missing, true])
+  },
+)
+
 it('C11: a hold waits for each revocation of its range, however often another one is there', async ({ database }) => {
   const row = { organizationId: '', endsAt: 1 }
   const key = (sequence: number, subject = 'one', incarnation = KNOWN): RevocationTable => {

@@ -177,6 +177,31 @@ describe('a delivery that fails', () => {
     const [sent, again] = receiver.received
     expect(again?.headers['webhook-id']).toBe(sent?.headers['webhook-id'])
   })
+
+  it.for([200, 410, 500])(
+    'is recorded by its last attempt, also where an earlier one is answered %d after it',
+    async (late, { world, call, hooks, receiver }) => {
+      const { webhook } = await hooks.create({ url: receiver.url })
+      await call(CREATE, newDevice())
+      const reached = Promise.withResolvers<void>()
+      const { promise: isAnswered, resolve: answer } = Promise.withResolvers<void>()
+      receiver.answerWith((_received, response) => {
+        reached.resolve()
+        isAnswered.then(() => response.writeHead(late).end())
+      })
+      const first = world.worker.deliver()
+      await reached.promise
+      receiver.answerStatus(503)
+      world.clock.advance(LEASE_MS)
+      await world.startWorker().deliver()
+      const before = await hooks.deliveries(webhook.id)
+      expect(before).toMatchObject([{ state: 'PENDING', attempts: 2, responseStatus: 503 }])
+      answer()
+      await first
+      expect(await hooks.deliveries(webhook.id)).toEqual(before)
+      expect(await hooks.find(webhook.id)).toMatchObject({ state: 'FAILING', enabled: true })
+    },
+  )
 })
 
 it('receivers that never answer delay no other, of the same organization or of another', async ({

@@ -5,8 +5,8 @@ import type { Caller } from './callers.ts'
 import type { Observed } from './judge.ts'
 import type { Portal } from './portal.ts'
 import { withIdOf } from './stored-bytes.ts'
-import { watchBystander } from './watch-bystander.ts'
-import type { Manner } from './worst.ts'
+import { watchBystander, watchIdle } from './watch-bystander.ts'
+import type { Manner, UsedUp } from './worst.ts'
 
 /** After which nobody waits any longer: for one call, for several that were sent at once, and for those of a scene. */
 const GIVE_UP_MS = { alone: 3000, together: 5000, scene: 15_000 }
@@ -21,14 +21,17 @@ export interface Stage {
   bystander: Bystander
   /** How many bytes the database has. */
   storedBytes(): Promise<number>
+  /** An organization has used up what it may store of a kind, until what this returns is called. */
+  exhaust(budget: UsedUp): Promise<() => Promise<void>>
   /** Ends what a step has begun that goes on by itself. */
   settle(): Promise<void>
   /** Every latency of the bystander, for the numbers at the end. */
   latencies: number[]
   /** The same without what a busy machine took. */
   corrected: number[]
-  /** The latencies of its writes. */
+  /** The latencies of its writes, and of those in between for which nobody else did anything. */
   writes: number[]
+  idleWrites: number[]
   refused: string[]
   /** Bytes that a point has left in the database, by what stored them. */
   bytesOfPoint: Map<string, number>
@@ -48,7 +51,8 @@ export interface Sent {
 /** Sends some calls and sees what happens, to the bystander too; a portal that hangs is killed and started again. */
 export async function attempt(stage: Stage, sent: readonly Sent[], manner: Manner = {}): Promise<Observed> {
   const { portal } = stage
-  const { inTurn = false, watchMs = 0, isIdle = false } = manner
+  const { inTurn = false, watchMs = 0, mostShare, mostOfCallMs, usedUp } = manner
+  const giveBack = await (usedUp && stage.exhaust(usedUp))
   const computedMs = portal.computedMs()
   const bytes = inTurn ? await stage.storedBytes() : 0
   const { result: answers, ...seen } = await watchBystander(stage, async () => {
@@ -56,18 +60,20 @@ export async function attempt(stage: Stage, sent: readonly Sent[], manner: Manne
     if (watchMs > 0) await pause(watchMs)
     return answers
   })
+  await giveBack?.()
   for (const answer of answers) count(stage.codes, codeOf(answer))
   const { tookMs, portalNoCoreMs, ...held } = seen
   const hasExpired = portal.hasExpired()
   const observed: Observed = {
     ...{ sent, answers, hasExpired, ...held },
     logged: portal.logged(),
-    ...(inTurn && { stored: { bytes: (await stage.storedBytes()) - bytes, points: pointsTaken(answers) } }),
-    ...(isIdle && { computed: { ms: portal.computedMs() - computedMs, ofMs: tookMs - portalNoCoreMs } }),
+    ...(usedUp && { usedUp: usedUp.kind }),
+    ...(inTurn && !usedUp && { stored: { bytes: (await stage.storedBytes()) - bytes, points: pointsTaken(answers) } }),
+    computed: { ms: portal.computedMs() - computedMs, ofMs: tookMs - portalNoCoreMs, mostShare, mostOfCallMs },
   }
   if (inTurn || watchMs > 0) {
     await stage.settle()
-    await isCalm(stage)
+    if (await isCalm(stage)) await watchIdle(stage)
   }
   if (hasExpired || answers.some(({ status }) => status === undefined)) await recover(stage)
   return observed
@@ -87,11 +93,13 @@ async function sendInTurn({ portal, giveUpMs = GIVE_UP_MS }: Stage, sent: readon
   return answers
 }
 
-/** As the answers tell, each as often as any other: where a new period begins they tell nothing. */
+/** As the answers tell; where there are more left than before, a new period has begun: then a call counts as the others do on average. */
 function pointsTaken(answers: readonly CallAnswer[]): number {
   const left = answers.flatMap(({ pointsLeft }) => pointsLeft ?? [])
-  const each = left.slice(1).map((points, i) => (left[i] ?? 0) - points)
-  return answers.filter(({ status }) => status === 200).length * Math.max(1, ...each)
+  const taken = left.slice(1).map((points, i) => (left[i] ?? 0) - points)
+  const known = taken.filter((points) => points > 0)
+  const onAverage = known.reduce((sum, points) => sum + points, 0) / Math.max(1, known.length)
+  return Math.round(answers.filter(({ status }) => status === 200).length * Math.max(1, onAverage))
 }
 
 /** What is still being worked on is none of the next step's; a portal that does not come back is started anew. */

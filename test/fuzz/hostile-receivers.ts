@@ -6,6 +6,8 @@ import type { Worst } from './worst.ts'
 const AT_ONCE = 7
 /** The portal looks for what is due every second. */
 const WATCH_MS = 3000
+/** Of a core, for all of them together. */
+const MOST_SHARE = 0.3
 
 /** Some receivers of webhooks that do what no receiver should, each asked once; all of them in two turns. */
 export function hostileReceivers(turn: number): Worst {
@@ -14,7 +16,7 @@ export function hostileReceivers(turn: number): Worst {
     shape: 'receivers',
     sizes: [1],
     watchMs: WATCH_MS,
-    isIdle: true,
+    mostShare: MOST_SHARE,
     callsOf: () =>
       kinds.map((i) => ({
         query: `mutation ${HOSTILE_KINDS[i]} { testWebhook(id: "${webhookId('h', i)}") { id } }`,

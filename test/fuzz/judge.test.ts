@@ -6,6 +6,7 @@ import { mintSecret } from '../../server/lib/secret.ts'
 import type { Stage } from './attempt.ts'
 import type { Call } from './call.ts'
 import type { Caller } from './callers.ts'
+import { judge } from './judge.ts'
 import type { Portal } from './portal.ts'
 import { takeScene } from './scene.ts'
 import { createSender } from './send.ts'
@@ -81,7 +82,9 @@ async function fakeStage(
   return {
     ...{ portal, bystander, giveUpMs, latencies: [], corrected: [], writes: [], refused: [], codes: new Map() },
     bytesOfPoint: new Map(),
+    idleWrites: [],
     idleMs: 0,
+    exhaust: async () => async () => {},
     storedBytes: async () => 0,
     settle: async () => {},
   }
@@ -137,6 +140,20 @@ it('on a machine where the bystander waits as long without any call, nothing is 
   expect(await kindFound(stage)).toBeUndefined()
 })
 
+it('on a machine where hardly anybody has a core, only a portal that computes holds somebody up', () => {
+  const problems = (ms: number, noCoreMs: number) =>
+    judge(
+      {
+        ...{ sent: [], answers: [], heldMs: 800, heldWritesMs: 800, refused: [], logged: [], hasExpired: false },
+        ...{ noCoreMs, computed: { ms, ofMs: 1000 } },
+      },
+      judging,
+    )
+  expect(problems(100, 5000)).toEqual([])
+  expect(problems(500, 5000)).toHaveLength(2)
+  expect(problems(100, 500)).toHaveLength(2)
+})
+
 it('finds a refusal that is much longer than the request, and not a long answer', async () => {
   const long = 'x'.repeat(20_000)
   expect(await kindFound(await fakeStage(() => ({ body: `{"errors":[{"message":"${long}"}]}` })))).toBe('long refusal')
@@ -164,23 +181,62 @@ it('finds a portal that goes on computing after its answers, and by which of the
     return { body: FINE }
   })
   stage.portal.computedMs = () => 1e6 * asked.filter((query) => query.includes('1 }')).length
-  const found = await takeScene(stage, scene({ watchMs: 1, isIdle: true }), judging)
+  const found = await takeScene(stage, scene({ watchMs: 1, mostShare: 0.3 }), judging)
   expect([found?.problem.kind, found?.calls]).toEqual(['too much computing', [{ query: '{ a01 }' }]])
   expect(
-    await takeScene(await fakeStage(() => ({ body: FINE })), scene({ watchMs: 1, isIdle: true }), judging),
+    await takeScene(await fakeStage(() => ({ body: FINE })), scene({ watchMs: 1, mostShare: 0.3 }), judging),
   ).toBeUndefined()
 })
 
 it('holds the bytes that calls leave against the points that they take', async () => {
   const storing = async (bytesOfCall: number, pointsOfCall: number) => {
     let calls = 0
-    const stage = await fakeStage(() => ({ body: FINE, left: 1000 - ++calls * pointsOfCall }))
+    const stage = await fakeStage(() => ({ body: FINE, left: pointsLeft(++calls * pointsOfCall) }))
     stage.storedBytes = async () => calls * bytesOfCall
     return (await takeScene(stage, scene({ inTurn: true }, 20), judging))?.problem.kind
   }
+  const pointsLeft = (taken: number) => 50 - (taken % 50) // a new period begins now and then
   expect(await storing(30_000, 1)).toBe('too much stored')
   expect(await storing(30_000, 4)).toBeUndefined()
   expect(await storing(1000, 1)).toBeUndefined()
+})
+
+it('adds the points of all calls, of which some take more than others', async () => {
+  let calls = 0
+  let left = 1000
+  const stage = await fakeStage(() => {
+    left -= ++calls % 10 === 0 ? 50 : 1
+    return { body: FINE, left }
+  })
+  stage.storedBytes = async () => calls * 100_000
+  expect((await takeScene(stage, scene({ inTurn: true }, 40), judging))?.problem.kind).toBe('too much stored')
+})
+
+it('finds an organization that goes on storing when it may not, and a revoke that is refused for it', async () => {
+  const usedUp = { organizationId: 'acme', kind: 'answer_bytes' } as const
+  const refused = '{"errors":[{"code":"LIMIT_EXCEEDED"}],"data":null}'
+  const found = async (first: string, second: string) => {
+    const stage = await fakeStage((query) => ({ body: query.includes('1 }') ? second : first }))
+    return (await takeScene(stage, scene({ inTurn: true, usedUp }), judging))?.problem.kind
+  }
+  expect(await found(refused, FINE)).toBeUndefined()
+  expect(await found('{"errors":[{"code":"RATE_LIMITED"}]}', FINE)).toBeUndefined()
+  expect(await found(FINE, FINE)).toBe('no end of storing')
+  expect(await found(refused, refused)).toBe('revoke refused')
+})
+
+it('finds calls for which the portal computes for too long', async () => {
+  const found = async (ms: number) => {
+    let calls = 0
+    const stage = await fakeStage(() => {
+      calls++
+      return { body: FINE }
+    })
+    stage.portal.computedMs = () => ms * calls
+    return (await takeScene(stage, scene({ watchMs: 1, mostOfCallMs: 600 }), judging))?.problem.kind
+  }
+  expect(await found(700)).toBe('too much computing')
+  expect(await found(500)).toBeUndefined()
 })
 
 it('a new secret may be in the answer to its creator, an old one may not', async () => {

@@ -1,3 +1,4 @@
+import type { StoredKind } from '../../server/db/byte-budgets.ts'
 import { ANY_SECRET } from '../../server/lib/secret.ts'
 import type { Sent } from './attempt.ts'
 import { bodyOf, type Call, type CallAnswer, isPlain } from './call.ts'
@@ -10,6 +11,8 @@ export type ProblemKind =
   | 'long refusal'
   | 'too much computing'
   | 'too much stored'
+  | 'no end of storing'
+  | 'revoke refused'
   | 'internal error'
   | 'foreign data'
   | 'secret in an answer'
@@ -34,8 +37,10 @@ export interface Observed {
   /** What it was answered when it was refused. */
   refused: readonly string[]
   noCoreMs: number
-  /** What the portal has computed, where that was watched: in all of its threads, and in which time that it had a core. */
-  computed?: { ms: number; ofMs: number }
+  /** What the portal has computed in all of its threads, in which time that it had a core, and how much it may. */
+  computed: { ms: number; ofMs: number; mostShare?: number | undefined; mostOfCallMs?: number | undefined }
+  /** What the organization could store no more of. */
+  usedUp?: StoredKind
   /** What the calls have left in the database, where that was watched, and the points that they took. */
   stored?: { bytes: number; points: number }
   /** Lines of the portal's log since the step began. */
@@ -56,19 +61,26 @@ export interface JudgeOptions {
   secrets: readonly string[]
 }
 
-const TIMED: readonly ProblemKind[] = ['no answer', 'slow answer', 'bystander held up', 'too much computing']
+const TIMED: readonly ProblemKind[] = [
+  'no answer',
+  'slow answer',
+  'bystander held up',
+  'bystander refused',
+  'too much computing',
+  'no end of storing',
+]
 
 /** Also as JSON-RPC has it. */
 const INTERNAL = /"INTERNAL"|"code":-32603/
 
-/** A busy machine can bring it about as well: it counts when it happens again. */
+/** A busy machine, or the end of a day, can bring it about as well: it counts when it happens again. */
 export const isTimed = ({ kind }: Problem) => TIMED.includes(kind)
 
 /** A refusal repeats what was sent, once in the message and once beside it, and not more. */
 const REFUSAL_BYTES = 8 * 1024
 const REFUSAL_TIMES_REQUEST = 2
-/** Of a core, beyond what the bystander alone takes: for all that goes on by itself after a call was answered. */
-const MOST_SHARE = 0.2
+/** Less tells nothing on a busy machine. */
+const LEAST_COMPUTED_MS = 500
 /** What a point may leave in the database: 8 KB of its own, and half as much for indexes and pages that are not full; and what calls may leave once. */
 const BYTES_OF_A_POINT = 12 * 1024
 const BYTES_BESIDE = 64 * 1024
@@ -82,7 +94,7 @@ const GIVES_SECRETS = /generateApiKey|generateCanaryApiKey|rotateApiKey|inviteUs
 export function judge(observed: Observed, options: JudgeOptions): Problem[] {
   const { sent, answers, heldMs, heldWritesMs, refused, noCoreMs, logged, hasExpired } = observed
   const problems = answers.flatMap((answer, i) => ofAnswer(sent[i], answer, options))
-  const isHeldUp = heldMs > options.heldMs
+  const isHeldUp = heldMs > options.heldMs && canBeOfPortal(heldMs, observed, options)
   if (hasExpired) problems.push({ kind: 'process ended', words: 'the process has ended by itself' })
   else if (answers.some(({ status }) => status === undefined)) {
     // Whoever sends many at once waits for their own: there the bystander alone tells.
@@ -92,7 +104,7 @@ export function judge(observed: Observed, options: JudgeOptions): Problem[] {
     problems.push({ kind: 'slow answer', words: `answered after ${ms(lateBy(answers, noCoreMs))}` })
   }
   if (isHeldUp) problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldMs)}` })
-  if (heldWritesMs > options.heldWritesMs)
+  if (heldWritesMs > options.heldWritesMs && canBeOfPortal(heldWritesMs, observed, options))
     problems.push({ kind: 'bystander held up', words: `a bystander waited ${ms(heldWritesMs)} with a write` })
   for (const words of refused.slice(0, 1)) problems.push({ kind: 'bystander refused', words: words.slice(0, 300) })
   problems.push(...ofWork(observed, options))
@@ -101,21 +113,43 @@ export function judge(observed: Observed, options: JudgeOptions): Problem[] {
   return problems
 }
 
+/** Whoever waits while more time passes without a core than with one waits for the portal only if that computes meanwhile. */
+const canBeOfPortal = (heldMs: number, { noCoreMs, computed }: Observed, options: JudgeOptions) =>
+  noCoreMs <= computed.ofMs || ownMs(computed, options) >= heldMs / 2
+
+/** Beyond what it computes for the bystander. */
+const ownMs = ({ ms, ofMs }: Observed['computed'], { idleShare }: JudgeOptions) => ms - idleShare * ofMs
+
 /** The one to tell of: what a busy machine cannot bring about, if there is such a problem. */
 export const worstOf = (problems: readonly Problem[]) => problems.find((each) => !isTimed(each)) ?? problems[0]
 
 /** What was computed and stored beyond measure. */
-function ofWork({ computed, stored }: Observed, { idleShare }: JudgeOptions): Problem[] {
+function ofWork({ sent, answers, computed, stored, usedUp }: Observed, options: JudgeOptions): Problem[] {
   const problems: Problem[] = []
-  const own = computed ? computed.ms - idleShare * computed.ofMs : 0
-  if (computed && own > MOST_SHARE * computed.ofMs)
-    problems.push({ kind: 'too much computing', words: `${ms(own)} of computing within ${ms(computed.ofMs)}` })
+  const { ofMs, mostShare = Number.POSITIVE_INFINITY, mostOfCallMs = Number.POSITIVE_INFINITY } = computed
+  const own = ownMs(computed, options)
+  if (own > LEAST_COMPUTED_MS && own > Math.min(mostShare * ofMs, mostOfCallMs * sent.length))
+    problems.push({ kind: 'too much computing', words: `${ms(own)} of computing within ${ms(ofMs)}` })
+  if (usedUp) problems.push(...ofUsedUp(usedUp, answers))
   if (stored && stored.bytes > BYTES_BESIDE + stored.points * BYTES_OF_A_POINT)
     problems.push({
       kind: 'too much stored',
       words: `${stored.bytes.toLocaleString('en')} bytes more in the database for ${stored.points} points`,
     })
   return problems
+}
+
+/** Whoever has used up their points has said nothing about what they may store. */
+function ofUsedUp(kind: StoredKind, answers: readonly CallAnswer[]): Problem[] {
+  const isRefused = ({ body }: CallAnswer) => body.includes('"code":"LIMIT_EXCEEDED"')
+  const isTold = ({ status, body }: CallAnswer) => status === 200 && !/"code":"(RATE_LIMITED|UNAVAILABLE)"/.test(body)
+  const [writes, revokes] = [answers.slice(0, -1), answers.slice(-1)]
+  const stored = writes.find((answer) => isTold(answer) && !isRefused(answer))
+  const refused = revokes.find(isRefused)
+  return [
+    ...(stored ? [{ kind: 'no end of storing' as const, words: `${kind} are used up: ${stored.body}` }] : []),
+    ...(refused ? [{ kind: 'revoke refused' as const, words: `${kind} are used up: ${refused.body}` }] : []),
+  ]
 }
 
 /** How long the slowest took, without what a busy machine took. */

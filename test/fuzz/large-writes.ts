@@ -6,6 +6,8 @@ import type { Worst } from './worst.ts'
 const AT_ONCE = 4
 const MOST_ITEMS = 500
 const WATCH_MS = 500
+/** With all that follows from it. */
+const MOST_OF_CALL_MS = 600
 /** What is written to: the organization of this letter has as many webhooks as one may have. */
 const LETTER = 'g'
 
@@ -35,6 +37,7 @@ export function largeWrites(turn: number): Worst {
     shape: `${isDryRun ? 'dry run of ' : ''}${field}`,
     sizes: [MOST_ITEMS, 200, 50],
     watchMs: WATCH_MS,
+    mostOfCallMs: MOST_OF_CALL_MS,
     callsOf: (items, attempt = 0) => Array.from({ length: AT_ONCE }, (_, i) => call(items, `${turn} ${attempt} ${i}`)),
   }
 }

@@ -1,6 +1,5 @@
 import type { Stage } from './attempt.ts'
 import { isPlain, readSchema } from './call.ts'
-import type { MemorySample } from './growth.ts'
 import type { JudgeOptions } from './judge.ts'
 import { isKnown } from './known-findings.ts'
 import type { Finding } from './report.ts'
@@ -8,6 +7,7 @@ import { takeScene } from './scene.ts'
 import { isCheap, type Step, stepOf } from './steps.ts'
 import { sweepTargets } from './sweep.ts'
 import { takeAlone, takeTogether } from './take.ts'
+import type { MemorySample } from './whole-run.ts'
 import type { World } from './world.ts'
 
 const RESTORE_EVERY = 20

@@ -179,12 +179,16 @@ export function* usageRows(letter: Letter, keys: number, now: number): Generator
   }
 }
 
+/** In the notation of stored hashes, for a password that nobody knows; the salt tells whose it is. */
+const passwordHashOf = (letter: Letter) =>
+  `$argon2id$v=19$m=19456,t=2,p=1$${idCanaryOf(letter).repeat(2)}$${'A'.repeat(43)}`
+
 /** A person with a personal account, by whose session they call. */
 export const userRow = (letter: Letter, i: number, support: 0 | 1): Row => ({
   id: idOf(letter, 'user', i),
   email: `person${i}.${canaryOf(letter)}@example.com`,
   name: `Ada ${canaryOf(letter)}`,
-  passwordHash: `hash-${canaryOf(letter)}`,
+  passwordHash: passwordHashOf(letter),
   support,
   personalOrganizationId: idOf(letter, 'organization', 1 + i),
   createdAt: START,

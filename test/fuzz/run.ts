@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { listOf, newSender } from '../support/leak-sender.ts'
 import { beginBystander, type Stage } from './attempt.ts'
 import { quantile, startBystander } from './bystander.ts'
-import { memoryGrowth, rowGrowth } from './growth.ts'
 import { type LoopOptions, sendAll } from './loop.ts'
 import { startPortal } from './portal.ts'
 import { startReceivers } from './receivers.ts'
 import type { RunReport } from './report.ts'
 import { type DatabaseName, openStore, type Store } from './store.ts'
-import { watchBystander } from './watch-bystander.ts'
+import { watchIdle } from './watch-bystander.ts'
+import { memoryGrowth, rowGrowth, slowWrites } from './whole-run.ts'
 import { fillWorld, type World } from './world.ts'
 
 /** The target of P12, with room for a machine on which even an idle portal answers late. */
@@ -44,6 +43,8 @@ export async function withStage<Result>(
     const stage: Stage = {
       ...{ portal, bystander, latencies: [], corrected: [], writes: [], refused: [], codes: new Map() },
       bytesOfPoint: new Map(),
+      idleWrites: [],
+      exhaust: world.exhaust,
       storedBytes: store.bytes,
       async settle() {
         await receivers.release()
@@ -72,7 +73,7 @@ export const runFuzz = (options: RunOptions): Promise<RunReport> =>
     const heldWritesMs = Math.max(HELD_WRITES_MS, HELD_TIMES_BASELINE * baselineWritesMs)
     const judging = { answerMs: ANSWER_MS, heldMs, heldWritesMs, idleShare, secrets: world.secrets }
     const done = await sendAll(stage, world, judging, options)
-    const changes = done.mutations + stage.writes.length // the bystander's too
+    const changes = done.mutations + stage.writes.length + stage.idleWrites.length // the bystander's too
     return {
       ...options,
       ...done,
@@ -83,27 +84,35 @@ export const runFuzz = (options: RunOptions): Promise<RunReport> =>
       bystanderP99: quantile(stage.latencies, 0.99),
       bystanderP99Corrected: quantile(stage.corrected, 0.99),
       bystanderWritesP99: quantile(stage.writes, 0.99),
+      idleWritesP99: quantile(stage.idleWrites, 0.99),
       bystanderWritesMax: quantile(stage.writes, 1),
       bystanderMax: stage.latencies.reduce((a, b) => Math.max(a, b), 0),
       bystanderRefused: stage.refused,
       bytesOfPoint: Object.fromEntries(stage.bytesOfPoint),
       codes: Object.fromEntries(stage.codes),
       restarts: stage.portal.starts() - 1,
-      growth: [...memoryGrowth(done.memory), ...rowGrowth(before, await store.sizes(), changes)],
+      ofAll: [
+        ...memoryGrowth(done.memory),
+        ...rowGrowth(before, await store.sizes(), changes),
+        ...slowWrites(
+          stage.writes,
+          stage.idleWrites,
+          quantile(stage.latencies, 0.99) - quantile(stage.corrected, 0.99),
+        ),
+      ],
     }
   })
 
 /** What the bystander waits for while nobody else does anything, and what the portal computes for it. */
 async function baselineOf(stage: Stage) {
-  const { portal, bystander, latencies, corrected, writes } = stage
+  const { bystander, latencies, corrected, idleWrites } = stage
   await bystander.look()
-  const computedMs = portal.computedMs()
-  const { tookMs, portalNoCoreMs } = await watchBystander(stage, () => pause(BASELINE_MS))
+  const { share } = await watchIdle({ ...stage, idleMs: BASELINE_MS })
   const baseline = {
     baselineMs: quantile(corrected, 0.99),
-    baselineWritesMs: quantile(writes, 0.99),
-    idleShare: (portal.computedMs() - computedMs) / (tookMs - portalNoCoreMs),
+    baselineWritesMs: quantile(idleWrites, 0.99),
+    idleShare: share,
   }
-  for (const each of [latencies, corrected, writes]) each.length = 0
+  for (const each of [latencies, corrected]) each.length = 0
   return baseline
 }

@@ -9,7 +9,7 @@ import { hostileReceivers } from './hostile-receivers.ts'
 import { largeWrites } from './large-writes.ts'
 import { leakReport } from './leak-report.ts'
 import { mcpMessage } from './mcp-message.ts'
-import { storedBytes } from './stored-bytes.ts'
+import { storedBytes, usedUpBytes } from './stored-bytes.ts'
 import { sweepDocument, type Target } from './sweep.ts'
 import type { Known } from './values.ts'
 import { type Worst, worstDocument } from './worst.ts'
@@ -77,9 +77,10 @@ type Sending = Omit<Step, 'number'>
 
 /** Several calls, and what follows from them: in the organizations whose webhooks lead somewhere. */
 function sceneOf(turn: number, random: Random, callers: readonly Caller[]): Sending {
-  const ofKind = Math.floor(turn / 4)
-  if (turn % 2 === 0) return storedBytes(turn / 2, random, callers)
-  if (turn % 4 === 1) return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
+  const ofKind = Math.floor(turn / 5)
+  if (turn % 5 === 4) return usedUpBytes(ofKind, random, callers)
+  if (turn % 5 < 2) return storedBytes(2 * ofKind + (turn % 5), random, callers)
+  if (turn % 5 === 2) return { caller: callerNamed('Admin of h', callers), worst: hostileReceivers(ofKind) }
   return { caller: callerNamed('Admin of g', callers), worst: largeWrites(ofKind) }
 }
 

@@ -1,3 +1,4 @@
+import type { StoredKind } from '../../server/db/byte-budgets.ts'
 import { between, createRandom, type Random } from '../fault/random.ts'
 import { type Call, type CallAnswer, type GraphqlCall, isPlain } from './call.ts'
 import { type Caller, callerNamed } from './callers.ts'
@@ -35,6 +36,12 @@ const update = (i: number, { random, letter }: Options, selection = 'id'): Graph
   variables: { id: idOf(letter, 'device', i % 2), input: longest(random) },
 })
 
+/** Nothing to write, and much to answer. */
+const unchanged = (i: number, { letter }: Options): GraphqlCall => ({
+  query: `mutation ($id: ID!) { updateDevice(id: $id, input: {}) { ${ALIASES} } }`,
+  variables: { id: idOf(letter, 'device', i % 2) },
+})
+
 /** With a key to retry it, its answer is recorded. */
 const retriable = (call: GraphqlCall, { random }: Options): Call => ({
   path: '/graphql',
@@ -45,7 +52,11 @@ const retriable = (call: GraphqlCall, { random }: Options): Call => ({
 /** What stores most for what it costs, and in whose organization: all changes of the first go to 20 webhooks. */
 const KINDS: readonly (readonly [kind: string, letter: Letter, callAt: CallAt])[] = [
   ['deliveries', 'g', update],
-  ['recorded answers', 'h', (i, options) => retriable(update(i, options, ALIASES), options)],
+  [
+    'recorded answers',
+    'h',
+    (i, options) => retriable(i < 2 ? update(i, options, ALIASES) : unchanged(i, options), options),
+  ],
   ['audit events', 'h', (i, options) => update(i, options)],
   [
     'keys that come and go',
@@ -78,6 +89,35 @@ const KINDS: readonly (readonly [kind: string, letter: Letter, callAt: CallAt])[
   ],
 ]
 
+const USED_UP: readonly StoredKind[] = ['audit_bytes_a_day', 'answer_bytes', 'delivery_bytes']
+const KEYS = 9
+
+/** Writes of an organization that may store no more of a kind, and then a revoke. */
+export function usedUpBytes(turn: number, random: Random, callers: readonly Caller[]): Sending {
+  const kind = atTurn(USED_UP, turn)
+  const letter: Letter = kind === 'delivery_bytes' ? 'g' : 'h'
+  const revoke: GraphqlCall = {
+    query: 'mutation ($id: ID!) { revokeApiKey(id: $id) { ids } }',
+    variables: { id: idOf(letter, 'apiKey', 1 + (turn % KEYS)) },
+  }
+  const callsOf = () => {
+    const options = { random, letter }
+    return [update(0, options), update(1, options), revoke].map((call) =>
+      kind === 'answer_bytes' ? retriable(call, options) : call,
+    )
+  }
+  const usedUp = { organizationId: idOf(letter, 'organization', 0), kind }
+  return {
+    caller: callerNamed(`key of ${letter}`, callers),
+    worst: { shape: `used up ${kind}`, sizes: [1], inTurn: true, usedUp, callsOf },
+  }
+}
+
+interface Sending {
+  caller: Caller
+  worst: Worst
+}
+
 /** A call with what only the answer before tells. */
 export function withIdOf(before: CallAnswer | undefined, call: Call): Call {
   const [, id] = /"id":"(\w+)"/.exec(before?.body ?? '') ?? []
@@ -86,11 +126,7 @@ export function withIdOf(before: CallAnswer | undefined, call: Call): Call {
 }
 
 /** One kind of write again and again, whose bytes are held against the points that it took. */
-export function storedBytes(
-  turn: number,
-  random: Random,
-  callers: readonly Caller[],
-): { caller: Caller; worst: Worst } {
+export function storedBytes(turn: number, random: Random, callers: readonly Caller[]): Sending {
   const [kind, letter, callAt] = atTurn(KINDS, turn)
   const seed = random() * 2 ** 32
   const caller = callerNamed(`key of ${letter}`, callers)

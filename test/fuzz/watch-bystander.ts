@@ -58,12 +58,21 @@ export async function watchBystander<Result>(stage: Stage, work: () => Promise<R
   }
 }
 
-/** The same limits, but for a machine on which others wait longer at this very moment, while the portal has nothing to do. */
+/** Looks at the bystander while nobody else does anything. */
+export async function watchIdle(stage: Stage) {
+  const { portal, writes, idleWrites } = stage
+  const [computedMs, before] = [portal.computedMs(), writes.length]
+  const seen = await watchBystander(stage, () => pause(stage.idleMs ?? IDLE_MS))
+  idleWrites.push(...writes.splice(before))
+  return { ...seen, share: (portal.computedMs() - computedMs) / (seen.tookMs - seen.portalNoCoreMs) }
+}
+
+/** Limits for a machine on which others wait longer at this very moment, while the portal has nothing to do. */
 export async function limitsNow(stage: Stage, judging: JudgeOptions): Promise<JudgeOptions> {
-  const watchIdle = () => watchBystander(stage, () => pause(stage.idleMs ?? IDLE_MS))
-  const [one, other] = [await watchIdle(), await watchIdle()] // in one of them, the portal may still have had to do
+  const [one, other] = [await watchIdle(stage), await watchIdle(stage)] // in one of them, the portal may still have had to do
   return {
     ...judging,
+    idleShare: Math.max(judging.idleShare, Math.min(one.share, other.share)),
     heldMs: Math.max(judging.heldMs, IDLE_TIMES * Math.min(one.heldMs, other.heldMs)),
     heldWritesMs: Math.max(judging.heldWritesMs, IDLE_TIMES * Math.min(one.heldWritesMs, other.heldWritesMs)),
   }

@@ -1,4 +1,6 @@
 import { actionName } from '../../server/audit/actions.ts'
+import { mostBytes } from '../../server/db/byte-budgets.ts'
+import { ALL_PERIODS, dayOf } from '../../server/db/stored-bytes.ts'
 import { mintSecret } from '../../server/lib/secret.ts'
 import type { Sender } from '../support/leak-sender.ts'
 import type { BystanderCaller } from './bystander.ts'
@@ -9,6 +11,7 @@ import type { Receivers } from './receivers.ts'
 import type { Row, Store } from './store.ts'
 import type { Known } from './values.ts'
 import { fillWebhooks } from './webhook-rows.ts'
+import type { UsedUp } from './worst.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 const NARROW = JSON.stringify({ noKeys: true })
@@ -39,6 +42,8 @@ export interface World {
   sender: Sender
   /** Puts back what callers of the small organizations have taken from themselves: keys, sessions, roles. */
   restore(): Promise<void>
+  /** An organization may store nothing more of a kind, until what this returns is called. */
+  exhaust(budget: UsedUp): Promise<() => Promise<void>>
   /** Forgets what waits to be sent to webhooks. */
   dropDeliveries(): Promise<void>
 }
@@ -68,6 +73,14 @@ export async function fillWorld(store: Store, { now, sender, receivers }: Given)
     bystander: { secrets: [credentials.e.key, ...more], deviceId: idOf('e', 'device', 0) },
     sender,
     secrets: [...Object.values(credentials).flatMap((each) => Object.values(each)), ...more],
+    async exhaust({ organizationId, kind }) {
+      const period = kind === 'audit_bytes_a_day' ? dayOf(Date.now()) : ALL_PERIODS
+      const bytes = mostBytes(kind, 'NORMAL')
+      const forget = `delete from "storedBytes" where "organizationId" = '${organizationId}' and "kind" = '${kind}'`
+      await store.run(forget)
+      await store.insert('storedBytes', [{ organizationId, kind, period, bytes, atMost: bytes }])
+      return () => store.run(forget)
+    },
     async dropDeliveries() {
       for (const table of ofDeliveries) await store.run(`delete from "${table}"`)
     },

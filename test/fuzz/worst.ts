@@ -1,4 +1,5 @@
 import { type GraphQLObjectType, type GraphQLSchema, getIntrospectionQuery, getNamedType, isObjectType } from 'graphql'
+import type { StoredKind } from '../../server/db/byte-budgets.ts'
 import { between, oneOf, type Random } from '../fault/random.ts'
 import type { Call, GraphqlCall } from './call.ts'
 import { dearPath, fieldsOf, isComposite, isPaged, needsNothing } from './dear-path.ts'
@@ -15,8 +16,18 @@ export interface Manner {
   inTurn?: boolean
   /** So long it is watched what the portal does after the answers. */
   watchMs?: number
-  /** Whether it should compute next to nothing meanwhile. */
-  isIdle?: boolean
+  /** How much of a core it may need meanwhile, beyond what the bystander takes: for all that goes on by itself after a call. */
+  mostShare?: number
+  /** How long it may compute for each of the calls. */
+  mostOfCallMs?: number
+  /** What the organization has used up: the last call takes access away and goes on, all others are refused. */
+  usedUp?: UsedUp
+}
+
+/** What an organization may store no more of. */
+export interface UsedUp {
+  organizationId: string
+  kind: StoredKind
 }
 
 /** As dear as the limits allow: the same document in ever smaller sizes, of which the first that is accepted counts. */

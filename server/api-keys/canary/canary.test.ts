@@ -1,11 +1,13 @@
 import { describe, expect, onTestFinished, vi } from 'vitest'
 import { inOrganization } from '../../../test/support/fixtures.ts'
+import { backgroundOf } from '../../../test/support/mail-world.ts'
 import { codesOf, eventsOf, fieldOf, peopleAs } from '../../../test/support/people.ts'
 import { startWorld, type TestOrganization, type World } from '../../../test/support/world.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { HOUR } from '../../lib/clock.ts'
-import { mintSecret } from '../../lib/secret.ts'
+import { hashSecret, mintSecret } from '../../lib/secret.ts'
 import { LIMITS } from '../../limits.ts'
+import { createCanaryWatch } from './watch.ts'
 
 const it = inOrganization(() => startWorld({ env: { TRUST_PROXY: 'on' }, tuning: { canaryCheckMs: 1 } }))
 
@@ -213,6 +215,49 @@ describe('the alarms of a canary key', () => {
     await callWith(world, secret)
     await usedTimes(acme, 1)
     expect(await numbers(acme)).toEqual([1, 1])
+  })
+})
+
+describe('the watch for canary keys', () => {
+  const watchOf = (world: World) => createCanaryWatch({ ...backgroundOf(world).deps, canaryCheckMs: 10 * HOUR })
+  const callFrom = (world: World, address: string) => ({ at: world.clock.now(), address, userAgent: 'thief' })
+
+  it('tries again, with all that it has noted, while the keys cannot be looked up', async ({ world, acme }) => {
+    const { secret } = await generate(acme)
+    const rename = (from: 'canaryApiKey' | 'elsewhere', to: string) =>
+      world.database.transaction((db) => db.schema.alterTable(from).renameTo(to).execute())
+    await rename('canaryApiKey', 'elsewhere')
+    await callWith(world, secret)
+    await callWith(world, secret)
+    await expect.poll(() => world.logged().join()).toContain('could not be compared with canary keys')
+    await rename('elsewhere', 'canaryApiKey')
+    await usedTimes(acme, 2)
+  })
+
+  it('keeps the last 20 calls with a secret until they are looked up, and the number of all', async ({
+    world,
+    acme,
+  }) => {
+    const { secret } = await generate(acme)
+    const watch = watchOf(world)
+    const addresses = Array.from({ length: 25 }, (_, i) => `192.0.2.${i}`)
+    for (const address of addresses) watch.note(hashSecret(secret), callFrom(world, address))
+    await watch.close()
+    expect(await list(acme)).toMatchObject([{ calls: 25, lastUsedIp: addresses.at(-1) }])
+    const from = (await alarmsOf(acme)).map(({ details }) => /^from (\S+)/.exec(details ?? '')?.[1])
+    expect(from.toReversed()).toEqual(addresses.slice(-20))
+  })
+
+  it('lets 10,000 secrets wait and no more, with all further calls of those', async ({ world, acme }) => {
+    const [first, last, late] = [await generate(acme), await generate(acme), await generate(acme)]
+    const watch = watchOf(world)
+    const note = (secret: string) => watch.note(hashSecret(secret), callFrom(world, '192.0.2.1'))
+    note(first.secret)
+    for (let i = 0; i < 9998; i++) note(`unknown ${i}`)
+    for (const { secret } of [last, late, first]) note(secret)
+    await watch.close()
+    const calls = new Map((await list(acme)).map((canary) => [canary.id, canary.calls]))
+    expect([first, last, late].map(({ canaryApiKey }) => calls.get(canaryApiKey.id))).toEqual([2, 1, 0])
   })
 })
 

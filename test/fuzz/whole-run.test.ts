@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { memoryGrowth, rowGrowth } from './growth.ts'
+import { memoryGrowth, rowGrowth, slowWrites } from './whole-run.ts'
 
 const samples = (megabytesAt: (i: number) => number, startAt = (_i: number) => 1) =>
   Array.from({ length: 60 }, (_, i) => ({ megabytes: megabytesAt(i), start: startAt(i) }))
@@ -23,4 +23,13 @@ it('does not compare a process with the one before it', () => {
 it('finds rows that no mutation explains', () => {
   expect(rowGrowth({ device: 10 }, { device: 100_000 }, 3)).toHaveLength(1)
   expect(rowGrowth({ device: 10 }, { device: 100 }, 3)).toEqual([])
+})
+
+it('finds that others wait with their writes, unless they wait as long while nobody else does anything', () => {
+  const writes = (slow: number, ms: number) => Array.from({ length: 1000 }, (_, i) => (i < slow ? ms : 5))
+  expect(slowWrites(writes(20, 200), writes(0, 0), 0)).toMatchObject([{ kind: 'bystander held up' }])
+  expect(slowWrites(writes(5, 200), writes(0, 0), 0)).toEqual([])
+  expect(slowWrites(writes(20, 140), writes(0, 0), 0)).toEqual([])
+  expect(slowWrites(writes(20, 200), writes(20, 50), 0)).toEqual([])
+  expect(slowWrites(writes(20, 200), writes(0, 0), 60)).toEqual([])
 })

@@ -1,3 +1,4 @@
+import { quantile } from './bystander.ts'
 import type { Problem } from './judge.ts'
 
 /** A process that has seen every kind of document once keeps no more than this on top. */
@@ -6,6 +7,10 @@ const MOST_SHARE = 1.5
 /** What one accepted mutation may leave behind, in all tables: a document has at most so many of them. */
 const ROWS_A_MUTATION = 60
 const ROWS_BESIDE = 5000
+/** What 99 of 100 writes of somebody else take at most, whatever is sent beside them. */
+const WRITES_P99_MS = 150
+const WRITES_TIMES_IDLE = 5
+const BUSY_MS = 50
 
 export interface MemorySample {
   megabytes: number
@@ -33,6 +38,18 @@ export function rowGrowth(before: Record<string, number>, after: Record<string, 
       ? [{ kind: 'growth' as const, words: `${table} has ${more} rows more after ${mutations} mutations` }]
       : []
   })
+}
+
+/**
+ * The bystander's writes of the whole run, beside those for which nobody else did anything. A busy machine, which took so much
+ * of the bystander's p99, delays the database as well: there they are told, and not judged.
+ */
+export function slowWrites(writes: readonly number[], idleWrites: readonly number[], takenMs: number): Problem[] {
+  if (takenMs > BUSY_MS) return []
+  const [p99, idle] = [quantile(writes, 0.99), quantile(idleWrites, 0.99)]
+  if (p99 <= Math.max(WRITES_P99_MS, WRITES_TIMES_IDLE * idle)) return []
+  const words = `writes of the bystander: p99 ${p99.toFixed(0)} ms, and ${idle.toFixed(0)} ms with nobody else`
+  return [{ kind: 'bystander held up', words }]
 }
 
 const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
