@@ -160,6 +160,7 @@ const HEADERS: [string, Record<string, string>][] = [
   ['api-secret', { 'api-secret': H }],
   ['Authorization', { authorization: `Bearer ${H}` }],
   ['Origin', { origin: `https://${H}` }],
+  ['Origin with dots', { origin: `https://a${'.'.repeat(14_000)}b` }],
   ['portal-organization', { 'portal-organization': H }],
   ['If-None-Match', { 'if-none-match': '"a",'.repeat(1_700) }],
   ['Range', { range: `bytes=${'0-1,'.repeat(1_700)}0-1` }],
