@@ -1,4 +1,4 @@
-import { expect } from 'vitest'
+import { describe, expect } from 'vitest'
 import { inWorld } from '../../test/support/fixtures.ts'
 import { type Person, startWorld } from '../../test/support/world.ts'
 import { MAX_BODY_BYTES } from './limits.ts'
@@ -65,4 +65,33 @@ it('the limit is told with that of a list of inputs only where there is one', ()
   expect(refused({ inputs: [{}] })).toThrow(
     ': at most 288 KiB, which is 256 KiB and 32 KiB for each input of a list in the variables. Send fewer in a call.',
   )
+})
+
+describe('in a request that is large by the inputs of a list', () => {
+  const WRONG = fields(10)
+  const inputs = (first: unknown, count = 500) => ({
+    inputs: Array.from({ length: count }, (_, i) => (i ? {} : first)),
+  })
+  const LARGE = Array.from({ length: 450 }, (_, i) => [`k${i}`, 'x'.repeat(2_000)])
+
+  it.for<[string, object]>([
+    ['one has a long text', inputs({ name: '\ud800'.repeat(1_100_000), ...WRONG })],
+    ['one has a long text inside', inputs({ location: { name: '\ud800'.repeat(1_100_000), ...WRONG } })],
+    ['one has a field with a long name', inputs({ ['x'.repeat(300_000)]: 0, ...WRONG })],
+    ['one has many texts', inputs(Object.fromEntries(LARGE))],
+    ['one is a list', inputs(Object.values(Object.fromEntries(LARGE)))],
+    ['another variable is long', { ...inputs({}), other: 'x'.repeat(300_000) }],
+  ])('%s: it is refused, and nothing of it is printed', async ([_what, variables], { world, key }) => {
+    const query = 'mutation ($inputs: [CreateDeviceInput!]!) { createDevices(inputs: $inputs) { atomic } }'
+    const cpuMs: number[] = []
+    for (let i = 0; i < 3; i++) {
+      const before = process.threadCpuUsage()
+      const { errors } = await world.asKey(key.secret).call(query, variables)
+      const { user, system } = process.threadCpuUsage(before)
+      cpuMs.push((user + system) / 1_000)
+      const message = expect.stringContaining('at most 32 KiB for each input of a list')
+      expect(errors).toMatchObject([{ code: 'PAYLOAD_TOO_LARGE', message }])
+    }
+    expect(Math.min(...cpuMs)).toBeLessThan(500) // of client and server: reading it takes a hundred
+  })
 })

@@ -1,5 +1,6 @@
 import { badInput } from '../lib/check.ts'
 import { tooLarge } from '../lib/too-large.ts'
+import { isLongerThan } from './length.ts'
 import {
   BODY_BYTES_OF_AN_ITEM,
   MAX_BODY_BYTES,
@@ -19,15 +20,21 @@ function bulkItems(variables: Variables | null | undefined): number {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Refuses a body beyond the general limit, unless it is that large by the inputs of a list. */
+/**
+ * Refuses a body beyond the general limit, unless it is that large by the inputs of a list, each within its share: error
+ * reports print an input as a whole, once for each thing that is wrong with it.
+ */
 export function requireBulk(bodyBytes: number, variables: Variables | null | undefined): void {
   if (bodyBytes <= MAX_BODY_BYTES) return
   const items = bulkItems(variables)
   const most = MAX_BODY_BYTES + items * BODY_BYTES_OF_AN_ITEM
   if (bodyBytes > most) throw items > 0 ? tooLarge(most, ITEMS) : tooLarge(most)
+  const parts = Object.values(variables ?? {}).flat()
+  if (parts.some((part) => isLongerThan(BODY_BYTES_OF_AN_ITEM, part))) throw tooLarge(BODY_BYTES_OF_AN_ITEM, EACH)
 }
 
 const ITEMS = `, which is ${MAX_BODY_BYTES / 1024} KiB and ${BODY_BYTES_OF_AN_ITEM / 1024} KiB for each input of a list in the variables. Send fewer in a call.`
+const EACH = ` for each input of a list, and for each other variable, in a request of more than ${MAX_BODY_BYTES / 1024} KiB.`
 
 /** Refuses more values than can be checked one by one, or deeper ones than can be walked through. */
 export function requireFewValues(variables: Variables): void {

@@ -55,6 +55,20 @@ describe('a password', () => {
     expect(await verify('Ångström fine password ', stored)).toBe(false)
   })
 
+  it('has at most 30 combining marks in a row, and more cost little where somebody signs in with them', async () => {
+    const allowed = `long enough a${'\u0301'.repeat(30)}`
+    expect(checkPassword('password', allowed)).toBe(allowed)
+    expect(() => checkPassword('password', `${allowed}\u0301`)).toThrow(
+      'password: at most 30 combining marks in a row.',
+    )
+    const stored = await hash(allowed)
+    const hostile = `a${'\u0301\u0323'.repeat(2_000)}` // 8 KB
+    const before = process.threadCpuUsage()
+    for (let i = 0; i < 20; i++) expect(await verify(hostile, stored)).toBe(false)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(100)
+  })
+
   it('has 12 to 256 user-perceived characters', () => {
     const fits = ['x7!kPq9#mZ2w', '🦊🐻🐼🐨🐯🦁🐮🐷🐸🐵🐔🐧', `${'ab-'.repeat(85)}q`, ' spaces are welcome ']
     for (const text of fits) expect(checkPassword('password', text)).toBe(text)

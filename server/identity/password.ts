@@ -2,7 +2,7 @@ import { argon2, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { Derive, PasswordCost } from '../deps.ts'
 import { AppError } from '../lib/app-error.ts'
-import { badInput } from '../lib/check.ts'
+import { badInput, hasManyMarks, tooManyMarks } from '../lib/check.ts'
 import { ConcurrencyLimit } from '../lib/concurrency-limit.ts'
 import type { Refusal } from '../lib/fair-queue.ts'
 import { someBytes } from '../lib/random.ts'
@@ -36,6 +36,7 @@ export const argon2id: Derive = (input) => promisify(argon2)('argon2id', input)
 
 /** Refuses a new password that is too short, too long or too common. */
 export function checkPassword(field: string, text: string): string {
+  if (hasManyMarks(text)) throw tooManyMarks(field)
   const length = [...normalised(text)].length
   if (length < SHORTEST || length > LONGEST) throw badInput(field, `${field}: ${SHORTEST} to ${LONGEST} characters.`)
   if (isCommonPassword(normalised(text)))
@@ -87,8 +88,11 @@ function refusal(reason: Refusal): AppError {
   return new AppError('UNAVAILABLE', { retryAfterSeconds: 1 })
 }
 
-/** One form for what different keyboards send for the same characters. Surrounding blanks count. */
-const normalised = (password: string) => password.normalize('NFKC')
+/**
+ * One form for what different keyboards send for the same characters. Surrounding blanks count. What nobody can have as
+ * a password is compared as it is.
+ */
+const normalised = (password: string) => (hasManyMarks(password) ? password : password.normalize('NFKC'))
 
 const phc = ({ memory, passes, parallelism }: PasswordCost, salt: Buffer, hash: Buffer) =>
   `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(salt)}$${unpadded(hash)}`

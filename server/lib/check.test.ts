@@ -70,6 +70,17 @@ it('refuses format characters, alone or within a text, except joiners of letters
   for (const text of ['👩\u200d🔧', 'می\u200cخواهم', 'ⵣ', '🏳\ufe0f']) expect(checkText('label', text)).toBe(text)
 })
 
+it('at most 30 combining marks in a row are accepted, also in a search', () => {
+  const marks = ['\u0323'.repeat(30), '\u{1d165}'.repeat(30), 'ﾞ'.repeat(30)] // sorted by their classes, as NFC wants them
+  for (const run of marks) {
+    expect(checkText('label', `x${run}x${run}`)).toBe(`x${run}x${run}`)
+    const more = `x${run}${[...run][0]}`
+    for (const check of [checkText, checkAnyText]) {
+      expect(() => check('label', more)).toThrow('label: at most 30 combining marks in a row.')
+    }
+  }
+})
+
 it('refuses text without anything visible', () => {
   for (const text of [
     '\u3164',

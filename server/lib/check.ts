@@ -6,8 +6,21 @@ const INVISIBLE = /(?![\u200c\u200d])[\p{Cf}\u{e0000}-\u{e007f}]/u
 const VISIBLE = /[^\p{Default_Ignorable_Code_Point}\p{Z}\p{Cc}\p{Cf}\u2800]/u
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
 
+/** Unicode's own limit for texts in streams. Sorting more for a normal form takes the square of their number. */
+const MAX_MARKS = 30
+/** Combining marks, and two characters that compatibility forms make marks of. */
+const MARKS = /[\p{M}\uff9e\uff9f]+/gu
+
 /** Of one user-perceived character, with room for blanks around the text; a longer text is refused unread. */
 const UNITS_OF_A_CHARACTER = 8
+
+/** Whether a text must not be normalized: it has too many combining marks in a row, which no script has. */
+export const hasManyMarks = (text: string): boolean =>
+  text.match(MARKS)?.some((run) => run.length > MAX_MARKS && [...run].length > MAX_MARKS) ?? false
+
+/** The error for too many combining marks in a row. */
+export const tooManyMarks = (field: string) =>
+  badInput(field, `${field}: at most ${MAX_MARKS} combining marks in a row.`)
 
 /** The error for a bad value: it names the field, never the value. */
 export function badInput(field: string, message: string): AppError {
@@ -81,10 +94,12 @@ export function checkAnyText(
 ): string {
   const wrongLength = () => badInput(field, `${field}: ${min > 0 ? `${min} to` : 'at most'} ${max} characters.`)
   if (value.length > max * UNITS_OF_A_CHARACTER) throw wrongLength()
-  const text = (blanks ? value : value.trim()).normalize('NFC')
-  const isShort = text.length <= max && min <= 1 // so that long texts are counted only where it matters
-  const length = isShort ? text.length : [...text].length
+  const given = blanks ? value : value.trim()
+  const isShort = given.length <= max && min <= 1 // so that long texts are counted only where it matters
+  const length = isShort ? given.length : [...given].length
   if (length < min || length > max) throw wrongLength()
+  if (hasManyMarks(given)) throw tooManyMarks(field)
+  const text = given.normalize('NFC')
   if (!text.isWellFormed()) throw badInput(field, `${field}: not valid text.`)
   if (hasControls(text)) throw badInput(field, `${field}: no control characters.`)
   if (!secrets && hasSecret(text))

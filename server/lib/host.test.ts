@@ -9,8 +9,17 @@ it.each([
   ['https://portal.example.com.', 'https://portal.example.com'],
   ['[::1]:4000', '[::1]:4000'],
   ['localhost', 'localhost'],
+  ['a.b...:80', 'a.b:80'],
+  ['a..b', 'a..b'],
 ])('%s without the dot of the root is %s', (given, plain) => {
   expect(withoutRootDot(given)).toBe(plain)
+})
+
+it('a header full of dots takes no time', () => {
+  const before = process.threadCpuUsage()
+  for (const end of ['b', ':b', ':80']) withoutRootDot(`http://a${'.'.repeat(15_500)}${end}`)
+  const { user, system } = process.threadCpuUsage(before)
+  expect((user + system) / 1_000).toBeLessThan(100)
 })
 
 it('BASE_URL and CORS_ORIGINS are without the dot of the root', () => {

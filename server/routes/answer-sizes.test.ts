@@ -15,6 +15,8 @@ const LONG = 'x'.repeat(200_000)
 const ZEROS = Array.from({ length: 9_000 }, () => 0)
 const KEYS = Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`k${i}`, 'x'.repeat(400)]))
 const many = <Item>(item: Item, count = 500) => Array.from({ length: count }, () => item)
+/** In an order that is sorted for a normal form. */
+const marks = (length: number) => `a${'\u0301'.repeat(length / 2 - 1)}${'\u0323'.repeat(length / 2)}`
 
 const FILTER = 'query ($filter: DeviceFilter) { devices(filter: $filter) { data { id } } }'
 const CREATE = 'mutation ($input: CreateDeviceInput!) { createDevice(input: $input) { id } }'
@@ -81,6 +83,7 @@ const OPERATIONS: Sent[] = [
     CREATES,
     { inputs: many({ name: 1, description: 2, tags: 3, enabled: 'x' }) },
   ],
+  ['devices whose descriptions are marks', CREATES, { inputs: many({ name: 'a', description: marks(8_000) }, 20) }],
   ['too many devices', CREATES, { inputs: many({ name: '' }, 3_000) }],
   ['a webhook with a long URL', HOOK, { input: { url: `https://x.example/${LONG}`, events: ['DEVICE_CREATED'] } }],
   [
@@ -132,6 +135,7 @@ it.for<[string, object]>([
   ['bad names', { name: '' }],
   ['several bad fields', { name: '', description: '\u0000', firmwareVersion: '\u0000', tags: ['\u0000', ''] }],
   ['bad tags', { name: '', tags: many('', 18) }],
+  ['marks in a row', { name: 'a', description: marks(996) }],
 ])('P12: 500 items with %s are answered in a few words each', async ([_what, item], { world, key: { secret } }) => {
   const body = JSON.stringify({ query: CREATES, variables: { inputs: many(item) } })
   const headers = { ...JSON_SENT, 'api-secret': secret }
@@ -156,6 +160,7 @@ const HEADERS: [string, Record<string, string>][] = [
   ['api-secret', { 'api-secret': H }],
   ['Authorization', { authorization: `Bearer ${H}` }],
   ['Origin', { origin: `https://${H}` }],
+  ['Origin with dots', { origin: `https://a${'.'.repeat(14_000)}b` }],
   ['portal-organization', { 'portal-organization': H }],
   ['If-None-Match', { 'if-none-match': '"a",'.repeat(1_700) }],
   ['Range', { range: `bytes=${'0-1,'.repeat(1_700)}0-1` }],

@@ -14,6 +14,7 @@ const text =
   (value) => {
     if (value === null && min === 0) return undefined
     if (typeof value !== 'string') return 'This must be text.'
+    if (MANY_MARKS.test(value)) return 'At most 30 combining marks in a row.' // before they are sorted for a normal form
     const clean = value.trim().normalize('NFC')
     const length = [...clean].length
     if (length < min || length > max) return min === 0 ? `At most ${max} characters.` : `${min} to ${max} characters.`
@@ -24,6 +25,7 @@ const text =
 /** Of the portal: of a key, a session, an invitation, a link in an email, a webhook. */
 const SECRET =
   /(?<![0-9A-Za-z])em[psirv](?:_|%5[Ff])[0-9A-Za-z]{20,}|em[psirv](?:_|%5[Ff])[0-9A-Za-z]{43,}|whsec(?:_|%5[Ff])(?:[0-9A-Za-z+/=]|%2[BbFf]|%3[Dd]){16,}/
+const MANY_MARKS = /[\p{M}\uff9e\uff9f]{31}/u
 /** Almost every text: nothing more to look at. */
 const ORDINARY = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f]*$/
 const CONTROL = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u

@@ -24,7 +24,7 @@ export function csvDevices(): Reader {
   const begin = (text: string, isAll: boolean): CsvRow[] => {
     head += text
     const firstLine =
-      /^\s*([^\r\n]*)[\r\n]/.exec(head ?? '')?.[1] ?? (isAll || (head ?? '').length > MAX_HEAD ? head : '')
+      /^[^\r\n]*(?=[\r\n])/.exec((head ?? '').trimStart())?.[0] ?? (isAll || (head ?? '').length > MAX_HEAD ? head : '')
     if (!firstLine) return []
     reader = createCsvReader(separatorOf(firstLine))
     const rows = reader.push(head ?? '')

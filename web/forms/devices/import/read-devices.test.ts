@@ -64,6 +64,22 @@ describe('a CSV file of devices', () => {
     expect(errorCount).toBe(8)
   })
 
+  it('says of combining marks in a row that they are too many, and takes no time for them', async () => {
+    const hostile = `a${'\u0301\u0323'.repeat(9_000)}`
+    const before = process.threadCpuUsage()
+    const { errors } = await read(`name\na${'\u0301'.repeat(31)}\n${`${hostile}\n`.repeat(10)}`)
+    const { user, system } = process.threadCpuUsage(before)
+    expect(errors.map(({ message }) => message)).toEqual(Array(11).fill('At most 30 combining marks in a row.'))
+    expect((user + system) / 1_000).toBeLessThan(500)
+  })
+
+  it('takes no time for blanks before its first line', async () => {
+    const before = process.threadCpuUsage()
+    await read(`${' '.repeat(120_000)}name,tags`).catch(() => undefined)
+    const { user, system } = process.threadCpuUsage(before)
+    expect((user + system) / 1_000).toBeLessThan(500)
+  })
+
   it('gives back what an export guards from spreadsheets', async () => {
     const { rows } = await read(`name,tags\n'=1+1,"[""a;b"",""c""]"\n''=2,\n`)
     expect(rows.map(({ device }) => [device.name, device.tags])).toEqual([
