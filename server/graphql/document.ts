@@ -1,5 +1,14 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode, parse } from 'graphql'
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type Token,
+} from 'graphql'
 import { AppError } from '../lib/app-error.ts'
+import { hasSecret } from '../lib/plain-text.ts'
 import { countDecorations } from './decorations.ts'
 import {
   MAX_ALIASES,
@@ -40,6 +49,17 @@ export function readDocument(text: string): DocumentNode {
     throw new InvalidDocument('GRAPHQL_PARSE_FAILED', [error])
   }
 }
+
+/** Every token, comments included. */
+function tokensOf({ loc }: DocumentNode): Token[] {
+  const tokens: Token[] = []
+  for (let token: Token | null | undefined = loc?.startToken; token; token = token.next) tokens.push(token)
+  return tokens
+}
+
+/** Whether one of our secrets is written into the document: as a value, in whatever way it is escaped, or anywhere else. */
+export const containsSecret = (document: DocumentNode) =>
+  tokensOf(document).some(({ value }) => value !== undefined && hasSecret(value))
 
 export const operationsIn = (document: DocumentNode) =>
   document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)

@@ -2,8 +2,10 @@ import { getIntrospectionQuery } from 'graphql'
 import { expect, it } from 'vitest'
 import { operationsOf } from '../../test/support/operations.ts'
 import { AppError } from '../lib/app-error.ts'
+import { mintSecret } from '../lib/secret.ts'
 import { schema } from '../schema.ts'
-import { InvalidDocument } from './document.ts'
+import { InvalidDocument, readDocument } from './document.ts'
+import { createOperations } from './operation.ts'
 
 const refusal = (text: string, variables: Record<string, unknown> = {}, name: string | null = null) => {
   try {
@@ -139,6 +141,23 @@ it('caches few documents of 1,900 tokens, so that they cannot fill the memory', 
     `{ ${many(19, (j) => `a${j}: devices(first: 1) { data { ${DEVICE.repeat(5)} } }`)} viewer { role } ${'#'.repeat(i)}\n }`
   for (let i = 0; i < 100; i++) find(largest(i))
   expect(find(large(1)).node).not.toBe(kept.node)
+})
+
+const SECRET = mintSecret('emp_')
+it.each([
+  ['as a value', `mutation { reportLeakedApiKey(secret: "${SECRET}") { __typename } }`],
+  ['as a value with escapes', `{ apiKeyBySecret(secret: "\\u0065${SECRET.slice(1)}") { id } }`],
+  ['as a block', `{ apiKeyBySecret(secret: """${SECRET}""") { id } }`],
+  ['as a value of a variable', `query ($secret: String! = "${SECRET}") { apiKeyBySecret(secret: $secret) { id } }`],
+  ['in a comment', `{ viewer { role } } # ${SECRET}`],
+  ['as a name', `{ ${SECRET}: viewer { role } }`],
+])('does not cache a document with a secret %s', (_where, text) => {
+  const operations = createOperations(schema)
+  operations.prepare(text, null, readDocument(text))
+  expect(operations.find(text, null)?.title).toBeUndefined()
+  const other = text.replace(/(\\u0065|e)mp_\w+/, 'temp_1')
+  operations.prepare(other, null, readDocument(other))
+  expect(operations.find(other, null)?.title).toBeDefined()
 })
 
 it('plans no operation that is many times as long as its text: plans stay in memory', () => {

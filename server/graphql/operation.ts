@@ -11,7 +11,7 @@ import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { accessedFieldsOf } from './accessed-fields.ts'
-import { InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
+import { containsSecret, InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
 import {
   CACHED_OPERATIONS,
   CACHED_TOKENS,
@@ -51,7 +51,7 @@ type Name = string | null | undefined
 interface Operations {
   /** One that was prepared before. */
   find(text: string, name: Name): Operation | undefined
-  /** Checks a document that is not cached, and caches it; throws what is wrong with it. */
+  /** Checks a document that is not cached, and caches it unless it contains a secret; throws what is wrong with it. */
   prepare(text: string, name: Name, document: DocumentNode): Operation
 }
 
@@ -67,7 +67,7 @@ export function createOperations(schema: GraphQLSchema): Operations {
     find: (text, name) => known.get(keyOf(text, name)),
     prepare(text, name, document) {
       const operation = prepareOperation(schema, document, name)
-      known.set(keyOf(text, name), operation)
+      if (!containsSecret(document)) known.set(keyOf(text, name), operation)
       return operation
     },
   }

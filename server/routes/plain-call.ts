@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache'
 import type { Variables } from '../graphql/page-arguments.ts'
 import type { HttpCall } from '../http/http-io.ts'
 import { isObject } from '../lib/is-object.ts'
@@ -21,18 +20,9 @@ export interface PlainCall {
 export function plainCall({ method, headers, body }: HttpCall): PlainCall | undefined {
   if (method !== 'POST' || body === null) return undefined
   if (!JSON_TYPES.has(headers['content-type'] ?? '') || !ACCEPTED.has(headers.accept)) return undefined
-  const before = known.get(body)
-  if (before) return before
   const call = parse(body)
-  if (!isCall(call)) return undefined
-  if (body.length <= LONGEST_KNOWN && !call.variables) known.set(body, call)
-  return call
+  return isCall(call) ? call : undefined
 }
-
-const LONGEST_KNOWN = 2_000
-
-/** Bodies without variables as they were parsed: who polls sends the same one each time. */
-const known = new LRUCache<string, PlainCall>({ max: 500 })
 
 function parse(text: string): unknown {
   try {
