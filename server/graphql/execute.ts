@@ -16,7 +16,6 @@ import { MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
 import { runPlan } from './run-plan.ts'
-import { shortMessage } from './short-message.ts'
 
 /**
  * Runs an operation; errors come out as clients may see them. Unlimited: for whoever sees to it that it does not take too
@@ -117,3 +116,9 @@ function badInputFrom({ message, path, originalError }: GraphQLError): AppError 
   const field = inside ?? variable ?? argument
   return new AppError('BAD_USER_INPUT', { message: shortMessage(message), ...(field !== undefined && { field }) })
 }
+
+const MAX_MESSAGE = 300
+
+/** What GraphQL's own errors say; they may repeat what was sent. */
+export const shortMessage = (message: string): string =>
+  message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message

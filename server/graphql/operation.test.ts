@@ -2,8 +2,10 @@ import { getIntrospectionQuery } from 'graphql'
 import { expect, it } from 'vitest'
 import { operationsOf } from '../../test/support/operations.ts'
 import { AppError } from '../lib/app-error.ts'
+import { mintSecret } from '../lib/secret.ts'
 import { schema } from '../schema.ts'
-import { InvalidDocument } from './document.ts'
+import { InvalidDocument, readDocument } from './document.ts'
+import { createOperations } from './operation.ts'
 
 const refusal = (text: string, variables: Record<string, unknown> = {}, name: string | null = null) => {
   try {
@@ -53,6 +55,12 @@ for (const [what, document, most, words] of LIMITS) {
   })
 }
 
+it('takes no argument and no value for an alias', () => {
+  const inputs = many(40, (i) => `{ name: "device-${i}", tags: ["a"] }`)
+  const results = 'results { device { id name @include(if: true) @skip(if: false) } }'
+  expect(refusal(`mutation { createDevices(inputs: [${inputs}]) { ${results} } }`)).toBeUndefined()
+})
+
 it('allows introspection, which is deeper than other documents may be', () => {
   expect(refusal(getIntrospectionQuery())).toBeUndefined()
 })
@@ -98,6 +106,12 @@ const ENDLESS: [string, string, object][] = [
     `{ __schema { types { ...t0 } } } ${many(14, (i) => `fragment t${i} on __Type { a: ofType { ...t${i + 1} } b: ofType { ...t${i + 1} } }`)} fragment t14 on __Type { name }`,
     tooMany('2000 fields'),
   ],
+  ['900 unknown fragments', `{ viewer { ${many(900, (i) => `...f${i}`)} } }`, tooMany('50 fragments in one place')],
+  [
+    '40 fragments in 16 places of one name',
+    `{ devices { ${many(16, () => `data { ${many(40, (i) => `...f${i}`)} }`)} } } ${many(40, (i) => `fragment f${i} on Device { ${i < 30 ? `a${i}: id` : DEVICE.split(' ')[i - 30]} }`)}`,
+    tooMany('50 fragments in one place'),
+  ],
   [
     'a fragment inside itself',
     '{ viewer { ...a } } fragment a on Viewer { ...b } fragment b on Viewer { ...a }',
@@ -141,6 +155,23 @@ it('caches few documents of 1,900 tokens, so that they cannot fill the memory', 
   expect(find(large(1)).node).not.toBe(kept.node)
 })
 
+const SECRET = mintSecret('emp_')
+it.each([
+  ['as a value', `mutation { reportLeakedApiKey(secret: "${SECRET}") { __typename } }`],
+  ['as a value with escapes', `{ apiKeyBySecret(secret: "\\u0065${SECRET.slice(1)}") { id } }`],
+  ['as a block', `{ apiKeyBySecret(secret: """${SECRET}""") { id } }`],
+  ['as a value of a variable', `query ($secret: String! = "${SECRET}") { apiKeyBySecret(secret: $secret) { id } }`],
+  ['in a comment', `{ viewer { role } } # ${SECRET}`],
+  ['as a name', `{ ${SECRET}: viewer { role } }`],
+])('does not cache a document with a secret %s', (_where, text) => {
+  const operations = createOperations(schema)
+  operations.prepare(text, null, readDocument(text))
+  expect(operations.find(text, null)?.title).toBeUndefined()
+  const other = text.replace(/(\\u0065|e)mp_\w+/, 'temp_1')
+  operations.prepare(other, null, readDocument(other))
+  expect(operations.find(other, null)?.title).toBeDefined()
+})
+
 it('plans no operation that is many times as long as its text: plans stay in memory', () => {
   const wide = (times: number) => `{ ${many(times, (i) => `a${i}: devices { data { ${DEVICE} } }`)} }`
   const find = operationsOf(schema)
@@ -174,6 +205,7 @@ it.for<[string, string, string | null, string, string | null]>([
   ],
   ['the beginning of a query as a name', 'query { viewer { role } }', null, '{ viewer { role } }', 'query'],
   ['what is no document without its name', 'query A { viewer { role } }', null, 'A { viewer { role } }', 'query'],
+  ['the first word as a name', 'query A { viewer { role } }', null, ' A { viewer { role } }', 'query'],
   ['a name before the document', 'query A { viewer { role } }', 'A', 'A query A { viewer { role } }', null],
   ['a length and a name before the document', 'query A { viewer { role } }', 'A', '1 Aquery A { viewer { role } }', ''],
   ['a name with a part of the document', 'query\nA { viewer { role } }', 'A', 'A { viewer { role } }', 'A\nquery'],

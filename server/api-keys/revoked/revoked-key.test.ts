@@ -55,7 +55,7 @@ it('a revoked key is listed with when, by whom and why, and without its secret',
 
 it.for<[string, string]>([
   ['', ': 1 to 200 characters.'],
-  ['x'.repeat(201), ' to 200 characters.'],
+  ['x'.repeat(201), ': at most 200 characters.'],
   ['a\u0000b', ': no control characters.'],
   [`found ${mintSecret('emp_')}`, ': this looks like a secret. Keep secrets out of names and labels.'],
 ])('a reason is checked as a label is, and nothing is revoked: %j', async ([reason, message], { acme, key }) => {

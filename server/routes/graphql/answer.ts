@@ -1,7 +1,7 @@
 import type { FormattedExecutionResult, GraphQLSchema } from 'graphql'
 import type { RequestCtx } from '../../graphql/builder.ts'
+import { pointsForBody } from '../../graphql/cost.ts'
 import { MAX_BODY_BYTES } from '../../graphql/limits.ts'
-import { pointsForBody } from '../../graphql/points.ts'
 import { createCompression } from '../../http/compression.ts'
 import type { HttpAnswer, HttpCall } from '../../http/http-io.ts'
 import { acceptedType, graphqlType, JSON_NAME } from '../../http/media-type.ts'
