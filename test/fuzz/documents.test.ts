@@ -113,7 +113,7 @@ it('the same seed gives the same steps, another seed others', () => {
 })
 
 it('a short run has every kind of message and of receiver, large writes, and everything that is stored', () => {
-  const steps = range(400).map((number) => stepOf(number, { ...source, seed }).worst)
+  const steps = range(600).map((number) => stepOf(number, { ...source, seed }).worst)
   const shapes = new Set(steps.map(({ shape }) => shape.replace(/^(auth|stored|dry run).*/, '$1')))
   expect([...shapes]).toEqual(
     expect.arrayContaining(['mcp initialize', 'mcp ping', 'mcp tools/list', 'mcp tools/call', 'auth', 'leaks']),
