@@ -83,7 +83,7 @@ describe('the secret of a key', () => {
   })
 })
 
-it.for([
+it.for<[string, string]>([
   ['as it is', WEBHOOK],
   ['with blanks', wrapped(WEBHOOK, 16, ' ')],
   ['from Markdown', WEBHOOK.replace('_', '\\_')],

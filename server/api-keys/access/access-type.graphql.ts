@@ -4,7 +4,8 @@ import type { ApiKeyAccess } from '../../key-access.ts'
 import { LIMITS } from '../../limits.ts'
 
 export const ApiKeyAccessType = builder.enumType('ApiKeyAccess', {
-  description: 'How much a key may do. `viewer`, `rateLimit` and introspection are open to every access, and so is `rotateApiKey` for the key itself.',
+  description:
+    'How much a key may do. `viewer`, `rateLimit` and introspection are open to every access, and so is `rotateApiKey` for the key itself.',
   values: {
     ADMIN: { description: 'Everything that an Admin may do in the organization. The default.' },
     READ_ONLY: {
