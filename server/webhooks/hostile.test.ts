@@ -235,6 +235,33 @@ describe('an address', () => {
     expect([status, lookups]).toEqual([200, 1])
   })
 
+  it('is among the first four of its family, or not tried', async () => {
+    const gone = await startReceiver()
+    await gone.close()
+    const judged: string[] = []
+    const destinations = {
+      refusalOf: () => undefined,
+      allows: (address: string) => judged.push(address) > 0,
+    }
+    const resolve = async () => Array.from({ length: 4_000 }, (_, i) => `127.0.${i >> 8}.${i & 255}`)
+    const before = process.threadCpuUsage()
+    const { error } = await send(message(`http://hooks.example:${gone.port}/`), { destinations, resolve })
+    const { user, system } = process.threadCpuUsage(before)
+    expect(error).toBe('The connection was refused.')
+    expect(judged).toEqual(['127.0.0.0', '127.0.0.1', '127.0.0.2', '127.0.0.3'])
+    expect((user + system) / 1_000).toBeLessThan(100)
+  })
+
+  it('among thousands of private ones is found to be private at once', async () => {
+    const resolve = async () =>
+      Array.from({ length: 6_000 }, (_, i) => (i % 2 ? `10.0.${i >> 8}.${i & 255}` : `fd00::${i}`))
+    const before = process.threadCpuUsage()
+    const { error } = await send(message('http://hooks.example/'), { destinations: nothingAllowed, resolve })
+    const { user, system } = process.threadCpuUsage(before)
+    expect(error).toContain(REFUSED)
+    expect((user + system) / 1_000).toBeLessThan(100)
+  })
+
   it('of the portal itself is refused, also where its network is allowed', async ({ world, acme }) => {
     const create = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { secret } }'
     const input = { url: `${world.url}/graphql`, events: ['DEVICE_CREATED'] }

@@ -17,6 +17,8 @@ const MAX_TLS_BYTES = 32 * 1024
 const TLS = { ciphers: `${DEFAULT_CIPHERS}:!DHE`, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }
 /** Answers like 103 (Early Hints), which a status follows. */
 const MAX_INTERIM_ANSWERS = 5
+/** Of each family. A name may have thousands: each is judged, and tried where the one before it cannot be reached. */
+const MAX_ADDRESSES = 4
 /** Connections whose answer is known and whose body is still read. Beyond that they are closed at the status. */
 const MAX_BODIES = 64
 
@@ -122,7 +124,8 @@ const lookupOf =
   (host, { all }, done) => {
     resolve(host).then(
       (addresses) => {
-        const allowed = addresses
+        const allowed = [...Map.groupBy(addresses, isIP).values()]
+          .flatMap((ofFamily) => ofFamily.slice(0, MAX_ADDRESSES))
           .filter((address) => destinations.allows(address, portOf(url)))
           .map((address) => ({ address, family: isIP(address) }))
         const [first] = allowed
