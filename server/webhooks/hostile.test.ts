@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, isIP } from 'node:net'
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { type Hostile, startHostileReceiver } from '../../test/support/hostile-receiver.ts'
@@ -269,6 +269,23 @@ describe('an address', () => {
     const name = { url: `http://localhost:${world.config.port}/`, headers: {}, body: '{}' }
     const destinations = createDestinations(world.config)
     expect((await send(name, { destinations, resolve: createResolve() })).error).toContain(REFUSED)
+  })
+
+  it.for([
+    ['https://portal.example.com', 'https://portal.example.com:4000/', true],
+    ['https://portal.example.com', 'http://portal.example.com./', true],
+    ['https://portal.example.com:8443', 'https://portal.example.com:8443/', true],
+    ['https://portal.example.com', 'https://portal.example.com:8443/', false],
+    ['https://93.184.216.34:8443', 'https://[::ffff:93.184.216.34]:8443/', true],
+    ['https://93.184.216.34', 'http://93.184.216.34:4000/', true],
+    ['https://[2606:4700::1]', 'https://[2606:4700:0:0::1]/', true],
+    ['https://93.184.216.34', 'https://93.184.216.35/', false],
+  ] as const)('with BASE_URL=%s, %s is the portal itself: %s', ([baseUrl, url, isPortal]) => {
+    const { refusalOf, allows } = createDestinations({ webhookNetworks: [], baseUrl: new URL(baseUrl), port: 4000 })
+    expect(refusalOf(new URL(url))).toBe(isPortal ? 'this is the portal itself.' : undefined)
+    const { hostname, port } = new URL(url)
+    const address = hostname.replace(/^\[|\]$/g, '')
+    if (isIP(address)) expect(allows(address, Number(port) || 443)).toBe(!isPortal) // where a name leads to it
   })
 
   it.for([
