@@ -83,12 +83,12 @@ it('prints an empty list as JSON, and from a moment on', async ({ world, leaked 
 })
 
 it('prints CSV in which nothing runs as a formula', async ({ world, leaked }) => {
-  await world.asKey(leaked.secret).call(CREATE, { name: '=1+1,"x";＝2' })
+  await world.asKey(leaked.secret).call(CREATE, { name: '=1+1,"x";＝2;\u3000=3' })
   const { stdout } = await world.portal.run(['key', 'changes', leaked.id, '--csv'])
   const [head, ...lines] = stdout.split('\r\n')
   expect(head).toBe('Time,Key,Key id,Action,Subject type,Subject,Subject id,Field,Before,After,IP address,Event id')
-  expect(lines[0]).toContain(`,leaked,${leaked.id},DEVICE_CREATED,DEVICE,"'=1+1,""x"";'＝2",`)
-  expect(lines[0]).toContain(`,name,,"'=1+1,""x"";'＝2",127.0.0.1,`)
+  expect(lines[0]).toContain(`,leaked,${leaked.id},DEVICE_CREATED,DEVICE,"'=1+1,""x"";'＝2;'\u3000=3",`)
+  expect(lines[0]).toContain(`,name,,"'=1+1,""x"";'＝2;'\u3000=3",127.0.0.1,`)
   expect(lines.map((line) => line.split(',').length > 1)).toEqual([true, true, true, false])
 })
 

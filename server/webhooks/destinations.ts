@@ -25,7 +25,11 @@ export function createDestinations({
   port: ownPort,
 }: Pick<Config, 'webhookNetworks' | 'baseUrl' | 'port'>): Destinations {
   const networks = createNetworks(webhookNetworks)
+  const ownPorts = [ownPort, 80, 443, ...(baseUrl ? [portOf(baseUrl)] : [])]
+  const isPortal = (host: string, port: number) =>
+    baseUrl !== undefined && plainHost(host) === plainHost(baseUrl.hostname) && ownPorts.includes(port)
   function allows(address: string, port: number): boolean {
+    if (isPortal(address, port)) return false
     const isOwn = isOfThisMachine(address)
     if (isOwn && port === ownPort) return false
     return networks.hold(address) || (!isOwn && isPublic(address))
@@ -33,13 +37,19 @@ export function createDestinations({
   return {
     allows,
     refusalOf(url) {
-      const name = withoutRootDot(url.hostname)
-      if (baseUrl && name === baseUrl.hostname && [portOf(baseUrl), 80, 443].includes(portOf(url))) return ITSELF
-      const host = isNameOfThisMachine(name) ? '127.0.0.1' : name.replace(/^\[|\]$/g, '')
+      if (isPortal(url.hostname, portOf(url))) return ITSELF
+      const name = plainHost(url.hostname)
+      const host = isNameOfThisMachine(name) ? '127.0.0.1' : name
       if (isIP(host)) return allows(host, portOf(url)) ? undefined : NOT_ALLOWED
       return webhookNetworks.length === 0 && PRIVATE_NAME.test(name) ? NOT_ALLOWED : undefined
     },
   }
+}
+
+/** A host of a URL as it is compared: an address without brackets, and one of IPv4 not in the form of IPv6. */
+function plainHost(hostname: string): string {
+  const host = withoutRootDot(hostname).replace(/^\[|\]$/g, '')
+  return isIP(host) ? ip.process(host).toString() : host
 }
 
 const ITSELF = 'this is the portal itself.'

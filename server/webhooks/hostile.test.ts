@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, isIP } from 'node:net'
 import { describe, expect } from 'vitest'
 import { inOrganization } from '../../test/support/fixtures.ts'
 import { type Hostile, startHostileReceiver } from '../../test/support/hostile-receiver.ts'
@@ -235,6 +235,33 @@ describe('an address', () => {
     expect([status, lookups]).toEqual([200, 1])
   })
 
+  it('is among the first four of its family, or not tried', async () => {
+    const gone = await startReceiver()
+    await gone.close()
+    const judged: string[] = []
+    const destinations = {
+      refusalOf: () => undefined,
+      allows: (address: string) => judged.push(address) > 0,
+    }
+    const resolve = async () => Array.from({ length: 4_000 }, (_, i) => `127.0.${i >> 8}.${i & 255}`)
+    const before = process.threadCpuUsage()
+    const { error } = await send(message(`http://hooks.example:${gone.port}/`), { destinations, resolve })
+    const { user, system } = process.threadCpuUsage(before)
+    expect(error).toBe('The connection was refused.')
+    expect(judged).toEqual(['127.0.0.0', '127.0.0.1', '127.0.0.2', '127.0.0.3'])
+    expect((user + system) / 1_000).toBeLessThan(100)
+  })
+
+  it('among thousands of private ones is found to be private at once', async () => {
+    const resolve = async () =>
+      Array.from({ length: 6_000 }, (_, i) => (i % 2 ? `10.0.${i >> 8}.${i & 255}` : `fd00::${i}`))
+    const before = process.threadCpuUsage()
+    const { error } = await send(message('http://hooks.example/'), { destinations: nothingAllowed, resolve })
+    const { user, system } = process.threadCpuUsage(before)
+    expect(error).toContain(REFUSED)
+    expect((user + system) / 1_000).toBeLessThan(100)
+  })
+
   it('of the portal itself is refused, also where its network is allowed', async ({ world, acme }) => {
     const create = 'mutation ($input: CreateWebhookInput!) { createWebhook(input: $input) { secret } }'
     const input = { url: `${world.url}/graphql`, events: ['DEVICE_CREATED'] }
@@ -242,6 +269,23 @@ describe('an address', () => {
     const name = { url: `http://localhost:${world.config.port}/`, headers: {}, body: '{}' }
     const destinations = createDestinations(world.config)
     expect((await send(name, { destinations, resolve: createResolve() })).error).toContain(REFUSED)
+  })
+
+  it.for([
+    ['https://portal.example.com', 'https://portal.example.com:4000/', true],
+    ['https://portal.example.com', 'http://portal.example.com./', true],
+    ['https://portal.example.com:8443', 'https://portal.example.com:8443/', true],
+    ['https://portal.example.com', 'https://portal.example.com:8443/', false],
+    ['https://93.184.216.34:8443', 'https://[::ffff:93.184.216.34]:8443/', true],
+    ['https://93.184.216.34', 'http://93.184.216.34:4000/', true],
+    ['https://[2606:4700::1]', 'https://[2606:4700:0:0::1]/', true],
+    ['https://93.184.216.34', 'https://93.184.216.35/', false],
+  ] as const)('with BASE_URL=%s, %s is the portal itself: %s', ([baseUrl, url, isPortal]) => {
+    const { refusalOf, allows } = createDestinations({ webhookNetworks: [], baseUrl: new URL(baseUrl), port: 4000 })
+    expect(refusalOf(new URL(url))).toBe(isPortal ? 'this is the portal itself.' : undefined)
+    const { hostname, port } = new URL(url)
+    const address = hostname.replace(/^\[|\]$/g, '')
+    if (isIP(address)) expect(allows(address, Number(port) || 443)).toBe(!isPortal) // where a name leads to it
   })
 
   it.for([

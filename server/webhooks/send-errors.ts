@@ -7,11 +7,9 @@ export class AddressRefused extends Error {
   }
 }
 
-const HEADERS_TOO_LARGE = 'The headers of the answer are too large.'
-
 /** The receiver has sent more than is read. */
 export class AnswerTooLong extends Error {
-  constructor(message = HEADERS_TOO_LARGE) {
+  constructor(message = 'Too much was sent before the body of the answer: certificates, headers and the like.') {
     super(message)
   }
 }
@@ -23,6 +21,8 @@ const BY_CODE: Record<string, string> = {
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before there was an answer.',
   EPIPE: 'The connection was closed before there was an answer.',
+  EPROTO:
+    'No TLS connection could be made: the receiver speaks none at this port, or neither TLS 1.3 nor 1.2 with ECDHE.',
   ETIMEDOUT: 'The connection could not be made in time.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The network of the host cannot be reached.',
@@ -30,7 +30,7 @@ const BY_CODE: Record<string, string> = {
   ENODATA: 'The name of the host has no address.',
   EAI_AGAIN: 'The name of the host could not be looked up.',
   ETIMEOUT: 'The name of the host could not be looked up in time.',
-  HPE_HEADER_OVERFLOW: HEADERS_TOO_LARGE,
+  HPE_HEADER_OVERFLOW: 'The headers of the answer are too large.',
 }
 
 /** Why an attempt has failed, for an Admin: the name of the problem, and nothing of the answer. */

@@ -1,6 +1,7 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type LookupFunction, Socket } from 'node:net'
+import { connect as connectTls, DEFAULT_CIPHERS } from 'node:tls'
 import { SECOND } from '../lib/clock.ts'
 import { type Destinations, portOf } from './destinations.ts'
 import type { Resolve } from './resolve.ts'
@@ -10,8 +11,14 @@ export const SEND_TIMES = { answerWithinMs: 15 * SECOND, bodyWithinMs: SECOND }
 /** Of everything before the body: interim answers, the status and its headers. */
 const MAX_HEADER_BYTES = 16 * 1024
 const MAX_BODY_BYTES = 16 * 1024
+/** Of the handshake and whatever else TLS sends beside the answer. Certificates have some thousand. */
+const MAX_TLS_BYTES = 32 * 1024
+/** Without DHE: one calculation in a group that the receiver chooses, of 10,000 bits, takes a second. */
+const TLS = { ciphers: `${DEFAULT_CIPHERS}:!DHE`, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true }
 /** Answers like 103 (Early Hints), which a status follows. */
 const MAX_INTERIM_ANSWERS = 5
+/** Of each family. A name may have thousands: each is judged, and tried where the one before it cannot be reached. */
+const MAX_ADDRESSES = 4
 /** Connections whose answer is known and whose body is still read. Beyond that they are closed at the status. */
 const MAX_BODIES = 64
 
@@ -65,20 +72,18 @@ function answerTo(url: URL, { headers, body }: Omit<Message, 'url'>, means: Mean
   const { answerWithinMs, bodyWithinMs } = { ...SEND_TIMES, ...means.times }
   const signal = AbortSignal.timeout(answerWithinMs)
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+  const connection = new Socket()
+  const request = (isSecure(url) ? requestHttps : requestHttp)(url, {
     method: 'POST',
-    agent: false, // a connection of its own, and no proxy
+    createConnection: () => connect(connection, url, means), // of its own, without an agent and so without a proxy
     headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    lookup: lookupOf(url, means),
     maxHeaderSize: MAX_HEADER_BYTES,
-    rejectUnauthorized: true,
     signal,
   })
-  request.on('socket', (socket) => {
-    socket.on('connect', () => requireAllowed(socket, url, means.destinations))
-    limitAnswer(request, socket, (tooLong) => {
+  request.on('socket', () => {
+    limitAnswer(request, connection, isSecure(url), (tooLong) => {
       reject(tooLong)
-      socket.destroy(tooLong)
+      connection.destroy(tooLong)
     })
   })
   request.on('response', (answer) => {
@@ -91,13 +96,36 @@ function answerTo(url: URL, { headers, body }: Omit<Message, 'url'>, means: Mean
   return promise
 }
 
+const isSecure = ({ protocol }: URL) => protocol === 'https:'
+
+function connect(connection: Socket, url: URL, means: Means): Socket {
+  const host = url.hostname.replace(/^\[|\]$/g, '')
+  const socket = isSecure(url) ? secured(connection, host) : connection
+  connection.on('connect', () => requireAllowed(connection, url, means.destinations))
+  connection.setNoDelay().connect({ host, port: portOf(url), lookup: lookupOf(url, means) })
+  return socket
+}
+
+/** TLS on a connection that is not made yet: so what arrives comes by here, and is counted before TLS reads it. */
+function secured(connection: Socket, host: string): Socket {
+  let bytes = 0
+  const count = ({ length }: Buffer) => {
+    bytes += length
+    if (bytes > MAX_TLS_BYTES) connection.destroy(new AnswerTooLong())
+  }
+  connection.on('data', count)
+  const socket = connectTls({ ...TLS, socket: connection, host, servername: isIP(host) ? '' : host })
+  return socket.once('secureConnect', () => connection.off('data', count))
+}
+
 /** The only lookup of the name: a connection is made to what it returns, and to nothing else. */
 const lookupOf =
   (url: URL, { resolve, destinations }: Means): LookupFunction =>
   (host, { all }, done) => {
     resolve(host).then(
       (addresses) => {
-        const allowed = addresses
+        const allowed = [...Map.groupBy(addresses, isIP).values()]
+          .flatMap((ofFamily) => ofFamily.slice(0, MAX_ADDRESSES))
           .filter((address) => destinations.allows(address, portOf(url)))
           .map((address) => ({ address, family: isIP(address) }))
         const [first] = allowed
@@ -117,20 +145,25 @@ function requireAllowed(socket: Socket, url: URL, destinations: Destinations): v
 }
 
 /**
- * Calls `hangUp` when a receiver has sent too much. What arrives is counted, whatever the parser makes of it: it skips blank lines
- * and leading zeros without end.
+ * Calls `hangUp` when a receiver has sent too much. What arrives is counted, whatever TLS and the parser have made of it:
+ * new keys and tickets, blank lines and leading zeros come without end.
  */
-function limitAnswer(request: ClientRequest, socket: Socket, hangUp: (tooLong: Error) => void): void {
+function limitAnswer(
+  request: ClientRequest,
+  connection: Socket,
+  isEncrypted: boolean,
+  hangUp: (tooLong: Error) => void,
+): void {
   let interim = 0
   let bytes = 0
-  let most = MAX_HEADER_BYTES
+  let most = MAX_HEADER_BYTES + (isEncrypted ? MAX_TLS_BYTES : 0)
   request.on('information', () => {
     if (++interim > MAX_INTERIM_ANSWERS) hangUp(new AnswerTooLong('There were too many interim answers.'))
   })
   request.on('response', () => {
     most += MAX_BODY_BYTES
   })
-  socket.on('data', ({ length }: Buffer) => {
+  connection.on('data', ({ length }: Buffer) => {
     bytes += length
     if (bytes > most) hangUp(new AnswerTooLong())
   })

@@ -25,6 +25,9 @@ const device = fc.record({
 })
 const devices = fc.uniqueArray(device, { selector: ({ name }) => name, minLength: 1, maxLength: 5 })
 
+/** Blanks of several widths, and what joins letters. */
+const UNSEEN = [' ', '\u00a0', '\u2003', '\u2009', '\u202f', '\u3000', '\u200c', '\u200d']
+
 describe('an exported file', () => {
   it('can be imported again, and is the same devices', async () => {
     await fc.assert(
@@ -36,15 +39,29 @@ describe('an exported file', () => {
     )
   })
 
+  it('keeps blanks and joiners before what is guarded', async () => {
+    const names = UNSEEN.map((character) => `a;${character}=1`)
+    const { rows } = await readDevices(
+      new Blob([
+        devicesHead(['name']),
+        deviceLines(
+          names.map((name) => ({ name })),
+          ['name'],
+        ),
+      ]),
+    )
+    expect(rows.map((row) => row.device.name)).toEqual(names)
+  })
+
   it('has no cell that begins a formula, also where a spreadsheet splits at semicolons, tabs or line breaks', async () => {
     const text = fc.string({
-      unit: fc.constantFrom('a', '=', '＋', "'", '"', ';', '\t', '\n', ' ', '@'),
+      unit: fc.constantFrom('a', '=', '＋', "'", '"', ';', '\t', '\n', '@', ...UNSEEN),
       maxLength: 12,
     })
     fc.assert(
       fc.property(text, text, fc.array(word, { maxLength: 4 }), (name, description, tags) => {
         const line = deviceLines([{ name, description, tags }], ['name', 'description', 'tags'])
-        for (const cell of line.split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^[" ]*[=+\-@＝＋－＠﹦﹢﹣﹫]/)
+        for (const cell of line.split(/[;\t\r\n]/)) expect(cell).not.toMatch(/^["\p{Z}\p{Cf}]*[=+\-@＝＋－＠﹦﹢﹣﹫]/u)
       }),
     )
     expect(deviceLines([{ name: 'a', tags: ['b', '=1+1', '＠x'] }], ['name', 'tags'])).toBe("a,b;'=1+1;'＠x\r\n")

@@ -35,11 +35,17 @@ server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port
 `
 
 /** A receiver on a thread of its own: what this thread uses is what the sender costs. */
-export async function startHostileReceiver(hostile: Hostile) {
-  const worker = new Worker(PROGRAM, { eval: true, workerData: hostile })
+export const startHostileReceiver = (hostile: Hostile) =>
+  started(new Worker(PROGRAM, { eval: true, workerData: hostile }), 'http://127.0.0.1')
+
+/** A receiver whose TLS is hostile, with the certificate of `localhost`. */
+export const startHostileTls = (kind: string) =>
+  started(new Worker(new URL('./hostile-tls.ts', import.meta.url), { workerData: kind }), 'https://localhost')
+
+async function started(worker: Worker, origin: string) {
   const [port]: [number] = (await once(worker, 'message')) as [number] // as the program sends it
   return {
-    url: `http://127.0.0.1:${port}/hooks`,
+    url: `${origin}:${port}/hooks`,
     /** When the sender has hung up. */
     closed: once(worker, 'message'),
     stop: () => worker.terminate(),

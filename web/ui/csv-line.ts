@@ -11,11 +11,11 @@ export const csvLine = (cells: readonly (string | number | null)[]) =>
 
 /**
  * Where a spreadsheet may see a formula: at the beginning, and after what it may take for the end of a cell or a line,
- * since one that splits at semicolons does not see quotes in the middle. What has an apostrophe there already gets
- * another, so that whoever reads the file takes one away and has what was there.
+ * since one that splits at semicolons does not see quotes in the middle; blanks and what is invisible may be before it.
+ * What has an apostrophe there already gets another, so that whoever reads the file takes one away and has what was there.
  */
-const FORMULA = /(?<=^|[;\t\r\n])(?=['" \u00a0]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/g
-const GUARDED = /(?<=^|[;\t\r\n])'(?=['" \u00a0]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/g
+const FORMULA = /(?<=^|[;\t\r\n])(?=['"\v\f\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/gu
+const GUARDED = /(?<=^|[;\t\r\n])'(?=['"\v\f\p{Z}\p{Cf}\p{Default_Ignorable_Code_Point}]*[=+\-@\t\r＝＋－＠﹦﹢﹣﹫])/gu
 
 /** A text as it was before `csvLine`. */
 export const unguarded = (text: string) => text.replace(GUARDED, '')
