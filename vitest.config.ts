@@ -77,7 +77,7 @@ const LONG = [
   'server/mail/{smtp,smtp-tls}.test.ts',
   'test/contract/{api-samples,argument-domains,first-load,lockfile,webhook-samples}.test.ts',
   'test/fault/{history,register}.test.ts',
-  'test/fuzz/{documents,judge,surely-valid}.test.ts',
+  'test/fuzz/{documents,judge}.test.ts',
   'web/forms/devices/import/read-devices.test.ts',
 ]
 

@@ -1,30 +1,14 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  specifiedRules,
-  validate,
-} from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql'
 import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { accessedFieldsOf } from './accessed-fields.ts'
 import { containsSecret, InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
-import {
-  CACHED_OPERATIONS,
-  CACHED_TOKENS,
-  LONG_FROM_COST,
-  MAX_COST,
-  MAX_PLANNED_FIELDS,
-  MAX_REPORTED_ERRORS,
-  MAX_TOKENS,
-} from './limits.ts'
+import { CACHED_OPERATIONS, CACHED_TOKENS, LONG_FROM_COST, MAX_COST, MAX_PLANNED_FIELDS, MAX_TOKENS } from './limits.ts'
 import { measure } from './measure.ts'
 import type { Variables } from './page-arguments.ts'
 import { type Plan, planQuery } from './plan.ts'
-import { isSurelyValid } from './surely-valid.ts'
+import { requireValid } from './validation.ts'
 
 const TITLE_FIELDS = 5
 const TITLE_LENGTH = 80
@@ -66,7 +50,7 @@ export function createOperations(schema: GraphQLSchema): Operations {
   return {
     find: (text, name) => known.get(keyOf(text, name)),
     prepare(text, name, document) {
-      const operation = prepareOperation(schema, document, name)
+      const operation = prepareOperation(schema, text, document, name)
       if (!containsSecret(document)) known.set(keyOf(text, name), operation)
       return operation
     },
@@ -74,7 +58,7 @@ export function createOperations(schema: GraphQLSchema): Operations {
 }
 
 /** Measures and validates, before anything runs. */
-function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: Name): Operation {
+function prepareOperation(schema: GraphQLSchema, text: string, document: DocumentNode, name: Name): Operation {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
   const { fragments, measures, hasVariableCost, hasAliases } = requireWithinLimits(schema, document)
@@ -85,7 +69,7 @@ function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: N
     return cost
   }
   if (!hasVariableCost) costWith({}) // refused for any variables
-  requireValid(schema, document)
+  requireValid(schema, text, document)
   const accessedFields = accessedFieldsOf(schema, fragments, node)
   const longFromCost = isIntrospection(node) ? Number.POSITIVE_INFINITY : hasAliases ? 0 : LONG_FROM_COST
   return {
@@ -98,12 +82,6 @@ function prepareOperation(schema: GraphQLSchema, document: DocumentNode, name: N
     costWith,
     plan: size.size > MAX_PLANNED_FIELDS ? undefined : planQuery(schema, fragments, node),
   }
-}
-
-function requireValid(schema: GraphQLSchema, document: DocumentNode): void {
-  if (isSurelyValid(schema, document)) return
-  const errors = validate(schema, document, specifiedRules, { maxErrors: MAX_REPORTED_ERRORS })
-  if (errors.length > 0) throw invalid(errors.slice(0, MAX_REPORTED_ERRORS))
 }
 
 /** Nothing but that: its answer is never too long. */
