@@ -1,15 +1,6 @@
-import {
-  type DocumentNode,
-  GraphQLError,
-  type GraphQLSchema,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  type Token,
-} from 'graphql'
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, parse, type Token, TokenKind } from 'graphql'
 import { AppError } from '../lib/app-error.ts'
 import { hasSecret } from '../lib/plain-text.ts'
-import { countDecorations } from './decorations.ts'
 import {
   MAX_ALIASES,
   MAX_DEPTH,
@@ -23,7 +14,7 @@ import {
   MAX_ROOT_FIELDS,
   MAX_TOKENS,
 } from './limits.ts'
-import { type Fragments, fragmentsOf, type Measure, measure } from './measure.ts'
+import { type Fragments, measure } from './measure.ts'
 import { countRepeats } from './repeats.ts'
 
 /** What is wrong with a document, as sent to the client. */
@@ -50,51 +41,26 @@ export function readDocument(text: string): DocumentNode {
   }
 }
 
-/** Every token, comments included. */
-function tokensOf({ loc }: DocumentNode): Token[] {
-  const tokens: Token[] = []
-  for (let token: Token | null | undefined = loc?.startToken; token; token = token.next) tokens.push(token)
-  return tokens
-}
-
-/** Whether one of our secrets is written into the document: as a value, in whatever way it is escaped, or anywhere else. */
-export const containsSecret = (document: DocumentNode) =>
-  tokensOf(document).some(({ value }) => value !== undefined && hasSecret(value))
-
 export const operationsIn = (document: DocumentNode) =>
   document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
 
-/** What is known of a document once its size is within the limits. */
-export interface Sizes {
-  fragments: Fragments
-  /** Of each operation, as far as it does not depend on variables. */
-  measures: ReadonlyMap<OperationDefinitionNode, Measure>
-  /** Whether the cost of an operation depends on its variables. */
-  hasVariableCost: boolean
-  hasAliases: boolean
-}
-
 /** Every operation of the document, also those that will not run: all of them are validated. */
-export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode): Sizes {
+export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNode, fragments: Fragments): void {
   const operations = operationsIn(document)
   requireAtMost(operations.length, MAX_OPERATIONS, 'operations')
-  const fragments = fragmentsOf(document)
-  const { aliases, directives, hasVariableCost } = countDecorations(document)
+  const { aliases, directives } = countTokens(document)
   requireAtMost(aliases, MAX_ALIASES, 'aliases')
   requireAtMost(directives, MAX_DIRECTIVES, 'directives')
   requireAtMost(fragments.size, MAX_FRAGMENTS, 'fragments')
-  const measures = new Map<OperationDefinitionNode, Measure>()
   for (const operation of operations) {
-    const size = measure(schema, fragments, operation, {})
-    measures.set(operation, size)
-    requireAtMost(size.depth, MAX_DEPTH, 'levels of depth')
-    requireAtMost(size.introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection')
-    requireAtMost(size.rootFields, MAX_ROOT_FIELDS, 'fields at the root')
+    const { depth, introspectionDepth, rootFields } = measure(schema, fragments, operation, {})
+    requireAtMost(depth, MAX_DEPTH, 'levels of depth')
+    requireAtMost(introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection')
+    requireAtMost(rootFields, MAX_ROOT_FIELDS, 'fields at the root')
   }
   const { repeats, fields } = countRepeats(document, fragments, MAX_FIELDS)
   requireAtMost(repeats, MAX_REPEATS, 'times the same field in one place')
   requireAtMost(fields, MAX_FIELDS, 'fields with all fragments expanded')
-  return { fragments, measures, hasVariableCost, hasAliases: aliases > 0 }
 }
 
 function requireAtMost(actual: number, most: number, what: string): void {
@@ -103,3 +69,26 @@ function requireAtMost(actual: number, most: number, what: string): void {
 
 const tooComplex = (what: string) =>
   new AppError('QUERY_TOO_COMPLEX', { message: `The document is too large: ${what}.` })
+
+/** An alias is what has a colon outside of parentheses. */
+export function countTokens(document: DocumentNode): { aliases: number; directives: number } {
+  let [aliases, directives, parentheses] = [0, 0, 0]
+  for (const { kind } of tokensOf(document)) {
+    if (kind === TokenKind.PAREN_L) parentheses++
+    else if (kind === TokenKind.PAREN_R) parentheses--
+    else if (kind === TokenKind.COLON && parentheses === 0) aliases++
+    else if (kind === TokenKind.AT) directives++
+  }
+  return { aliases, directives }
+}
+
+/** Whether one of our secrets is written into the document: as a value, in whatever way it is escaped, or anywhere else. */
+export const containsSecret = (document: DocumentNode) =>
+  tokensOf(document).some(({ value }) => value !== undefined && hasSecret(value))
+
+/** Every token, comments included. */
+function tokensOf({ loc }: DocumentNode): Token[] {
+  const tokens: Token[] = []
+  for (let token: Token | null | undefined = loc?.startToken; token; token = token.next) tokens.push(token)
+  return tokens
+}

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/app-error.ts'
 import { storable } from '../lib/plain-text.ts'
 import { accessedFieldsOf } from './accessed-fields.ts'
-import { containsSecret, InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
+import { containsSecret, countTokens, InvalidDocument, operationsIn, requireWithinLimits } from './document.ts'
 import { CACHED_OPERATIONS, CACHED_TOKENS, LONG_FROM_COST, MAX_COST, MAX_PLANNED_FIELDS, MAX_TOKENS } from './limits.ts'
-import { measure } from './measure.ts'
+import { fragmentsOf, measure } from './measure.ts'
 import type { Variables } from './page-arguments.ts'
 import { type Plan, planQuery } from './plan.ts'
 import { requireValid } from './validation.ts'
@@ -60,33 +60,38 @@ export function createOperations(schema: GraphQLSchema): Operations {
 /** Measures and validates, before anything runs. */
 function prepareOperation(schema: GraphQLSchema, text: string, document: DocumentNode, name: Name): Operation {
   const node = chooseOperation(document, name)
-  if (!schema.getRootType(node.operation)) throw invalid([new GraphQLError('There are no subscriptions here.')])
-  const { fragments, measures, hasVariableCost, hasAliases } = requireWithinLimits(schema, document)
-  const size = measures.get(node) ?? measure(schema, fragments, node, {})
+  if (!schema.getRootType(node.operation)) throw invalid('There are no subscriptions here.')
+  const fragments = fragmentsOf(document)
+  requireWithinLimits(schema, document, fragments)
+  const known = measure(schema, fragments, node, {})
+  const hasVariables = node.variableDefinitions !== undefined && node.variableDefinitions.length > 0
   const costWith = (variables: Variables) => {
-    const { cost } = hasVariableCost ? measure(schema, fragments, node, variables) : size
+    const { cost } = hasVariables ? measure(schema, fragments, node, variables) : known
     if (cost > MAX_COST) throw new AppError('QUERY_TOO_COMPLEX', { extensions: { cost, maxCost: MAX_COST } })
     return cost
   }
-  if (!hasVariableCost) costWith({}) // refused for any variables
+  if (!hasVariables) costWith({}) // before it is validated
   requireValid(schema, text, document)
-  const accessedFields = accessedFieldsOf(schema, fragments, node)
-  const longFromCost = isIntrospection(node) ? Number.POSITIVE_INFINITY : hasAliases ? 0 : LONG_FROM_COST
   return {
     schema,
     document,
     node,
     title: titleOf(node),
-    accessedFields,
-    longFromCost,
+    accessedFields: accessedFieldsOf(schema, fragments, node),
+    longFromCost: longFromCost(document, node),
     costWith,
-    plan: size.size > MAX_PLANNED_FIELDS ? undefined : planQuery(schema, fragments, node),
+    plan: known.size > MAX_PLANNED_FIELDS ? undefined : planQuery(schema, fragments, node),
   }
 }
 
-/** Nothing but that: its answer is never too long. */
-const isIntrospection = ({ selectionSet }: OperationDefinitionNode) =>
-  selectionSet.selections.every((node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'))
+/** Of nothing but introspection the answer is never too long. */
+function longFromCost(document: DocumentNode, { selectionSet }: OperationDefinitionNode): number {
+  const isIntrospection = selectionSet.selections.every(
+    (node) => node.kind === Kind.FIELD && node.name.value.startsWith('__'),
+  )
+  if (isIntrospection) return Number.POSITIVE_INFINITY
+  return countTokens(document).aliases > 0 ? 0 : LONG_FROM_COST
+}
 
 function titleOf({ name, selectionSet }: OperationDefinitionNode): string {
   if (name) return storable(name.value, TITLE_LENGTH)
@@ -100,16 +105,14 @@ function titleOf({ name, selectionSet }: OperationDefinitionNode): string {
 /** With the length of the name: no other name and text have this key, whatever is in them. */
 const keyOf = (text: string, name: Name) => `${name?.length ?? 0} ${name ?? ''}${text}`
 
-const invalid = (errors: readonly GraphQLError[]) => new InvalidDocument('GRAPHQL_VALIDATION_FAILED', errors)
+const invalid = (message: string) => new InvalidDocument('GRAPHQL_VALIDATION_FAILED', [new GraphQLError(message)])
 
 function chooseOperation(document: DocumentNode, name: Name): OperationDefinitionNode {
   const all = operationsIn(document)
   const chosen = name ? all.filter((node) => node.name?.value === name) : all
   const [only] = chosen
   if (only && chosen.length === 1) return only
-  throw invalid([
-    new GraphQLError(
-      name ? 'The document has no operation of that operationName.' : 'Give operationName: which operation to run.',
-    ),
-  ])
+  throw invalid(
+    name ? 'The document has no operation of that operationName.' : 'Give operationName: which operation to run.',
+  )
 }

@@ -58,6 +58,3 @@ export function readArguments(operation: OperationDefinitionNode, variables: Var
     }
   }
 }
-
-/** Whether the cost of a list may depend on this argument. */
-export const isCostArgument = (name: string) => name === FIRST || name === INPUTS || SEARCH_ARGUMENTS.has(name)
