@@ -58,8 +58,9 @@ export function requireWithinLimits(schema: GraphQLSchema, document: DocumentNod
     requireAtMost(introspectionDepth, MAX_INTROSPECTION_DEPTH, 'levels of introspection')
     requireAtMost(rootFields, MAX_ROOT_FIELDS, 'fields at the root')
   }
-  const { repeats, fields } = countRepeats(document, fragments, MAX_FIELDS)
+  const { repeats, spreads, fields } = countRepeats(document, fragments, MAX_FIELDS)
   requireAtMost(repeats, MAX_REPEATS, 'times the same field in one place')
+  requireAtMost(spreads, MAX_FRAGMENTS, 'fragments in one place')
   requireAtMost(fields, MAX_FIELDS, 'fields with all fragments expanded')
 }
 

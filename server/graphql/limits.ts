@@ -20,7 +20,7 @@ export const MAX_INTROSPECTION_DEPTH = 20
 export const MAX_ALIASES = 30
 export const MAX_ROOT_FIELDS = 20
 export const MAX_DIRECTIVES = 20
-/** Fragments and repetitions are cheap to write, but expensive to validate. */
+/** Fragments, in all and in one place, and repetitions are cheap to write, but expensive to validate. */
 export const MAX_FRAGMENTS = 50
 /** Of all operations together, with their fragments expanded. */
 export const MAX_FIELDS = 2_000

@@ -100,6 +100,12 @@ const ENDLESS: [string, string, object][] = [
     `{ __schema { types { ...t0 } } } ${many(14, (i) => `fragment t${i} on __Type { a: ofType { ...t${i + 1} } b: ofType { ...t${i + 1} } }`)} fragment t14 on __Type { name }`,
     tooMany('2000 fields'),
   ],
+  ['900 unknown fragments', `{ viewer { ${many(900, (i) => `...f${i}`)} } }`, tooMany('50 fragments in one place')],
+  [
+    '40 fragments in 16 places of one name',
+    `{ devices { ${many(16, () => `data { ${many(40, (i) => `...f${i}`)} }`)} } } ${many(40, (i) => `fragment f${i} on Device { ${i < 30 ? `a${i}: id` : DEVICE.split(' ')[i - 30]} }`)}`,
+    tooMany('50 fragments in one place'),
+  ],
   [
     'a fragment inside itself',
     '{ viewer { ...a } } fragment a on Viewer { ...b } fragment b on Viewer { ...a }',

@@ -1,14 +1,17 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 
-/** A response key: GraphQL's validation compares each field under the same key with each other one. */
+/** A response key: GraphQL's validation compares each field under the same key with each other one, and each fragment. */
 interface ResponseKey {
   times: number
+  spreads: number
   children: Map<string, ResponseKey>
 }
 
 interface Repeats {
   /** How often one field occurs under one response key, at most. */
   repeats: number
+  /** How many fragments are spread under one response key, at most. */
+  spreads: number
   /** How many fields all operations have together; counting stops above the limit. */
   fields: number
 }
@@ -19,7 +22,7 @@ export function countRepeats(
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   mostFields: number,
 ): Repeats {
-  const found = { repeats: 0, fields: 0 }
+  const found = { repeats: 0, spreads: 0, fields: 0 }
   const seen = new Set<string>()
 
   function walk({ selections }: SelectionSetNode, key: ResponseKey, within: readonly string[]): void {
@@ -32,8 +35,9 @@ export function countRepeats(
         if (node.selectionSet) walk(node.selectionSet, here, within)
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
         walk(node.selectionSet, key, within)
-      } else if (!within.includes(node.name.value)) {
-        follow(fragments.get(node.name.value), key, within)
+      } else {
+        found.spreads = Math.max(found.spreads, ++key.spreads)
+        if (!within.includes(node.name.value)) follow(fragments.get(node.name.value), key, within)
       }
     }
   }
@@ -51,7 +55,7 @@ export function countRepeats(
   return found
 }
 
-const newResponseKey = (): ResponseKey => ({ times: 0, children: new Map() })
+const newResponseKey = (): ResponseKey => ({ times: 0, spreads: 0, children: new Map() })
 
 function responseKeyIn({ children }: ResponseKey, name: string): ResponseKey {
   const key = children.get(name) ?? newResponseKey()

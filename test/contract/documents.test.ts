@@ -75,7 +75,7 @@ it('docs/api.md has the actual limits', () => {
   for (const line of [
     `| request body · document · tokens · values in the variables · fields of one object in them · levels of them | ${limits.MAX_BODY_BYTES / 1024} KiB, and ${limits.BODY_BYTES_OF_AN_ITEM / 1024} KiB for each input of a list (8 KiB at \`/auth\`) · ${limits.MAX_DOCUMENT_CHARACTERS.toLocaleString('en')} characters · ${numbers(limits.MAX_TOKENS, limits.MAX_VALUES, limits.MAX_OBJECT_FIELDS, limits.MAX_LEVELS)} |`,
     `| operations of a document · depth · aliases · root fields · directives | ${numbers(MAX_OPERATIONS, MAX_DEPTH, MAX_ALIASES, MAX_ROOT_FIELDS, MAX_DIRECTIVES)} (introspection may go to ${limits.MAX_INTROSPECTION_DEPTH} levels) |`,
-    `| fragments · the same field in one place · fields with all fragments expanded | ${numbers(MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS)} |`,
+    `| fragments, in all and in one place · the same field in one place · fields with all fragments expanded | ${numbers(MAX_FRAGMENTS, MAX_REPEATS, MAX_FIELDS)} |`,
     `| page size · cost of an operation | default ${DEFAULT_PAGE_SIZE}, at most ${MAX_PAGE_SIZE} · ${numbers(limits.MAX_COST)} |`,
     `| validation errors reported · of variables · array batching | ${numbers(limits.MAX_REPORTED_ERRORS, limits.MAX_REPORTED_VARIABLE_ERRORS)} · off |`,
     `| time of an operation | ${limits.OPERATION_TIMEOUT_MS / 1000} s, then 503 |`,
