@@ -1,7 +1,6 @@
 import { SECOND } from '../lib/clock.ts'
 import { MAX_BLOCK_MS } from '../lib/event-loop.ts'
 import { FairQueue, type Refusal } from '../lib/fair-queue.ts'
-import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { LIMITS, type LimitName, rateLimited } from '../limits.ts'
 
 /** Who sent the document. */
@@ -91,12 +90,14 @@ export function createChecking({
     return (byOrganization || used.of(one.callerId) - used.of(other.callerId)) < 0
   }
 
-  /** Does the work at once, or as soon as there is time for it; refuses when there is none soon. */
-  return <Result>(sender: Sender, work: () => Result): MaybePromise<Result> => {
-    if (queue.size === 0 && isFree()) return check(sender, work)
-    const served = queue.wait({ ...sender, group: sender.organizationId })
-    wake()
-    return served.then(() => check(sender, work))
+  /** Does the work as soon as there is time for it; refuses when there is none soon. */
+  return async <Result>(sender: Sender, work: () => Result): Promise<Result> => {
+    if (queue.size > 0 || !isFree()) {
+      const turn = queue.wait({ ...sender, group: sender.organizationId })
+      wake()
+      await turn
+    }
+    return check(sender, work)
   }
 }
 

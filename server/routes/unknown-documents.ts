@@ -6,68 +6,53 @@ import { readDocument } from '../graphql/document.ts'
 import { createOperations, type Operation } from '../graphql/operation.ts'
 import { pointsForDocument } from '../graphql/points.ts'
 import { AppError } from '../lib/app-error.ts'
-import { andThen, type MaybePromise } from '../lib/maybe-promise.ts'
 import type { PlainCall } from './plain-call.ts'
 
 type Charge = (ctx: RequestCtx, points: number) => Promise<void>
 
 /**
- * Finds operations by their documents. One that is not cached is parsed, charged and validated in its turn, at once if
- * nobody waits for one; when many callers send the same one at once, it is parsed and validated once.
+ * Finds operations by their documents. A new one is parsed, measured, validated and planned in its turn, and known from
+ * then on; a long one is paid for once it is parsed, and waits for another turn.
  */
 export function createDocuments(schema: GraphQLSchema, charge: Charge, options?: CheckingOptions) {
   const operations = createOperations(schema)
-  const check = createChecking(options)
-  /** Parsed, and not validated yet. */
-  const reading = new Map<string, DocumentNode>()
+  const inTurn = createChecking(options)
   /** By caller too: nobody waits for the turn of another. */
   const preparing = new Map<string, Promise<Operation>>()
 
-  /** A short one is parsed and validated in one turn; a long one is paid for in between. */
-  function prepare({ query, operationName }: PlainCall, ctx: RequestCtx): MaybePromise<Operation> {
+  const find = ({ query, operationName }: PlainCall) => operations.find(query, operationName)
+
+  async function prepare(call: PlainCall, ctx: RequestCtx): Promise<Operation> {
     const { organizationId } = ctx.caller
     const sender = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
-    const known = () => operations.find(query, operationName) // another caller's may have been the same
+    const prepared = (document: DocumentNode) => operations.prepare(call.query, call.operationName, document)
 
-    const validated = (document: DocumentNode) => operations.prepare(query, operationName, document)
-
-    const payAndValidate = (read: Operation | DocumentNode): MaybePromise<Operation> => {
-      if ('costWith' in read) return read
-      reading.set(query, read)
-      return charge(ctx, pointsForDocument(read))
-        .then(() => check(sender, () => known() ?? validated(read)))
-        .finally(() => reading.delete(query))
-    }
-
-    const read = check(sender, () => {
-      const before = known() ?? reading.get(query)
-      if (before) return before
-      const document = readDocument(query)
-      return pointsForDocument(document) > 0 ? document : validated(document)
+    const read = await inTurn(sender, () => {
+      const document = readDocument(call.query)
+      return pointsForDocument(document) > 0 ? document : prepared(document)
     })
-    return andThen(read, payAndValidate)
+    if ('costWith' in read) return read
+    await charge(ctx, pointsForDocument(read))
+    return inTurn(sender, () => find(call) ?? prepared(read)) // another caller's may have been prepared since
   }
 
-  /** Together with others of the same caller; once more, if the first of them got no turn: it may have disconnected. */
-  function prepareOnce(call: PlainCall, ctx: RequestCtx, isLast = false): MaybePromise<Operation> {
-    const key = preparing.size > 0 ? keyOf(call, ctx) : ''
+  /** What one caller sends many times at once is prepared once; again if that one got no turn: it may have disconnected. */
+  function prepareOnce(call: PlainCall, ctx: RequestCtx, isLast = false): Promise<Operation> {
+    const key = keyOf(call, ctx)
     const first = preparing.get(key)
-    if (first) {
-      return first.catch((error: unknown) => {
-        if (isLast || !isOverLimit(error)) throw error
-        return operations.find(call.query, call.operationName) ?? prepareOnce(call, ctx, true)
-      })
+    if (!first) {
+      const own = prepare(call, ctx).finally(() => preparing.delete(key))
+      preparing.set(key, own)
+      return own
     }
-    const own = prepare(call, ctx)
-    if (!(own instanceof Promise)) return own
-    const ownKey = keyOf(call, ctx)
-    preparing.set(ownKey, own)
-    return own.finally(() => preparing.delete(ownKey))
+    return first.catch((error: unknown) => {
+      if (isLast || !isOverLimit(error)) throw error
+      return find(call) ?? prepareOnce(call, ctx, true)
+    })
   }
 
-  /** Without a promise for a cached one, as nearly always. */
-  return (call: PlainCall, ctx: RequestCtx): MaybePromise<Operation> =>
-    operations.find(call.query, call.operationName) ?? prepareOnce(call, ctx)
+  /** Without a promise for a known one, as nearly always. */
+  return (call: PlainCall, ctx: RequestCtx): Operation | Promise<Operation> => find(call) ?? prepareOnce(call, ctx)
 }
 
 const keyOf = ({ query, operationName }: PlainCall, { caller }: RequestCtx) =>
