@@ -1,4 +1,4 @@
-import type { SortDirection } from '../graphql/sort-direction.ts'
+import type { SortDirection } from '../graphql/list.ts'
 import { badInput } from '../lib/check.ts'
 import { cursorOf, encodeCursor, type PageArgs } from '../lib/page.ts'
 import type { Device, DeviceColumn } from './stored-device.ts'

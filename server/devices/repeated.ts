@@ -1,4 +1,4 @@
-import { errorOfItem } from '../graphql/item-errors.ts'
+import { errorOfItem } from '../graphql/domain.ts'
 import { AppError } from '../lib/app-error.ts'
 import { badInput, checkAll } from '../lib/check.ts'
 

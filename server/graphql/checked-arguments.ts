@@ -12,8 +12,7 @@ import { AppError } from '../lib/app-error.ts'
 import { BadFields, badInput, checkAll, checkAnyText } from '../lib/check.ts'
 import { isMoment } from '../lib/clock.ts'
 import { isId } from '../lib/id.ts'
-import type { Domain } from './domain.ts'
-import { markInvalid } from './item-errors.ts'
+import { type Domain, markInvalid } from './domain.ts'
 
 /** Returns the value, or its canonical form; throws if it is invalid. */
 type Check = (value: unknown, field: string) => unknown

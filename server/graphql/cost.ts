@@ -1,3 +1,6 @@
+import type { DocumentNode } from 'graphql'
+import { BODY_OF_A_POINT, COST_OF_A_POINT, STORED_BYTES_OF_A_POINT, TOKENS_OF_A_POINT } from './limits.ts'
+
 /**
  * What a field reads beside the objects that it returns. Declared where the field is defined; `measure.ts` adds it up.
  */
@@ -38,3 +41,18 @@ export const COST_OF_DELIVERY = 1
 
 /** An object costs 1 for this many of its fields, 2 for twice as many. */
 export const FIELDS_OF_AN_OBJECT = 15
+
+/** What an operation takes from the rate limit beyond the one point of its request. */
+export const pointsForCost = (cost: number) => Math.max(0, Math.ceil(cost / COST_OF_A_POINT) - 1)
+
+/** What a document that is not cached takes, since it has to be checked. */
+export const pointsForDocument = ({ tokenCount = 0 }: DocumentNode) => Math.floor(tokenCount / TOKENS_OF_A_POINT)
+
+/** What the body of a request takes, which has to be parsed before anything is known about it. */
+export const pointsForBody = (body: string | null) => Math.floor((body?.length ?? 0) / BODY_OF_A_POINT)
+
+/** What a message to `/mcp` takes, its request included. */
+export const POINTS_OF_A_MESSAGE = 5
+
+/** What an operation takes for what it has stored: in the audit log, and as an answer to be repeated. */
+export const pointsForStored = (bytes: number) => Math.floor(bytes / STORED_BYTES_OF_A_POINT)

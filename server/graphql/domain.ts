@@ -1,3 +1,5 @@
+import type { AppError } from '../lib/app-error.ts'
+
 /** Which values an argument or an input field takes. Ids and times need none: their types define it. */
 export interface Domain {
   /** Of a number. */
@@ -12,7 +14,7 @@ export interface Domain {
   secrets?: boolean
   /** The maximum number of entries of a list. */
   items?: number
-  /** Whether an invalid entry is only marked, for a resolver that answers for each entry: see item-errors.ts. */
+  /** Whether an invalid entry is only marked, for a resolver that answers for each entry: see `errorOfItem`. */
   eachOnItsOwn?: boolean
   /** Of an input object: the check that the resolver makes of all of it. */
   whole?: (input: unknown) => unknown
@@ -38,3 +40,11 @@ export const upTo = (items: number, of: Domain = {}) => domain({ ...of, items })
  */
 export const checkedBy = <Input>(check: (input: Input) => unknown) =>
   domain({ whole: (input) => check(input as Input) }) // GraphQL has coerced it
+
+const itemErrors = new WeakMap<object, AppError>()
+
+/** Marks an entry of a list as invalid, without refusing the others. */
+export const markInvalid = (item: object, error: AppError): void => void itemErrors.set(item, error)
+
+/** Why an entry of a list `eachOnItsOwn` is invalid; undefined: it is valid. */
+export const errorOfItem = (item: object): AppError | undefined => itemErrors.get(item)

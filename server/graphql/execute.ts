@@ -12,12 +12,10 @@ import type { MaybePromise } from '../lib/maybe-promise.ts'
 import { logUnavailable } from '../lib/unavailable.ts'
 import type { RequestCtx } from './builder.ts'
 import { createDeadlines } from './deadlines.ts'
-import { isLongerThan } from './length.ts'
 import { MAX_ANSWER_CHARACTERS, MAX_REPORTED_VARIABLE_ERRORS, OPERATION_TIMEOUT_MS } from './limits.ts'
 import type { Operation } from './operation.ts'
 import type { Variables } from './page-arguments.ts'
 import { runPlan } from './run-plan.ts'
-import { shortMessage } from './short-message.ts'
 
 /**
  * Runs an operation; errors come out as clients may see them. Unlimited: for whoever sees to it that it does not take too
@@ -74,6 +72,24 @@ function notTooLong(result: ExecutionResult): ExecutionResult {
   return { errors: [new GraphQLError('', { originalError: new AppError('QUERY_TOO_COMPLEX', { message }) })] }
 }
 
+/** Whether a value is longer as JSON, roughly: counted until that is known. */
+function isLongerThan(most: number, value: unknown): boolean {
+  let left = most
+  const count = (part: unknown): void => {
+    if (typeof part === 'string') left -= part.length
+    else if (Array.isArray(part)) for (const each of part) count(each)
+    else if (part !== null && typeof part === 'object')
+      for (const name in part) {
+        left -= name.length
+        if (left < 0) return
+        count((part as Record<string, unknown>)[name]) // no prototype has fields of its own: it is an answer of GraphQL
+      }
+    left -= 4 // quotes, a colon, a comma
+  }
+  count(value)
+  return left < 0
+}
+
 const withinTimeOfQuery = createDeadlines(
   OPERATION_TIMEOUT_MS,
   () => new AppError('UNAVAILABLE', { message: 'The operation took too long.', retryAfterSeconds: 1 }),
@@ -119,3 +135,9 @@ function badInputFrom({ message, path, originalError }: GraphQLError): AppError 
   const field = inside ?? variable ?? argument
   return new AppError('BAD_USER_INPUT', { message: shortMessage(message), ...(field !== undefined && { field }) })
 }
+
+const MAX_MESSAGE = 300
+
+/** What GraphQL's own errors say; they may repeat what was sent. */
+export const shortMessage = (message: string): string =>
+  message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE).toWellFormed()}…` : message

@@ -2,8 +2,7 @@ import { getNamedType, getNullableType, isCompositeType, isIntrospectionType, is
 import { expect, it } from 'vitest'
 import { operationsOf } from '../../test/support/operations.ts'
 import { schema } from '../schema.ts'
-import { declaredCost, SEARCH_ARGUMENTS } from './cost.ts'
-import { pointsForBody, pointsForCost, pointsForDocument } from './points.ts'
+import { declaredCost, pointsForBody, pointsForCost, pointsForDocument, SEARCH_ARGUMENTS } from './cost.ts'
 
 const cost = (text: string, variables = {}) => operationsOf(schema)(text).costWith(variables)
 const many = (count: number, part: (i: number) => string) => Array.from({ length: count }, (_, i) => part(i)).join(' ')

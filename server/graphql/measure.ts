@@ -6,6 +6,8 @@ import {
   type GraphQLNamedType,
   type GraphQLSchema,
   getNamedType,
+  isEnumType,
+  isInputObjectType,
   isObjectType,
   Kind,
   type OperationDefinitionNode,
@@ -15,7 +17,6 @@ import {
 } from 'graphql'
 import { MAX_PAGE_SIZE } from '../lib/page.ts'
 import { COST_OF_MUTATION, COST_OF_SEARCH, declaredCost, FIELDS_OF_AN_OBJECT } from './cost.ts'
-import { lengthsIn } from './introspection.ts'
 import { readArguments, type Variables } from './page-arguments.ts'
 
 const META_FIELDS = new Map([
@@ -73,7 +74,7 @@ export function measure(
 ): Measure {
   const known = new Map<string, Part>()
   const argumentsOf = readArguments(operation, variables)
-  const introspectionLengths = lengthsIn(schema)
+  let introspectionLengths: ReadonlyMap<string, number> | undefined
 
   const ofFragment = (name: string): Part => {
     const fragment = fragments.get(name)
@@ -109,6 +110,7 @@ export function measure(
     const inside = ofSelections(node.selectionSet, type)
     const part = { ...inside, size: inside.size + 1, leaves: 0, fields: 1 }
     if (type?.name.startsWith('__')) {
+      introspectionLengths ??= lengthsIn(schema)
       const times = introspectionLengths.get(name) ?? 1
       const introspectionDepth = 1 + Math.max(inside.depth, inside.introspectionDepth)
       const cost = times * costOfObject(inside) + Math.max(times, 1) * inside.cost
@@ -155,6 +157,24 @@ function add(total: { -readonly [Name in keyof Part]: Part[Name] }, part: Part):
   total.fields += part.fields
   total.depth = Math.max(total.depth, part.depth)
   total.introspectionDepth = Math.max(total.introspectionDepth, part.introspectionDepth)
+}
+
+/** How many entries the lists of introspection have: all types, and for the other lists the average of a type. */
+function lengthsIn(schema: GraphQLSchema): ReadonlyMap<string, number> {
+  const types = Object.values(schema.getTypeMap())
+  const fields = types.filter(isObjectType).flatMap((type) => Object.values(type.getFields()))
+  const inputFields = types.filter(isInputObjectType).flatMap((type) => Object.values(type.getFields()))
+  const values = types.filter(isEnumType).flatMap((type) => type.getValues())
+  const onAverage = (count: number, among: number) => Math.max(1, Math.ceil(count / among))
+  return new Map([
+    ['types', types.length],
+    ['fields', onAverage(fields.length, types.length)],
+    ['inputFields', onAverage(inputFields.length, types.length)],
+    ['enumValues', onAverage(values.length, types.length)],
+    ['args', onAverage(fields.flatMap(({ args }) => args).length, fields.length)],
+    ['directives', schema.getDirectives().length],
+    ['ofType', 0.1], // most types are not wrapped, and most wrapped ones only once or twice
+  ])
 }
 
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {

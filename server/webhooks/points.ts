@@ -1,9 +1,8 @@
 import type { Stored } from '../ctx.ts'
 import { prepared } from '../db/prepared.ts'
 import type { Db } from '../db/tables.ts'
-import { COST_OF_DELIVERY } from '../graphql/cost.ts'
+import { COST_OF_DELIVERY, pointsForStored } from '../graphql/cost.ts'
 import { COST_OF_A_POINT } from '../graphql/limits.ts'
-import { pointsForStored } from '../graphql/points.ts'
 import { LIMITS } from '../limits.ts'
 
 /** Of an event that the points of its change cover: so a small change asks for nothing more. */

@@ -1,7 +1,6 @@
 import { builder } from '../../graphql/builder.ts'
 import { range, text, upTo } from '../../graphql/domain.ts'
-import { listType, pageArgs } from '../../graphql/list.ts'
-import { SortDirectionType } from '../../graphql/sort-direction.ts'
+import { listType, pageArgs, SortDirectionType } from '../../graphql/list.ts'
 import { ApiKeyAccessType } from '../access/access-type.graphql.ts'
 import { ApiKeyType } from '../api-key.graphql.ts'
 import { listApiKeys } from './list.ts'

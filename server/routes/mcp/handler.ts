@@ -1,7 +1,7 @@
 import type { GraphQLSchema } from 'graphql'
 import { type Config, originOf } from '../../config.ts'
 import type { RequestCtx } from '../../graphql/builder.ts'
-import { POINTS_OF_A_MESSAGE, pointsForBody } from '../../graphql/points.ts'
+import { POINTS_OF_A_MESSAGE, pointsForBody } from '../../graphql/cost.ts'
 import type { HttpAnswer, HttpCall } from '../../http/http-io.ts'
 import { AppError } from '../../lib/app-error.ts'
 import { isOfThisMachine, withoutRootDot } from '../../lib/host.ts'
