@@ -188,6 +188,25 @@ it('masks a bug, by a plan and without one, and logs it with the request id', as
   ])
 })
 
+it.for([
+  ['by its plan', ''],
+  ['by graphql-js', '@include(if: true)'],
+])('a heavy query that fails is executed once: %s', async ([_by, condition], { world, acme }) => {
+  const operation = operationsOf(schema)(
+    `{ rateLimit { cost } device(id: "none") { id ${condition} } devices(first: 500) { data { id } } }`,
+  )
+  expect(operation.plan !== undefined).toBe(condition === '')
+  let reads = 0
+  const ctx = Object.defineProperty(await adminCtx(world, acme), 'rateLimit', {
+    get: () => {
+      reads++
+    },
+  })
+  ctx.cost = operation.costWith({})
+  const { errors, data } = await runOperation(operation, ctx, {}, createLog('silent'))
+  expect([errors?.length, data?.['devices'] !== undefined, reads]).toEqual([1, true, 1])
+})
+
 it('C16: of 20,000 invalid values each is read once, and ten are reported', async ({ world, acme }) => {
   const operation = operationsOf(schema)('query ($f: DeviceFilter) { devices(first: 1, filter: $f) { data { id } } }')
   let reads = 0

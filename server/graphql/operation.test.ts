@@ -55,6 +55,12 @@ for (const [what, document, most, words] of LIMITS) {
   })
 }
 
+it('takes no argument and no value for an alias', () => {
+  const inputs = many(40, (i) => `{ name: "device-${i}", tags: ["a"] }`)
+  const results = 'results { device { id name @include(if: true) @skip(if: false) } }'
+  expect(refusal(`mutation { createDevices(inputs: [${inputs}]) { ${results} } }`)).toBeUndefined()
+})
+
 it('allows introspection, which is deeper than other documents may be', () => {
   expect(refusal(getIntrospectionQuery())).toBeUndefined()
 })
@@ -199,6 +205,7 @@ it.for<[string, string, string | null, string, string | null]>([
   ],
   ['the beginning of a query as a name', 'query { viewer { role } }', null, '{ viewer { role } }', 'query'],
   ['what is no document without its name', 'query A { viewer { role } }', null, 'A { viewer { role } }', 'query'],
+  ['the first word as a name', 'query A { viewer { role } }', null, ' A { viewer { role } }', 'query'],
   ['a name before the document', 'query A { viewer { role } }', 'A', 'A query A { viewer { role } }', null],
   ['a length and a name before the document', 'query A { viewer { role } }', 'A', '1 Aquery A { viewer { role } }', ''],
   ['a name with a part of the document', 'query\nA { viewer { role } }', 'A', 'A { viewer { role } }', 'A\nquery'],

@@ -57,21 +57,20 @@ export function createOperations(schema: GraphQLSchema): Operations {
   }
 }
 
-/** Measures and validates, before anything runs. */
+/** Measures, validates and plans, before anything runs. */
 function prepareOperation(schema: GraphQLSchema, text: string, document: DocumentNode, name: Name): Operation {
   const node = chooseOperation(document, name)
   if (!schema.getRootType(node.operation)) throw invalid('There are no subscriptions here.')
   const fragments = fragmentsOf(document)
   requireWithinLimits(schema, document, fragments)
-  const known = measure(schema, fragments, node, {})
-  const hasVariables = node.variableDefinitions !== undefined && node.variableDefinitions.length > 0
+  requireValid(schema, text, document)
+  const { cost: constantCost, size } = measure(schema, fragments, node, {})
+  const hasVariables = (node.variableDefinitions ?? []).length > 0
   const costWith = (variables: Variables) => {
-    const { cost } = hasVariables ? measure(schema, fragments, node, variables) : known
+    const cost = hasVariables ? measure(schema, fragments, node, variables).cost : constantCost
     if (cost > MAX_COST) throw new AppError('QUERY_TOO_COMPLEX', { extensions: { cost, maxCost: MAX_COST } })
     return cost
   }
-  if (!hasVariables) costWith({}) // before it is validated
-  requireValid(schema, text, document)
   return {
     schema,
     document,
@@ -80,7 +79,7 @@ function prepareOperation(schema: GraphQLSchema, text: string, document: Documen
     accessedFields: accessedFieldsOf(schema, fragments, node),
     longFromCost: longFromCost(document, node),
     costWith,
-    plan: known.size > MAX_PLANNED_FIELDS ? undefined : planQuery(schema, fragments, node),
+    plan: size > MAX_PLANNED_FIELDS ? undefined : planQuery(schema, fragments, node),
   }
 }
 
