@@ -25,7 +25,7 @@ export const documents: Question = {
           what: 'CPU a request, a new document against a known one',
           value: ratioOf(ofCold, ofWarm, 'cpuMicros'),
           unit: '×',
-          budget: { atMost: 3 },
+          budget: { atMost: 4 },
         },
       ],
       systems: [rowOf(cold.name, ofCold), rowOf(warm.name, ofWarm)],

@@ -70,7 +70,13 @@ export function createChecking({
       if (usedInTurn === 0) setImmediate(beginTurn)
       usedInTurn += ms
       used.add(organizationId, callerId, ms, endedAt)
+      serveNext()
     }
+  }
+
+  /** If there is time for another in this iteration of the event loop. */
+  function serveNext(): void {
+    if (isFree()) queue.nextBy(usedLess)?.resolve()
   }
 
   function wake(): void {
@@ -78,7 +84,7 @@ export function createChecking({
     isAwake = true
     const goOn = () => {
       isAwake = false
-      if (isFree()) queue.nextBy(usedLess)?.resolve()
+      serveNext()
       wake()
     }
     if (left > 0) setImmediate(goOn)

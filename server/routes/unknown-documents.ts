@@ -1,4 +1,4 @@
-import type { GraphQLSchema } from 'graphql'
+import type { DocumentNode, GraphQLSchema } from 'graphql'
 import { actorOf } from '../ctx.ts'
 import type { RequestCtx } from '../graphql/builder.ts'
 import { type CheckingOptions, createChecking } from '../graphql/checking.ts'
@@ -11,8 +11,8 @@ import type { GraphqlRequest } from './graphql/request.ts'
 type Charge = (ctx: RequestCtx, points: number) => Promise<void>
 
 /**
- * Finds operations by their documents. A new one is parsed, paid for, measured and validated, and known from then on; it
- * waits for its turn before it is parsed and before it is validated.
+ * Finds operations by their documents. A new one is parsed, measured, validated and planned in its turn, and known from
+ * then on; a long one is paid for once it is parsed, and waits for another turn.
  */
 export function createDocuments(schema: GraphQLSchema, charge: Charge, options?: CheckingOptions) {
   const operations = createOperations(schema)
@@ -25,11 +25,15 @@ export function createDocuments(schema: GraphQLSchema, charge: Charge, options?:
   async function prepare(call: GraphqlRequest, ctx: RequestCtx): Promise<Operation> {
     const { organizationId } = ctx.caller
     const sender = { organizationId, callerId: actorOf(ctx.caller).id ?? '', isDisconnected: ctx.isDisconnected }
-    const document = await inTurn(sender, () => readDocument(call.query))
-    const points = pointsForDocument(document)
-    if (points > 0) await charge(ctx, points)
-    // Another caller's may have been prepared since.
-    return inTurn(sender, () => find(call) ?? operations.prepare(call.query, call.operationName, document))
+    const prepared = (document: DocumentNode) => operations.prepare(call.query, call.operationName, document)
+
+    const read = await inTurn(sender, () => {
+      const document = readDocument(call.query)
+      return pointsForDocument(document) > 0 ? document : prepared(document)
+    })
+    if ('costWith' in read) return read
+    await charge(ctx, pointsForDocument(read))
+    return inTurn(sender, () => find(call) ?? prepared(read)) // another caller's may have been prepared since
   }
 
   /** What one caller sends many times at once is prepared once; again if that one got no turn: it may have disconnected. */
