@@ -57,7 +57,7 @@ const QUICK = [
   'server/routes/{graphql-response,key-limits,portal-route,revoke-under-way}',
   'server/routes/graphql/{answer,request,route}',
   'server/users/{invitation,membership}',
-  'server/webhooks/{hostile,webhook}',
+  'server/webhooks/{addresses,hostile,webhook}',
   'test/contract/{documents,key-access,rights}',
 ].flatMap((path) => globSync(`${path}.test.ts`))
 
