@@ -100,8 +100,8 @@ const isSecure = ({ protocol }: URL) => protocol === 'https:'
 
 function connect(connection: Socket, url: URL, means: Means): Socket {
   const host = url.hostname.replace(/^\[|\]$/g, '')
+  connection.on('connect', () => requireAllowed(connection, url, means.destinations)) // before TLS says its first word
   const socket = isSecure(url) ? secured(connection, host) : connection
-  connection.on('connect', () => requireAllowed(connection, url, means.destinations))
   connection.setNoDelay().connect({ host, port: portOf(url), lookup: lookupOf(url, means) })
   return socket
 }

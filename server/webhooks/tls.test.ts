@@ -17,11 +17,13 @@ const trusted = getCACertificates('default')
 beforeEach(() => setDefaultCACertificates([cert]))
 afterEach(() => setDefaultCACertificates(trusted))
 
-const attempt = (url: string) =>
+const allowed = createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl: undefined, port: 4000 })
+
+const attempt = (url: string, destinations = allowed) =>
   send(
     { url, headers: {}, body: '{}' },
     {
-      destinations: createDestinations({ webhookNetworks: ['127.0.0.1/32'], baseUrl: undefined, port: 4000 }),
+      destinations,
       resolve: async () => ['127.0.0.1'],
       times: { answerWithinMs: 10_000 },
     },
@@ -45,6 +47,16 @@ it('a receiver needs a certificate that is trusted, for its own name', async () 
 it('a receiver without TLS at its port is told so', async () => {
   const port = await portOf(createServer((socket) => socket.once('data', () => socket.end('HTTP/1.1 204 X\r\n\r\n'))))
   expect((await attempt(`https://localhost:${port}/`)).error).toContain('No TLS connection could be made')
+})
+
+it('a receiver at an address that is not allowed gets nothing, whatever has led to the connection', async () => {
+  const closed = Promise.withResolvers<number>()
+  const port = await portOf(
+    createServer((socket) => socket.resume().on('close', () => closed.resolve(socket.bytesRead))),
+  )
+  const destinations = { allows: () => false, refusalOf: () => undefined }
+  expect((await attempt(`https://127.0.0.1:${port}/`, destinations)).error).toContain('private or reserved')
+  expect(await closed.promise).toBe(0)
 })
 
 it('a receiver does not choose a group for the exchange of keys, which could take as long as it likes', async () => {
