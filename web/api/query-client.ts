@@ -48,11 +48,14 @@ export function createQueryClient({ signedOut, stillSignedIn }: OnUnauthenticate
     () =>
       void client.refetchQueries({
         type: 'active',
-        predicate: (query) => query.isStale() || query.state.error !== null,
+        predicate: (query) => (query.isStale() || query.state.error !== null) && !isRateLimited(query.state.error),
       }),
   )
   return client
 }
+
+/** It is asked again after the time in Retry-After. */
+const isRateLimited = (error: Error | null) => error instanceof ApiError && error.code === 'RATE_LIMITED'
 
 const isUnauthenticated = (error: Error | null) => error instanceof ApiError && error.code === 'UNAUTHENTICATED'
 
